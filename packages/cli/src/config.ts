@@ -1,10 +1,10 @@
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { originOf } from '@ploidy/client';
 import { CommandError, exitCodes } from './exit.ts';
 
-/** What a sign-in in the browser gave. */
+/** Tokens of a browser sign-in. */
 export interface Tokens {
   accessToken: string;
   refreshToken: string;
@@ -12,7 +12,7 @@ export interface Tokens {
   expiresAt: number;
 }
 
-/** Where the service is, who calls, and in which project; kept by `ploidy login`. */
+/** Address, credentials and project; stored by `ploidy login`. */
 export interface Credentials {
   /** Without a path. */
   address: string;
@@ -24,14 +24,41 @@ export interface Credentials {
   project?: string;
 }
 
-/** The user's own file; only he may read it. */
-export function credentialsPath(): string {
+/** Folder of the user's private files. */
+function privateFolder(): string {
   const { XDG_CONFIG_HOME: config, APPDATA: roaming } = process.env;
-  return join(config || roaming || join(homedir(), '.config'), 'ploidy', 'credentials.json');
+  return join(config || roaming || join(homedir(), '.config'), 'ploidy');
+}
+
+/** Makes commands use the sign-in of a profile, as `PLOIDY_PROFILE` does. */
+export function useProfile(name: string): void {
+  process.env['PLOIDY_PROFILE'] = name;
+}
+
+/** Returns a variable that a file of the user names. */
+export const environmentVariable = (name: string): string | undefined => process.env[name];
+
+const unnamed = 'default';
+
+/** Path of the credentials of a profile: that of `--profile` or `PLOIDY_PROFILE`, if none is named. */
+export function credentialsPath(profile = process.env['PLOIDY_PROFILE'] || unnamed): string {
+  if (!/^[\w.-]{1,64}$/.test(profile))
+    throw new CommandError(`"${profile}" is not the name of a profile.`, exitCodes.usage);
+  const name = profile === unnamed ? 'credentials.json' : `credentials-${profile}.json`;
+  return join(privateFolder(), name);
+}
+
+/** Lists the profiles with stored credentials. */
+export function profileNames(): string[] {
+  if (!existsSync(privateFolder())) return [];
+  return readdirSync(privateFolder()).flatMap((file) => {
+    const [whole, name = unnamed] = /^credentials(?:-([\w.-]+))?\.json$/.exec(file) ?? [];
+    return whole === undefined ? [] : [name];
+  });
 }
 
 /**
- * What the environment says (`PLOIDY_ADDRESS`, `PLOIDY_API_KEY`, `PLOIDY_ACCOUNT`), over what is stored. The stored key is for the
+ * Reads the environment (`PLOIDY_ADDRESS`, `PLOIDY_API_KEY`, `PLOIDY_ACCOUNT`), over what is stored. The stored key is for the
  * service that it was stored with: it goes to no other address. The stored account and project belong to the stored key.
  */
 export function readCredentials(): Partial<Credentials> {
@@ -47,9 +74,9 @@ export function readCredentials(): Partial<Credentials> {
   };
 }
 
-/** What `ploidy login` kept, whatever the environment says. */
-export function readStored(): Partial<Credentials> {
-  const path = credentialsPath();
+/** Reads the stored values of `ploidy login`, without the environment. */
+export function readStored(profile?: string): Partial<Credentials> {
+  const path = credentialsPath(profile);
   try {
     return JSON.parse(readFileSync(path, 'utf8')) as Credentials;
   } catch (error) {

@@ -5,7 +5,7 @@ export type Cell = string | null;
 export class CsvReader {
   #row: Cell[] = [];
   #field = '';
-  /** Where the reader stands: at the start of a field, in a plain one, in quotes, or behind a quote that may be the last. */
+  /** State of the reader: at the start of a field, in a plain one, in quotes, or behind a quote that may be the last. */
   #at: 'start' | 'plain' | 'quoted' | 'quote' = 'start';
 
   /** The records that this piece completes. */

@@ -1,6 +1,6 @@
 import { ClientError } from '@ploidy/client';
 
-/** What scripts can rely on; listed in `ploidy --help` and docs/cli.md. */
+/** Exit codes, stable for scripts; listed in `ploidy --help` and docs/cli.md. */
 export const exitCodes = {
   ok: 0,
   failed: 1,
@@ -14,10 +14,12 @@ export const exitCodes = {
 /** A command that ends with a sentence and a code. */
 export class CommandError extends Error {
   readonly exitCode: number;
+  readonly remedy: string | undefined;
 
-  constructor(message: string, exitCode: number = exitCodes.failed) {
+  constructor(message: string, exitCode: number = exitCodes.failed, remedy?: string) {
     super(message);
     this.exitCode = exitCode;
+    this.remedy = remedy;
   }
 }
 
@@ -35,7 +37,7 @@ export function exitCodeOf(error: unknown): number | undefined {
   if (error instanceof Error && 'syscall' in error) return exitCodes.failed;
   if (!(error instanceof ClientError)) return undefined;
   if (error.code === 'INVALID_ADDRESS') return exitCodes.usage;
-  if (error.code === 'UNREACHABLE' || error.code === 'AWAY') return exitCodes.unreachable;
+  if (['UNREACHABLE', 'UNTRUSTED', 'AWAY'].includes(error.code)) return exitCodes.unreachable;
   if (error.status === 401) return exitCodes.signedOut;
   return error.status === 404 && error.code !== 'FOREIGN_ANSWER' ? exitCodes.notFound : exitCodes.failed;
 }

@@ -5,7 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 const heldMs = 250;
 
 /**
- * What comes from another program, whose end is passed on a moment later: a program that is ended closes its output like one that
+ * Output of another program, whose end is passed on a moment later: a program that is ended closes its output like one that
  * has written everything. When `signal` is aborted before, there is an error in place of the end.
  */
 export function withHeldEnd(source: Readable, signal: AbortSignal): Readable {
@@ -15,6 +15,6 @@ export function withHeldEnd(source: Readable, signal: AbortSignal): Readable {
       wait(heldMs, undefined, { signal }).then(() => done(), done);
     },
   });
-  // An error of either side destroys the other one; who reads `held` is told of it.
+  // An error of either side destroys the other one; readers of `held` get the error.
   return pipeline(source, held, () => undefined);
 }

@@ -3,7 +3,7 @@ import { basename, dirname, join, sep } from 'node:path';
 import { CommandError, exitCodes } from './exit.ts';
 
 /**
- * Where a download goes: to the path, or under the last part of `name` into a folder. To be asked before the service is: a place
+ * Resolves the target of a download: the path, or under the last part of `name` into a folder. To be asked before the service is: a place
  * where no file can appear is a `CommandError`.
  */
 export function localTarget(path: string, name: string): string {

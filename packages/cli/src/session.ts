@@ -6,7 +6,7 @@ import { freshToken } from './sign-in/fresh-token.ts';
 import { alignedTable } from './table.ts';
 import { documentText } from './visible.ts';
 
-/** What every command starts from: the client, and how to say the result. */
+/** Context of a command: the client, and the output of its result. */
 export interface Session {
   client: PloidyClient;
   credentials: Credentials;
@@ -45,7 +45,7 @@ export function wantsJson(command: Command): boolean {
   return command.optsWithGlobals<{ json?: boolean }>().json === true;
 }
 
-/** Whether a word is an id rather than a name. */
+/** Reports whether a word is an id rather than a name. */
 export const isId = (word: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(word);
 
 /** The first that has this name, as the service compares names: normalised (a file system may take letters apart) and without regard to case. */

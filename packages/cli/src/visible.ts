@@ -9,10 +9,12 @@ export function visible(text: string): string {
   );
 }
 
-/** One JSON document that a terminal may show: JSON itself escapes control characters up to U+001F only. */
+/** Writes one JSON document that a terminal may show. */
 export function documentText(value: unknown, indent?: number): string {
-  return JSON.stringify(value, null, indent).replace(
-    /[\u007f-\u009f]/g,
-    (character) => `\\u00${character.charCodeAt(0).toString(16)}`,
-  );
+  return escapedControls(JSON.stringify(value, null, indent));
+}
+
+/** Escapes the control characters that JSON itself leaves: it escapes up to U+001F only. */
+export function escapedControls(json: string): string {
+  return json.replace(/[\u007f-\u009f]/g, (character) => `\\u00${character.charCodeAt(0).toString(16)}`);
 }

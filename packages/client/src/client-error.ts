@@ -1,20 +1,23 @@
 interface Fields {
   status: number;
   code: string;
+  remedy?: string | undefined;
   requestId?: string | undefined;
   details?: { path: string; message: string }[] | undefined;
   retryAfterMs?: number | undefined;
 }
 
-/** What the service answered instead of what was asked for (its error shape), or that it could not be reached. */
+/** Error answer of the service, or failure to reach it. */
 export class ClientError extends Error {
   /** HTTP status; 0 when there was no answer. */
   readonly status: number;
-  /** Stable code of the service; of our own: `UNREACHABLE`, `INVALID_ADDRESS`, `FOREIGN_ANSWER`, `FILE_CHANGED`. */
+  /** Stable code of the service; of the client: `UNREACHABLE`, `UNTRUSTED`, `INVALID_ADDRESS`, `FOREIGN_ANSWER`, `FILE_CHANGED`. */
   readonly code: string;
+  /** Advice that is not part of the message. */
+  readonly remedy: string | undefined;
   readonly requestId: string | undefined;
   readonly details: { path: string; message: string }[];
-  /** How long the service asks to be left in peace. */
+  /** Delay that the service requests, in seconds. */
   readonly retryAfterMs: number | undefined;
 
   constructor(message: string, fields: Fields, cause?: unknown) {
@@ -22,6 +25,7 @@ export class ClientError extends Error {
     this.name = 'ClientError';
     this.status = fields.status;
     this.code = fields.code;
+    this.remedy = fields.remedy;
     this.requestId = fields.requestId;
     this.details = fields.details ?? [];
     this.retryAfterMs = fields.retryAfterMs;
@@ -51,15 +55,50 @@ function retryAfterMsOf({ headers }: Response): number | undefined {
   return seconds >= 0 ? seconds * 1000 : undefined;
 }
 
-/** Something answers at the address, but not as Ploidy does: another program, or a proxy before it. */
+/** Proxies answer by themselves with these; the remedy is at the proxy. */
+const proxyAnswers: Readonly<Record<number, [meaning: string, remedy: string]>> = {
+  413: [
+    'A proxy in front of the service refuses a body of this size (status 413)',
+    'Remove its size limit, as the examples in deploy/proxy do (nginx: client_max_body_size 0).',
+  ],
+  502: [
+    'A proxy answers, and the service behind it does not (status 502)',
+    'Check that the service runs, and the address that the proxy has of it.',
+  ],
+  504: [
+    'A proxy answers, and the service behind it took longer than the proxy waits (status 504)',
+    'Raise its read timeout, as the examples in deploy/proxy do (nginx: proxy_read_timeout).',
+  ],
+};
+
+/** Creates the error of an answer that is not of this API: of another program, or of a proxy. */
 export function foreign(status: number): ClientError {
-  const message = `What answers there (status ${status}) is not Ploidy. Is the address right?`;
-  return new ClientError(message, { status, code: 'FOREIGN_ANSWER' });
+  const [meaning, remedy] = proxyAnswers[status] ?? [
+    `What answers there (status ${status}) is not Ploidy`,
+    'Check the address.',
+  ];
+  return new ClientError(`${meaning}.`, { status, code: 'FOREIGN_ANSWER', remedy });
 }
 
-/** Turns "could not connect" of whatever transport into one error. */
+/** Codes of Node and OpenSSL for a certificate that was refused. */
+const certificateCode = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ISSUER/;
+
+/** Turns a failure to connect, of whatever transport, into one error. */
 export function unreachable(address: string, cause: unknown): ClientError {
   if (cause instanceof ClientError) return cause;
-  const message = `Nothing answers at ${address}. Is the service running?`;
-  return new ClientError(message, { status: 0, code: 'UNREACHABLE' }, cause);
+  const code = codeOf(cause);
+  if (code !== undefined && certificateCode.test(code)) {
+    const message = `The certificate of ${address} is not trusted (${code}).`;
+    const remedy =
+      'Set NODE_EXTRA_CA_CERTS to a file with the certificate of your certification authority (PEM).';
+    return new ClientError(message, { status: 0, code: 'UNTRUSTED', remedy }, cause);
+  }
+  const fields = { status: 0, code: 'UNREACHABLE', remedy: 'Check that the service runs, and the address.' };
+  return new ClientError(`Nothing answers at ${address}.`, fields, cause);
+}
+
+/** Finds the code of an error or of its causes. */
+function codeOf(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined;
+  return 'code' in error && typeof error.code === 'string' ? error.code : codeOf(error.cause);
 }

@@ -31,6 +31,22 @@ test('a repetition waits for the first attempt when that is still being worked o
   assert.deepEqual(await clientOf(server.address).createProject('P'), project);
 });
 
+test('an operation by its name sends path, query and body, and resolves to the answer', async () => {
+  await using server = await scriptedServer(
+    json(200, project),
+    json(200, { items: [], links: {} }),
+    json(204, undefined),
+  );
+  const { operations } = clientOf(server.address);
+  assert.deepEqual(await operations.updateProject({ path: { id: 'p' }, body: { name: 'P' } }), project);
+  assert.deepEqual((await operations.listProjects({ query: { pageSize: 5 } })).items, []);
+  assert.equal(await operations.deleteFile({ path: { id: 'f' } }), undefined);
+  assert.deepEqual(
+    server.seen.map(({ method, url }) => `${method} ${url}`),
+    ['PATCH /v1/projects/p', 'GET /v1/projects?pageSize=5', 'DELETE /v1/files/f'],
+  );
+});
+
 test('a deletion is never repeated', async () => {
   await using server = await scriptedServer(breakOff);
   const params = { path: { id: 'f' } };
@@ -46,7 +62,7 @@ test('an error of the service keeps its status, code, request id and details', a
   await assert.rejects(made, failsWith({ message: 'No.', status: 400, code: 'X', requestId: 'r', details }));
 });
 
-test('what is not Ploidy is recognised, whatever it answers', async () => {
+test('a server other than Ploidy is recognised, whatever it answers', async () => {
   const answers: [number, string, string][] = [
     [200, 'text/html', '<html></html>'],
     [502, 'text/html', '<html></html>'],

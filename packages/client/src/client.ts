@@ -1,59 +1,38 @@
-import { randomUUID } from 'node:crypto';
-import { stat } from 'node:fs/promises';
 import type { Readable, Writable } from 'node:stream';
+import type {
+  AccountUser,
+  AuditEvent,
+  AuditFilter,
+  FolderEntry,
+  Group,
+  Ingestion,
+  Invitation,
+  InvitationQuery,
+  NamedPolicy,
+  NewFile,
+  NewIngestion,
+  Project,
+  Query,
+  QueryPreview,
+  ResultFormat,
+  RowsPage,
+  StoredFile,
+  StoredPolicy,
+  TableSchema,
+  User,
+} from './answers.ts';
+import { errorFrom } from './client-error.ts';
 import { type Api, bodyOf, type Connection, headersOf, openApi, originOf } from './connection.ts';
-import { bytesFrom, save } from './download.ts';
-import type { paths } from './generated/openapi.ts';
-import { putTo, type TransferOptions } from './upload.ts';
-import { inPartsFromBytes, uploadInParts } from './upload-parts.ts';
+import { bytesFrom } from './download.ts';
+import { type Operations, operationsOf } from './operations.ts';
+import { pages } from './pages.ts';
+import { answerOf, joined, type Row, readRows, rowsIn } from './rows.ts';
+import type { TransferOptions } from './upload.ts';
+import type { UploadOptions } from './upload-parts.ts';
 import { type WaitOptions, waitUntil } from './wait.ts';
 
-type Answer<P extends keyof paths, M extends 'get' | 'post'> = paths[P] extends {
-  [K in M]: { responses: infer R };
-}
-  ? R extends { 200: { content: { 'application/json': infer B } } }
-    ? B
-    : R extends { 202: { content: { 'application/json': infer B } } }
-      ? B
-      : never
-  : never;
-
-export type Project = Answer<'/v1/projects/{id}', 'get'>;
-export type StoredFile = Answer<'/v1/files', 'get'>['items'][number];
-/** A file, or a folder by the beginning that names in it share. */
-export type FolderEntry = Answer<'/v1/projects/{id}/files', 'get'>['items'][number];
-export type EhrSync = Answer<'/v1/ehrs/{ehrId}/syncs/{syncId}', 'get'>;
-export type Ingestion = Answer<'/v1/ingestions/{id}', 'get'>;
-export type QueryPreview = Exclude<Answer<'/api/v1/analytics/data-lake/query', 'post'>, { queryId: string }>;
-export type Query = Answer<'/api/v1/analytics/data-lake/query/{queryId}', 'get'>;
-export type Invitation = Answer<'/v1/invitations/{id}', 'get'>;
-export type TableSchema = Answer<'/api/v1/analytics/data-lake/schema', 'get'>['schemas'][number];
-export type Group = Answer<'/v1/account/groups/{id}', 'get'>;
-export type User = Answer<'/v1/user', 'get'>;
-export type AccountUser = Answer<'/v1/account/users', 'get'>['items'][number];
-type InvitationQuery = Omit<
-  NonNullable<paths['/v1/invitations']['get']['parameters']['query']>,
-  'pageSize' | 'nextPageToken'
->;
-export type NamedPolicy = Answer<'/v1/policies/{policyId}', 'get'>;
-export type PolicyPreview = Answer<'/v1/policies/preview', 'post'>;
-export type ProposedChange = NonNullable<
-  paths['/v1/policies/preview']['post']['requestBody']
->['content']['application/json']['changes'][number];
-export type AuditEvent = Answer<'/v1/audit-events', 'get'>['items'][number];
-export type AuditFilter = Omit<
-  NonNullable<paths['/v1/audit-events']['get']['parameters']['query']>,
-  'pageSize' | 'nextPageToken'
->;
-type NewIngestion = NonNullable<
-  paths['/v1/ingestions']['post']['requestBody']
->['content']['application/json'];
-
-export interface UploadOptions extends TransferOptions {
-  overwrite?: boolean;
-  contentType?: string;
-  ingest?: boolean;
-}
+/** Data of an upload: the path of a local file or a stream (Node), or a `Blob` or `File` (browsers). */
+export type UploadSource = string | Readable | Blob;
 
 const lake = '/api/v1/analytics/data-lake';
 const pageSize = 200;
@@ -61,11 +40,14 @@ const pageSize = 200;
 /** The service as a program uses it: typed calls in `api`, and what takes more than one call. */
 export class PloidyClient {
   readonly api: Api;
+  /** Calls of `api` by name. */
+  readonly operations: Operations;
   readonly origin: string;
   readonly #connection: Connection;
 
   constructor(connection: Connection) {
     this.api = openApi(connection);
+    this.operations = operationsOf(this.api);
     this.origin = originOf(connection.address);
     this.#connection = connection;
   }
@@ -89,7 +71,7 @@ export class PloidyClient {
     );
   }
 
-  /** Who is in a group. */
+  /** Lists the members of a group. */
   async *members(id: string): AsyncGenerator<User> {
     yield* pages((nextPageToken) =>
       this.api.GET('/v1/account/groups/{id}/members', {
@@ -130,27 +112,43 @@ export class PloidyClient {
   }
 
   /**
-   * Uploads a local file (by its path) or a stream; answers the file's id. A big file goes in parts, a few at a time, and only what
-   * was cut off is sent again. Memory stays flat.
+   * Uploads a file; returns its id. A large local file goes in parts, a few at a time, and only what was cut off is sent again.
+   * Memory stays flat.
    */
   async upload(
     datasetId: string,
     name: string,
-    source: string | Readable,
+    source: UploadSource,
     options: UploadOptions = {},
   ): Promise<string> {
-    const { onBytes, signal, ...fields } = options;
+    const { onBytes, signal, resume, onPart, ...fields } = options;
+    const body = { datasetId, name, ...fields };
+    if (source instanceof Blob) return this.#uploadBlob({ ...body, size: source.size }, source, signal);
+    // Modules with parts of Node are loaded by their users only: browsers load the rest.
+    const { putTo, sizeOf } = await import('./upload.ts');
     const transfer = { onBytes, signal };
     const size = typeof source === 'string' ? await sizeOf(source) : undefined;
-    const body = { datasetId, name, ...fields, ...(size !== undefined && { size }) };
+    const sized = { ...body, ...(size !== undefined && { size }) };
+    const { inPartsFromBytes, uploadInParts } = await import('./upload-parts.ts');
     if (typeof source === 'string' && size !== undefined && size >= inPartsFromBytes) {
-      const begun = bodyOf(await this.api.POST('/v1/uploads', { body, ...once() }));
-      await uploadInParts(this.api, begun.uploadId, source, transfer);
+      const begun = resume ?? {
+        ...bodyOf(await this.api.POST('/v1/uploads', { body: sized, ...once() })),
+        parts: [],
+      };
+      await uploadInParts(this.api, begun, source, { ...transfer, onPart });
       return begun.id;
     }
-    const made = bodyOf(await this.api.POST('/v1/files', { body, ...once() }));
+    const made = bodyOf(await this.api.POST('/v1/files', { body: sized, ...once() }));
     await putTo(made.uploadUrl, source, transfer);
     return made.id;
+  }
+
+  async #uploadBlob(body: NewFile, source: Blob, signal: AbortSignal | undefined): Promise<string> {
+    const { id, uploadUrl } = bodyOf(await this.api.POST('/v1/files', { body, ...once() }));
+    const headers = { 'content-type': 'application/octet-stream' };
+    const response = await fetch(uploadUrl, { method: 'PUT', headers, body: source, signal: signal ?? null });
+    if (!response.ok) throw await errorFrom(response);
+    return id;
   }
 
   /** The bytes of a file, as they come. */
@@ -161,6 +159,7 @@ export class PloidyClient {
 
   /** Downloads into a local file (by its path) or a stream. Memory stays flat. */
   async download(fileId: string, sink: string | Writable, options: TransferOptions = {}): Promise<void> {
+    const { save } = await import('./save.ts');
     await save(this.bytes(fileId, options), sink, options.signal);
   }
 
@@ -190,14 +189,44 @@ export class PloidyClient {
   }
 
   /** Starts a query; answers its id. */
-  async query(datasetId: string, query: string, outputFileName: string): Promise<string> {
-    const body = { datasetId, query, outputFileName };
+  async query(
+    datasetId: string,
+    query: string,
+    outputFileName: string,
+    format: ResultFormat = 'csv',
+  ): Promise<string> {
+    const body = { datasetId, query, outputFileName, format };
     const answer = bodyOf(await this.api.POST(`${lake}/query`, { body, ...once() }));
-    if (!('queryId' in answer)) throw new Error('The service did not tell the id of the query.');
+    if (!('queryId' in answer)) throw new Error('The service did not return the id of the query.');
     return answer.queryId;
   }
 
-  /** What a query would read and give; nothing runs. */
+  /**
+   * Returns the first rows of a statement; nothing is stored. Problems `QUERY_TIME` and `QUERY_RESULT_SIZE` of what needs a file.
+   * Numbers are raw JSON, which keeps all digits.
+   */
+  async firstRows(
+    datasetId: string,
+    query: string,
+    pageSize: number,
+    signal?: AbortSignal,
+  ): Promise<RowsPage> {
+    const body = { datasetId, query, pageSize };
+    const options = { body, parseAs: 'text' as const, ...(signal && { signal }) };
+    return readRows(bodyOf(await this.api.POST(`${lake}/rows`, options)));
+  }
+
+  /** Runs a statement and yields its rows with typed values. Leaves no file. */
+  rows<R = Row>(datasetId: string, query: string, options: TransferOptions = {}): AsyncGenerator<R> {
+    return rowsIn<R>(answerOf(this, datasetId, query, 'ndjson', options));
+  }
+
+  /** Runs a statement and returns its result as an Arrow IPC stream, for `tableFromIPC` of Apache Arrow. Leaves no file. */
+  async toArrow(datasetId: string, query: string, options: TransferOptions = {}): Promise<Uint8Array> {
+    return joined(await Array.fromAsync(answerOf(this, datasetId, query, 'arrow', options)));
+  }
+
+  /** Describes tables and columns of a query; nothing runs. */
   async previewQuery(datasetId: string, query: string): Promise<QueryPreview> {
     const body = { datasetId, query, outputFileName: 'preview.csv' };
     const params = { query: { dryRun: true } };
@@ -240,7 +269,7 @@ export class PloidyClient {
     );
   }
 
-  async createPolicy(name: string, policy: NamedPolicy['policy']): Promise<NamedPolicy> {
+  async createPolicy(name: string, policy: NamedPolicy['policy']): Promise<StoredPolicy> {
     return bodyOf(await this.api.POST('/v1/policies', { body: { name, policy }, ...once() }));
   }
 
@@ -265,29 +294,7 @@ export class PloidyClient {
   }
 }
 
-/** Of a regular file; a pipe or a device has none that could be announced. */
-async function sizeOf(path: string): Promise<number | undefined> {
-  const found = await stat(path);
-  return found.isFile() ? found.size : undefined;
-}
-
 /** A create that the network may repeat without making the thing twice. */
 function once(): { headers: Record<string, string> } {
-  return { headers: { 'idempotency-key': randomUUID() } };
-}
-
-interface Page<T> {
-  items: T[];
-  links: { next?: string };
-}
-
-/** All items of a list, page by page. */
-async function* pages<T>(get: (nextPageToken: string) => Promise<{ data?: Page<T> }>): AsyncGenerator<T> {
-  for (let token: string | null = ''; token !== null; ) {
-    const page: Page<T> = bodyOf(await get(token));
-    yield* page.items;
-    token = page.links.next
-      ? new URL(page.links.next, 'http://list').searchParams.get('nextPageToken')
-      : null;
-  }
+  return { headers: { 'idempotency-key': crypto.randomUUID() } };
 }

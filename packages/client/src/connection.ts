@@ -3,7 +3,7 @@ import { ClientError, errorFrom, foreign, unreachable } from './client-error.ts'
 import type { paths } from './generated/openapi.ts';
 import { patientFetch } from './patient-fetch.ts';
 
-/** Where the service is and who calls. */
+/** Address and credentials of the service. */
 export interface Connection {
   /** `http://host:port`, with or without `/v1` behind it. */
   address: string;
@@ -26,7 +26,7 @@ export function originOf(address: string): string {
   throw new ClientError(message, { status: 0, code: 'INVALID_ADDRESS' });
 }
 
-/** What the service wants to see with every request. */
+/** Headers of every request. */
 export async function headersOf({ apiKey, account }: Connection): Promise<Record<string, string>> {
   const token = typeof apiKey === 'string' ? apiKey : await apiKey();
   return { authorization: `Bearer ${token}`, 'service-account': account };

@@ -23,7 +23,7 @@ function written(name: string, bytes: Buffer): string {
   return join(folder, name);
 }
 
-/** Sends the content from where `Range` says, under this tag; breaks off after some bytes when told to. */
+/** Sends the content from where `Range` says, under this tag; breaks off after some bytes on request. */
 function sending(etag: string, breakAfter?: number): Turn {
   return (request, response) => {
     const [, from = '0'] = /^bytes=(\d+)-$/.exec(request.headers.range ?? '') ?? [];
@@ -87,7 +87,7 @@ test('a download waits also while its token cannot be replaced', async () => {
   assert.equal(asked, 3);
 });
 
-test('what the service refuses on the way of a download is final', async () => {
+test('a refusal during a download is final', async () => {
   for (const status of [401, 403, 404, 412, 500]) {
     const refusal = json(status, { error: 'No.', code: 'X', requestId: 'r' }, { 'retry-after': '0' });
     await using server = await scriptedServer(sending('"a"', 1000), refusal, sending('"a"'));
@@ -141,7 +141,7 @@ test('a download of a file that is replaced on the way fails, and leaves what wa
   );
 });
 
-test('an error of whoever is told of a download comes out at once', async () => {
+test('an error of the progress callback is thrown at once', async () => {
   await using server = await scriptedServer(sending('"a"'), sending('"a"'));
   const error = new TypeError('the bar is too narrow');
   const path = join(folder, 'told.bin');

@@ -1,17 +1,11 @@
-import { randomUUID } from 'node:crypto';
-import { createWriteStream } from 'node:fs';
-import { chmod, open, realpath, rename, rm, stat } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import type { Writable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { ClientError, errorFrom, unreachable } from './client-error.ts';
 import { isPassing, Patience, pause } from './patience.ts';
 import type { TransferOptions } from './upload.ts';
 
-/** What is known of the file after some of its bytes have come. */
+/** State of a partly downloaded file. */
 interface Arrived {
   bytes: number;
-  /** Of the version that they belong to. */
+  /** Entity tag of the bytes' version. */
   etag: string | null;
 }
 
@@ -53,7 +47,7 @@ export async function* bytesFrom(
     } catch (error) {
       signal?.throwIfAborted();
       if (!(error instanceof Lost)) throw error;
-      // Nobody could tell whether the rest is of the same version.
+      // Without a tag the rest may be of another version.
       if (arrived.bytes > 0 && arrived.etag === null) throw error.reason;
       await pause(patience.pauseAfter(error.reason), signal);
     }
@@ -88,7 +82,7 @@ function throwLost(error: unknown): never {
   throw isPassing(error) ? new Lost(error) : error;
 }
 
-/** An error of whoever reads them does not pass through here. */
+/** Errors of the reader do not pass through here. */
 async function* arriving(url: string, body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   try {
     yield* body;
@@ -100,52 +94,4 @@ async function* arriving(url: string, body: AsyncIterable<Uint8Array>): AsyncGen
 function changed(): ClientError {
   const message = 'The file was replaced while it was downloaded. Try again.';
   return new ClientError(message, { status: 0, code: 'FILE_CHANGED' });
-}
-
-/**
- * Writes the bytes into a sink, which stays open, or into a file, which appears under its name only when it is complete. It gets the
- * mode of the file that it replaces; a new one that of the process's umask.
- */
-export async function save(
-  bytes: AsyncIterable<Uint8Array>,
-  sink: string | Writable,
-  signal?: AbortSignal,
-): Promise<void> {
-  const options = signal ? { signal } : {};
-  if (typeof sink !== 'string') return pipeline(bytes, sink, { ...options, end: false });
-  const target = await targetOf(sink);
-  // A pipe or a device is written to; renaming a file over it would replace it.
-  if (!target.replaceable) return pipeline(bytes, createWriteStream(sink), options);
-  // Not after the file: its name may be as long as names can be.
-  const part = join(dirname(target.path), `ploidy-${randomUUID().slice(0, 8)}.part`);
-  // Open before anything can fail: a stream that opens it by itself may make it after it was removed.
-  const file = await open(part, 'wx', target.mode);
-  try {
-    await pipeline(bytes, file.createWriteStream(), options);
-    if (target.mode !== undefined) await chmod(part, target.mode);
-    await rename(part, target.path);
-  } catch (error) {
-    await rm(part, { force: true });
-    throw error;
-  }
-}
-
-interface Target {
-  path: string;
-  replaceable: boolean;
-  /** Who may read and write the file that is there. */
-  mode?: number;
-}
-
-async function targetOf(path: string): Promise<Target> {
-  try {
-    const found = await stat(path);
-    // A pipe without a name (`/dev/stdout`) has no real path.
-    if (!found.isFile()) return { path, replaceable: false };
-    return { path: await realpath(path), replaceable: true, mode: found.mode & 0o777 };
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT')
-      return { path, replaceable: true };
-    throw error;
-  }
 }

@@ -1,26 +1,33 @@
-export {
-  type AccountUser,
-  type AuditEvent,
-  type AuditFilter,
-  type EhrSync,
-  type FolderEntry,
-  type Group,
-  type Ingestion,
-  type Invitation,
-  type NamedPolicy,
-  PloidyClient,
-  type PolicyPreview,
-  type Project,
-  type ProposedChange,
-  type Query,
-  type QueryPreview,
-  type StoredFile,
-  type TableSchema,
-  type UploadOptions,
-  type User,
-} from './client.ts';
+export type {
+  AccountUser,
+  AuditEvent,
+  AuditFilter,
+  EhrSync,
+  FolderEntry,
+  Group,
+  Ingestion,
+  Invitation,
+  NamedPolicy,
+  PolicyPreview,
+  Project,
+  ProposedChange,
+  Query,
+  QueryPreview,
+  ResultFormat,
+  RowsPage,
+  StoredFile,
+  StoredPolicy,
+  TableSchema,
+  User,
+} from './answers.ts';
+export { PloidyClient, type UploadSource } from './client.ts';
 export { ClientError } from './client-error.ts';
 export { bodyOf, type Connection, originOf } from './connection.ts';
+export { ingestionTypes } from './generated/openapi.ts';
+export type { Operations } from './operations.ts';
+export { pages } from './pages.ts';
 export { isPassing } from './patience.ts';
+export { linesIn, type Row } from './rows.ts';
 export type { BytesListener } from './upload.ts';
+export type { PartedUpload, UploadOptions } from './upload-parts.ts';
 export { type WaitOptions, waitUntil } from './wait.ts';

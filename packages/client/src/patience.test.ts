@@ -29,11 +29,13 @@ test('a pause is as long as the service asks for, and within the minute', () => 
   assert.equal(patience.pauseAfter(busy(3_600_000)), 60_000);
 });
 
-test('what will not pass is thrown at once', () => {
+test('a permanent error is thrown at once', () => {
   for (const status of [400, 401, 403, 404, 409, 412, 500]) {
     const error = new ClientError('No.', { status, code: 'X', retryAfterMs: 0 });
     assert.throws(() => new Patience().pauseAfter(error), error);
   }
+  const full = new ClientError('Full.', { status: 503, code: 'STORAGE_FULL', retryAfterMs: 60_000 });
+  assert.throws(() => new Patience().pauseAfter(full), full);
   const error = new TypeError('a mistake');
   assert.throws(() => new Patience().pauseAfter(error), error);
 });

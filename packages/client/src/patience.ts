@@ -1,7 +1,6 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { ClientError } from './client-error.ts';
 
-/** How long a service may be away: it is being restarted, and what ran goes on afterwards. */
+/** Maximum outage in milliseconds: long enough for a restart. */
 const patienceMs = 60_000;
 const firstPauseMs = 20;
 const longestPauseMs = 500;
@@ -24,7 +23,7 @@ export class Patience {
     this.#pauseMs = firstPauseMs;
   }
 
-  /** How long to wait before the next attempt, in ms: no less than the service asks for. Throws what does not pass, or has not in time. */
+  /** Computes the delay before the next attempt, in ms: at least the requested one. Throws permanent errors, and others after the deadline. */
   pauseAfter(error: unknown): number {
     if (!isPassing(error)) throw error;
     this.#awaySince ??= this.#now();
@@ -36,16 +35,23 @@ export class Patience {
   }
 }
 
-/** Whether the same may be answered in a moment. */
+/** Reports whether a retry may succeed. A full disk needs an operator. */
 export function isPassing(error: unknown): error is ClientError {
-  return (
-    error instanceof ClientError && (error.code === 'UNREACHABLE' || passingStatuses.includes(error.status))
-  );
+  if (!(error instanceof ClientError) || error.code === 'STORAGE_FULL') return false;
+  return error.code === 'UNREACHABLE' || passingStatuses.includes(error.status);
 }
 
-/** Waits. An abort rejects with its reason. */
+/** Waits, with the timers that browsers have too. An abort rejects with its reason. */
 export async function pause(ms: number, signal?: AbortSignal): Promise<void> {
-  await delay(ms, undefined, signal ? { signal } : {}).catch((error: unknown) => {
-    throw signal?.aborted ? signal.reason : error;
-  });
+  signal?.throwIfAborted();
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, ms);
+  const onAbort = (): void => reject(signal?.reason);
+  signal?.addEventListener('abort', onAbort, { once: true });
+  try {
+    await promise;
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', onAbort);
+  }
 }

@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { pause } from './patience.ts';
 
 const triesMax = 3;
 const waitMs = 200;
@@ -20,15 +20,15 @@ export async function patientFetch(request: Request): Promise<Response> {
       const pauseMs = triesLeft(attempt) ? await pauseWanted(response, attempt) : undefined;
       if (pauseMs === undefined) return response;
       await response.body?.cancel();
-      await delay(pauseMs);
+      await pause(pauseMs);
     } catch (error) {
       if (!triesLeft(attempt)) throw error;
-      await delay(waitMs * attempt);
+      await pause(waitMs * attempt);
     }
   }
 }
 
-/** How long to wait before the next attempt; `undefined` when the answer is final. */
+/** Computes the delay before the next attempt; `undefined` when the answer is final. */
 async function pauseWanted(response: Response, attempt: number): Promise<number | undefined> {
   const { status, headers } = response;
   if (status === 429 || status === 503) {

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 
 export type Turn = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** A server that answers request after request as it is told, and keeps what it saw: for faults of the network. */
+/** A server with scripted answers that records its requests: for network faults. */
 export interface ScriptedServer extends AsyncDisposable {
   address: string;
   seen: { method: string; url: string; headers: IncomingMessage['headers'] }[];

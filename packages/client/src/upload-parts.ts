@@ -7,22 +7,45 @@ const mebibyte = 1024 * 1024;
 /** Files from this size on go in parts: below it, the further requests cost more than a repetition would. */
 export const inPartsFromBytes = 64 * mebibyte;
 const partBytesMin = 16 * mebibyte;
-/** What the service takes of one upload. */
+/** Limits of one upload. */
 const partsMax = 10_000;
 /** Parts under way at once: one connection seldom fills a line. */
 const atOnce = 4;
 /** Joining many gigabytes may outlast a connection, or a restart of the service; who asks again waits for the same joining. */
 const completionTries = 20;
 
+/** State of an upload in parts, from which another process can resume it. */
+export interface PartedUpload {
+  /** Id of the file. */
+  id: string;
+  uploadId: string;
+  /** Numbers of the parts that the service has. */
+  parts: number[];
+}
+
+export interface PartsOptions extends TransferOptions {
+  /** Receives the state of an upload in parts after each part, to be kept for `resume`. */
+  onPart?: ((state: PartedUpload) => void) | undefined;
+}
+
+export interface UploadOptions extends PartsOptions {
+  overwrite?: boolean;
+  contentType?: string;
+  ingest?: boolean;
+  /** State of an interrupted upload of the same file. Parts that it names are not sent again. */
+  resume?: PartedUpload | undefined;
+}
+
 /** Sends a local file as the parts of an upload that was begun, and completes it. A part that breaks off is sent again. */
 export async function uploadInParts(
   api: Api,
-  uploadId: string,
+  upload: PartedUpload,
   path: string,
-  options: TransferOptions,
+  options: PartsOptions,
 ): Promise<void> {
+  const { uploadId } = upload;
   const before = await stat(path);
-  await sendParts(api, uploadId, { path, size: before.size }, options);
+  await sendParts(api, upload, { path, size: before.size }, options);
   const after = await stat(path);
   // Parts of two states of the file would be a third one that never was.
   if (after.size !== before.size || after.mtimeMs !== before.mtimeMs) throw fileChanged(path);
@@ -38,30 +61,43 @@ export function partBytesOf(size: number): number {
 
 async function sendParts(
   api: Api,
-  uploadId: string,
+  upload: PartedUpload,
   { path, size }: { path: string; size: number },
-  { onBytes, signal: outer }: TransferOptions,
+  { onBytes, onPart, signal: outer }: PartsOptions,
 ): Promise<void> {
   const partBytes = partBytesOf(size);
   const count = Math.max(1, Math.ceil(size / partBytes));
+  const rangeOf = (number: number) => ({
+    start: (number - 1) * partBytes,
+    end: Math.min(size, number * partBytes),
+  });
+  const done = new Set(upload.parts);
   const sent = new Array<number>(count + 1).fill(0);
   let total = 0;
+  for (const number of done) {
+    const { start, end } = rangeOf(number);
+    sent[number] = end - start;
+    total += end - start;
+  }
   const stop = new AbortController();
   const signal = AbortSignal.any([stop.signal, ...(outer ? [outer] : [])]);
   let next = 1;
   const sendNext = async (): Promise<void> => {
     while (next <= count && !signal.aborted) {
       const number = next++;
-      const range = { start: (number - 1) * partBytes, end: Math.min(size, number * partBytes) };
+      if (done.has(number)) continue;
+      const range = rangeOf(number);
       const tell = (bytes: number): void => {
         total += bytes - (sent[number] ?? 0);
         sent[number] = bytes;
         onBytes?.(total, size);
       };
-      await sendPart(api, uploadId, number, { path, range, tell, signal });
+      await sendPart(api, upload.uploadId, number, { path, range, tell, signal });
+      done.add(number);
+      onPart?.({ ...upload, parts: [...done] });
     }
   };
-  // The first failure ends the others too, and is the one that is told.
+  // The first failure ends the others too, and is the one thrown.
   const senders = Array.from({ length: Math.min(atOnce, count) }, () =>
     sendNext().catch((error: unknown) => stop.abort(error)),
   );
@@ -96,7 +132,7 @@ async function sendPart(
   );
 }
 
-/** What the service says it took must be what was sent. A store that answers for itself (S3) says nothing. */
+/** The service's digest must equal that of the sent bytes. A store such as S3 returns none. */
 async function requireSize(response: Response, size: number): Promise<void> {
   const text = await response.text();
   if (text === '') return;

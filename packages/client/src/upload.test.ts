@@ -99,7 +99,7 @@ test('an empty file and a stream of unknown length arrive as they are', async ()
   assert.deepEqual(bodies, [Buffer.alloc(0), Buffer.concat([content, Buffer.from('end')])]);
 });
 
-/** Those that streams are kept in while they wait. */
+/** Folders that buffer streams. */
 function temporaryNames(): string[] {
   return readdirSync(tmpdir()).filter((name) => name.startsWith('ploidy-upload-'));
 }

@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { ClientError, errorFrom, unreachable } from './client-error.ts';
 import { isPassing, Patience, pause } from './patience.ts';
 
-/** Told the bytes that have gone over the wire so far, and of how many when that is known. */
+/** Receives the bytes sent so far, and the total when known. */
 export type BytesListener = (bytes: number, bytesTotal?: number) => void;
 
 export interface TransferOptions {
@@ -27,7 +27,7 @@ const chunkBytes = 256 * 1024;
 /** PUTs a local file (by its path) or a stream to a signed address. */
 export async function putTo(url: string, source: string | Readable, options: TransferOptions): Promise<void> {
   if (typeof source === 'string') return putFile(url, source, options);
-  // Whoever waits for the next bytes of a stream would wait on.
+  // A reader of the stream would wait forever.
   if (options.signal) addAbortSignal(options.signal, source);
   try {
     await (wantsLength(url) ? putSpooled(url, source, options) : putStream(url, source, options));
@@ -88,7 +88,7 @@ export async function putStream(
   await put(url, source, options);
 }
 
-/** The same by way of a temporary file, which has a length. Can be repeated, too. */
+/** Uploads through a temporary file, which has a length and allows retries. */
 async function putSpooled(
   url: string,
   source: AsyncIterable<Uint8Array>,
@@ -113,6 +113,12 @@ async function putSpooled(
 const writeInto = (file: FileHandle) => async (source: AsyncIterable<Uint8Array>) => {
   for await (const chunk of source) await file.writeFile(chunk);
 };
+
+/** Returns the size of a regular file; `undefined` for a pipe or device. */
+export async function sizeOf(path: string): Promise<number | undefined> {
+  const found = await stat(path);
+  return found.isFile() ? found.size : undefined;
+}
 
 interface Range {
   start: number;

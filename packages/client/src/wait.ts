@@ -6,7 +6,7 @@ const longestWaitMs = 500;
 export interface WaitOptions<T> {
   /** An abort rejects with its reason. What is waited for goes on. */
   signal?: AbortSignal | undefined;
-  /** Told every state that is seen. */
+  /** Receives every observed state. */
   onState?: ((state: T) => void) | undefined;
 }
 

@@ -1,6 +1,7 @@
 import { bodyOf, type EhrSync, type PloidyClient, waitUntil } from '@ploidy/client';
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { CommandError, exitCodes } from '../exit.ts';
+import { readSecret } from '../input.ts';
 import { interruptible } from '../interrupt.ts';
 import { Progress } from '../progress.ts';
 import { openSession, projectOf, say, sayList } from '../session.ts';
@@ -31,6 +32,7 @@ export function addEhrs(program: Command): void {
         ehr.schedule?.cron ?? '',
       ]);
     });
+  addChanges(ehrs);
   ehrs
     .command('syncs')
     .description('list the syncs of one, newest first')
@@ -67,6 +69,60 @@ export function addEhrs(program: Command): void {
       say(session, sync, () => summary(sync));
       if (sync.state === 'failed' || sync.state === 'cancelled')
         throw new CommandError(sync.error?.message ?? `The sync was ${sync.state}.`);
+    });
+}
+
+interface AddOptions {
+  project?: string;
+  auth?: 'header' | 'basic' | 'oauth2' | 'private_key_jwt';
+  key?: string;
+  secret?: string;
+  cron?: string;
+}
+
+function addChanges(ehrs: Command): void {
+  ehrs
+    .command('add')
+    .description('configure one; key and secret are read from files, so that no list of processes has them')
+    .argument('<name>')
+    .argument('<address>', 'base address of its FHIR API')
+    .addOption(
+      new Option('--auth <method>', 'how it knows the service').choices([
+        'header',
+        'basic',
+        'oauth2',
+        'private_key_jwt',
+      ]),
+    )
+    .option('--key <file>', 'file with the key or client id; - is standard input')
+    .option('--secret <file>', 'file with the secret or private key; - is standard input')
+    .option('--cron <schedule>', 'syncs into the project by this schedule, such as "0 3 * * *"')
+    .option('-p, --project <project>', 'id or name, for --cron')
+    .action(async (name: string, apiBaseUrl: string, options: AddOptions, command: Command) => {
+      const session = await openSession(command);
+      const { auth: apiAuthType, key, secret, cron } = options;
+      const body = {
+        name,
+        apiBaseUrl,
+        ...(apiAuthType !== undefined && { apiAuthType }),
+        ...(key !== undefined && { apiKey: await readSecret(key) }),
+        ...(secret !== undefined && { apiSecret: await readSecret(secret) }),
+        ...(cron !== undefined && {
+          schedule: { cron, datasetId: (await projectOf(session, options.project)).id },
+        }),
+      };
+      const made = await session.client.operations.createEhr({ body });
+      say(session, made, () => made.id);
+    });
+  ehrs
+    .command('rm')
+    .description('delete one; what it brought stays')
+    .argument('<ehr>', 'id or name')
+    .action(async (named: string, _options: object, command: Command) => {
+      const { client, json } = await openSession(command);
+      const ehrId = await findEhr(client, named);
+      await client.operations.deleteEhr({ path: { ehrId } });
+      say({ json }, { id: ehrId, deleted: true }, () => 'Deleted.');
     });
 }
 

@@ -1,15 +1,16 @@
-import { accessSync, constants, statSync } from 'node:fs';
-import { basename } from 'node:path';
-import { bodyOf, ClientError, type Ingestion, type StoredFile } from '@ploidy/client';
+import { mkdirSync } from 'node:fs';
+import { basename, dirname, join, matchesGlob } from 'node:path';
+import { bodyOf, linesIn, type StoredFile } from '@ploidy/client';
 import type { Command } from 'commander';
 import { CommandError, exitCodes } from '../exit.ts';
-import { withHeldEnd } from '../held-end.ts';
+import { wholeNumber } from '../input.ts';
 import { interruptible } from '../interrupt.ts';
 import { localTarget } from '../local-target.ts';
 import { bytesText, Progress } from '../progress.ts';
-import { fileIdOf, isId, openSession, projectOf, type Session, say, sayEach, sayList } from '../session.ts';
+import { fileIdOf, isId, openSession, projectOf, type Session, say, sayList } from '../session.ts';
 import { visible } from '../visible.ts';
-import { failUnlessGood, ingestFile, summary } from './ingest.ts';
+import { addPut } from './files-put.ts';
+import { printChunks } from './query-rows.ts';
 
 interface ListOptions {
   project?: string;
@@ -19,16 +20,6 @@ interface ListOptions {
 interface MoveOptions {
   project?: string;
   to?: string;
-}
-
-interface PutOptions {
-  project?: string;
-  name?: string;
-  prefix?: string;
-  overwrite?: boolean;
-  ingest?: boolean;
-  wait: boolean;
-  contentType?: string;
 }
 
 export function addFiles(program: Command): void {
@@ -51,39 +42,49 @@ export function addFiles(program: Command): void {
         file.lastModified,
       ]);
     });
-  files
-    .command('put')
-    .description('upload local files')
-    .argument('<paths...>', 'local files; - for standard input')
-    .option('-p, --project <project>', 'id or name')
-    .option('--name <name>', 'name in the project, for one file')
-    .option('--prefix <folder>', 'folder in the project')
-    .option('--overwrite', 'replace files of the same name')
-    .option('--ingest', 'ingest each as well ("ploidy ingest" has options)')
-    .option('--no-wait', 'with --ingest: do not wait for the ends')
-    .option('--content-type <type>', 'its media type, such as text/csv')
-    .action(async (paths: string[], options: PutOptions, command: Command) => {
-      const session = await openSession(command);
-      const sources = sourcesOf(paths, options);
-      const { id } = await projectOf(session, options.project);
-      const put = (source: Source) => putOne(session, id, source, options);
-      const ingest = async (source: Source) => putAndIngest(session, id, await put(source), options.wait);
-      if (options.ingest) failUnlessGood(await sayEach(session, sources, ingest, summary));
-      else await sayEach(session, sources, put, (file) => visible(`${file.id}  ${file.name}`));
-    });
+  addPut(files);
   files
     .command('get')
-    .description('download a file')
-    .argument('<file>', 'id or name')
+    .description('download a file, or with a pattern all that match')
+    .argument('<file>', 'id, name, or pattern such as "run7/*.vcf"')
     .argument('[path]', 'file or folder to write to; standard output when absent or -')
     .option('-p, --project <project>', 'id or name')
     .action(
       async (named: string, path: string | undefined, options: { project?: string }, command: Command) => {
         const session = await openSession(command);
         const project = await projectIdFor(session, named, options.project);
-        await getOne(session, await fileIdOf(session, project, named), path);
+        if (/[*?]/.test(named)) await getAll(session, project, named, path ?? '.');
+        else await getOne(session, await fileIdOf(session, project, named), path);
       },
     );
+  files
+    .command('cat')
+    .description('print files, one after the other')
+    .argument('<files...>', 'ids or names')
+    .option('-p, --project <project>', 'id or name')
+    .action(async (named: string[], options: { project?: string }, command: Command) => {
+      const session = await openSession(command);
+      for (const name of named) {
+        const project = await projectIdFor(session, name, options.project);
+        await printChunks(session.client.bytes(await fileIdOf(session, project, name)));
+      }
+    });
+  files
+    .command('head')
+    .description('print the first lines of a text file; reads no more of it')
+    .argument('<file>', 'id or name')
+    .option('-n, --lines <n>', 'number of lines', wholeNumber, 10)
+    .option('-p, --project <project>', 'id or name')
+    .action(async (named: string, options: { lines: number; project?: string }, command: Command) => {
+      const session = await openSession(command);
+      const project = await projectIdFor(session, named, options.project);
+      let left = options.lines;
+      for await (const line of linesIn(session.client.bytes(await fileIdOf(session, project, named)))) {
+        if (left === 0) return;
+        left -= 1;
+        process.stdout.write(`${line}\n`);
+      }
+    });
   files
     .command('mv')
     .description('rename a file, or move it and its rows into another project')
@@ -175,6 +176,20 @@ async function projectIdFor(session: Session, named: string, project: string | u
   return isId(named) ? '' : (await projectOf(session, project)).id;
 }
 
+/** Downloads all files whose names match; folders of the names are made below `folder`. */
+async function getAll(session: Session, project: string, pattern: string, folder: string): Promise<void> {
+  const [start = ''] = /^[^*?[]*/.exec(pattern) ?? [];
+  let count = 0;
+  for await (const { id, name } of session.client.files(project, start)) {
+    if (!matchesGlob(name, pattern)) continue;
+    const target = join(folder, name);
+    mkdirSync(dirname(target), { recursive: true });
+    await getOne(session, id, target);
+    count += 1;
+  }
+  if (count === 0) throw new CommandError(`No file of the project matches ${pattern}.`, exitCodes.notFound);
+}
+
 async function getOne(session: Session, id: string, path: string | undefined): Promise<void> {
   const { client } = session;
   if (path === undefined || path === '-') return client.download(id, process.stdout);
@@ -192,92 +207,4 @@ async function getOne(session: Session, id: string, path: string | undefined): P
   );
   progress.clear();
   say(session, { id, path: target, bytes: file.size }, () => `${visible(target)}  ${bytesText(file.size)}`);
-}
-
-/** What is going to be sent. */
-interface Source {
-  path: string;
-  /** In the project. */
-  name: string;
-  /** Bytes; 0 of standard input, whose end nobody knows. */
-  size: number;
-}
-
-/** All are looked at before the first is sent: a mistake that can be seen here shall not leave half of them in the project. */
-function sourcesOf(paths: readonly string[], options: PutOptions): Source[] {
-  if (options.name && paths.length > 1)
-    throw new CommandError('--name goes with one file; use --prefix for several.', exitCodes.usage);
-  const sources = paths.map((path) => sourceOf(path, options));
-  const names = new Set<string>();
-  for (const { path, name } of sources) {
-    if (names.has(name))
-      throw new CommandError(
-        `${path} and another file would both be ${name}: send one of them by itself, with --name or another --prefix.`,
-        exitCodes.usage,
-      );
-    names.add(name);
-  }
-  return sources;
-}
-
-function sourceOf(path: string, options: PutOptions): Source {
-  const fromInput = path === '-';
-  if (fromInput && !options.name) throw new CommandError('Standard input needs a --name.', exitCodes.usage);
-  const local = options.name ?? basename(path);
-  const name = options.prefix ? `${options.prefix.replace(/\/+$/, '')}/${local}` : local;
-  return { path, name, size: fromInput ? 0 : sizeOf(path) };
-}
-
-async function putOne(
-  session: Session,
-  project: string,
-  { path, name, size }: Source,
-  options: PutOptions,
-): Promise<Named> {
-  const progress = new Progress(name, session.json);
-  const onBytes = (bytes: number): void => progress.update(bytes, size, bytesText(bytes));
-  const fields = {
-    ...(options.overwrite && { overwrite: true }),
-    ...(options.contentType && { contentType: options.contentType }),
-  };
-  const id = await interruptible(
-    (signal) => {
-      const source = path === '-' ? withHeldEnd(process.stdin, signal) : path;
-      return session.client.upload(project, name, source, { ...fields, onBytes, signal });
-    },
-    async () => {
-      progress.clear();
-      return `Interrupted; the upload of ${visible(name)} was broken off.`;
-    },
-  ).catch((error: unknown) => {
-    const taken = error instanceof ClientError && error.code === 'FILE_EXISTS';
-    throw taken ? new CommandError(`${name} already exists in the project; --overwrite replaces it.`) : error;
-  });
-  progress.clear();
-  return { id, name };
-}
-
-async function putAndIngest(
-  session: Session,
-  project: string,
-  file: Named,
-  wait: boolean,
-): Promise<Ingestion> {
-  try {
-    return await ingestFile(session, project, file.id, { wait });
-  } catch (error) {
-    process.stderr.write(`${visible(`The file is in the project: ${file.id}  ${file.name}`)}\n`);
-    throw error;
-  }
-}
-
-function sizeOf(path: string): number {
-  try {
-    accessSync(path, constants.R_OK);
-    const found = statSync(path);
-    if (found.isFile()) return found.size;
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error)) throw error;
-  }
-  throw new CommandError(`${path} is no file that can be read.`, exitCodes.usage);
 }

@@ -1,8 +1,9 @@
 import { bodyOf, type Group } from '@ploidy/client';
 import type { Command } from 'commander';
 import { CommandError, exitCodes } from '../exit.ts';
-import { isId, namedAs, openSession, type Session, say, sayEach, sayList } from '../session.ts';
+import { isId, namedAs, openSession, projectOf, type Session, say, sayEach, sayList } from '../session.ts';
 import { visible } from '../visible.ts';
+import { findPolicy, putPolicy, sayStored } from './policies.ts';
 
 interface MemberOptions {
   add?: string[];
@@ -76,6 +77,43 @@ export function addGroups(program: Command): void {
         profile.email ?? '',
         profile.name ?? '',
       ]);
+    });
+  addGrant(groups);
+}
+
+interface GrantOptions {
+  project?: string;
+  revoke?: boolean;
+}
+
+/** Adds `groups grant`: a policy of its own for each grant, so that it can be revoked. */
+function addGrant(groups: Command): void {
+  groups
+    .command('grant')
+    .description('give privileges to the members of one, by a policy that names them')
+    .argument('<group>', 'id or name')
+    .argument('<privileges...>', 'such as readMaskedData')
+    .option('--project <project>', 'only in this project, by id or name')
+    .option('--revoke', 'delete the policy of this grant again')
+    .action(async (named: string, privileges: string[], options: GrantOptions, command: Command) => {
+      const session = await openSession(command);
+      const group = await groupOf(session, named);
+      const project = options.project === undefined ? undefined : await projectOf(session, options.project);
+      const where = project ? ` in ${project.name}` : '';
+      const name = `${group.name}: ${privileges.toSorted().join(', ')}${where}`;
+      const found = await findPolicy(session, name);
+      if (options.revoke) {
+        if (!found) throw new CommandError(`There is no policy "${name}".`, exitCodes.notFound);
+        const params = { path: { policyId: found.id } };
+        await session.client.api.DELETE('/v1/policies/{policyId}', { params });
+        return say(session, { policy: found.id, deleted: true }, () => `Deleted ${visible(name)}.`);
+      }
+      const rule = {
+        'user.groups': { comparison: 'includes' as const, value: group.id },
+        ...(project && { 'resource.dataset': { comparison: 'equals' as const, value: project.id } }),
+      };
+      const policy = { rules: Object.fromEntries(privileges.map((privilege) => [privilege, [rule]])) };
+      sayStored(session, await putPolicy(session, name, policy));
     });
 }
 

@@ -1,28 +1,17 @@
 import type { Ingestion } from '@ploidy/client';
-import { ClientError } from '@ploidy/client';
+import { ClientError, ingestionTypes } from '@ploidy/client';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { CommandError } from '../exit.ts';
+import { collect, definedOf } from '../input.ts';
 import { interruptible } from '../interrupt.ts';
 import { bytesText, Progress } from '../progress.ts';
 import { fileIdOf, openSession, projectOf, type Session, sayEach } from '../session.ts';
 import { visible } from '../visible.ts';
 
-const types = [
-  'vcf',
-  'maf',
-  'copynumber',
-  'fusion',
-  'expression',
-  'fhir',
-  'annotation',
-  'bam',
-  'fasta',
-] as const;
-
 const builds = ['NCBI36', 'GRCh37', 'GRCh38', 'T2T-CHM13v2.0'] as const;
 
 export interface IngestOptions {
-  type?: (typeof types)[number];
+  type?: (typeof ingestionTypes)[number];
   name?: string;
   sample?: string;
   patient?: string;
@@ -32,6 +21,13 @@ export interface IngestOptions {
   sequenceType?: string;
   genomeBuild?: (typeof builds)[number];
   passOnly?: boolean;
+  /** False: without the table `variant_call`. */
+  variantCalls?: boolean;
+  table?: string;
+  patientColumn?: string;
+  sampleColumn?: string;
+  column?: OwnColumn[];
+  null?: string[];
   onError?: 'fail' | 'skip';
   wait: boolean;
 }
@@ -42,7 +38,7 @@ export function addIngest(program: Command): void {
     .description('turn files of the project into rows of its tables; Ctrl-C cancels')
     .argument('<files...>', 'ids or names')
     .option('-p, --project <project>', 'id or name')
-    .addOption(new Option('--type <type>', 'recognised by content when absent').choices(types))
+    .addOption(new Option('--type <type>', 'recognised by content when absent').choices(ingestionTypes))
     .option('--name <name>', 'name of the set')
     .option('--sample <id>', 'sample of a file that names none, or another name for its only one')
     .option('--patient <id>', 'patient of the only sample')
@@ -55,7 +51,13 @@ export function addIngest(program: Command): void {
         builds,
       ),
     )
+    .option('--table <name>', 'type table: its name; the name of the file when absent')
+    .option('--patient-column <title>', 'type table: column with the patient')
+    .option('--sample-column <title>', 'type table: column with the sample')
+    .option('--column <title=type,mask>', 'type table: type and mask of a column; may be repeated', ownColumn)
+    .option('--null <word>', 'type table: a word for no value; may be repeated', collect)
     .option('--pass-only', 'only records of a VCF or MAF that passed their filters')
+    .option('--no-variant-calls', 'leave out the table variant_call of a VCF')
     .addOption(new Option('--on-error <how>', 'what to do with a broken line').choices(['fail', 'skip']))
     .option('--no-wait', 'do not wait for the end (see "ploidy ingestions")')
     .action(async (named: string[], options: IngestOptions & { project?: string }, command: Command) => {
@@ -76,6 +78,27 @@ function samplePatient(word: string, before: Pair[] = []): Pair[] {
   return [...before, { sampleId, patientId }];
 }
 
+type OwnTable = NonNullable<Parameters<Session['client']['ingest']>[0]['table']>;
+type OwnColumn = NonNullable<OwnTable['columns']>[number];
+
+/** Reads `Title=type,mask`; one of the two may be absent. The service checks the words. */
+function ownColumn(text: string, before: OwnColumn[] = []): OwnColumn[] {
+  const [, name, settings = ''] = /^(.+)=([a-z]+(?:,[a-z]+)?)$/.exec(text) ?? [];
+  if (!name) throw new InvalidArgumentError('It should be like TITLE=TYPE,MASK.');
+  const given = settings.split(',');
+  const type = given.find((word) => types.has(word));
+  const mask = given.find((word) => !types.has(word));
+  return [...before, { name, ...(type && { type }), ...(mask && { mask }) } as OwnColumn];
+}
+
+const types: ReadonlySet<string> = new Set(['string', 'int', 'float', 'boolean', 'date']);
+
+function tableOf(options: IngestOptions): OwnTable | undefined {
+  const { table: name, patientColumn, sampleColumn, column: columns, null: nulls } = options;
+  const given = definedOf({ name, patientColumn, sampleColumn, columns, nulls });
+  return Object.keys(given).length > 0 ? given : undefined;
+}
+
 /** Starts an ingestion and waits for its end with a progress bar. */
 export async function ingestFile(
   { client, json }: Session,
@@ -85,6 +108,8 @@ export async function ingestFile(
 ): Promise<Ingestion> {
   const { sample: sampleId, patient: patientId, specimen: specimenId, of: samples } = options;
   const { type, name, testType, sequenceType, genomeBuild, passOnly, onError } = options;
+  // The service fills the table unless it is asked not to.
+  const variantCalls = options.variantCalls === false ? false : undefined;
   const given = {
     type,
     name,
@@ -96,7 +121,9 @@ export async function ingestFile(
     sequenceType,
     genomeBuild,
     passOnly,
+    variantCalls,
     onError,
+    table: tableOf(options),
   };
   const started = await client.ingest({ datasetId, fileId, ...definedOf(given) });
   if (!options.wait) return started;
@@ -132,23 +159,34 @@ export async function cancelled(cancel: () => Promise<unknown>, what: string): P
   }
 }
 
-type Defined<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
-
-function definedOf<T extends object>(fields: T): Defined<T> {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Defined<T>;
-}
-
 const warningsMax = 10;
 
-/** What a person wants to know of an ingestion. */
+/** Summary of an ingestion. */
 export function summary(ingestion: Ingestion): string {
-  const { id, fileId, fileName, state, progress, warningCount, warnings, error } = ingestion;
+  const { id, fileId, fileName, state, progress, warningCount, warnings, found, error } = ingestion;
   const lines = [`${id}  ${fileName || fileId}  ${state}, ${progress.rows} rows`];
+  if (found) lines.push(...foundLines(found));
   for (const { line, message } of warnings.slice(0, warningsMax))
     lines.push(`  warning${line ? ` in line ${line}` : ''}: ${message}`);
   if (warningCount > warningsMax) lines.push(`  … ${warningCount} warnings in all`);
   if (error) lines.push(`  ${placeOf(error)}${error.message}`);
   return lines.map(visible).join('\n');
+}
+
+/** Rows of each table, and the samples and patients by name: mixed-up ones are seen here first. */
+function foundLines({ tables, samples, patients }: NonNullable<Ingestion['found']>): string[] {
+  const rows = Object.entries(tables).map(([table, count]) => `${table} ${count}`);
+  return [
+    ...(rows.length > 0 ? [`  rows: ${rows.join(', ')}`] : []),
+    ...namesLine('samples', samples),
+    ...namesLine('patients', patients),
+  ];
+}
+
+function namesLine(what: string, found: { count: number; names: string[] } | undefined): string[] {
+  if (!found || found.count === 0) return [];
+  const others = found.count - found.names.length;
+  return [`  ${what}: ${found.names.join(', ')}${others > 0 ? ` and ${others} others` : ''}`];
 }
 
 function placeOf({ line, column }: { line?: number; column?: number }): string {

@@ -10,6 +10,7 @@ import {
   forgetCredentials,
   readStored,
   storeCredentials,
+  type Tokens,
 } from '../config.ts';
 import { CommandError, exitCodes, Interrupted } from '../exit.ts';
 import { accountOf, openSession, say, wantsJson } from '../session.ts';
@@ -20,6 +21,7 @@ interface LoginOptions {
   /** `true`: asked for. */
   key?: string | true;
   browser: boolean;
+  device?: boolean;
   account?: string;
   firstRun?: string;
 }
@@ -29,7 +31,8 @@ export function addLogin(program: Command): void {
     .command('login')
     .description('sign in with the browser, or store an API key after trying it')
     .option('--address <url>', 'address of the service, such as http://127.0.0.1:8080')
-    .option('--no-browser', 'only print the address to sign in at')
+    .option('--no-browser', 'print the address to sign in at; the browser must be on this computer')
+    .option('--device', 'sign in with a browser on another computer, by a code: for remote shells')
     .option('--key [key]', 'an API key instead; asked for without echo when it is not given here')
     .option('--account <id>', 'account; the first of yours when absent')
     .option('--first-run <folder>', 'take address and key from first-run.json in this data folder')
@@ -73,14 +76,13 @@ export function addLogin(program: Command): void {
     });
 }
 
-/** What is kept after signing in, with the browser or with a key. */
+/** Stored credentials of a sign-in with the browser or a key. */
 async function complete(options: LoginOptions): Promise<Credentials> {
   const given = options.firstRun ? fromFirstRun(options.firstRun) : {};
   const address = originOf(options.address ?? given.address ?? (await ask('Address: ')));
   warnOfOpenWay(address);
   if (options.key === undefined && given.apiKey === undefined) {
-    const { signInWithBrowser } = await import('../sign-in/browser-sign-in.ts');
-    const tokens = await signInWithBrowser(address, options.browser);
+    const tokens = await signIn(address, options);
     const account = await accountOf({ address, apiKey: tokens.accessToken }, options.account);
     return { address, tokens, account };
   }
@@ -88,6 +90,15 @@ async function complete(options: LoginOptions): Promise<Credentials> {
     typeof options.key === 'string' ? options.key : (given.apiKey ?? (await ask('API key: ', true)));
   if (!/^[\x21-\x7e]+$/.test(apiKey)) throw new CommandError('That is no API key.', exitCodes.usage);
   return { address, apiKey, account: await accountOf({ address, apiKey }, options.account) };
+}
+
+async function signIn(address: string, { device, browser }: LoginOptions): Promise<Tokens> {
+  if (device) {
+    const { signInWithCode } = await import('../sign-in/device-sign-in.ts');
+    return signInWithCode(address);
+  }
+  const { signInWithBrowser } = await import('../sign-in/browser-sign-in.ts');
+  return signInWithBrowser(address, browser);
 }
 
 /** Nothing that is forgotten here goes on working. */

@@ -1,14 +1,14 @@
-import { readFileSync } from 'node:fs';
-import { text as textOf } from 'node:stream/consumers';
 import {
   bodyOf,
   ClientError,
   type NamedPolicy,
   type PolicyPreview,
   type ProposedChange,
+  type StoredPolicy,
 } from '@ploidy/client';
 import type { Command } from 'commander';
 import { CommandError, exitCodes } from '../exit.ts';
+import { collect, readJson } from '../input.ts';
 import { openSession, type Session, say, sayList } from '../session.ts';
 import { documentText, visible } from '../visible.ts';
 
@@ -49,9 +49,8 @@ export function addPolicies(program: Command): void {
           throw new CommandError('Name a file with the document, or another name.', exitCodes.usage);
         }
         const session = await openSession(command);
-        const policy = file === undefined ? undefined : await documentOf(file);
-        const stored = await put(session, name, policy, options.rename);
-        say(session, stored, () => `${visible(stored.name)}  ${stored.id}`);
+        const policy = file === undefined ? undefined : await readJson<NamedPolicy['policy']>(file);
+        sayStored(session, await putPolicy(session, name, policy, options.rename));
       },
     );
   policies
@@ -91,17 +90,19 @@ function addExplain(policies: Command): void {
       const known = { dataset: others.dataset, type: others.type, id: others.id, ownerId };
       const resource = Object.fromEntries(Object.entries(known).filter(([, value]) => value !== undefined));
       const body = { privilege, resource, ...(user !== undefined && { user }) };
-      const { allowed, because } = bodyOf(await session.client.api.POST('/v1/policies/explain', { body }));
-      say(session, { allowed, because }, () =>
-        [allowed ? 'Allowed.' : 'Not allowed.', ...because.map((reason) => `  ${visible(reason)}`)].join(
-          '\n',
-        ),
+      const explained = bodyOf(await session.client.api.POST('/v1/policies/explain', { body }));
+      const { allowed, because } = explained;
+      say(session, explained, () =>
+        [
+          allowed ? 'Allowed.' : 'Not allowed.',
+          ...because.map((reason) => `  ${visible(reason)}`),
+          ...warningLines(explained),
+        ].join('\n'),
       );
     });
 }
 
 function addPreview(policies: Command): void {
-  const collect = (word: string, before: string[]): string[] => [...before, word];
   policies
     .command('preview')
     .description('say whose rights would change, without changing anything')
@@ -121,8 +122,8 @@ async function proposed(session: Session, word: string): Promise<ProposedChange>
   const cut = word.lastIndexOf('=');
   if (cut < 1) throw new CommandError(`"${word}" is not NAME=FILE.`, exitCodes.usage);
   const name = word.slice(0, cut);
-  const policy = await documentOf(word.slice(cut + 1));
-  const found = await find(session, name);
+  const policy = await readJson<NamedPolicy['policy']>(word.slice(cut + 1));
+  const found = await findPolicy(session, name);
   return found ? { replace: { policyId: found.id, policy } } : { create: { name, policy } };
 }
 
@@ -133,16 +134,26 @@ function textOfPreview({ items, affected, examined, users, complete, warnings }:
   ]);
   lines.push(`${affected} of ${users} members would be affected.`);
   if (!complete) lines.push(`Not all are shown: ${examined} were examined, ${items.length} are listed.`);
-  return [...lines, ...warnings.map(({ message }) => `Warning: ${message}`)].join('\n');
+  return [...lines, ...warningLines({ warnings })].join('\n');
 }
 
-async function put(
+/** Reports a stored policy, with what is doubtful about it. */
+export function sayStored(session: Session, stored: StoredPolicy): void {
+  say(session, stored, () => [`${visible(stored.name)}  ${stored.id}`, ...warningLines(stored)].join('\n'));
+}
+
+function warningLines({ warnings }: { warnings: { path?: string; message: string }[] }): string[] {
+  return warnings.map(({ path, message }) => visible(`Warning: ${path ? `${path}: ` : ''}${message}`));
+}
+
+/** Makes a policy, or replaces the document of the one with that name or id. */
+export async function putPolicy(
   session: Session,
   name: string,
   policy: NamedPolicy['policy'] | undefined,
-  newName: string | undefined,
-): Promise<NamedPolicy> {
-  const found = await find(session, name);
+  newName?: string,
+): Promise<StoredPolicy> {
+  const found = await findPolicy(session, name);
   if (found) {
     const body = { ...(policy && { policy }), ...(newName !== undefined && { name: newName }) };
     const params = { path: { policyId: found.id } };
@@ -152,7 +163,7 @@ async function put(
   return session.client.createPolicy(newName ?? name, policy);
 }
 
-async function find(session: Session, policyId: string): Promise<NamedPolicy | undefined> {
+export async function findPolicy(session: Session, policyId: string): Promise<NamedPolicy | undefined> {
   try {
     return bodyOf(
       await session.client.api.GET('/v1/policies/{policyId}', { params: { path: { policyId } } }),
@@ -160,14 +171,5 @@ async function find(session: Session, policyId: string): Promise<NamedPolicy | u
   } catch (error) {
     if (error instanceof ClientError && error.status === 404 && error.code === 'NOT_FOUND') return undefined;
     throw error;
-  }
-}
-
-async function documentOf(path: string): Promise<NamedPolicy['policy']> {
-  const text = path === '-' ? await textOf(process.stdin) : readFileSync(path, 'utf8');
-  try {
-    return JSON.parse(text) as NamedPolicy['policy'];
-  } catch {
-    throw new CommandError(`${path === '-' ? 'Standard input' : path} is not JSON.`, exitCodes.usage);
   }
 }

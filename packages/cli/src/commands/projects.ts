@@ -41,7 +41,10 @@ export function addProjects(program: Command): void {
       const project = await projectOf(session, named);
       say(session, project, () =>
         Object.entries(project)
-          .map(([name, value]) => `${name}  ${visible(value)}`)
+          .map(
+            ([name, value]) =>
+              `${name}  ${visible(typeof value === 'object' ? JSON.stringify(value) : value)}`,
+          )
           .join('\n'),
       );
     });

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { openSession, projectOf, say, sayList } from '../session.ts';
+import { openSession, projectOf, say, sayEach, sayList } from '../session.ts';
 import { visible } from '../visible.ts';
 
 export function addQueries(program: Command): void {
@@ -46,5 +46,18 @@ export function addQueries(program: Command): void {
       const session = await openSession(command);
       const query = await session.client.cancelQuery(id);
       say(session, query, () => 'Cancelled.');
+    });
+  queries
+    .command('rm')
+    .argument('<ids...>')
+    .description('delete the result files of some; the history keeps the statements')
+    .action(async (ids: string[], _options: object, command: Command) => {
+      const session = await openSession(command);
+      const remove = async (id: string) => {
+        const { resultFileId = id } = await session.client.queryState(id);
+        await session.client.operations.deleteFile({ path: { id: resultFileId } });
+        return { id, deleted: true };
+      };
+      await sayEach(session, ids, remove, ({ id }) => `Deleted the result of ${visible(id)}.`);
     });
 }

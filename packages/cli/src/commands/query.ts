@@ -1,39 +1,68 @@
-import { readFileSync } from 'node:fs';
-import { text as textOf } from 'node:stream/consumers';
-import type { Query, QueryPreview } from '@ploidy/client';
-import { type Command, InvalidArgumentError } from 'commander';
+import { ClientError, type Query, type QueryPreview, type ResultFormat } from '@ploidy/client';
+import { type Command, Option } from 'commander';
 import { CommandError, exitCodes } from '../exit.ts';
+import { readText, wholeNumber } from '../input.ts';
 import { interruptible } from '../interrupt.ts';
 import { localTarget } from '../local-target.ts';
+import { beforeClosedOutput } from '../output.ts';
 import { Progress } from '../progress.ts';
 import { openSession, projectOf, type Session, say } from '../session.ts';
 import { alignedTable } from '../table.ts';
 import { visible } from '../visible.ts';
 import { cancelled } from './ingest.ts';
-import { printCsv, printJson, printTable } from './query-rows.ts';
+import { jsonOf, printChunks, printPage, printTable, tsvOf } from './query-rows.ts';
 
 interface QueryOptions {
   project?: string;
   file?: string;
-  csv?: boolean;
-  output: string;
+  format?: Format;
+  output?: string;
+  keep?: boolean;
   save?: string;
   rows: number;
   dryRun?: boolean;
 }
 
+/** Formats of the output, each with the format of the result file that it is made of. */
+const formats = {
+  table: 'csv',
+  csv: 'csv',
+  tsv: 'csv',
+  ndjson: 'ndjson',
+  json: 'ndjson',
+  parquet: 'parquet',
+  arrow: 'arrow',
+} as const satisfies Record<string, ResultFormat>;
+type Format = keyof typeof formats;
+
+/** Endings of the names of result files, by which tools recognise the format. */
+const endings: Readonly<Record<ResultFormat, string>> = {
+  csv: 'csv',
+  parquet: 'parquet',
+  arrow: 'arrows',
+  ndjson: 'ndjson',
+};
+/** Rows of a page of the service. */
+const pageRowsMax = 10_000;
+
 export function addQuery(program: Command): void {
   program
     .command('query')
-    .description('ask one SQL question; Ctrl-C cancels it')
+    .description('run one SQL statement; Ctrl-C cancels it')
     .argument('[sql]', 'the statement; - for standard input')
     .option('-f, --file <path>', 'read the statement from a file')
     .option('-p, --project <project>', 'id or name')
-    .option('--csv', 'print CSV also on a terminal')
-    .option('--output <name>', 'name of the result file in the project', 'queries/ploidy-cli.csv')
-    .option('--save <path>', 'file or folder to save the CSV in, instead of printing it')
-    .option('--rows <n>', 'most rows of a printed table', wholeNumber, 200)
-    .option('--dry-run', 'tell what the statement would read and give; runs nothing')
+    .addOption(
+      new Option(
+        '--format <format>',
+        'format of the rows; by default that of the --save name, a table on a terminal, or CSV',
+      ).choices(Object.keys(formats)),
+    )
+    .option('--save <path>', 'file or folder to save the result in, instead of printing it')
+    .option('--keep', 'keep the result file in the project; otherwise it is deleted')
+    .option('--output <name>', 'keep it under this name')
+    .option('--rows <n>', 'maximum rows of a printed table', wholeNumber, 200)
+    .option('--dry-run', 'print what the statement would read and give; runs nothing')
     .action(async (sql: string | undefined, options: QueryOptions, command: Command) => {
       const session = await openSession(command);
       const text = await statementOf(sql, options);
@@ -43,35 +72,111 @@ export function addQuery(program: Command): void {
         say(session, preview, () => previewText(preview));
         return;
       }
-      const target = options.save === undefined ? undefined : localTarget(options.save, options.output);
-      const query = await run(session, id, text, options.output);
-      if (query.state !== 'succeeded')
-        throw new CommandError(query.error?.message ?? `The query was ${query.state}.`);
-      await show(session, query, { ...options, target });
+      await answer(session, id, text, options);
     });
 }
 
-function wholeNumber(word: string): number {
-  if (!/^\d{1,9}$/.test(word)) throw new InvalidArgumentError('It should be a whole number.');
-  return Number(word);
+/** Runs a statement and prints or saves its rows. */
+export async function answer(
+  session: Session,
+  project: string,
+  sql: string,
+  options: QueryOptions,
+): Promise<void> {
+  const format = options.format ?? defaultFormat(session, options);
+  requireTarget(session, format, options);
+  const isKept = options.keep === true || options.output !== undefined;
+  const isShort = format === 'table' && !isKept && options.save === undefined && options.rows < pageRowsMax;
+  if (isShort && (await showRows(session, project, sql, options.rows))) return;
+  const ending = endings[formats[format]];
+  const output = options.output ?? newName(ending);
+  const { save: place } = options;
+  const target = place === undefined ? undefined : localTarget(place, options.output ?? `result.${ending}`);
+  const query = await run(session, project, sql, output, formats[format]);
+  if (query.state !== 'succeeded')
+    throw new CommandError(query.error?.message ?? `The query was ${query.state}.`);
+  const id = query.resultFileId ?? query.id;
+  const discard = async (): Promise<void> => {
+    if (!isKept) await session.client.api.DELETE('/v1/files/{id}', { params: { path: { id } } });
+  };
+  beforeClosedOutput(discard);
+  try {
+    if (target !== undefined) await save(session, query, id, target);
+    else await print(session, { query, sql, format, rowsMax: options.rows }, session.client.bytes(id));
+  } catch (error) {
+    // Output that nobody reads any more ends the process (output.ts), which discards the result.
+    if ((error as NodeJS.ErrnoException).code === 'EPIPE') return;
+    process.stderr.write(`${visible(`The result is in the project: ${id}  ${query.outputFileName}`)}\n`);
+    throw error;
+  }
+  await discard();
+}
+
+function defaultFormat({ json }: Session, { save }: QueryOptions): Format {
+  if (save === undefined) return json ? 'json' : process.stdout.isTTY ? 'table' : 'csv';
+  const [format = 'csv'] = Object.entries(endings).find(([, ending]) => save.endsWith(`.${ending}`)) ?? [];
+  return format as ResultFormat;
+}
+
+/** Names a result file: by the day, and unlike any other. */
+function newName(ending: string): string {
+  return `queries/${new Date().toISOString().slice(0, 10)}/${crypto.randomUUID()}.${ending}`;
 }
 
 async function statementOf(sql: string | undefined, { file }: QueryOptions): Promise<string> {
   if (file !== undefined && sql !== undefined) {
     throw new CommandError('Give a statement or -f FILE, not both.', exitCodes.usage);
   }
-  if (sql === '-' || file === '-') return textOf(process.stdin);
+  if (sql === '-') return readText('-');
   if (sql !== undefined) return sql;
   if (file === undefined) throw new CommandError('Give a statement, -f FILE or -.', exitCodes.usage);
+  return readText(file);
+}
+
+/** Refuses bytes on a terminal, and text that only this program writes in a saved file, before a query runs. */
+function requireTarget({ json }: Session, format: Format, { save }: QueryOptions): void {
+  if (json && save === undefined && format !== 'json')
+    throw new CommandError(
+      `--json prints JSON. Leave it out, or give --save PATH for ${format}.`,
+      exitCodes.usage,
+    );
+  const isFile = format in endings;
+  if (save !== undefined && !isFile) {
+    const message = `--save writes csv, ndjson, parquet or arrow. Redirect the output for ${format}.`;
+    throw new CommandError(message, exitCodes.usage);
+  }
+  if (save === undefined && process.stdout.isTTY && (format === 'parquet' || format === 'arrow'))
+    throw new CommandError(`Give --save PATH for a result of format ${format}.`, exitCodes.usage);
+}
+
+/** Prints the first rows without a stored file. False where they take a query with a file. */
+async function showRows(
+  { client }: Session,
+  project: string,
+  sql: string,
+  rowsMax: number,
+): Promise<boolean> {
   try {
-    return readFileSync(file, 'utf8');
+    const page = await interruptible(
+      (signal) => client.firstRows(project, sql, rowsMax + 1, signal),
+      async () => 'Interrupted.',
+    );
+    printPage(page, rowsMax);
+    return true;
   } catch (error) {
-    throw new CommandError(`${file} cannot be read: ${(error as Error).message}`, exitCodes.usage);
+    if (error instanceof ClientError && /^QUERY_(?:TIME|RESULT_SIZE)$/.test(error.code)) return false;
+    throw error;
   }
 }
 
-async function run({ client, json }: Session, project: string, sql: string, output: string): Promise<Query> {
-  const id = await client.query(project, sql, output);
+async function run(
+  { client, json }: Session,
+  project: string,
+  sql: string,
+  output: string,
+  format: ResultFormat,
+): Promise<Query> {
+  const id = await client.query(project, sql, output, format);
   const progress = new Progress('query', json);
   const ended = await interruptible(
     (signal) =>
@@ -106,23 +211,23 @@ function previewText({ message, tables, masked, columns, estimatedRows }: QueryP
   return told.join('\n');
 }
 
-/** Prints or saves the result; where that fails, says where it lies. */
-async function show(
-  session: Session,
-  query: Query,
-  { target, csv, rows }: QueryOptions & { target: string | undefined },
+interface Printed {
+  query: Query;
+  sql: string;
+  format: Format;
+  rowsMax: number;
+}
+
+async function print(
+  { client }: Session,
+  { query, sql, format, rowsMax }: Printed,
+  bytes: AsyncIterable<Uint8Array>,
 ): Promise<void> {
-  const { client, json } = session;
-  const id = query.resultFileId ?? query.id;
-  try {
-    if (target !== undefined) await save(session, query, id, target);
-    else if (json) await printJson(query, client.bytes(id));
-    else if (csv || !process.stdout.isTTY) await printCsv(client.bytes(id));
-    else await printTable(query, client.bytes(id), rows);
-  } catch (error) {
-    process.stderr.write(`${visible(`The result is in the project: ${id}  ${query.outputFileName}`)}\n`);
-    throw error;
-  }
+  if (format === 'table') return printTable(query, bytes, rowsMax);
+  if (format === 'tsv') return printChunks(tsvOf(bytes));
+  if (format !== 'json') return printChunks(bytes);
+  const { columns = [] } = await client.previewQuery(query.datasetId, sql);
+  return printChunks(jsonOf({ ...query, columns }, bytes));
 }
 
 async function save(session: Session, query: Query, id: string, target: string): Promise<void> {

@@ -1,11 +1,16 @@
+import { createWriteStream } from 'node:fs';
+import { pipeline } from 'node:stream/promises';
 import { bodyOf, type PloidyClient } from '@ploidy/client';
 import type { Command } from 'commander';
+import { CommandError, exitCodes } from '../exit.ts';
+import { regionOf } from '../region.ts';
 import { openSession, projectOf, sayList } from '../session.ts';
+import { printChunks } from './query-rows.ts';
 
 export function addReads(program: Command): void {
   const reads = program
     .command('reads')
-    .description('read group sets of a project: the reads of its BAM files');
+    .description('read group sets of a project: the reads of its BAM and CRAM files');
   reads
     .command('ls')
     .description('list them')
@@ -24,6 +29,31 @@ export function addReads(program: Command): void {
         set.fileId,
       ]);
     });
+  reads
+    .command('get')
+    .description('save the reads of a region as BAM, or print them for samtools (by htsget)')
+    .argument('<set>', 'id of the read group set')
+    .argument('[region]', 'such as chr1:1000-2000, 1-based and inclusive; all reads when absent')
+    .option('-o, --output <path>', 'file to write; standard output when absent')
+    .action(async (id: string, word: string | undefined, options: { output?: string }, command: Command) => {
+      const session = await openSession(command);
+      const path = { account: session.credentials.account, id };
+      const query = word === undefined ? {} : regionOf(word);
+      const { htsget } = await session.client.operations.getReads({ path, query });
+      const chunks = blocksIn(htsget.urls);
+      if (options.output !== undefined) await pipeline(chunks, createWriteStream(options.output));
+      else if (!process.stdout.isTTY) await printChunks(chunks);
+      else throw new CommandError('Give --output FILE, or pipe the reads on.', exitCodes.usage);
+    });
+}
+
+/** Downloads the blocks of a ticket, one after the other; together they are one file. */
+async function* blocksIn(urls: { url: string; headers: object }[]): AsyncGenerator<Uint8Array> {
+  for (const { url, headers } of urls) {
+    const response = await fetch(url, { headers: { ...headers } });
+    if (!response.ok) throw new CommandError(`A block of the reads was refused (status ${response.status}).`);
+    if (response.body) yield* response.body;
+  }
 }
 
 /** All of a project, page by page: this search takes its tokens in the body. */

@@ -7,12 +7,13 @@ import { CommandError, exitCodes } from '../exit.ts';
 const clientId = 'ploidy-command-line';
 const timeoutMs = 20_000;
 
-/** Where things are at a service (OpenID Connect Discovery §3). */
+/** Endpoints of a service (OpenID Connect Discovery §3). */
 export interface Metadata {
   issuer: string;
   authorization_endpoint: string;
   token_endpoint: string;
   revocation_endpoint: string;
+  device_authorization_endpoint: string;
 }
 
 /** A request for authorization, and what has to be kept until its answer comes. */
@@ -36,11 +37,30 @@ export async function discover(address: string): Promise<Metadata> {
     const elsewhere = String(metadata.issuer).replace(/\/v1$/, '');
     throw new CommandError(`The service calls itself ${elsewhere}. Run: ploidy login --address ${elsewhere}`);
   }
-  const { authorization_endpoint = '', token_endpoint = '', revocation_endpoint = '' } = metadata;
-  for (const one of [authorization_endpoint, token_endpoint, revocation_endpoint]) {
+  const endpoints = {
+    authorization_endpoint: '',
+    token_endpoint: '',
+    revocation_endpoint: '',
+    device_authorization_endpoint: '',
+    ...metadata,
+  };
+  const { authorization_endpoint, token_endpoint, revocation_endpoint, device_authorization_endpoint } =
+    endpoints;
+  for (const one of [
+    authorization_endpoint,
+    token_endpoint,
+    revocation_endpoint,
+    device_authorization_endpoint,
+  ]) {
     if (!one.startsWith(`${address}/`)) throw new CommandError(`${address} sends its sign-in elsewhere.`);
   }
-  return { issuer: metadata.issuer, authorization_endpoint, token_endpoint, revocation_endpoint };
+  return {
+    issuer: metadata.issuer,
+    authorization_endpoint,
+    token_endpoint,
+    revocation_endpoint,
+    device_authorization_endpoint,
+  };
 }
 
 /** RFC 6749 §4.1.1 with PKCE (RFC 7636). */
@@ -69,6 +89,41 @@ export function refresh({ token_endpoint }: Metadata, refreshToken: string): Pro
   return tokensFrom(token_endpoint, { grant_type: 'refresh_token', refresh_token: refreshToken });
 }
 
+/** Codes for a sign-in on another computer (RFC 8628 §3.2). */
+export interface DeviceCodes {
+  device_code: string;
+  user_code: string;
+  verification_uri: string;
+  verification_uri_complete: string;
+  expires_in: number;
+  interval: number;
+}
+
+export async function deviceCodes({ device_authorization_endpoint }: Metadata): Promise<DeviceCodes> {
+  const { status, body } = await ask(device_authorization_endpoint, { client_id: clientId, scope: 'openid' });
+  if (status === 200) return body as DeviceCodes;
+  throw new CommandError(`The service gave no code (${(body as { error?: string }).error ?? status}).`);
+}
+
+/** Asks for the tokens of a device once; `undefined` until its user has decided (§3.5). */
+export async function deviceTokens(
+  { token_endpoint }: Metadata,
+  deviceCode: string,
+): Promise<Tokens | undefined> {
+  const grant_type = 'urn:ietf:params:oauth:grant-type:device_code';
+  const { status, body } = await ask(token_endpoint, {
+    client_id: clientId,
+    grant_type,
+    device_code: deviceCode,
+  });
+  const { error } = body as { error?: string };
+  if (error === 'authorization_pending' || error === 'slow_down') return undefined;
+  if (error === 'access_denied') throw new CommandError('The sign-in was denied.', exitCodes.signedOut);
+  if (error === 'expired_token')
+    throw new CommandError('Nobody allowed the sign-in in time. Try again.', exitCodes.signedOut);
+  return tokensIn(status, body);
+}
+
 /** RFC 7009: what the sign-in gave stops working at the service. */
 export async function revoke({ revocation_endpoint }: Metadata, refreshToken: string): Promise<void> {
   const { status } = await ask(revocation_endpoint, { client_id: clientId, token: refreshToken });
@@ -77,6 +132,10 @@ export async function revoke({ revocation_endpoint }: Metadata, refreshToken: st
 
 async function tokensFrom(url: string, form: Record<string, string>): Promise<Tokens> {
   const { status, body } = await ask(url, { client_id: clientId, ...form });
+  return tokensIn(status, body);
+}
+
+function tokensIn(status: number, body: unknown): Tokens {
   const { access_token, refresh_token, expires_in, error } = body as Record<string, unknown>;
   if (error === 'invalid_grant') {
     throw new CommandError('Your sign-in has ended. Run "ploidy login" again.', exitCodes.signedOut);

@@ -1,8 +1,8 @@
+import { spawn } from 'node:child_process';
 import type { Tokens } from '../config.ts';
 import { interruptible } from '../interrupt.ts';
 import { authorizationRequest, discover, redeem, revoke } from './authorization-server.ts';
 import { Loopback } from './loopback.ts';
-import { openBrowser } from './open-browser.ts';
 
 /** Signs in with the browser: the service asks for the password, this program never sees it. */
 export async function signInWithBrowser(address: string, withBrowser: boolean): Promise<Tokens> {
@@ -26,4 +26,19 @@ export async function signInWithBrowser(address: string, withBrowser: boolean): 
 /** Ends a sign-in at the service as well. */
 export async function signOut(address: string, { refreshToken }: Tokens): Promise<void> {
   await revoke(await discover(address), refreshToken);
+}
+
+/** Opens an address in the user's browser. A failure is no error: the address was printed. */
+function openBrowser(url: string): void {
+  const [program, ...words] = browserCommand(url);
+  const child = spawn(program, words, { detached: true, stdio: 'ignore' });
+  child.once('error', () => undefined);
+  child.unref();
+}
+
+/** Returns a command that hands the address to no shell. */
+function browserCommand(url: string): [string, ...string[]] {
+  if (process.platform === 'darwin') return ['open', url];
+  if (process.platform === 'win32') return ['rundll32', 'url.dll,FileProtocolHandler', url];
+  return ['xdg-open', url];
 }

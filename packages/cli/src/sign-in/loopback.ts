@@ -4,10 +4,10 @@ import type { AddressInfo } from 'node:net';
 import { CommandError } from '../exit.ts';
 
 const path = '/callback';
-/** As long as somebody may need to find his password. */
+/** Long enough for a user to find a password. */
 const patienceMs = 10 * 60_000;
 
-/** What the answer has to say to be the one that is waited for. */
+/** Parameters that identify the awaited answer. */
 interface Expected {
   state: string;
   issuer: string;
@@ -32,7 +32,7 @@ export class Loopback {
     return new Loopback(server);
   }
 
-  /** The code that the browser brings. Answers with another state are of somebody else, and not listened to. */
+  /** The code that the browser brings. Answers with another state are ignored. */
   async code(expected: Expected, signal: AbortSignal): Promise<string> {
     const { promise, resolve, reject } = Promise.withResolvers<string>();
     this.#server.on('request', (request, response) => {

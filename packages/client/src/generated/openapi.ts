@@ -11,7 +11,7 @@ export interface paths {
          * One dataset
          * @description Needs: readData.
          */
-        get: operations["getByAccountV1DatasetsByDatasetId"];
+        get: operations["getDataset"];
         put?: never;
         post?: never;
         delete?: never;
@@ -33,7 +33,7 @@ export interface paths {
          * Datasets that you may read
          * @description Needs: member.
          */
-        post: operations["postByAccountV1DatasetsSearch"];
+        post: operations["searchDatasets"];
         delete?: never;
         options?: never;
         head?: never;
@@ -48,18 +48,18 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Ticket for reads: all of them, or those that overlap a region (htsget)
+         * Ticket for reads: all, or those that overlap a region (htsget)
          * @description A standard htsget endpoint: point samtools, bcftools or igv at it. Blocks may hold some records beyond the region.
          *
          *     Needs: readData.
          */
-        get: operations["getByAccountV1HtsgetReadsById"];
+        get: operations["getReads"];
         put?: never;
         /**
          * Ticket for the reads that overlap any of several regions (htsget)
          * @description Needs: readData.
          */
-        post: operations["postByAccountV1HtsgetReadsById"];
+        post: operations["queryReads"];
         delete?: never;
         options?: never;
         head?: never;
@@ -75,11 +75,11 @@ export interface paths {
         };
         /**
          * Some blocks of reads (the addresses of a ticket)
-         * @description Needs no credentials, and may be repeated. Whole BGZF blocks: put together as the ticket says they are a file.
+         * @description Needs no credentials, and may be repeated. Whole BGZF blocks or containers of a CRAM: concatenated as in the ticket, they form a file.
          *
          *     Needs: signature.
          */
-        get: operations["getByAccountV1HtsgetReadsByIdBlocks"];
+        get: operations["getReadBlocks"];
         put?: never;
         post?: never;
         delete?: never;
@@ -96,10 +96,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What the htsget endpoint for reads can do
+         * Capabilities of the htsget endpoint for reads
          * @description Needs: public.
          */
-        get: operations["getByAccountV1HtsgetReadsServiceInfo"];
+        get: operations["getReadsServiceInfo"];
         put?: never;
         post?: never;
         delete?: never;
@@ -116,18 +116,18 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Ticket for variants: all of them, or those that overlap a region (htsget)
+         * Ticket for variants: all, or those that overlap a region (htsget)
          * @description A standard htsget endpoint: point samtools, bcftools or igv at it. Blocks may hold some records beyond the region.
          *
          *     Needs: readData.
          */
-        get: operations["getByAccountV1HtsgetVariantsById"];
+        get: operations["getVariants"];
         put?: never;
         /**
          * Ticket for the variants that overlap any of several regions (htsget)
          * @description Needs: readData.
          */
-        post: operations["postByAccountV1HtsgetVariantsById"];
+        post: operations["queryVariants"];
         delete?: never;
         options?: never;
         head?: never;
@@ -143,11 +143,11 @@ export interface paths {
         };
         /**
          * Some blocks of variants (the addresses of a ticket)
-         * @description Needs no credentials, and may be repeated. Whole BGZF blocks: put together as the ticket says they are a file.
+         * @description Needs no credentials, and may be repeated. Whole BGZF blocks or containers of a CRAM: concatenated as in the ticket, they form a file.
          *
          *     Needs: signature.
          */
-        get: operations["getByAccountV1HtsgetVariantsByIdBlocks"];
+        get: operations["getVariantBlocks"];
         put?: never;
         post?: never;
         delete?: never;
@@ -164,10 +164,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What the htsget endpoint for variants can do
+         * Capabilities of the htsget endpoint for variants
          * @description Needs: public.
          */
-        get: operations["getByAccountV1HtsgetVariantsServiceInfo"];
+        get: operations["getVariantsServiceInfo"];
         put?: never;
         post?: never;
         delete?: never;
@@ -186,12 +186,12 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Make a read group set of a BAM file
+         * Create a read group set from a BAM or CRAM file
          * @description Starts its ingestion; the set is `INDEXING` until that has ended. A set that the file has already stays as it is until then.
          *
          *     Needs: createData.
          */
-        post: operations["postByAccountV1Readgroupsets"];
+        post: operations["createReadGroupSet"];
         delete?: never;
         options?: never;
         head?: never;
@@ -209,14 +209,14 @@ export interface paths {
          * One read group set
          * @description Needs: readData.
          */
-        get: operations["getByAccountV1ReadgroupsetsByReadGroupSetId"];
+        get: operations["getReadGroupSet"];
         put?: never;
         post?: never;
         /**
-         * Delete a read group set; its file stays
+         * Delete a read group set and keep its file
          * @description Needs: deleteData.
          */
-        delete: operations["deleteByAccountV1ReadgroupsetsByReadGroupSetId"];
+        delete: operations["deleteReadGroupSet"];
         options?: never;
         head?: never;
         patch?: never;
@@ -237,7 +237,7 @@ export interface paths {
          *
          *     Needs: member.
          */
-        post: operations["postByAccountV1ReadgroupsetsSearch"];
+        post: operations["searchReadGroupSets"];
         delete?: never;
         options?: never;
         head?: never;
@@ -255,7 +255,7 @@ export interface paths {
          * One reference
          * @description Needs: readData.
          */
-        get: operations["getByAccountV1ReferencesByReferenceId"];
+        get: operations["getReference"];
         put?: never;
         post?: never;
         delete?: never;
@@ -273,19 +273,19 @@ export interface paths {
         };
         /**
          * Bases of a reference
-         * @description Of `[start, end)`, from 0; absent: from its beginning, to its end.
+         * @description Bases of `[start, end)`, counted from 0; absent: from the beginning, to the end.
          *
          *     Needs: readData.
          */
-        get: operations["getByAccountV1ReferencesByReferenceIdBases"];
+        get: operations["getReferenceBases"];
         put?: never;
         /**
          * Bases of a reference
-         * @description Of `[start, end)`, from 0; absent: from its beginning, to its end.
+         * @description Bases of `[start, end)`, counted from 0; absent: from the beginning, to the end.
          *
          *     Needs: readData.
          */
-        post: operations["postByAccountV1ReferencesByReferenceIdBases"];
+        post: operations["queryReferenceBases"];
         delete?: never;
         options?: never;
         head?: never;
@@ -307,7 +307,7 @@ export interface paths {
          *
          *     Needs: member.
          */
-        post: operations["postByAccountV1ReferencesSearch"];
+        post: operations["searchReferences"];
         delete?: never;
         options?: never;
         head?: never;
@@ -325,7 +325,7 @@ export interface paths {
          * One reference set
          * @description Needs: readData.
          */
-        get: operations["getByAccountV1ReferencesetsByReferenceSetId"];
+        get: operations["getReferenceSet"];
         put?: never;
         post?: never;
         delete?: never;
@@ -349,7 +349,7 @@ export interface paths {
          *
          *     Needs: member.
          */
-        post: operations["postByAccountV1ReferencesetsSearch"];
+        post: operations["searchReferenceSets"];
         delete?: never;
         options?: never;
         head?: never;
@@ -369,17 +369,17 @@ export interface paths {
          *
          *     Needs: readData or readMaskedData.
          */
-        get: operations["getApiV1AnalyticsDataLakeQuery"];
+        get: operations["listQueries"];
         put?: never;
         /**
          * Start a query
-         * @description One SELECT over the tables of the project. The result becomes a CSV file of the project.
+         * @description One SELECT over the tables of the project. The result becomes a file of the project.
          *
          *     `/v1/analytics/data-lake/query` answers the same.
          *
          *     Needs: readData or readMaskedData.
          */
-        post: operations["postApiV1AnalyticsDataLakeQuery"];
+        post: operations["startQuery"];
         delete?: never;
         options?: never;
         head?: never;
@@ -399,7 +399,7 @@ export interface paths {
          *
          *     Needs: readData or readMaskedData.
          */
-        get: operations["getApiV1AnalyticsDataLakeQueryByQueryId"];
+        get: operations["getQuery"];
         put?: never;
         post?: never;
         /**
@@ -408,7 +408,31 @@ export interface paths {
          *
          *     Needs: readData or readMaskedData.
          */
-        delete: operations["deleteApiV1AnalyticsDataLakeQueryByQueryId"];
+        delete: operations["cancelQuery"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/analytics/data-lake/rows": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Rows of a small statement, without a file
+         * @description Runs one SELECT while the caller waits, at most 30 seconds, and keeps nothing. Each page runs it again over the same data, so a statement of several pages needs ORDER BY.
+         *
+         *     `/v1/analytics/data-lake/rows` answers the same.
+         *
+         *     Needs: readData or readMaskedData.
+         */
+        post: operations["queryRows"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -427,7 +451,7 @@ export interface paths {
          *
          *     Needs: readData or readMaskedData.
          */
-        get: operations["getApiV1AnalyticsDataLakeSchema"];
+        get: operations["listTables"];
         put?: never;
         post?: never;
         delete?: never;
@@ -449,7 +473,217 @@ export interface paths {
          *
          *     Needs: readData or readMaskedData.
          */
-        get: operations["getApiV1AnalyticsDataLakeSchemaByTable"];
+        get: operations["getTable"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/ga4gh/beacon/v2/configuration": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Document `configuration` of the beacon
+         * @description Needs: self.
+         */
+        get: operations["getBeaconConfiguration"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/ga4gh/beacon/v2/entry_types": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Document `entry_types` of the beacon
+         * @description Needs: self.
+         */
+        get: operations["getBeaconEntryTypes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/ga4gh/beacon/v2/filtering_terms": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Document `filtering_terms` of the beacon
+         * @description Needs: self.
+         */
+        get: operations["getBeaconFilteringTerms"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/ga4gh/beacon/v2/g_variants": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Presence or number of variants
+         * @description An allele (`start`, `alternateBases`), a range (`start`, `end`), a bracket (two numbers each) or a gene, over the projects whose rows the caller may read.
+         *
+         *     Needs: self.
+         */
+        get: operations["getBeaconVariants"];
+        put?: never;
+        /**
+         * Presence or number of variants, by a body
+         * @description An allele (`start`, `alternateBases`), a range (`start`, `end`), a bracket (two numbers each) or a gene, over the projects whose rows the caller may read.
+         *
+         *     Needs: self.
+         */
+        post: operations["queryBeaconVariants"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/ga4gh/beacon/v2/info": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Document `info` of the beacon
+         * @description Needs: self.
+         */
+        get: operations["getBeaconInfo"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/ga4gh/beacon/v2/map": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Document `map` of the beacon
+         * @description Needs: self.
+         */
+        get: operations["getBeaconMap"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/ga4gh/beacon/v2/service-info": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Document `service-info` of the beacon
+         * @description Needs: self.
+         */
+        get: operations["getBeaconServiceInfo"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/ga4gh/drs/v1/objects/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A file as an object, with its checksum
+         * @description The id of a file alone names its present bytes. Objects have no parts: `expand` changes nothing.
+         *
+         *     Needs: readData.
+         */
+        get: operations["getDrsObject"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/ga4gh/drs/v1/objects/{id}/access/{accessId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * An address of the bytes of an object, which needs no key
+         * @description Needs: readData.
+         */
+        get: operations["getDrsAccess"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/ga4gh/drs/v1/service-info": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Capabilities of the data repository (GA4GH service-info)
+         * @description Needs: public.
+         */
+        get: operations["getDrsServiceInfo"];
         put?: never;
         post?: never;
         delete?: never;
@@ -466,10 +700,234 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Whether the process lives
+         * Liveness of the process
          * @description Needs: public.
          */
-        get: operations["getHealthz"];
+        get: operations["getHealth"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/iceberg/engine/v1/config": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Settings of the catalogue
+         * @description Needs: public.
+         */
+        get: operations["getEngineCatalogue"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/iceberg/engine/v1/namespaces": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Namespace of a query
+         * @description Needs: signature.
+         */
+        get: operations["listEngineNamespaces"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/iceberg/engine/v1/namespaces/{namespace}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Properties of the namespace of a query
+         * @description Needs: signature.
+         */
+        get: operations["getEngineNamespace"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/iceberg/engine/v1/namespaces/{namespace}/tables": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Tables of a query
+         * @description Needs: signature.
+         */
+        get: operations["listEngineTables"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/iceberg/engine/v1/namespaces/{namespace}/tables/{table}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Metadata of a table of a query
+         * @description Needs: signature.
+         */
+        get: operations["getEngineTable"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/iceberg/engine/v1/namespaces/{namespace}/views": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Views of a query: none
+         * @description Needs: signature.
+         */
+        get: operations["listEngineViews"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/iceberg/v1/config": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Settings of the Iceberg catalogue
+         * @description Needs: public.
+         */
+        get: operations["getIcebergSettings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/iceberg/v1/namespaces": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Projects as namespaces of the Iceberg catalogue
+         * @description Lists the projects of which you see all rows as they are.
+         *
+         *     Needs: self.
+         */
+        get: operations["listIcebergNamespaces"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/iceberg/v1/namespaces/{namespace}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A project as a namespace of the Iceberg catalogue
+         * @description Needs: readData.
+         */
+        get: operations["getIcebergNamespace"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/iceberg/v1/namespaces/{namespace}/tables": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Tables of a project in the Iceberg catalogue
+         * @description Needs: readData.
+         */
+        get: operations["listIcebergTables"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/iceberg/v1/namespaces/{namespace}/tables/{table}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Open a table of a project as an Iceberg table
+         * @description Answers its metadata, and credentials with which any client of S3 reads its files from this service. They last 12 hours, while you may read the table.
+         *
+         *     Needs: readData.
+         */
+        get: operations["openIcebergTable"];
         put?: never;
         post?: never;
         delete?: never;
@@ -498,6 +956,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/ploidy-lake/{project}/{table}/{object}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a file of an Iceberg table as an object of S3
+         * @description Signed by AWS Signature Version 4 with the credentials of the loaded table.
+         *
+         *     Needs: signature.
+         */
+        get: operations["readIcebergObject"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/readyz": {
         parameters: {
             query?: never;
@@ -506,10 +986,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Whether records, blobs and engine answer
+         * Readiness of records, blobs and engine
          * @description Needs: public.
          */
-        get: operations["getReadyz"];
+        get: operations["getReadiness"];
         put?: never;
         post?: never;
         delete?: never;
@@ -526,14 +1006,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Where everything is, and what is supported
+         * Get endpoints and supported features
          * @description `/.well-known/oauth-authorization-server` answers the same.
          *
          *     `/.well-known/oauth-authorization-server/v1` answers the same.
          *
          *     Needs: public.
          */
-        get: operations["getV1-WellKnownOauthAuthorizationServer"];
+        get: operations["getAuthorizationServer"];
         put?: never;
         post?: never;
         delete?: never;
@@ -550,14 +1030,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Where everything is, and what is supported
+         * Get endpoints and supported features
          * @description `/.well-known/openid-configuration` answers the same.
          *
          *     `/.well-known/openid-configuration/v1` answers the same.
          *
          *     Needs: public.
          */
-        get: operations["getV1-WellKnownOpenidConfiguration"];
+        get: operations["getOpenIdConfiguration"];
         put?: never;
         post?: never;
         delete?: never;
@@ -574,18 +1054,18 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Groups of the account
-         * @description All of them with `accessAdmin`; otherwise those that you are in, and open ones.
+         * List the groups of the account
+         * @description All groups with `accessAdmin`; otherwise your own groups and open ones.
          *
          *     Needs: member.
          */
-        get: operations["getV1AccountGroups"];
+        get: operations["listGroups"];
         put?: never;
         /**
-         * Make a group
+         * Create a group
          * @description Needs: accessAdmin.
          */
-        post: operations["postV1AccountGroups"];
+        post: operations["createGroup"];
         delete?: never;
         options?: never;
         head?: never;
@@ -600,25 +1080,25 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One group
+         * Get a group
          * @description Needs: member.
          */
-        get: operations["getV1AccountGroupsById"];
+        get: operations["getGroup"];
         /**
-         * Make a group under an id of your own, or replace one
-         * @description Fields that are not sent get their default; a group keeps its name when none is sent.
+         * Create or replace a group under your own id
+         * @description Absent fields get their default; a group keeps its name unless one is given.
          *
          *     Needs: accessAdmin.
          */
-        put: operations["putV1AccountGroupsById"];
+        put: operations["replaceGroup"];
         post?: never;
         /**
          * Delete a group
-         * @description Who was in no other group leaves the account. Not the group of the last administrator.
+         * @description Members in no other group leave the account. The group of the last administrator cannot be deleted.
          *
          *     Needs: accessAdmin.
          */
-        delete: operations["deleteV1AccountGroupsById"];
+        delete: operations["deleteGroup"];
         options?: never;
         head?: never;
         patch?: never;
@@ -632,21 +1112,21 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Members of a group
-         * @description With full profiles for whoever may manage the group.
+         * List the members of a group
+         * @description Callers who may manage the group get full profiles.
          *
          *     Needs: member.
          */
-        get: operations["getV1AccountGroupsByIdMembers"];
+        get: operations["listGroupMembers"];
         put?: never;
         post?: never;
         /**
-         * Remove somebody from a group
-         * @description Everybody may leave a group himself. Who leaves his last group leaves the account. The last administrator stays.
+         * Remove a member from a group
+         * @description Users may always leave a group. Leaving the last group ends membership of the account. The last administrator cannot leave.
          *
          *     Needs: accessAdmin.
          */
-        delete: operations["deleteV1AccountGroupsByIdMembers"];
+        delete: operations["removeGroupMembers"];
         options?: never;
         head?: never;
         patch?: never;
@@ -661,20 +1141,20 @@ export interface paths {
         };
         get?: never;
         /**
-         * Put a member of the account into a group
-         * @description Into an open group everybody may put himself. Others are invited (POST /v1/invitations).
+         * Add a member of the account to a group
+         * @description Users may add themselves to an open group. Others are invited (POST /v1/invitations).
          *
          *     Needs: accessAdmin.
          */
-        put: operations["putV1AccountGroupsByIdMembersByUsername"];
+        put: operations["addGroupMember"];
         post?: never;
         /**
-         * Remove somebody from a group
-         * @description Everybody may leave a group himself. Who leaves his last group leaves the account. The last administrator stays.
+         * Remove a member from a group
+         * @description Users may always leave a group. Leaving the last group ends membership of the account. The last administrator cannot leave.
          *
          *     Needs: accessAdmin.
          */
-        delete: operations["deleteV1AccountGroupsByIdMembersByUsername"];
+        delete: operations["removeGroupMember"];
         options?: never;
         head?: never;
         patch?: never;
@@ -688,12 +1168,12 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * People of the account
+         * List the members of the account
          * @description With `accessAdmin` full profiles and groups; otherwise limited profiles.
          *
          *     Needs: member.
          */
-        get: operations["getV1AccountUsers"];
+        get: operations["listUsers"];
         put?: never;
         post?: never;
         delete?: never;
@@ -710,17 +1190,17 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What the account says of one of its people
+         * Get the attributes of a member of the account
          * @description Needs: accessAdmin.
          */
-        get: operations["getV1AccountUsersByUsernameAttributes"];
+        get: operations["getUserAttributes"];
         /**
-         * Say something else of one of the account’s people
-         * @description Replaces all attributes. They count at once, in this account only, and end when he leaves it.
+         * Replace the attributes of a member of the account
+         * @description Attributes apply at once, in this account only, until the membership ends.
          *
          *     Needs: accessAdmin.
          */
-        put: operations["putV1AccountUsersByUsernameAttributes"];
+        put: operations["replaceUserAttributes"];
         post?: never;
         delete?: never;
         options?: never;
@@ -736,18 +1216,18 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Accounts that you are a member of
+         * List your accounts
          * @description Needs: self.
          */
-        get: operations["getV1Accounts"];
+        get: operations["listAccounts"];
         put?: never;
         /**
-         * Make an account
+         * Create an account
          * @description You become its owner. It comes with groups and policies for administrators, users and subjects.
          *
          *     Needs: self.
          */
-        post: operations["postV1Accounts"];
+        post: operations["createAccount"];
         delete?: never;
         options?: never;
         head?: never;
@@ -762,26 +1242,26 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One account
+         * Get an account
          * @description Needs: member.
          */
-        get: operations["getV1AccountsById"];
+        get: operations["getAccount"];
         put?: never;
         post?: never;
         /**
-         * Delete an account with all that it holds: after a grace period, or at once
-         * @description It keeps working until its `deletionDate`, and clearing that cancels the deletion. With `force=true` it is gone with this answer, and so are its projects, members and keys. Its id is never given again.
+         * Delete an account with all its content: after a grace period, or immediately
+         * @description The account keeps working until its `deletionDate`; clearing that date cancels the deletion. With `force=true` the account is deleted immediately, with its projects, members and keys. Its id is never reused.
          *
          *     Needs: accountAdmin.
          */
-        delete: operations["deleteV1AccountsById"];
+        delete: operations["deleteAccount"];
         options?: never;
         head?: never;
         /**
          * Rename an account, or cancel its pending deletion
          * @description Needs: accountAdmin.
          */
-        patch: operations["patchV1AccountsById"];
+        patch: operations["updateAccount"];
         trace?: never;
     };
     "/v1/analytics/dsl": {
@@ -794,12 +1274,12 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Ask a question over the tables of a project or the patients of a cohort
+         * Query the tables of a project or the patients of a cohort
          * @description Answered at once. `query` or `string_query`; about `datasetId`, `cohortId` or the part of a cohort in a project.
          *
          *     Needs: readData or readMaskedData.
          */
-        post: operations["postV1AnalyticsDsl"];
+        post: operations["analyze"];
         delete?: never;
         options?: never;
         head?: never;
@@ -815,9 +1295,11 @@ export interface paths {
         };
         /**
          * Fields that queries may name, with their types and comparisons
-         * @description Needs: self.
+         * @description Lists those of every project; with `datasetId` also those of the tables that this project defines itself, which needs readData or readMaskedData. A reader of masked data gets no column without visible values there.
+         *
+         *     Needs: self.
          */
-        get: operations["getV1AnalyticsFields"];
+        get: operations["listAnalyticsFields"];
         put?: never;
         post?: never;
         delete?: never;
@@ -834,18 +1316,18 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Your API keys of the account, without their values
+         * List your API keys of the account, without their values
          * @description Needs: self.
          */
-        get: operations["getV1ApiKeys"];
+        get: operations["listApiKeys"];
         put?: never;
         /**
-         * Make an API key
-         * @description The value is in `key`, this once. The key works for you in this account only.
+         * Create an API key
+         * @description The value is in `key`, this once. The key works for you in this account only. A key created with a key expires with it, at the latest.
          *
          *     Needs: self.
          */
-        post: operations["postV1ApiKeys"];
+        post: operations["createApiKey"];
         delete?: never;
         options?: never;
         head?: never;
@@ -863,10 +1345,10 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Revoke an API key of yours; it stops working at once
+         * Revoke one of your API keys; it stops working immediately
          * @description Needs: self.
          */
-        delete: operations["deleteV1ApiKeysById"];
+        delete: operations["deleteApiKey"];
         options?: never;
         head?: never;
         patch?: never;
@@ -880,12 +1362,34 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The audit log of the account, newest first
-         * @description All filters that are given must hold. Reading the log is an event of it, too.
+         * List the audit log of the account, newest first
+         * @description All given filters must match. Reading the log is itself an event.
          *
          *     Needs: auditRead.
          */
-        get: operations["getV1AuditEvents"];
+        get: operations["listAuditEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/audit-events/verification": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Verify a part of the hash chain of the log
+         * @description At most 11000 events a request. Go on with `after` = `verified` until `verified` is `total`; each request is an event of the log itself.
+         *
+         *     Needs: auditRead.
+         */
+        get: operations["verifyAuditEvents"];
         put?: never;
         post?: never;
         delete?: never;
@@ -902,18 +1406,18 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * OAuth clients of the account
+         * List the OAuth clients of the account
          * @description Needs: accountAdmin.
          */
-        get: operations["getV1Clients"];
+        get: operations["listClients"];
         put?: never;
         /**
-         * Make an OAuth client
-         * @description With `generateSecret: true` the answer holds its `secret`, this once.
+         * Create an OAuth client
+         * @description With `generateSecret: true` the response holds its `secret`, this once.
          *
          *     Needs: accountAdmin.
          */
-        post: operations["postV1Clients"];
+        post: operations["createClient"];
         delete?: never;
         options?: never;
         head?: never;
@@ -928,23 +1432,23 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One OAuth client
+         * Get an OAuth client
          * @description Needs: accountAdmin.
          */
-        get: operations["getV1ClientsByClientId"];
+        get: operations["getClient"];
         /**
-         * Change an OAuth client, or give it a new secret
-         * @description Fields that are not sent keep their value; `null` takes the identity provider away.
+         * Change an OAuth client, or create a new secret
+         * @description Absent fields keep their value; `null` removes the identity provider.
          *
          *     Needs: accountAdmin.
          */
-        put: operations["putV1ClientsByClientId"];
+        put: operations["replaceClient"];
         post?: never;
         /**
-         * Delete an OAuth client; what it was given stops working
+         * Delete an OAuth client; its tokens and grants end
          * @description Needs: accountAdmin.
          */
-        delete: operations["deleteV1ClientsByClientId"];
+        delete: operations["deleteClient"];
         options?: never;
         head?: never;
         patch?: never;
@@ -959,17 +1463,17 @@ export interface paths {
         };
         /**
          * Cohorts of a project
-         * @description With their last counts, of this day where they depend on it; reading one counts it again when the data have changed.
+         * @description Shows the last counts, of the present day where they depend on it. Reading one cohort recounts it if the data changed.
          *
          *     Needs: member.
          */
-        get: operations["getV1Cohorts"];
+        get: operations["listCohorts"];
         put?: never;
         /**
-         * Make a cohort; its patients are found and counted at once
+         * Create a cohort; its patients are found and counted at once
          * @description Needs: createData.
          */
-        post: operations["postV1Cohorts"];
+        post: operations["createCohort"];
         delete?: never;
         options?: never;
         head?: never;
@@ -987,23 +1491,69 @@ export interface paths {
          * One cohort, counted over the present data
          * @description Needs: readData.
          */
-        get: operations["getV1CohortsByCohortId"];
+        get: operations["getCohort"];
         put?: never;
         post?: never;
         /**
          * Delete a cohort
          * @description Needs: deleteData.
          */
-        delete: operations["deleteV1CohortsByCohortId"];
+        delete: operations["deleteCohort"];
         options?: never;
         head?: never;
         /**
-         * Change a cohort; what is absent stays as it is
-         * @description What it asks of projects whose tables the caller may not read, and so does not see, stays too.
+         * Change a cohort; absent fields stay unchanged
+         * @description Queries over projects that you may not read are hidden and stay unchanged.
          *
          *     Needs: updateData.
          */
-        patch: operations["patchV1CohortsByCohortId"];
+        patch: operations["updateCohort"];
+        trace?: never;
+    };
+    "/v1/cohorts/{cohortId}/counts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * History of the counts of a cohort, newest first
+         * @description One item for each count that differs from the one before, in each project that the caller may read. The newest 1000 of a project are kept.
+         *
+         *     Needs: readData.
+         */
+        get: operations["listCohortCounts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/device": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Page to approve a device without a browser
+         * @description Needs: public.
+         */
+        get: operations["getDevicePage"];
+        put?: never;
+        /**
+         * Approve or deny a device
+         * @description Needs: public.
+         */
+        post: operations["decideDevice"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/v1/ehrs": {
@@ -1017,15 +1567,15 @@ export interface paths {
          * EHR configurations of the account, without keys and secrets
          * @description Needs: accountAdmin.
          */
-        get: operations["getV1Ehrs"];
+        get: operations["listEhrs"];
         put?: never;
         /**
-         * Make an EHR configuration
-         * @description Nothing is fetched yet: POST /v1/ehrs/{ehrId}/sync does, or a schedule.
+         * Create an EHR configuration
+         * @description Fetches nothing by itself: use POST /v1/ehrs/{ehrId}/sync or a schedule.
          *
          *     Needs: accountAdmin.
          */
-        post: operations["postV1Ehrs"];
+        post: operations["createEhr"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1041,24 +1591,24 @@ export interface paths {
         };
         /**
          * One EHR configuration, with key and secret
-         * @description Each reading is in the audit log.
+         * @description Each read is recorded in the audit log.
          *
          *     Needs: accountAdmin.
          */
-        get: operations["getV1EhrsByEhrId"];
+        get: operations["getEhr"];
         /**
          * Change an EHR configuration
          * @description Fields that are not sent keep their value. UPDATE, PUT and PATCH do the same.
          *
          *     Needs: accountAdmin.
          */
-        put: operations["putV1EhrsByEhrId"];
+        put: operations["replaceEhr"];
         post?: never;
         /**
-         * Delete an EHR configuration; a sync that runs ends
+         * Delete an EHR configuration and end its running sync
          * @description Needs: accountAdmin.
          */
-        delete: operations["deleteV1EhrsByEhrId"];
+        delete: operations["deleteEhr"];
         options?: never;
         head?: never;
         /**
@@ -1067,7 +1617,29 @@ export interface paths {
          *
          *     Needs: accountAdmin.
          */
-        patch: operations["patchV1EhrsByEhrId"];
+        patch: operations["updateEhr"];
+        trace?: never;
+    };
+    "/v1/ehrs/{ehrId}/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Test the connection to an EHR system
+         * @description Signs in, reads the capabilities and searches for one patient, as a sync would, within 20 seconds. Nothing is kept.
+         *
+         *     Needs: accountAdmin.
+         */
+        post: operations["checkEhr"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/v1/ehrs/{ehrId}/jwks": {
@@ -1078,10 +1650,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The public key with which a configuration signs in (RFC 7517), for its EHR system
+         * Public key of a configuration (RFC 7517), for its EHR system
          * @description Needs: public.
          */
-        get: operations["getV1EhrsByEhrIdJwks"];
+        get: operations["getEhrKeySet"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1101,11 +1673,11 @@ export interface paths {
         put?: never;
         /**
          * Pull from an EHR system into a project
-         * @description What changed since the last sync that succeeded. 202: it goes on; follow it at /v1/ehrs/{ehrId}/syncs/{syncId}.
+         * @description Fetches changes since the last successful sync. 202: the sync runs; poll /v1/ehrs/{ehrId}/syncs/{syncId}.
          *
          *     Needs: accountAdmin.
          */
-        post: operations["postV1EhrsByEhrIdSync"];
+        post: operations["startSync"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1123,7 +1695,7 @@ export interface paths {
          * Syncs of an EHR system, newest first
          * @description Needs: accountAdmin.
          */
-        get: operations["getV1EhrsByEhrIdSyncs"];
+        get: operations["listSyncs"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1143,14 +1715,14 @@ export interface paths {
          * State, progress and warnings of a sync
          * @description Needs: accountAdmin.
          */
-        get: operations["getV1EhrsByEhrIdSyncsBySyncId"];
+        get: operations["getSync"];
         put?: never;
         post?: never;
         /**
          * Cancel a sync that has not ended
          * @description Needs: accountAdmin.
          */
-        delete: operations["deleteV1EhrsByEhrIdSyncsBySyncId"];
+        delete: operations["cancelSync"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1164,15 +1736,41 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What the policies leave for you
-         * @description All policies of the named account, or of all your accounts, merged and reduced with what is known of you.
+         * Get your reduced policy
+         * @description All policies of the named account, or of all your accounts, merged and reduced by your attributes.
          *
          *     Needs: self.
          */
-        get: operations["getV1EvaluatedPolicy"];
+        get: operations["getEvaluatedPolicy"];
         put?: never;
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/exports/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * State of an export
+         * @description 422 `EXPORT_FAILED` if a file could not be written.
+         *
+         *     Needs: self.
+         */
+        get: operations["getExport"];
+        put?: never;
+        post?: never;
+        /**
+         * Cancel an export, or delete its files
+         * @description Needs: self.
+         */
+        delete: operations["deleteExport"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1187,11 +1785,11 @@ export interface paths {
         };
         /**
          * Files that you may read
-         * @description Of one project (`datasetId`) or of all projects of the account.
+         * @description Lists one project (`datasetId`) or all projects of the account.
          *
          *     Needs: member.
          */
-        get: operations["getV1Files"];
+        get: operations["listFiles"];
         put?: never;
         /**
          * Begin the upload of a file
@@ -1199,7 +1797,7 @@ export interface paths {
          *
          *     Needs: createData.
          */
-        post: operations["postV1Files"];
+        post: operations["createFile"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1214,28 +1812,68 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The bytes of a file, or where to get them
-         * @description `include=downloadUrl`: JSON with an address that needs no key.
+         * The bytes of a file, or an address of them
+         * @description `include=downloadUrl`: JSON with an address that needs no key. Clients that send the account under a name of `PLOIDY_ACCOUNT_HEADERS` get `include=metadata` by default.
          *
          *     Needs: readData.
          */
-        get: operations["getV1FilesById"];
+        get: operations["getFile"];
         put?: never;
         post?: never;
         /**
          * Delete a file and the rows that were ingested from it
          * @description Needs: deleteData.
          */
-        delete: operations["deleteV1FilesById"];
+        delete: operations["deleteFile"];
         options?: never;
         head?: never;
         /**
          * Rename a file, or move it into another project
-         * @description A move needs createData in the other project and readData where the file is; what was ingested from the file moves along.
+         * @description A move needs createData in the other project and readData in the present one; ingested rows move with the file.
          *
          *     Needs: updateData.
          */
-        patch: operations["patchV1FilesById"];
+        patch: operations["updateFile"];
+        trace?: never;
+    };
+    "/v1/info": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Version of the Trino protocol
+         * @description Needs: public.
+         */
+        get: operations["getTrinoInfo"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/info/state": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * State of the service for clients of the Trino protocol
+         * @description Needs: public.
+         */
+        get: operations["getTrinoState"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/v1/ingestions": {
@@ -1249,15 +1887,15 @@ export interface paths {
          * Ingestions of a project, newest first
          * @description Needs: createData or readData.
          */
-        get: operations["getV1Ingestions"];
+        get: operations["listIngestions"];
         put?: never;
         /**
          * Ingest a file: its rows become tables of the project
-         * @description All or nothing; ingesting the same file again replaces what it gave before, which takes `updateData`.
+         * @description All or nothing; ingesting the same file again replaces its earlier rows, which needs `updateData`.
          *
          *     Needs: createData.
          */
-        post: operations["postV1Ingestions"];
+        post: operations["startIngestion"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1275,14 +1913,14 @@ export interface paths {
          * State, progress and warnings of an ingestion
          * @description Needs: createData or readData.
          */
-        get: operations["getV1IngestionsById"];
+        get: operations["getIngestion"];
         put?: never;
         post?: never;
         /**
          * Cancel an ingestion that has not ended
          * @description Needs: createData.
          */
-        delete: operations["deleteV1IngestionsById"];
+        delete: operations["cancelIngestion"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1296,18 +1934,18 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Invitations that you received or sent, newest first
+         * List the invitations that you received or sent, newest first
          * @description Needs: self.
          */
-        get: operations["getV1Invitations"];
+        get: operations["listInvitations"];
         put?: never;
         /**
-         * Invite somebody into a group, by e-mail
-         * @description He gets a mail with a link. Whoever has no user yet chooses a password there.
+         * Invite a person into a group by e-mail
+         * @description Sends a mail with a link. A recipient without a user chooses a password there.
          *
          *     Needs: accessAdmin.
          */
-        post: operations["postV1Invitations"];
+        post: operations["createInvitation"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1322,10 +1960,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One invitation
+         * Get an invitation
          * @description Needs: accessAdmin.
          */
-        get: operations["getV1InvitationsById"];
+        get: operations["getInvitation"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1333,11 +1971,11 @@ export interface paths {
         head?: never;
         /**
          * Accept, reject or revoke an invitation
-         * @description Accepting and rejecting is for the invited person alone; revoking needs accessAdmin.
+         * @description Only the invited person accepts or rejects; revoking needs accessAdmin.
          *
          *     Needs: accessAdmin.
          */
-        patch: operations["patchV1InvitationsById"];
+        patch: operations["updateInvitation"];
         trace?: never;
     };
     "/v1/invitations/{id}/resend": {
@@ -1351,11 +1989,11 @@ export interface paths {
         put?: never;
         /**
          * Send the mail of an invitation again
-         * @description With a new link and new time; the old link does not work any more. Also for one that has expired.
+         * @description With a new link and expiry; the old link is void. Also for an expired invitation.
          *
          *     Needs: accessAdmin.
          */
-        post: operations["postV1InvitationsByIdResend"];
+        post: operations["resendInvitation"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1370,18 +2008,18 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Ask for a code or an access token; shows the sign-in view when nobody is signed in
+         * Request a code or an access token; shows the sign-in view without a session
          * @description RFC 6749 §4.1.1 and §4.2.1, RFC 7636, OpenID Connect Core §3.1.2.1.
          *
          *     Needs: public.
          */
-        get: operations["getV1OauthAuthorize"];
+        get: operations["authorize"];
         put?: never;
         /**
          * As GET, with the parameters in a form
          * @description Needs: public.
          */
-        post: operations["postV1OauthAuthorize"];
+        post: operations["authorizeByForm"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1398,10 +2036,74 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Let the command line act for who is signed in
+         * Consent to the command line for the signed-in user
          * @description Needs: public.
          */
-        post: operations["postV1OauthCommandLine"];
+        post: operations["signInCommandLine"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/oauth/device_authorization": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Request codes for a device without a browser
+         * @description RFC 8628 §3.1, for the command line only.
+         *
+         *     Needs: public.
+         */
+        post: operations["authorizeDevice"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/oauth/external/{ticket}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Page to allow a program that opened the browser
+         * @description Needs: public.
+         */
+        get: operations["showExternalSignIn"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/oauth/external/{ticket}/token": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Token of a program that opened the browser
+         * @description Waits up to 20 s for the decision of the user.
+         *
+         *     Needs: public.
+         */
+        get: operations["externalSignInToken"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1416,16 +2118,16 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The page on which somebody asks for a new password
+         * Page to request a new password
          * @description Needs: public.
          */
-        get: operations["getV1OauthForgottenPassword"];
+        get: operations["showForgottenPassword"];
         put?: never;
         /**
-         * Send a link with which to choose a new password; the answer does not tell whether there is such a user
+         * Send a link to set a new password; the response does not reveal whether the user exists
          * @description Needs: public.
          */
-        post: operations["postV1OauthForgottenPassword"];
+        post: operations["requestPasswordLink"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1440,10 +2142,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The public keys that verify id tokens and access tokens (RFC 7517)
+         * List the public keys that verify id tokens and access tokens (RFC 7517)
          * @description Needs: public.
          */
-        get: operations["getV1OauthJwks"];
+        get: operations["getKeySet"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1460,18 +2162,18 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Sign out; asks first unless an id token of the session says who asks
+         * Sign out; asks first unless an id token of the session identifies the user
          * @description OpenID Connect RP-Initiated Logout 1.0.
          *
          *     Needs: public.
          */
-        get: operations["getV1OauthLogout"];
+        get: operations["showSignOut"];
         put?: never;
         /**
-         * As GET, with the parameters in a form; also the answer to the question whether to sign out
+         * As GET, with the parameters in a form; also the confirmation of the sign-out
          * @description Needs: public.
          */
-        post: operations["postV1OauthLogout"];
+        post: operations["signOut"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1489,11 +2191,11 @@ export interface paths {
         put?: never;
         /**
          * Revoke a refresh token or an access token
-         * @description RFC 7009. Both revoke everything that the sign-in gave. An unknown token is no error.
+         * @description RFC 7009. Both revoke all tokens of the sign-in. An unknown token is no error.
          *
          *     Needs: public.
          */
-        post: operations["postV1OauthRevoke"];
+        post: operations["revokeToken"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1510,10 +2212,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * The second step of signing in: a code of the authenticator, or a recovery code
+         * Second step of signing in: a code of the authenticator, or a recovery code
          * @description Needs: public.
          */
-        post: operations["postV1OauthSecondStep"];
+        post: operations["signInSecondStep"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1528,16 +2230,16 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The sign-in page, without an application
+         * Sign-in page, without an application
          * @description Needs: public.
          */
-        get: operations["getV1OauthSignIn"];
+        get: operations["showSignIn"];
         put?: never;
         /**
          * Sign in with e-mail address and password
          * @description Needs: public.
          */
-        post: operations["postV1OauthSignIn"];
+        post: operations["signIn"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1559,7 +2261,7 @@ export interface paths {
          *
          *     Needs: public.
          */
-        post: operations["postV1OauthToken"];
+        post: operations["requestToken"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1574,20 +2276,20 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Claims about the user of an access token
+         * Get the claims about the user of an access token
          * @description OpenID Connect Core §5.3. The token must have been granted the scope openid.
          *
          *     Needs: self.
          */
-        get: operations["getV1OauthUserinfo"];
+        get: operations["getUserInfo"];
         put?: never;
         /**
-         * Claims about the user of an access token
+         * Get the claims about the user of an access token
          * @description OpenID Connect Core §5.3. The token must have been granted the scope openid.
          *
          *     Needs: self.
          */
-        post: operations["postV1OauthUserinfo"];
+        post: operations["queryUserInfo"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1602,16 +2304,16 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Policies of the account
+         * List the policies of the account
          * @description Needs: accessAdmin.
          */
-        get: operations["getV1Policies"];
+        get: operations["listPolicies"];
         put?: never;
         /**
-         * Make a policy; it takes effect at once
+         * Create a policy; it takes effect at once
          * @description Needs: accessAdmin.
          */
-        post: operations["postV1Policies"];
+        post: operations["createPolicy"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1626,23 +2328,23 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One policy, by id or name
+         * Get a policy by id or name
          * @description Needs: accessAdmin.
          */
-        get: operations["getV1PoliciesByPolicyId"];
+        get: operations["getPolicy"];
         /**
          * Rename a policy, replace its rules, or both; it takes effect at once
-         * @description What is absent stays as it is.
+         * @description Absent fields stay unchanged.
          *
          *     Needs: accessAdmin.
          */
-        put: operations["putV1PoliciesByPolicyId"];
+        put: operations["replacePolicy"];
         post?: never;
         /**
          * Delete a policy; it takes effect at once
          * @description Needs: accessAdmin.
          */
-        delete: operations["deleteV1PoliciesByPolicyId"];
+        delete: operations["deletePolicy"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1658,12 +2360,12 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Why somebody may do something, or may not
-         * @description Of yourself, or with accessAdmin of another member. Without accessAdmin you are told only of rules that concern you.
+         * Explain why a user may perform an operation, or may not
+         * @description Explains your own access, or with accessAdmin that of another member. Without accessAdmin only rules that concern you are shown.
          *
          *     Needs: member.
          */
-        post: operations["postV1PoliciesExplain"];
+        post: operations["explainDecision"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1680,12 +2382,12 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * A dry run: whose rights would these changes of policies change?
-         * @description Changes are applied one after the other; nothing is stored. At most 1000 members are listed: see `complete`.
+         * Preview whose rights changes of policies would change
+         * @description Changes are applied in order; nothing is stored. At most 1000 members are listed: see `complete`.
          *
          *     Needs: accessAdmin.
          */
-        post: operations["postV1PoliciesPreview"];
+        post: operations["previewPolicy"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1703,13 +2405,13 @@ export interface paths {
          * Projects of the account
          * @description Needs: member.
          */
-        get: operations["getV1Projects"];
+        get: operations["listProjects"];
         put?: never;
         /**
-         * Make a project
+         * Create a project
          * @description Needs: projectAdmin.
          */
-        post: operations["postV1Projects"];
+        post: operations["createProject"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1725,25 +2427,71 @@ export interface paths {
         };
         /**
          * One project
-         * @description Needs: member.
+         * @description `include=storage` needs projectAdmin.
+         *
+         *     Needs: member.
          */
-        get: operations["getV1ProjectsById"];
+        get: operations["getProject"];
         put?: never;
         post?: never;
         /**
-         * Delete a project: after a grace period, or at once
-         * @description It keeps working until its `deletionDate`, and clearing that cancels the deletion. With `force=true` it and all that it holds is gone with this answer.
+         * Delete a project, after a grace period or at once
+         * @description The project keeps working until its `deletionDate`; clearing that date cancels the deletion. With `force=true` the project and its contents are deleted with this answer.
          *
          *     Needs: projectAdmin.
          */
-        delete: operations["deleteV1ProjectsById"];
+        delete: operations["deleteProject"];
         options?: never;
         head?: never;
         /**
          * Rename a project, or cancel its pending deletion
          * @description Needs: projectAdmin.
          */
-        patch: operations["patchV1ProjectsById"];
+        patch: operations["updateProject"];
+        trace?: never;
+    };
+    "/v1/projects/{id}/exports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Export variants as a VCF for each sample
+         * @description A VCF 4.2 for each sample of each ingested file, 500 at most. Samples that the caller sees masked are left out.
+         *
+         *     Needs: readData.
+         */
+        post: operations["exportVariants"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/{id}/fhir/$export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export resources as FHIR Bulk Data
+         * @description A file of NDJSON for each type of resource in `resource`. Resources that the caller sees masked are left out.
+         *
+         *     Needs: readData.
+         */
+        get: operations["exportResources"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/v1/projects/{id}/files": {
@@ -1759,10 +2507,116 @@ export interface paths {
          *
          *     Needs: member.
          */
-        get: operations["getV1ProjectsByIdFiles"];
+        get: operations["listFilesOfProject"];
         put?: never;
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/{id}/subjects/{subjectId}/phenopacket": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A patient as a GA4GH phenopacket
+         * @description From the clinical tables. Concepts without a code, and texts, are left out.
+         *
+         *     Needs: readData.
+         */
+        get: operations["getPhenopacket"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/{projectId}/saved-queries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Saved queries of a project: own and shared ones
+         * @description Without their statements.
+         *
+         *     Needs: readData or readMaskedData.
+         */
+        get: operations["listSavedQueries"];
+        put?: never;
+        /**
+         * Save a query
+         * @description The statement is kept as it is; running it checks it.
+         *
+         *     Needs: readData or readMaskedData.
+         */
+        post: operations["createSavedQuery"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/{projectId}/saved-queries/{savedQueryId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A saved query with its statement
+         * @description Needs: readData or readMaskedData.
+         */
+        get: operations["getSavedQuery"];
+        /**
+         * Replace a saved query; its owner stays
+         * @description An own one, or a shared one with projectAdmin. Absent fields get their defaults.
+         *
+         *     Needs: projectAdmin.
+         */
+        put: operations["replaceSavedQuery"];
+        post?: never;
+        /**
+         * Delete a saved query
+         * @description An own one, or a shared one with projectAdmin.
+         *
+         *     Needs: projectAdmin.
+         */
+        delete: operations["deleteSavedQuery"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/query/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * State of a statement of the Trino protocol
+         * @description Needs: self.
+         */
+        get: operations["getTrinoQuery"];
+        put?: never;
+        post?: never;
+        /**
+         * Cancel a statement of the Trino protocol
+         * @description Needs: self.
+         */
+        delete: operations["cancelTrinoQuery"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1778,10 +2632,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Takes the answer of an identity provider (HTTP-POST binding)
+         * Accept the response of an identity provider (HTTP-POST binding)
          * @description Needs: public.
          */
-        post: operations["postV1SamlAcs"];
+        post: operations["receiveSamlResponse"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1796,16 +2650,16 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Goes on with the authorization request, in the browser that began it
+         * Continue the authorization request in the browser that began it
          * @description Needs: public.
          */
-        get: operations["getV1SamlFinish"];
+        get: operations["showSamlFinish"];
         put?: never;
         /**
-         * The same, once the person has said that somebody else may be signed out for it
+         * Sign in with a link after the user confirmed that the other user is signed out
          * @description Needs: public.
          */
-        post: operations["postV1SamlFinish"];
+        post: operations["finishSamlSignIn"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1820,10 +2674,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The metadata of this service as a SAML service provider
+         * Get the metadata of this service as a SAML service provider
          * @description Needs: public.
          */
-        get: operations["getV1SamlMetadata"];
+        get: operations["getSamlMetadata"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1840,10 +2694,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Go to the identity provider of the application
+         * Redirect to the identity provider of the application
          * @description Needs: public.
          */
-        get: operations["getV1SamlSignIn"];
+        get: operations["startSamlSignIn"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1860,10 +2714,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * How you sign in, and where you are signed in
+         * Show your sign-in methods and sessions
          * @description Needs: self.
          */
-        get: operations["getV1Security"];
+        get: operations["showSecurity"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1882,10 +2736,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Change your password, from the page
+         * Change your password from the page
          * @description Needs: self.
          */
-        post: operations["postV1SecurityPassword"];
+        post: operations["changePasswordByForm"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1905,7 +2759,7 @@ export interface paths {
          * New recovery codes, from the page
          * @description Needs: self.
          */
-        post: operations["postV1SecurityRecoveryCodes"];
+        post: operations["renewRecoveryCodes"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1920,16 +2774,16 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The page that turns the second step on
+         * Page that enables two-step sign-in
          * @description Needs: self.
          */
-        get: operations["getV1SecuritySecondFactor"];
+        get: operations["showSecondFactor"];
         put?: never;
         /**
-         * Turn the second step on, with a code that shows that the authenticator has the key
+         * Enable two-step sign-in with a code from the authenticator
          * @description Needs: self.
          */
-        post: operations["postV1SecuritySecondFactor"];
+        post: operations["addSecondFactor"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1949,7 +2803,7 @@ export interface paths {
          * Turn off the second step, from the page
          * @description Needs: self.
          */
-        post: operations["postV1SecuritySecondFactorRemove"];
+        post: operations["removeSecondFactor"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1966,10 +2820,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Sign out of a browser, from the page
+         * Sign out of a browser from the page
          * @description Needs: self.
          */
-        post: operations["postV1SecuritySessions"];
+        post: operations["endOtherSessions"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1984,10 +2838,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The browsers in which you are signed in
+         * List the browsers in which you are signed in
          * @description Needs: self.
          */
-        get: operations["getV1Sessions"];
+        get: operations["listSessions"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2007,10 +2861,30 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Sign out of a browser, at once; what applications were given in it ends
+         * Sign out of a browser immediately; grants to applications made in it end
          * @description Needs: self.
          */
-        delete: operations["deleteV1SessionsById"];
+        delete: operations["endSession"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/set-up/console": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Open the console with a session by a one-time link
+         * @description Needs: public.
+         */
+        get: operations["openConsoleOnce"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -2024,16 +2898,16 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The page on which an invitation is accepted or rejected; looking at it changes nothing
+         * Page to accept or reject an invitation; opening it changes nothing
          * @description Needs: signature.
          */
-        get: operations["getV1SetUpInvitation"];
+        get: operations["showInvitation"];
         put?: never;
         /**
          * Accept or reject an invitation; the link is used up
          * @description Needs: signature.
          */
-        post: operations["postV1SetUpInvitation"];
+        post: operations["acceptInvitation"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2048,17 +2922,71 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The page that sets a password, where a one-time link leads
+         * Page of a one-time link that sets a password
          * @description Needs: signature.
          */
-        get: operations["getV1SetUpPassword"];
+        get: operations["showNewPassword"];
         put?: never;
         /**
          * Set the password; the link is used up
          * @description Needs: signature.
          */
-        post: operations["postV1SetUpPassword"];
+        post: operations["setNewPassword"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/statement": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Check a key over the Trino protocol
+         * @description Drivers send HEAD to validate a connection.
+         *
+         *     Needs: self.
+         */
+        get: operations["checkTrinoKey"];
+        put?: never;
+        /**
+         * Send a statement over the Trino protocol
+         * @description The body is the text of the statement. The answer names the address of the first page.
+         *
+         *     Needs: self.
+         */
+        post: operations["sendTrinoStatement"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/statement/executing/{id}/{token}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A page of the answer to a statement
+         * @description Waits up to a second. Without `nextUri` it is the last page.
+         *
+         *     Needs: self.
+         */
+        get: operations["getTrinoPage"];
+        put?: never;
+        post?: never;
+        /**
+         * Cancel a statement, or drop its result
+         * @description Needs: self.
+         */
+        delete: operations["endTrinoStatement"];
         options?: never;
         head?: never;
         patch?: never;
@@ -2075,7 +3003,7 @@ export interface paths {
          * Get the bytes of a file (the `downloadUrl` of GET /v1/files/{id})
          * @description Needs: signature.
          */
-        get: operations["getV1TransfersFilesById"];
+        get: operations["transferFile"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2095,7 +3023,7 @@ export interface paths {
          * Get the bytes of a picture (its `downloadUrl`)
          * @description Needs: signature.
          */
-        get: operations["getV1TransfersPicturesById"];
+        get: operations["transferPicture"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2118,7 +3046,7 @@ export interface paths {
          *
          *     Needs: signature.
          */
-        put: operations["putV1TransfersUploadsById"];
+        put: operations["transferUpload"];
         post?: never;
         delete?: never;
         options?: never;
@@ -2140,7 +3068,7 @@ export interface paths {
          *
          *     Needs: signature.
          */
-        put: operations["putV1TransfersUploadsByIdPartsByNumber"];
+        put: operations["transferUploadPart"];
         post?: never;
         delete?: never;
         options?: never;
@@ -2158,12 +3086,12 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Begin the upload of a big file in parts
-         * @description Then ask for the address of each part, PUT its bytes there, and DELETE the upload, which joins the parts. The file appears then.
+         * Begin the upload of a large file in parts
+         * @description Then request the address of each part, PUT its bytes there, and DELETE the upload: this joins the parts into the file.
          *
          *     Needs: createData.
          */
-        post: operations["postV1Uploads"];
+        post: operations["startUpload"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2182,11 +3110,11 @@ export interface paths {
         post?: never;
         /**
          * Complete an upload: join its parts into the file
-         * @description Answers when the file is there and durable. May be repeated. An upload that is never completed is removed when its time is over.
+         * @description Responds when the file is durable. May be repeated. Uploads that are not completed are removed when they expire.
          *
          *     Needs: createData.
          */
-        delete: operations["deleteV1UploadsById"];
+        delete: operations["completeUpload"];
         options?: never;
         head?: never;
         patch?: never;
@@ -2200,12 +3128,12 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Where to PUT a part of an upload
-         * @description Parts are numbered from 1 to 10,000 and joined in that order; numbers may be left out. They may be sent in any order, at the same time and again: the last one sent counts.
+         * Address for the PUT of a part of an upload
+         * @description Parts are numbered from 1 to 10,000 and joined in that order; gaps are allowed. Send parts in any order, concurrently or repeatedly: the last one sent counts.
          *
          *     Needs: createData.
          */
-        get: operations["getV1UploadsByIdPartsByNumber"];
+        get: operations["getUploadPart"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2222,10 +3150,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Yourself, with your full profile
+         * Get your full profile
          * @description Needs: self.
          */
-        get: operations["getV1User"];
+        get: operations["getMe"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2233,11 +3161,11 @@ export interface paths {
         head?: never;
         /**
          * Change your profile
-         * @description Fields that are not sent stay as they are.
+         * @description Absent fields stay unchanged.
          *
          *     Needs: self.
          */
-        patch: operations["patchV1User"];
+        patch: operations["updateMe"];
         trace?: never;
     };
     "/v1/user/password": {
@@ -2249,10 +3177,10 @@ export interface paths {
         };
         get?: never;
         /**
-         * Change your password; every other browser is signed out
+         * Change your password; all other browsers are signed out
          * @description Needs: self.
          */
-        put: operations["putV1UserPassword"];
+        put: operations["changePassword"];
         post?: never;
         delete?: never;
         options?: never;
@@ -2268,12 +3196,12 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A user
-         * @description Your own full profile; of somebody who shares an account with you name, picture and preferred name.
+         * Get a user
+         * @description Your own full profile; name, picture and preferred name of a user who shares an account with you.
          *
          *     Needs: self.
          */
-        get: operations["getV1UsersByUsername"];
+        get: operations["getUser"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2290,10 +3218,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Your groups, of all your accounts (with an API key: of its account)
+         * List your groups in all your accounts (with an API key: in its account)
          * @description Needs: self.
          */
-        get: operations["getV1UsersByUsernameGroups"];
+        get: operations["listGroupsOfUser"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2310,25 +3238,45 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Where to get the picture of a user
-         * @description Yours, or that of somebody who shares an account with you.
+         * Get the address of a user's picture
+         * @description Your picture, or that of a user who shares an account with you.
          *
          *     Needs: self.
          */
-        get: operations["getV1UsersByUsernamePicture"];
+        get: operations["getPicture"];
         /**
          * Set your picture
-         * @description The body is the image: PNG, JPEG, WebP or GIF, at most 5 MiB, with its `Content-Type`. It replaces the one before.
+         * @description The body is the image: PNG, JPEG, WebP or GIF, at most 5 MiB, with its `Content-Type`. It replaces the previous one.
          *
          *     Needs: self.
          */
-        put: operations["putV1UsersByUsernamePicture"];
+        put: operations["replacePicture"];
         post?: never;
         /**
          * Remove your picture
          * @description Needs: self.
          */
-        delete: operations["deleteV1UsersByUsernamePicture"];
+        delete: operations["deletePicture"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/version": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Version of the service
+         * @description Needs: public.
+         */
+        get: operations["getVersion"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -2338,107 +3286,290 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        AcceptInvitationForm: {
+            /**
+             * @description Answer to the invitation
+             * @enum {string}
+             */
+            answer: "accept" | "reject";
+            /** @description New password, at least 10 characters */
+            password?: string;
+            /** @description New password again */
+            repeated?: string;
+            /** @description Token of the link */
+            token: string;
+        };
         Account: {
             /**
              * Format: date-time
-             * @description RFC 3339, UTC, milliseconds
+             * @description Time of its deletion; absent unless one is pending
              */
             deletionDate?: string;
+            /** @description Only with `include=groups`: the groups that you may read */
             groups?: components["schemas"]["Group"][];
+            /** @description Id of the account, as in the account header */
             id: string;
+            /** @description Display name */
             name: string;
-            /** @description E-mail address, maybe of this host only (`admin@localhost`) */
+            /** @description E-mail address, possibly of this host only (`admin@localhost`) */
             owner: string;
+            /** @description `FREE`, `PAID` or `ENTERPRISE`: a label without effect */
             type: string;
         };
+        AddSecondFactorForm: {
+            /** @description Code of the authenticator */
+            code: string;
+            /** @description Present password */
+            present: string;
+            /** @description Proof that the page was shown */
+            proof: string;
+            /** @description Sealed secret of the page */
+            secret: string;
+        };
+        /** @description Several of one attribute; all must hold */
+        AllComparison: {
+            /**
+             * @description Name of the comparison
+             * @enum {string}
+             */
+            comparison: "all";
+            /** @description Comparisons, all of which must hold */
+            of: components["schemas"]["SingleComparison"][];
+        };
+        AnalyzeAnswer: {
+            /** @description Answer by the names of the target and the domain */
+            data: {
+                [key: string]: unknown;
+            };
+        };
+        AnalyzeBody: {
+            /** @description Id of the cohort */
+            cohortId?: string;
+            /** @description Id of the project */
+            datasetId?: string;
+            /** @description Options of a `string_query` */
+            options?: {
+                [key: string]: unknown;
+            };
+            /** @description `target`, `domain`, `where`, `options`: docs/analytics.md */
+            query?: {
+                [key: string]: unknown;
+            };
+            /** @description `SELECT patients FROM patient WHERE variant.gene = 'TTN'`, in place of `query` */
+            string_query?: string;
+        };
+        /** @description Further attributes by name; may be empty */
         Attributes: {
+            /** @description Values by the name of the attribute */
             attr: {
                 [key: string]: {
+                    /** @description Values of the attribute */
                     values: components["schemas"]["AttributeValue"][];
                 };
             };
         };
+        /** @description Value with exactly one of these fields */
         AttributeValue: {
+            /** @description Analysis */
             analysis?: {
                 [key: string]: unknown;
             };
+            /** @description Nested list of values */
             attributeList?: {
                 [key: string]: unknown;
             };
+            /** @description Nested attributes */
             attributes?: {
                 [key: string]: unknown;
             };
+            /** @description Truth value */
             boolValue?: boolean;
+            /** @description Floating-point number */
             doubleValue?: number;
+            /** @description Experiment */
             experiment?: {
                 [key: string]: unknown;
             };
+            /** @description Identifier in another database */
             externalIdentifier?: {
+                /** @description Name of the database */
                 database?: string;
+                /** @description Identifier in it */
                 identifier?: string;
+                /** @description Version of the identifier */
                 version?: string;
             };
+            /** @description 32-bit integer */
             int32Value?: number;
-            /** @description A 64-bit integer as text */
+            /** @description 64-bit integer as a string */
             int64Value?: string;
-            /** @enum {string} */
+            /**
+             * @description No value
+             * @enum {string}
+             */
             nullValue?: "NULL_VALUE";
+            /** @description Term of an ontology */
             ontologyTerm?: {
+                /** @description Name of the term */
                 term?: string;
+                /** @description Id of the term, such as `NCBITaxon:9606` */
                 term_id?: string;
             };
+            /** @description Program */
             program?: {
                 [key: string]: unknown;
             };
+            /** @description Text */
             stringValue?: string;
         };
         AuditEvent: {
+            /** @description Operation, such as `files.read` */
             action: string;
             /**
              * Format: date-time
              * @description RFC 3339, UTC, milliseconds
              */
             at: string;
+            /** @description Ids, counts and names of fields, by the action; never health data or secrets */
             details: {
                 [key: string]: unknown;
             };
-            /** @description Of this event and all before it */
+            /** @description Hash of this event and all events before it */
             hash: string;
-            /** @enum {string} */
+            /**
+             * @description Result of the decision
+             * @enum {string}
+             */
             outcome: "done" | "refused";
+            /** @description Id of the request; absent for work in the background */
             requestId?: string;
+            /** @description Resource of the action */
             resource: {
+                /** @description Id of its project; absent outside projects */
                 datasetId?: string;
+                /** @description Id of the resource; absent for a list or a new one */
                 id?: string;
+                /** @description Type of the resource, such as `file` */
                 type: string;
             };
             /** @description 1, 2, 3 … within the account, without a gap */
             sequence: number;
+            /** @description User who acted; absent where none was known */
             user?: {
+                /** @description E-mail address; absent for a deleted user */
                 email?: string;
+                /** @description Id of the user */
                 id: string;
             };
-            /** @description How he came: `apiKey:<id>`, `signature`, `host`, `job` */
+            /** @description Credential of the caller: `apiKey:<id>`, `signature`, `host`, `job` */
             via: string;
         };
-        Client: {
-            allowedOAuthFlows: string[];
-            allowedScopes: string[];
-            callbackUrls: string[];
-            customIdentityProvider?: {
-                attributeMapping: string[];
-                metadataUrl: string;
+        AuthorizeByFormForm: {
+            /** @description Id of the client */
+            client_id: string;
+            /** @description Challenge of PKCE (RFC 7636) */
+            code_challenge?: string;
+            /** @description `S256` */
+            code_challenge_method?: string;
+            /** @description ID token of the session */
+            id_token_hint?: string;
+            /** @description E-mail address to fill in */
+            login_hint?: string;
+            /** @description Longest time since the last sign-in, in seconds */
+            max_age?: string;
+            /** @description Value that the ID token repeats */
+            nonce?: string;
+            /** @description `none` shows no page; `login` asks again */
+            prompt?: string;
+            /** @description Address to return to, one of the client */
+            redirect_uri: string;
+            /** @description Refused (OpenID Connect Core, §3.1.2.6) */
+            registration?: string;
+            /** @description Refused (OpenID Connect Core, §3.1.2.6) */
+            request?: string;
+            /** @description Refused (OpenID Connect Core, §3.1.2.6) */
+            request_uri?: string;
+            /** @description `query`, `fragment` or `form_post`, as the flow allows */
+            response_mode?: string;
+            /** @description `code`, or `token` where the client may */
+            response_type: string;
+            /** @description Scopes, separated by blanks */
+            scope?: string;
+            /** @description Value that is returned unchanged */
+            state?: string;
+        };
+        AuthorizeDeviceAnswer: {
+            /** @description Code with which the device asks for its tokens */
+            device_code: string;
+            /** @description Seconds */
+            expires_in: number;
+            /** @description Seconds between two requests for the tokens */
+            interval: number;
+            /** @description Code that the user types */
+            user_code: string;
+            /** @description Address of the page to type it */
+            verification_uri: string;
+            /** @description Address with the code */
+            verification_uri_complete: string;
+        };
+        AuthorizeDeviceForm: {
+            /** @description Id of the client */
+            client_id: string;
+            /** @description Scopes, separated by blanks */
+            scope?: string;
+        };
+        BeaconAnswer: {
+            /** @description Limit of the count */
+            info?: {
+                /** @description `true`: there may be more than are counted */
+                isMinimum: boolean;
             };
-            /** @description `true` in the answer to the request that made its secret, else `false`: what is read can be sent back */
-            generateSecret: boolean;
-            /** @description Whether it has a secret */
-            hasSecret: boolean;
-            id: string;
-            identityProviders: string[];
-            logoutUrls: string[];
-            name: string;
-            /** @description Only in the answer to the request that made it */
-            secret?: string;
+            /** @description Request as it was understood */
+            meta: {
+                [key: string]: unknown;
+            };
+            /** @description Result */
+            responseSummary: {
+                /** @description True if a visible allele matches */
+                exists: boolean;
+                /** @description Number of different alleles */
+                numTotalResults?: number;
+            };
+        };
+        BeaconDocument: {
+            [key: string]: unknown;
+        };
+        BeaconError: {
+            /** @description Error in the form of the standard */
+            error: {
+                /** @description Status of the response */
+                errorCode: number;
+                /** @description Reason and remedy */
+                errorMessage: string;
+            };
+            /** @description Beacon that answers */
+            meta: {
+                [key: string]: unknown;
+            };
+        };
+        ChangePasswordBody: {
+            /** @description New password, at least 10 characters */
+            password: string;
+            /** @description Present password */
+            presentPassword: string;
+        };
+        ChangePasswordByFormForm: {
+            /** @description New password, at least 10 characters */
+            password: string;
+            /** @description Present password */
+            present: string;
+            /** @description Proof that the page was shown */
+            proof: string;
+            /** @description New password again */
+            repeated: string;
+        };
+        CheckTrinoKeyAnswer: {
+            [key: string]: unknown;
         };
         Cohort: {
             /**
@@ -2453,117 +3584,832 @@ export interface components {
             creationTime: string;
             /** @description Id of the user */
             creatorUser: string;
+            /** @description Free text for people; may be empty */
             description: string;
-            /** @description Why it cannot be counted over the present data; the count is the last one */
+            /** @description Reason why the cohort cannot be counted over the present data; `resultCount` is the last count */
             error?: string;
+            /** @description Id of the cohort */
             id: string;
+            /** @description Name of the cohort */
             name: string;
+            /** @description Id of the project that owns the cohort */
             ownerProject: string;
+            /** @description Queries whose patients are combined */
             queries: {
+                /** @description Id of the project whose patients it finds */
                 project: string;
                 /** @description dsl: a query with target `patient`; sql: `{"sql"}` that selects patient_id; subjects: `{"subjectIds"}` */
                 query: {
                     [key: string]: unknown;
                 };
-                /** @enum {string} */
+                /**
+                 * @description Form of `query`
+                 * @enum {string}
+                 */
                 queryType: "dsl" | "sql" | "subjects";
             }[];
             /** @description Distinct patients in the projects that the caller may read */
             resultCount: number;
+            /** @description Ids of patients that belong to it in any case */
             subjectIds: string[];
         };
-        /** @description What is asked of an attribute. A bare boolean is a constant: `true` holds, `false` does not */
-        Comparison: boolean | {
-            /** @enum {string} */
-            comparison: "exists";
-        } | {
-            /** @enum {string} */
-            comparison: "equals" | "notEquals" | "includes" | "notIncludes";
-            value: unknown;
-        } | {
-            /** @enum {string} */
-            comparison: "in" | "notIn" | "superset" | "subset";
-            value: unknown[];
-        } | {
-            /** @enum {string} */
-            comparison: "startsWith" | "endsWith" | "prefixOf" | "suffixOf";
-            value: string;
-        } | {
-            /** @enum {string} */
-            comparison: "equals" | "notEquals" | "includes" | "notIncludes" | "in" | "notIn" | "superset" | "subset" | "startsWith" | "endsWith" | "prefixOf" | "suffixOf";
-            /** @description Its path */
-            target: string;
-        } | {
-            /** @enum {string} */
-            comparison: "all";
-            of: ({
-                /** @enum {string} */
-                comparison: "exists";
-            } | {
-                /** @enum {string} */
-                comparison: "equals" | "notEquals" | "includes" | "notIncludes";
-                value: unknown;
-            } | {
-                /** @enum {string} */
-                comparison: "in" | "notIn" | "superset" | "subset";
-                value: unknown[];
-            } | {
-                /** @enum {string} */
-                comparison: "startsWith" | "endsWith" | "prefixOf" | "suffixOf";
-                value: string;
-            } | {
-                /** @enum {string} */
-                comparison: "equals" | "notEquals" | "includes" | "notIncludes" | "in" | "notIn" | "superset" | "subset" | "startsWith" | "endsWith" | "prefixOf" | "suffixOf";
-                /** @description Its path */
-                target: string;
-            })[];
+        CohortCount: {
+            /** @description Distinct patients of the cohort in this project */
+            count: number;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             */
+            countedTime: string;
+            /** @description Id of the project in which the patients are counted */
+            project: string;
+        };
+        /** @description Condition on an attribute. A bare boolean is a constant: `true` holds, `false` does not */
+        Comparison: boolean | components["schemas"]["PresentComparison"] | components["schemas"]["ValueComparison"] | components["schemas"]["ListComparison"] | components["schemas"]["TextComparison"] | components["schemas"]["TargetComparison"] | components["schemas"]["AllComparison"];
+        CreateAccountBody: {
+            /** @description At most 32 lower-case letters, digits and hyphens, no hyphen first; default: derived from the name */
+            id?: string;
+            /** @description Display name; not blank, without control characters */
+            name: string;
+            /**
+             * @description `FREE`, `PAID` or `ENTERPRISE`: a label without effect; default `FREE`
+             * @enum {string}
+             */
+            type?: "FREE" | "PAID" | "ENTERPRISE";
+        };
+        CreateApiKeyAnswer: {
+            /** @description Id of the only account in which the key works */
+            account: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             */
+            created: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             */
+            expires: string;
+            /** @description Id of the key, which is no secret */
+            id: string;
+            /** @description Value of the key, which is shown only here */
+            key: string;
+            /** @description Purpose of the key */
+            name: string;
+        };
+        CreateApiKeyBody: {
+            /** @description Days until the key expires */
+            expireInDays: number;
+            /** @description Purpose; not blank, without control characters */
+            name: string;
+        };
+        CreateClientBody: {
+            /** @description Flows that the client may use; `token` is another name of `implicit` */
+            allowedOAuthFlows?: ("code" | "implicit" | "token" | "client_credentials")[];
+            /** @description Scopes that the client may request */
+            allowedScopes?: ("openid" | "email" | "profile" | "phone" | "offline_access")[];
+            /** @description Redirect URIs after sign-in; compared exactly */
+            callbackUrls?: string[];
+            /** @description SAML identity provider of the client; `null` removes it */
+            customIdentityProvider?: {
+                /** @description `samlAttribute=profileField` each; without entries the usual names of attributes are used */
+                attributeMapping?: string[];
+                /** @description Address of the SAML metadata of the provider */
+                metadataUrl: string;
+            } | null;
+            /** @description `true` makes a secret, or a new one. `false` changes nothing */
+            generateSecret?: boolean;
+            /** @description Ways to sign in: `PASSWORD`, and `SAML` by `customIdentityProvider` */
+            identityProviders?: ("PASSWORD" | "SAML")[];
+            /** @description Redirect URIs after sign-out; compared exactly */
+            logoutUrls?: string[];
+            /** @description Shown to users who sign in; not blank, without control characters */
+            name: string;
+            /**
+             * @description `rotating`, the default: each use returns a new one. `lasting`: one serves until its grant ends, for applications that store no new one
+             * @enum {string}
+             */
+            refreshTokens?: "rotating" | "lasting";
+        };
+        CreateCohortBody: {
+            /** @description Free text for people */
+            description?: string;
+            /** @description Display name; need not be unique; not blank, without control characters */
+            name: string;
+            /** @description Id of the project that owns the cohort */
+            ownerProject: string;
+            /** @description Their patients are combined */
+            queries?: {
+                /** @description Id of the project whose patients it finds */
+                project: string;
+                /** @description dsl: a query with target `patient`; sql: `{"sql"}` that selects patient_id; subjects: `{"subjectIds"}` */
+                query: {
+                    [key: string]: unknown;
+                };
+                /**
+                 * @description Form of `query`
+                 * @enum {string}
+                 */
+                queryType: "dsl" | "sql" | "subjects";
+            }[];
+            /** @description Patients of the owner project; ids of later patients count once they exist */
+            subjectIds?: string[];
+        };
+        CreateEhrBody: {
+            /**
+             * @description Authentication of requests; default `header`
+             * @enum {string}
+             */
+            apiAuthType?: "header" | "basic" | "oauth2" | "private_key_jwt";
+            /** @description Address of the FHIR API, such as https://ehr.example/fhir */
+            apiBaseUrl: string;
+            /** @description Key or name by which the service authenticates; `null` removes it */
+            apiKey?: string | null;
+            /** @description Secret by which the service authenticates; `null` removes it */
+            apiSecret?: string | null;
+            /** @description Average milliseconds between two fetched records; default 0 */
+            delayBetweenRecords?: number;
+            /** @description Kind of EHR system, in your own words */
+            ehrType?: string;
+            /** @description Prefix of the ids of all resources of this system, if another source of the project has the same ids; default empty */
+            idPrefix?: string;
+            /**
+             * @description `SYNCHRONOUS`: a sync answers when it has ended, or after 60 s. Default `ASYNCHRONOUS`
+             * @enum {string}
+             */
+            ingestionModel?: "ASYNCHRONOUS" | "SYNCHRONOUS";
+            /** @description For people; not blank, without control characters */
+            name: string;
+            /** @description Schedule of automatic syncs; `null` removes it */
+            schedule?: {
+                /** @description Minute, hour, day of the month, month, day of the week; UTC (`15 3 * * *`) */
+                cron: string;
+                /** @description Project to fill */
+                datasetId: string;
+            } | null;
+        };
+        CreateFileAnswer: {
+            /** @description Media type that the uploader named; default `application/octet-stream` */
+            contentType: string;
+            /** @description Id of the project */
+            datasetId: string;
+            /** @description Id of the file */
+            id: string;
+            /** @description Path inside the project */
+            name: string;
+            /**
+             * Format: uri
+             * @description Address for the PUT of the bytes; needs no credentials, valid for a limited time
+             */
+            uploadUrl: string;
+        };
+        CreateFileBody: {
+            /** @description Base64 MD5 of the whole file */
+            contentMD5?: string;
+            /** @description A media type, such as text/csv; charset=utf-8 */
+            contentType?: string;
+            /** @description Id of the project */
+            datasetId: string;
+            /** @description A UUID of your choice; the id of a file in the project overwrites that file */
+            id?: string;
+            /** @description Start an ingestion when the upload is complete */
+            ingest?: boolean;
+            /** @description Path inside the project, such as a/b/c.txt */
+            name: string;
+            /** @description Replace a file of the same name */
+            overwrite?: boolean;
+            /** @description Size of the file in bytes */
+            size?: number;
+        };
+        CreateGroupBody: {
+            /** @description Free text for people */
+            description?: string;
+            /** @description Unique in the account, regardless of case; not blank, without control characters */
+            name: string;
+            /**
+             * @description `closed` by default; an `open` group is one that members of the account may join themselves
+             * @enum {string}
+             */
+            type?: "closed" | "open";
+        };
+        CreateInvitationBody: {
+            /** @description One e-mail address (https://html.spec.whatwg.org/#valid-e-mail-address) */
+            email: string;
+            /** @description Id of the group */
+            group: string;
+        };
+        CreatePolicyBody: {
+            /** @description Unique in the account, regardless of case; must not look like an id; not blank, without control characters */
+            name: string;
+            policy: components["schemas"]["Policy"];
+        };
+        CreateProjectBody: {
+            /** @description Free text for people */
+            description?: string;
+            /** @description Unique in the account, without regard to case; not blank, without control characters */
+            name: string;
+        };
+        CreateReadGroupSetBody: {
+            /** @description Name of the only sample; absent: its name in the header */
+            biosampleId?: string;
+            /** @description Id of the project */
+            datasetId: string;
+            /** @description Id of the BAM or CRAM */
+            fileId: string;
+            /** @description Absent: the base name of the file, without `.bam` or `.cram` */
+            name?: string;
+            /** @description Patient of the only sample */
+            patientId?: string;
+            /** @description Reference set of the alignment, or its assembly, such as `GRCh38`; absent, or an assembly without a set: found by the header */
+            referenceSetId?: string;
+            /** @description Id of the only sample in the table `sequence`; absent: its name in the header */
+            sequenceId?: string;
+            /** @description Kind of sequencing */
+            sequenceType?: string;
+            /** @description Kind of test */
+            testType?: string;
+        };
+        CreateSavedQueryBody: {
+            /** @description Free text for people */
+            description?: string;
+            /** @description Display name; need not be unique; not blank, without control characters */
+            name: string;
+            /** @description True: readers of the data of the project, also of masked data, may read it. Default: only its owner may */
+            shared?: boolean;
+            /** @description Text of the statement; checked when it runs */
+            statement: string;
         };
         Dataset: {
             attributes: components["schemas"]["Attributes"];
+            /** @description Free text for people; may be empty */
             description: string;
+            /** @description Id of the project */
             id: string;
+            /** @description Name of the project */
             name: string;
         };
+        DecideDeviceForm: {
+            /**
+             * @description Decision of the user
+             * @enum {string}
+             */
+            decision: "allow" | "deny";
+            /** @description Proof that the page was shown */
+            proof: string;
+            /** @description Code that the device shows */
+            user_code: string;
+        };
+        DrsAccessUrl: {
+            /**
+             * Format: uri
+             * @description Address of the bytes; needs no credentials
+             */
+            url: string;
+        };
+        DrsError: {
+            /** @description Reason and remedy */
+            msg: string;
+            /** @description Status of the response */
+            status_code: number;
+        };
+        DrsObject: {
+            /** @description Ways to the bytes */
+            access_methods: {
+                /** @description Id for the request of the address */
+                access_id: string;
+                /** @description Protocol of the address: `https` */
+                type: string;
+            }[];
+            /** @description Digests of the bytes */
+            checksums: {
+                /** @description Digest in hex */
+                checksum: string;
+                /** @description Kind of the digest: `sha-256` */
+                type: string;
+            }[];
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             */
+            created_time: string;
+            /** @description Id of the file, a point, and the SHA-256 of its bytes */
+            id: string;
+            /** @description Media type of the file */
+            mime_type: string;
+            /** @description Last part of the name of the file */
+            name: string;
+            /** @description `drs://host/id` */
+            self_uri: string;
+            /** @description Size in bytes */
+            size: number;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             */
+            updated_time: string;
+            /** @description SHA-256 of the bytes, hex */
+            version: string;
+        };
+        Ehr: {
+            /** @description Authentication of requests: `header`, `basic`, `oauth2`, `private_key_jwt` */
+            apiAuthType: string;
+            /** @description Address of the FHIR API */
+            apiBaseUrl: string;
+            /** @description Key or name by which the service authenticates; absent without one */
+            apiKey?: string;
+            /** @description Not that of `private_key_jwt` */
+            apiSecret?: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             */
+            created: string;
+            /** @description Id of the user who created it */
+            creator: string;
+            /** @description Average milliseconds between two fetched records */
+            delayBetweenRecords: number;
+            /** @description Kind of EHR system, in the words of its creator; may be empty */
+            ehrType: string;
+            /** @description Id of the EHR configuration */
+            id: string;
+            /** @description Prefix of the ids of all resources; absent without one */
+            idPrefix?: string;
+            /** @description Answer to the start of a sync: `ASYNCHRONOUS`, `SYNCHRONOUS` */
+            ingestionModel: string;
+            jwks?: components["schemas"]["JsonWebKeySet"];
+            /** @description Address from which the EHR system can fetch `jwks` */
+            jwksUrl?: string;
+            /** @description Name for people */
+            name: string;
+            /** @description Schedule of automatic syncs; absent without one */
+            schedule?: {
+                /** @description Five fields of cron, in UTC */
+                cron: string;
+                /** @description Id of the project to fill */
+                datasetId: string;
+                /**
+                 * Format: date-time
+                 * @description RFC 3339, UTC, milliseconds
+                 */
+                next: string;
+            };
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             */
+            updated: string;
+        };
+        EhrCheck: {
+            /** @description Steps in their order */
+            checks: {
+                /** @description Code of the failure, as of a sync */
+                code?: string;
+                /** @description Outcome of the step in one sentence */
+                message: string;
+                /**
+                 * @description `capabilities`: sign-in and /metadata; `patients`: a search for one patient
+                 * @enum {string}
+                 */
+                name: "capabilities" | "patients";
+                /** @description Remedy of the failure */
+                remedy?: string;
+                /** @description False: the step failed, and later ones were not tried */
+                works: boolean;
+            }[];
+            /** @description True when all steps work: a sync can begin */
+            works: boolean;
+        };
+        EhrSync: {
+            /** @description Resources by type */
+            counts: {
+                [key: string]: number;
+            };
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             */
+            created: string;
+            /** @description Id of the project that it fills */
+            datasetId: string;
+            /** @description Id of the EHR configuration */
+            ehrId: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             */
+            ended?: string;
+            /** @description Reason of the failure; absent unless it has `failed` */
+            error?: {
+                /** @description Code of the failure, for programs */
+                code: string;
+                /** @description Reason in one sentence, with the remedy where there is one */
+                message: string;
+            };
+            /** @description File of the project that holds the fetched resources */
+            fileId?: string;
+            /** @description Id of the sync */
+            id: string;
+            /** @description Ingestion that reports broken resources */
+            ingestionId?: string;
+            /**
+             * @description `EXPORT`: FHIR Bulk Data Access
+             * @enum {string}
+             */
+            method?: "SEARCH" | "EXPORT";
+            /** @description Progress so far */
+            progress: {
+                /** @description Bytes fetched */
+                bytes: number;
+                /** @description Types with resources */
+                pages: number;
+                /** @description Requests to the EHR system */
+                requests: number;
+                /** @description Resources fetched */
+                resources: number;
+                /** @description Rows written; absent before the ingestion */
+                rows?: number;
+            };
+            /** @description Only changes after this time were fetched. Absent: everything */
+            since?: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             */
+            started?: string;
+            /**
+             * @description Origin: a request, or the schedule
+             * @enum {string}
+             */
+            startedBy: "REQUEST" | "SCHEDULE";
+            /**
+             * @description `ingesting`: all is fetched, and becomes rows of the project
+             * @enum {string}
+             */
+            state: "queued" | "running" | "ingesting" | "succeeded" | "failed" | "cancelled";
+            /** @description Id of the user who started it, or who set the schedule */
+            userId: string;
+            /** @description Number of all warnings */
+            warningCount: number;
+            /** @description The first hundred */
+            warnings: {
+                /** @description Reason in one sentence */
+                message: string;
+            }[];
+        };
+        EndOtherSessionsForm: {
+            /** @description Id of the session */
+            id: string;
+            /** @description Proof that the page was shown */
+            proof: string;
+        };
+        /** @description Preparation and run, from the `@RG` of the header */
         Experiment: {
             attributes: components["schemas"]["Attributes"];
+            /** @description Description; absent, since headers do not name it */
             description?: string;
+            /** @description Id of the read group */
             id: string;
+            /** @description File of the instrument; absent, since headers do not name it */
             instrumentDataFile?: string;
+            /** @description `PM`, else `PL`: model or platform of the instrument */
             instrumentModel?: string;
+            /** @description `LB`: name of the library */
             library?: string;
+            /** @description `PAIRED` or `SINGLE`, by the reads; absent without reads */
             libraryLayout?: string;
+            /** @description Creation of the set; RFC 3339, UTC */
             messageCreateTime?: string;
+            /** @description Last change of the set; RFC 3339, UTC */
             messageUpdateTime?: string;
+            /** @description Molecule; absent, since headers do not name it */
             molecule?: string;
+            /** @description Name of the read group */
             name: string;
+            /** @description `PU`: unit of the platform, such as a lane */
             platformUnit?: string;
+            /** @description `DT`: time of the run; RFC 3339 */
             runTime?: string;
+            /** @description Selection of the molecules; absent, since headers do not name it */
             selection?: string;
+            /** @description `CN`: name of the sequencing centre */
             sequencingCenter?: string;
+            /** @description Strategy of the experiment; absent, since headers do not name it */
             strategy?: string;
         };
-        Group: {
-            account: string;
+        ExplainDecisionAnswer: {
+            /** @description True if the policies allow it */
+            allowed: boolean;
+            /** @description The rule that allows it, or the missing condition of each rule */
+            because: string[];
+            /** @description Parts that have no effect, or more than they seem to have */
+            warnings: {
+                /** @description Kind of the warning, for programs */
+                code: string;
+                /** @description One sentence for people, with a proposal where there is one */
+                message: string;
+                /** @description Place in the policy, such as `rules.readData[0]["resource.dataset"]` */
+                path: string;
+            }[];
+        };
+        ExplainDecisionBody: {
+            /** @description Name of the privilege, such as `readData` */
+            privilege: string;
+            /** @description Attributes of the resource: `dataset`, `type`, `id`, `ownerId`, for rows `subject`. `account` is the named account */
+            resource?: {
+                [key: string]: unknown;
+            };
+            /** @description Id or e-mail address of another member; needs accessAdmin */
+            user?: string;
+        };
+        ExportManifest: {
+            /** @description Always empty: an export has all files or fails */
+            error: unknown[];
+            /** @description Files with rows */
+            output: {
+                /** @description Resources in the file */
+                count?: number;
+                /** @description Id of the file in the project */
+                fileId: string;
+                /** @description Last part of the name of the file */
+                name: string;
+                /** @description Sample of a VCF */
+                sampleId?: string;
+                /** @description FHIR type of the resources, or `VCF` */
+                type: string;
+                /** @description Address of the file; valid for `PLOIDY_SIGNED_URL_LIFE` */
+                url: string;
+            }[];
+            /** @description Address of the request that started it */
+            request: string;
+            /** @description `false`: the addresses are signed */
+            requiresAccessToken: boolean;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             */
+            transactionTime: string;
+        };
+        ExportProgress: {
+            /** @description Files that are written */
+            done: number;
+            /** @description Files of the export */
+            parts: number;
+        };
+        ExportVariantsBody: {
+            /** @description Only patients of this cohort */
+            cohort?: string;
+            /**
+             * @description Format of the files
+             * @enum {string}
+             */
+            format: "vcf";
+            /** @description Only these samples */
+            sampleIds?: string[];
+        };
+        ExternalSignInTokenAnswer: {
+            /** @description Why there will be no token */
+            error?: string;
+            /** @description Address to ask again while nobody has decided */
+            nextUri?: string;
+            /** @description Access token, once the user allowed it */
+            token?: string;
+        };
+        FinishSamlSignInForm: {
+            /** @description Handle of the sign-in that began */
+            handle: string;
+            /** @description Proof that the page was shown */
+            proof: string;
+        };
+        GetAuthorizationServerAnswer: {
+            [key: string]: unknown;
+        };
+        GetDrsServiceInfoAnswer: {
+            /** @description Purpose of the service */
             description: string;
+            /** @description Id of the service: its reversed host name and the kind of service */
             id: string;
-            /** @description Unique in the account, without regard to case */
+            /** @description Objects of one request; bulk requests are not offered */
+            maxBulkRequestLength: number;
+            /** @description Name of the service */
+            name: string;
+            /** @description Organization that runs the service */
+            organization: {
+                /** @description Name of the organization */
+                name: string;
+                /** @description Address of the service */
+                url: string;
+            };
+            /** @description Standard that the service implements */
+            type: {
+                /** @description Name of the standard */
+                artifact: string;
+                /** @description Namespace of the standard: `org.ga4gh` */
+                group: string;
+                /** @description Version of the standard */
+                version: string;
+            };
+            /** @description Version of the software */
+            version: string;
+        };
+        GetEngineCatalogueAnswer: {
+            [key: string]: unknown;
+        };
+        GetEngineNamespaceAnswer: {
+            [key: string]: unknown;
+        };
+        GetEngineTableAnswer: {
+            [key: string]: unknown;
+        };
+        GetFileAnswer: {
+            /** @description Media type that the uploader named; default `application/octet-stream` */
+            contentType: string;
+            /** @description Id of the project */
+            datasetId: string;
+            /**
+             * Format: uri
+             * @description Only with `include=downloadUrl`: address of the bytes; needs no credentials, valid for a limited time
+             */
+            downloadUrl?: string;
+            /** @description Id of the file */
+            id: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             */
+            lastModified: string;
+            /** @description Path inside the project */
+            name: string;
+            /** @description Size in bytes */
+            size: number;
+        };
+        GetHealthAnswer: {
+            /**
+             * @description The process is alive
+             * @enum {string}
+             */
+            status: "ok";
+            /** @description Semantic version, such as `0.1.0` */
+            version: string;
+        };
+        GetIcebergNamespaceAnswer: {
+            [key: string]: unknown;
+        };
+        GetIcebergSettingsAnswer: {
+            [key: string]: unknown;
+        };
+        GetKeySetAnswer: {
+            [key: string]: unknown;
+        };
+        GetOpenIdConfigurationAnswer: {
+            [key: string]: unknown;
+        };
+        GetPictureAnswer: {
+            /**
+             * Format: uri
+             * @description Needs no credentials; valid for a limited time
+             */
+            downloadUrl: string;
+        };
+        GetReadinessAnswer: {
+            /**
+             * @description All parts answer
+             * @enum {string}
+             */
+            status: "ready";
+        };
+        GetReferenceBasesAnswer: {
+            /** @description Token of the next page; absent on the last page */
+            nextPageToken?: string;
+            /** @description Offset of these bases in the reference, from 0 */
+            offset: string;
+            /** @description Upper-case bases */
+            sequence: string;
+        };
+        GetTableAnswer: {
+            /** @description Id of the project */
+            datasetId: string;
+            /** @description Table with its columns */
+            schema: {
+                /** @description Columns in order */
+                columns: {
+                    /** @description Meaning; absent in tables that the project defines itself */
+                    description?: string;
+                    /** @description Name of the column */
+                    name: string;
+                    /** @description Type in SQL, such as `VARCHAR` */
+                    type: string;
+                }[];
+                /** @description When the table first got data */
+                created: string;
+                /** @description Meaning of a row */
+                description: string;
+                /** @description Name of the table */
+                table: string;
+            };
+        };
+        GetTrinoInfoAnswer: {
+            [key: string]: unknown;
+        };
+        GetTrinoPageAnswer: {
+            [key: string]: unknown;
+        };
+        GetTrinoQueryAnswer: {
+            [key: string]: unknown;
+        };
+        GetUploadPartAnswer: {
+            /**
+             * Format: uri
+             * @description Address for the PUT of the bytes; needs no credentials, valid for a limited time
+             */
+            uploadUrl: string;
+        };
+        GetUserAttributesAnswer: {
+            /** @description Attributes that policies read as `user.customAttributes.…`; at most 16 KiB, 8 levels */
+            customAttributes: {
+                [key: string]: unknown;
+            };
+        };
+        GetUserInfoAnswer: {
+            /** @description Id of the user; the other claims follow from the scope */
+            sub: string;
+        } & {
+            [key: string]: unknown;
+        };
+        GetVersionAnswer: {
+            /** @description Semantic version, such as `0.1.0` */
+            version: string;
+        };
+        Group: {
+            /** @description Id of the account */
+            account: string;
+            /** @description Free text for people; may be empty */
+            description: string;
+            /** @description Id of the group */
+            id: string;
+            /** @description Unique in the account, regardless of case */
             name: string;
             /** @description `closed`, or `open`: members of the account may join it themselves */
             type: string;
         };
         HtsgetProblem: {
+            /** @description Error in the form of the standard */
             htsget: {
                 /** @description Name of the error in the standard */
                 error: string;
-                /** @description What went wrong, and what to do */
+                /** @description Description of the error and its remedy */
                 message: string;
             };
         };
-        HtsgetTicket: {
+        HtsgetServiceInfo: {
+            /** @description Purpose of the service */
+            description: string;
+            /** @description Capabilities of the endpoint */
             htsget: {
+                /** @description Kind of the records: `reads` or `variants` */
+                datatype: string;
+                /** @description `false`: all fields are returned */
+                fieldsParameterEffective: boolean;
+                /** @description Formats of the blocks */
+                formats: string[];
+                /** @description `false`: all tags are returned */
+                tagsParametersEffective: boolean;
+            };
+            /** @description Id of the service: its reversed host name and the kind of service */
+            id: string;
+            /** @description Name of the service */
+            name: string;
+            /** @description Organization that runs the service */
+            organization: {
+                /** @description Name of the organization */
+                name: string;
+                /** @description Address of the service */
+                url: string;
+            };
+            /** @description Standard that the service implements */
+            type: {
+                /** @description Name of the standard */
+                artifact: string;
+                /** @description Namespace of the standard: `org.ga4gh` */
+                group: string;
+                /** @description Version of the standard */
+                version: string;
+            };
+            /** @description Version of the software */
+            version: string;
+        };
+        HtsgetTicket: {
+            /** @description Ticket in the form of the standard */
+            htsget: {
+                /** @description Format of the joined blocks: `BAM` or `VCF` */
                 format: string;
+                /** @description Blocks in order */
                 urls: {
+                    /**
+                     * @description Part of the file that the block belongs to
+                     * @enum {string}
+                     */
                     class: "header" | "body";
+                    /** @description Headers of the request for the block: none */
                     headers: Record<string, never>;
                     /** @description Address of a block, or a data URI */
                     url: string;
@@ -2571,64 +4417,109 @@ export interface components {
             };
         };
         Ingestion: {
-            /** @description Of a FASTA, such as `GRCh38` */
+            /** @description FASTA only: assembly, such as `GRCh38` */
             assemblyId?: string;
             /**
              * Format: date-time
              * @description RFC 3339, UTC, milliseconds
              */
             created: string;
+            /** @description Id of the project */
             datasetId: string;
-            /** @description Of a FASTA */
+            /** @description FASTA only: description */
             description?: string;
             /**
              * Format: date-time
              * @description RFC 3339, UTC, milliseconds
              */
             ended?: string;
+            /** @description Reason of the failure; absent unless it has `failed` */
             error?: {
+                /** @description Code of the failure, for programs */
                 code: string;
+                /** @description Column of the line, from 1; absent where it is unknown */
                 column?: number;
+                /** @description Line of the file, from 1; absent where it concerns no line */
                 line?: number;
+                /** @description Reason in one sentence, with the remedy where there is one */
                 message: string;
             };
+            /** @description Id of the file */
             fileId: string;
-            /** @description Empty for who neither began it nor may read the file */
+            /** @description Empty unless you started the ingestion or may read the file */
             fileName: string;
-            /** @description What the positions are on. A VCF or MAF mostly tells it; one that tells another is refused */
+            /** @description Content of the file, once the ingestion has succeeded */
+            found?: {
+                /** @description Number of patients, and the first twenty; only for those who may read the file */
+                patients?: {
+                    /** @description Number of all */
+                    count: number;
+                    /** @description The first twenty */
+                    names: string[];
+                };
+                /** @description Number of samples, and the first twenty; only for those who may read the file */
+                samples?: {
+                    /** @description Number of all */
+                    count: number;
+                    /** @description The first twenty */
+                    names: string[];
+                };
+                /** @description Rows of each table */
+                tables: {
+                    [key: string]: number;
+                };
+            };
+            /**
+             * @description Genome build of the positions. Most VCF and MAF files name it; a file that names another is refused
+             * @enum {string}
+             */
             genomeBuild?: "NCBI36" | "GRCh37" | "GRCh38" | "T2T-CHM13v2.0";
+            /** @description Id of the ingestion */
             id: string;
+            /** @description FHIR only: prefix of every id of the file, to separate them from those of another source */
+            idPrefix?: string;
             /** @description Name of the set */
             name?: string;
-            /** @description `fail` (default): the first broken line ends it. `skip`: such lines are counted and listed */
+            /**
+             * @description `fail` (default): the first broken line ends it. `skip`: such lines are counted and listed
+             * @enum {string}
+             */
             onError?: "fail" | "skip";
             /** @description Only records of a VCF or MAF whose FILTER is PASS or empty */
             passOnly?: boolean;
             /** @description Patient of the only sample */
             patientId?: string;
+            /** @description Progress through the file */
             progress: {
+                /** @description Bytes read so far */
                 bytes: number;
+                /** @description Size of the file in bytes */
                 bytesTotal: number;
+                /** @description Rows written so far */
                 rows: number;
             };
-            /** @description Of a BAM: the reference set that it was aligned to, when its header does not tell */
+            /** @description BAM only: reference set of the alignment, when the header does not name it */
             referenceSetId?: string;
-            /** @description Sample of a file that names none, or another name for its only one */
+            /** @description Name of the only sample, if the file has none or another */
             sampleId?: string;
-            /** @description Which patient each sample is of */
+            /** @description Patient of each sample */
             samples?: {
+                /** @description Id of the patient */
                 patientId: string;
+                /** @description Name of the sample in the file */
                 sampleId: string;
                 /** @description Specimen of the sample */
                 specimenId?: string;
             }[];
             /** @description For the tables `sequence` and `fusion` */
             sequenceType?: string;
-            /** @description Of a FASTA, such as `GCA_000001405.15` */
+            /** @description FHIR only: server or system in which the ids are unique. Absent: the base of the full URLs, else the project itself. The same id of two sources is refused */
+            source?: string;
+            /** @description FASTA only: accessions, such as `GCA_000001405.15` */
             sourceAccessions?: string[];
-            /** @description Of a FASTA: where it comes from */
+            /** @description FASTA only: source URI */
             sourceUri?: string;
-            /** @description Of a FASTA, such as `Homo sapiens` */
+            /** @description FASTA only: species, such as `Homo sapiens` */
             species?: string;
             /** @description Specimen of the only sample */
             specimenId?: string;
@@ -2637,36 +4528,81 @@ export interface components {
              * @description RFC 3339, UTC, milliseconds
              */
             started?: string;
-            /** @enum {string} */
+            /**
+             * @description Rows are visible once it has `succeeded`
+             * @enum {string}
+             */
             state: "queued" | "running" | "succeeded" | "failed" | "cancelled";
+            /** @description Type `table` only: the table that the file becomes */
+            table?: {
+                /** @description Columns with a type or mask of their own */
+                columns?: {
+                    /**
+                     * @description Absent: `null`, and `hash` for patients and samples
+                     * @enum {string}
+                     */
+                    mask?: "none" | "null" | "hash" | "code" | "omb" | "year" | "shift";
+                    /** @description Title in the file */
+                    name: string;
+                    /**
+                     * @description Absent: the type that every value fits
+                     * @enum {string}
+                     */
+                    type?: "string" | "int" | "float" | "boolean" | "date";
+                }[];
+                /** @description Small letters, digits and underscores. Absent: derived from the name of the file */
+                name?: string;
+                /** @description Words for no value, in every column */
+                nulls?: string[];
+                /** @description Title of the column with the patient, which is called `patient_id` in the table */
+                patientColumn?: string;
+                /** @description Title of the column with the sample, which is called `sample_id` in the table */
+                sampleColumn?: string;
+            };
             /** @description For the table `sequence` */
             testType?: string;
-            /** @description Absent: recognised by content. `annotation`, never recognised: a VCF (ClinVar, gnomAD, dbSNP, COSMIC …) that gives no rows of its own, but fills what the variants of the project do not say of themselves */
-            type?: "vcf" | "maf" | "copynumber" | "fusion" | "expression" | "fhir" | "annotation" | "bam" | "fasta";
+            /**
+             * @description Absent: recognised by content. `table`, never recognised: a CSV, TSV, NDJSON or Parquet file that becomes a table of the project’s own. `annotation`, never recognised: a VCF (ClinVar, gnomAD, dbSNP, COSMIC …) that gives no rows of its own, but fills what the variants of the project do not say of themselves
+             * @enum {string}
+             */
+            type?: "vcf" | "maf" | "copynumber" | "fusion" | "expression" | "fhir" | "table" | "annotation" | "bam" | "cram" | "fasta";
+            /** @description Id of the user who started it */
             userId: string;
+            /** @description VCF only: `false` leaves out the table `variant_call` */
+            variantCalls?: boolean;
+            /** @description Number of all warnings */
             warningCount: number;
             /** @description The first hundred */
             warnings: {
+                /** @description Line of the file, from 1; absent where it concerns no line */
                 line?: number;
+                /** @description Reason in one sentence */
                 message: string;
             }[];
         };
         Invitation: {
+            /** @description Id of the account of the group */
             account: string;
+            /** @description Name of the account */
             accountName: string;
             /**
              * Format: date-time
              * @description RFC 3339, UTC, milliseconds
              */
             created: string;
-            /** @description What became of the mail; for those with accessAdmin */
+            /** @description Delivery of the mail; only with accessAdmin */
             delivery?: {
+                /** @description Attempts to send it */
                 attempts: number;
-                /** @description Why the last attempt failed */
+                /** @description Error of the last attempt */
                 error?: string;
-                state: "queued" | "sent" | "failed";
+                /**
+                 * @description `sent`: the mail server accepted it; `outbox`: no mail server is set, and it is a file in the folder `outbox` of the data; `failed`: no further attempt follows
+                 * @enum {string}
+                 */
+                state: "queued" | "sent" | "outbox" | "failed";
             };
-            /** @description Who is invited */
+            /** @description Invited address */
             email: string;
             /**
              * Format: date-time
@@ -2675,129 +4611,895 @@ export interface components {
             expires: string;
             /** @description Id of the group */
             group: string;
+            /** @description Name of the group */
             groupName: string;
+            /** @description Id of the invitation */
             id: string;
-            /** @description E-mail address; absent when he is no user any more, and outside the account when only its identity provider vouches for it */
+            /** @description Omitted if the user was deleted, or if the address is verified only by another account's identity provider */
             inviter?: string;
+            /**
+             * @description `AWAITING` until it is answered, revoked or expired
+             * @enum {string}
+             */
             status: "AWAITING" | "ACCEPTED" | "REJECTED" | "REVOKED" | "EXPIRED";
         };
-        NamedPolicy: {
+        /** @description `private_key_jwt`: the public key, to be registered with the EHR system */
+        JsonWebKeySet: {
+            /** @description Public keys (RFC 7517); one */
+            keys: {
+                /** @description Algorithm of signatures: `RS384` or `ES384` */
+                alg: string;
+                /** @description EC: curve, `P-384` */
+                crv?: string;
+                /** @description RSA: exponent, base64url */
+                e?: string;
+                /** @description Id of the key */
+                kid: string;
+                /** @description Type of the key: `RSA` or `EC` */
+                kty: string;
+                /** @description RSA: modulus, base64url */
+                n?: string;
+                /** @description Use of the key: `sig` */
+                use: string;
+                /** @description EC: first coordinate, base64url */
+                x?: string;
+                /** @description EC: second coordinate, base64url */
+                y?: string;
+            }[];
+        };
+        ListAccountsAnswer: {
+            /** @description Your accounts */
+            accounts: components["schemas"]["Account"][];
+        };
+        ListAnalyticsFieldsAnswer: {
+            /** @description Collections of rows */
+            collections: {
+                /** @description Fields of the collection */
+                fields: {
+                    /** @description Name of the field */
+                    name: string;
+                    /** @description Comparisons that it allows */
+                    operators: string[];
+                    /** @description Type of its values: `string`, `int`, `float`, `boolean` or `date` */
+                    type: string;
+                }[];
+                /** @description Names in conditions */
+                names: string[];
+                /** @description True for a table that the project defines itself */
+                own: boolean;
+                /** @description Table of the lake */
+                table: string;
+                /** @description Name as `target` of a query */
+                target: string;
+            }[];
+        };
+        ListApiKeysAnswer: {
+            /** @description Items of this page */
+            items: {
+                /** @description Id of the only account in which the key works */
+                account: string;
+                /**
+                 * Format: date-time
+                 * @description RFC 3339, UTC, milliseconds
+                 */
+                created: string;
+                /**
+                 * Format: date-time
+                 * @description RFC 3339, UTC, milliseconds
+                 */
+                expires: string;
+                /** @description Id of the key, which is no secret */
+                id: string;
+                /** @description Purpose of the key */
+                name: string;
+            }[];
+            /** @description Addresses of pages */
+            links: {
+                /** @description The following page; absent on the last */
+                next?: string;
+                /** @description This page, relative to the server */
+                self: string;
+            };
+        };
+        ListAuditEventsAnswer: {
+            /** @description Items of this page */
+            items: components["schemas"]["AuditEvent"][];
+            /** @description Addresses of pages */
+            links: {
+                /** @description The following page; absent on the last */
+                next?: string;
+                /** @description This page, relative to the server */
+                self: string;
+            };
+        };
+        ListClientsAnswer: {
+            /** @description Clients of the account */
+            clients: components["schemas"]["OAuthClient"][];
+        };
+        ListCohortCountsAnswer: {
+            /** @description Items of this page */
+            items: components["schemas"]["CohortCount"][];
+            /** @description Addresses of pages */
+            links: {
+                /** @description The following page; absent on the last */
+                next?: string;
+                /** @description This page, relative to the server */
+                self: string;
+            };
+        };
+        ListCohortsAnswer: {
+            /** @description Items of this page */
+            items: components["schemas"]["Cohort"][];
+            /** @description Addresses of pages */
+            links: {
+                /** @description The following page; absent on the last */
+                next?: string;
+                /** @description This page, relative to the server */
+                self: string;
+            };
+        };
+        /** @description With a list */
+        ListComparison: {
+            /**
+             * @description Name of the comparison
+             * @enum {string}
+             */
+            comparison: "in" | "notIn" | "superset" | "subset";
+            /** @description Values to compare with */
+            value: unknown[];
+        };
+        ListedEhr: {
+            /** @description Authentication of requests: `header`, `basic`, `oauth2`, `private_key_jwt` */
+            apiAuthType: string;
+            /** @description Address of the FHIR API */
+            apiBaseUrl: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             */
+            created: string;
+            /** @description Id of the user who created it */
+            creator: string;
+            /** @description Average milliseconds between two fetched records */
+            delayBetweenRecords: number;
+            /** @description Kind of EHR system, in the words of its creator; may be empty */
+            ehrType: string;
+            /** @description Id of the EHR configuration */
             id: string;
+            /** @description Prefix of the ids of all resources; absent without one */
+            idPrefix?: string;
+            /** @description Answer to the start of a sync: `ASYNCHRONOUS`, `SYNCHRONOUS` */
+            ingestionModel: string;
+            /** @description Name for people */
+            name: string;
+            /** @description Schedule of automatic syncs; absent without one */
+            schedule?: {
+                /** @description Five fields of cron, in UTC */
+                cron: string;
+                /** @description Id of the project to fill */
+                datasetId: string;
+                /**
+                 * Format: date-time
+                 * @description RFC 3339, UTC, milliseconds
+                 */
+                next: string;
+            };
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             */
+            updated: string;
+        };
+        ListEhrsAnswer: {
+            /** @description Items of this page */
+            items: components["schemas"]["ListedEhr"][];
+            /** @description Addresses of pages */
+            links: {
+                /** @description The following page; absent on the last */
+                next?: string;
+                /** @description This page, relative to the server */
+                self: string;
+            };
+        };
+        ListEngineNamespacesAnswer: {
+            [key: string]: unknown;
+        };
+        ListEngineTablesAnswer: {
+            [key: string]: unknown;
+        };
+        ListEngineViewsAnswer: {
+            [key: string]: unknown;
+        };
+        ListFilesAnswer: {
+            /** @description Items of this page */
+            items: components["schemas"]["StoredFile"][];
+            /** @description Addresses of pages */
+            links: {
+                /** @description The following page; absent on the last */
+                next?: string;
+                /** @description This page, relative to the server */
+                self: string;
+            };
+        };
+        ListFilesOfProjectAnswer: {
+            /** @description Items of this page */
+            items: {
+                /** @description Media type that the uploader named; default `application/octet-stream` */
+                contentType?: string;
+                /** @description Id of the project */
+                datasetId?: string;
+                /** @description Id of the file */
+                id?: string;
+                /**
+                 * Format: date-time
+                 * @description RFC 3339, UTC, milliseconds
+                 */
+                lastModified?: string;
+                /** @description Path inside the project; ends with a slash for a folder */
+                name: string;
+                /** @description Size in bytes */
+                size?: number;
+                /**
+                 * @description A folder has only a name
+                 * @enum {string}
+                 */
+                type: "FOLDER" | "FILE";
+            }[];
+            /** @description Addresses of pages */
+            links: {
+                /** @description The following page; absent on the last */
+                next?: string;
+                /** @description This page, relative to the server */
+                self: string;
+            };
+        };
+        ListGroupMembersAnswer: {
+            /** @description Items of this page */
+            items: components["schemas"]["User"][];
+            /** @description Addresses of pages */
+            links: {
+                /** @description The following page; absent on the last */
+                next?: string;
+                /** @description This page, relative to the server */
+                self: string;
+            };
+        };
+        ListGroupsAnswer: {
+            /** @description Items of this page */
+            items: components["schemas"]["Group"][];
+            /** @description Addresses of pages */
+            links: {
+                /** @description The following page; absent on the last */
+                next?: string;
+                /** @description This page, relative to the server */
+                self: string;
+            };
+        };
+        ListGroupsOfUserAnswer: {
+            /** @description Items of this page */
+            items: components["schemas"]["Group"][];
+            /** @description Addresses of pages */
+            links: {
+                /** @description The following page; absent on the last */
+                next?: string;
+                /** @description This page, relative to the server */
+                self: string;
+            };
+        };
+        ListIcebergNamespacesAnswer: {
+            [key: string]: unknown;
+        };
+        ListIcebergTablesAnswer: {
+            [key: string]: unknown;
+        };
+        ListIngestionsAnswer: {
+            /** @description Items of this page */
+            items: components["schemas"]["Ingestion"][];
+            /** @description Addresses of pages */
+            links: {
+                /** @description The following page; absent on the last */
+                next?: string;
+                /** @description This page, relative to the server */
+                self: string;
+            };
+        };
+        ListInvitationsAnswer: {
+            /** @description Items of this page */
+            items: components["schemas"]["Invitation"][];
+            /** @description Addresses of pages */
+            links: {
+                /** @description The following page; absent on the last */
+                next?: string;
+                /** @description This page, relative to the server */
+                self: string;
+            };
+        };
+        ListPoliciesAnswer: {
+            /** @description Items of this page */
+            items: components["schemas"]["NamedPolicy"][];
+            /** @description Addresses of pages */
+            links: {
+                /** @description The following page; absent on the last */
+                next?: string;
+                /** @description This page, relative to the server */
+                self: string;
+            };
+        };
+        ListProjectsAnswer: {
+            /** @description Items of this page */
+            items: components["schemas"]["Project"][];
+            /** @description Addresses of pages */
+            links: {
+                /** @description The following page; absent on the last */
+                next?: string;
+                /** @description This page, relative to the server */
+                self: string;
+            };
+        };
+        ListQueriesAnswer: {
+            /** @description Items of this page */
+            items: components["schemas"]["Query"][];
+            /** @description Addresses of pages */
+            links: {
+                /** @description The following page; absent on the last */
+                next?: string;
+                /** @description This page, relative to the server */
+                self: string;
+            };
+        };
+        ListSavedQueriesAnswer: {
+            /** @description Items of this page */
+            items: components["schemas"]["SavedQueryItem"][];
+            /** @description Addresses of pages */
+            links: {
+                /** @description The following page; absent on the last */
+                next?: string;
+                /** @description This page, relative to the server */
+                self: string;
+            };
+        };
+        ListSessionsAnswer: {
+            /** @description Open sessions */
+            items: components["schemas"]["Session"][];
+        };
+        ListSyncsAnswer: {
+            /** @description Items of this page */
+            items: components["schemas"]["EhrSync"][];
+            /** @description Addresses of pages */
+            links: {
+                /** @description The following page; absent on the last */
+                next?: string;
+                /** @description This page, relative to the server */
+                self: string;
+            };
+        };
+        ListTablesAnswer: {
+            /** @description Id of the project */
+            datasetId: string;
+            /** @description Tables by name */
+            schemas: {
+                /** @description Columns in order */
+                columns: {
+                    /** @description Meaning; absent in tables that the project defines itself */
+                    description?: string;
+                    /** @description Name of the column */
+                    name: string;
+                    /** @description Type in SQL, such as `VARCHAR` */
+                    type: string;
+                }[];
+                /** @description When the table first got data */
+                created: string;
+                /** @description Meaning of a row */
+                description: string;
+                /** @description Name of the table */
+                table: string;
+            }[];
+        };
+        ListUsersAnswer: {
+            /** @description Items of this page */
+            items: components["schemas"]["Person"][];
+            /** @description Addresses of pages */
+            links: {
+                /** @description The following page; absent on the last */
+                next?: string;
+                /** @description This page, relative to the server */
+                self: string;
+            };
+        };
+        NamedPolicy: {
+            /** @description Groups that the policy names by id */
+            groups: {
+                /** @description Id of the group */
+                id: string;
+                /** @description Name of the group */
+                name: string;
+            }[];
+            /** @description Id of the policy */
+            id: string;
+            /** @description Name, unique in the account */
             name: string;
             policy: components["schemas"]["Policy"];
         };
+        OAuthClient: {
+            /** @description Flows that the client may use; `token` is another name of `implicit` */
+            allowedOAuthFlows: string[];
+            /** @description Scopes that the client may request */
+            allowedScopes: string[];
+            /** @description Redirect URIs after sign-in; compared exactly */
+            callbackUrls: string[];
+            /** @description SAML identity provider of the client; absent without one */
+            customIdentityProvider?: {
+                /** @description `samlAttribute=profileField` each; without entries the usual names of attributes are used */
+                attributeMapping: string[];
+                /** @description Address of the SAML metadata of the provider */
+                metadataUrl: string;
+            };
+            /** @description Set on the host: its tokens may change the profile and make API keys */
+            firstParty: boolean;
+            /** @description `true` in the answer to the request that made its secret, else `false`: what is read can be sent back */
+            generateSecret: boolean;
+            /** @description True for a client with a secret */
+            hasSecret: boolean;
+            /** @description Id of the client: `client_id` of OAuth */
+            id: string;
+            /** @description Ways to sign in: `PASSWORD`, and `SAML` by `customIdentityProvider` */
+            identityProviders: string[];
+            /** @description Redirect URIs after sign-out; compared exactly */
+            logoutUrls: string[];
+            /** @description Name that is shown to users who sign in */
+            name: string;
+            /** @description `rotating`, the default: each use returns a new one. `lasting`: one serves until its grant ends, for applications that store no new one */
+            refreshTokens: string;
+            /** @description Only in the response that created it */
+            secret?: string;
+        };
+        OpenIcebergTableAnswer: {
+            [key: string]: unknown;
+        };
         Person: {
-            /** @description His groups of the account; with `accessAdmin`, and for yourself */
+            /** @description Groups of the user in the account; with `accessAdmin`, and for your own user */
             groups?: {
+                /** @description Id of the group */
                 id: string;
+                /** @description Name of the group */
                 name: string;
             }[];
+            /** @description Id of the user */
             id: string;
-            /** @description Whether he owns the account */
+            /** @description True for the owner of the account */
             owner: boolean;
+            /** @description Fields without a value are absent; of other users only the public ones */
             profile: {
-                /** @description E-mail address, maybe of this host only (`admin@localhost`) */
+                /** @description E-mail address, possibly of this host only (`admin@localhost`) */
                 email?: string;
+                /** @description Family name */
                 familyName?: string;
+                /** @description Given name */
                 givenName?: string;
+                /** @description Full name */
                 name?: string;
-                /** @description Where to ask for the picture, relative to the server; absent without one */
+                /** @description Path of the picture; absent without one */
                 picture?: string;
+                /** @description Name by which the user wants to be called */
                 preferredUsername?: string;
             };
+            /** @description `person`, or `client`: the user of an OAuth client */
             type: string;
         };
+        Phenopacket: {
+            /** @description Specimens */
+            biosamples: {
+                [key: string]: unknown;
+            }[];
+            /** @description Other conditions */
+            diseases: {
+                [key: string]: unknown;
+            }[];
+            /** @description Id of the subject */
+            id: string;
+            /** @description Observations with a number or a coded value */
+            measurements: {
+                [key: string]: unknown;
+            }[];
+            /** @description Procedures and medications */
+            medicalActions: {
+                [key: string]: unknown;
+            }[];
+            /** @description Origin of the document, and its ontologies */
+            metaData: {
+                /**
+                 * Format: date-time
+                 * @description RFC 3339, UTC, milliseconds
+                 */
+                created: string;
+                /** @description Name of the software */
+                createdBy: string;
+                /** @description Version of the standard: `2.0` */
+                phenopacketSchemaVersion: string;
+                /** @description Ontologies of the terms */
+                resources: {
+                    [key: string]: unknown;
+                }[];
+            };
+            /** @description Conditions and observations with codes of the Human Phenotype Ontology */
+            phenotypicFeatures: {
+                [key: string]: unknown;
+            }[];
+            /** @description Individual: sex, date of birth, vital status */
+            subject: {
+                [key: string]: unknown;
+            };
+        };
+        /** @description Access policy: rules by operation */
         Policy: {
             /** @description Operation → `true`, or a list of rules one of which must hold */
             rules: {
-                [key: string]: true | components["schemas"]["Rule"][];
+                [key: string]: true | components["schemas"]["Rules"];
             };
+        };
+        /** @description The attribute is present */
+        PresentComparison: {
+            /**
+             * @description Name of the comparison
+             * @enum {string}
+             */
+            comparison: "exists";
+        };
+        PreviewPolicyAnswer: {
+            /** @description Members whose rights would change */
+            affected: number;
+            /** @description True when all users were examined, and `items` holds all that are affected */
+            complete: boolean;
+            /** @description Members that were compared: all, unless policies and account are huge */
+            examined: number;
+            /** @description Members whose rights would change */
+            items: {
+                /** @description True for the owner of the account */
+                owner: boolean;
+                /** @description Privileges that would change */
+                privileges: {
+                    /** @description `false`, `true`, or the rules one of which must hold */
+                    after: unknown;
+                    /** @description `false`, `true`, or the rules one of which must hold */
+                    before: unknown;
+                    /**
+                     * @description Direction of the change
+                     * @enum {string}
+                     */
+                    change: "gained" | "widened" | "changed" | "narrowed" | "lost";
+                    /** @description Name of the privilege */
+                    privilege: string;
+                }[];
+                /** @description Member whose rights would change */
+                user: {
+                    /** @description E-mail address */
+                    email: string;
+                    /** @description Id of the user */
+                    id: string;
+                };
+            }[];
+            /** @description Members of the account */
+            users: number;
+            /** @description Doubts about the changes */
+            warnings: {
+                /** @description Kind of the warning, for programs */
+                code: string;
+                /** @description One sentence for people, with a proposal where there is one */
+                message: string;
+                /** @description Place in a proposed policy */
+                path?: string;
+            }[];
+        };
+        PreviewPolicyBody: {
+            /** @description Changes, applied in this order */
+            changes: {
+                /** @description Policy to create */
+                create?: {
+                    /** @description Unique in the account, regardless of case; must not look like an id; not blank, without control characters */
+                    name: string;
+                    policy: components["schemas"]["Policy"];
+                };
+                /** @description Id or name */
+                delete?: string;
+                /** @description Policy to rename, or to give other rules */
+                replace?: {
+                    /** @description Unique in the account, regardless of case; must not look like an id; not blank, without control characters */
+                    name?: string;
+                    policy?: components["schemas"]["Policy"];
+                    /** @description Id or name */
+                    policyId: string;
+                };
+            }[];
         };
         Problem: {
             /** @description Stable code for programs */
             code: string;
+            /** @description Each wrong field; absent where no field is */
             details?: {
+                /** @description Mistake, as the rest of a sentence about the field */
                 message: string;
+                /** @description Place in the request, such as `body/name` */
                 path: string;
             }[];
             /** @description One sentence for people */
             error: string;
+            /** @description Id of the request, as in the log */
             requestId: string;
         };
         Program: {
+            /** @description `CL`: its command line */
             commandLine?: string;
+            /** @description `ID` of the `@PG`; empty without one */
             id: string;
+            /** @description `PN`: name of the program */
             name?: string;
+            /** @description `PP`: id of the program before it */
             prevProgramId?: string;
+            /** @description `VN`: version of the program */
             version?: string;
         };
         Project: {
             /**
              * Format: date-time
-             * @description RFC 3339, UTC, milliseconds
+             * @description Time of its deletion; absent unless one is pending
              */
             deletionDate?: string;
+            /** @description Free text for people */
             description?: string;
+            /** @description Id of the project: `datasetId` elsewhere */
             id: string;
+            /** @description Name, unique in the account regardless of case */
             name: string;
+            /** @description Files of the project; with `include=storage` */
+            storage?: {
+                /** @description Their bytes */
+                bytes: number;
+                /** @description Number of the files */
+                files: number;
+            };
         };
         Query: {
+            /** @description Id of the account */
             accountId: string;
+            /** @description Id of the project */
             datasetId: string;
-            /** @description Epoch milliseconds */
+            /** @description End, epoch milliseconds; absent while it runs */
             endTime?: number;
+            /** @description Reason of the failure; absent unless it has `failed` */
             error?: {
+                /** @description Code of the failure, for programs */
                 code: string;
+                /** @description Reason in one sentence, with the remedy where there is one */
                 message: string;
             };
+            /** @description Id of the query */
             id: string;
-            /** @description The final name once it has succeeded */
+            /** @description Final once the query has succeeded */
             outputFileName: string;
             /** @description 0..1 while it runs */
             progress?: number;
-            /** @description Base64 of the text */
+            /** @description Base64 of the statement */
             queryString: string;
-            /** @description Id of the result file; the same as the query’s */
+            /** @description Id of the result file, equal to the query’s id */
             resultFileId?: string;
+            /** @description Rows of the result; absent before it has `succeeded` */
             rowCount?: number;
-            /** @description Epoch milliseconds */
+            /** @description Start, epoch milliseconds */
             startTime: number;
-            /** @enum {string} */
+            /**
+             * @description All but `running` are final
+             * @enum {string}
+             */
             state: "running" | "succeeded" | "cancelled" | "failed";
+            /** @description Id of the user who started it */
             userId: string;
+        };
+        QueryBeaconVariantsBody: {
+            /** @description Request in general */
+            meta?: {
+                /** @description Version of the standard */
+                apiVersion?: string;
+            };
+            /** @description Search */
+            query: {
+                /** @description None are offered */
+                filters?: unknown[];
+                /** @description Ignored: there are no result sets */
+                includeResultsetResponses?: string;
+                /** @description Ignored: there are no records */
+                pagination?: {
+                    /** @description Ignored */
+                    limit?: number;
+                    /** @description Ignored */
+                    skip?: number;
+                };
+                /**
+                 * @description `boolean` (the default) or `count`; more is answered with the count
+                 * @enum {string}
+                 */
+                requestedGranularity?: "boolean" | "count" | "aggregated" | "record";
+                /** @description Variants to find */
+                requestParameters?: {
+                    /** @description Alternate allele */
+                    alternateBases?: string;
+                    /** @description Change of the protein, as in `variant.amino_acid_change` */
+                    aminoacidChange?: string;
+                    /** @description Build of the genome: only projects with variants of it */
+                    assemblyId?: string;
+                    /** @description End, exclusive; two numbers: between them */
+                    end?: number[];
+                    /** @description Symbol of a gene */
+                    geneId?: string;
+                    /** @description Reference allele */
+                    referenceBases?: string;
+                    /** @description Chromosome */
+                    referenceName?: string;
+                    /** @description First base, from 0; two numbers: between them */
+                    start?: number[];
+                };
+            };
+        };
+        QueryPreview: {
+            /** @description Absent when only a run can determine it */
+            columns?: {
+                /** @description Header in the CSV file */
+                name: string;
+                /** @description As the engine writes it: `VARCHAR`, `BIGINT`, … */
+                type: string;
+            }[];
+            /** @description Estimated from the table sizes */
+            estimatedRows?: number;
+            /** @description True when the caller gets masked values */
+            masked: boolean;
+            /** @description One sentence for people */
+            message: string;
+            /** @description Tables that the query reads */
+            tables: string[];
+        };
+        QueryReadsBody: {
+            /** @description `header`: nothing but the header */
+            class?: string;
+            /** @description Validated; all fields are returned */
+            fields?: string[];
+            /** @description Format of the file, which is the default */
+            format?: string;
+            /** @description Validated; all tags are returned */
+            notags?: string[];
+            /** @description Regions, any of which a record overlaps; absent: all records */
+            regions?: {
+                /** @description 0-based, exclusive */
+                end?: number;
+                /** @description A sequence; `chr1` and `1` mean the same where only one is there; `*`: reads without a place */
+                referenceName: string;
+                /** @description 0-based, inclusive */
+                start?: number;
+            }[];
+            /** @description Validated; all tags are returned */
+            tags?: string[];
+        };
+        QueryReferenceBasesAnswer: {
+            /** @description Token of the next page; absent on the last page */
+            nextPageToken?: string;
+            /** @description Offset of these bases in the reference, from 0 */
+            offset: string;
+            /** @description Upper-case bases */
+            sequence: string;
+        };
+        QueryReferenceBasesBody: {
+            /** @description End of the range, exclusive; absent: to the end */
+            end?: number | string | null;
+            /** @description `nextPageToken` of the page before, with the same range */
+            pageToken?: string | null;
+            /** @description First base, from 0; absent: from the beginning */
+            start?: number | string | null;
+        };
+        QueryRowsAnswer: {
+            /** @description Columns of the result */
+            columns: {
+                /** @description Name of the column */
+                name: string;
+                /** @description As the engine writes it: `VARCHAR`, `BIGINT`, … */
+                type: string;
+            }[];
+            /** @description True when the caller gets masked values */
+            masked: boolean;
+            /** @description For the following page, which may be empty; absent on the last */
+            nextPageToken?: string;
+            /** @description Values in the order of the columns */
+            rows: unknown[][];
+        };
+        QueryRowsBody: {
+            /** @description Id of the project */
+            datasetId: string;
+            /** @description From the page before */
+            nextPageToken?: string;
+            /** @description Rows of a page, default 1000 */
+            pageSize?: number;
+            /** @description One SELECT over the tables of the project */
+            query: string;
+        };
+        QueryUserInfoAnswer: {
+            /** @description Id of the user; the other claims follow from the scope */
+            sub: string;
+        } & {
+            [key: string]: unknown;
+        };
+        QueryVariantsBody: {
+            /** @description `header`: nothing but the header */
+            class?: string;
+            /** @description Validated; all fields are returned */
+            fields?: string[];
+            /** @description Format of the file, which is the default */
+            format?: string;
+            /** @description Validated; all tags are returned */
+            notags?: string[];
+            /** @description Regions, any of which a record overlaps; absent: all records */
+            regions?: {
+                /** @description 0-based, exclusive */
+                end?: number;
+                /** @description A sequence; `chr1` and `1` mean the same where only one is there; `*`: reads without a place */
+                referenceName: string;
+                /** @description 0-based, inclusive */
+                start?: number;
+            }[];
+            /** @description Validated; all tags are returned */
+            tags?: string[];
         };
         ReadGroup: {
             attributes: components["schemas"]["Attributes"];
+            /** @description Specimen of the ingestion, else the name of the sample; absent without either */
             biosampleId?: string;
-            /** @description Epoch milliseconds as text */
+            /** @description Creation, epoch milliseconds as a string */
             created: string;
+            /** @description Id of the project */
             datasetId: string;
+            /** @description `DS`: description */
             description?: string;
             experiment: components["schemas"]["Experiment"];
+            /** @description Id of the read group */
             id: string;
             /** @description `ID` of the header’s `@RG` */
             name: string;
+            /** @description `PI`: predicted median insert size in bases */
             predictedInsertSize?: number;
-            /** @description Spelled as in the specification of this API */
+            /** @description Name as spelled in the API specification */
             predictedSnsertSize?: number;
+            /** @description Programs of the header (`@PG`) */
             programs: components["schemas"]["Program"][];
+            /** @description Id of the reference set of the alignment; absent where none is known */
             referenceSetId?: string;
+            /** @description `SM`: name of the sample */
             sampleName?: string;
             stats: components["schemas"]["ReadStats"];
-            /** @description Epoch milliseconds as text */
+            /** @description Last change, epoch milliseconds as a string */
             updated: string;
         };
         ReadGroupSet: {
             attributes: components["schemas"]["Attributes"];
+            /** @description Id of the project */
             datasetId: string;
+            /** @description Id of the BAM or CRAM */
             fileId: string;
+            /**
+             * @description Format of its htsget tickets, once `ACTIVE`
+             * @enum {string}
+             */
+            format?: "BAM" | "CRAM";
+            /** @description Id of the read group set */
             id: string;
             /** @description Why it is `FAILED` */
             message?: string;
+            /** @description Name of the set */
             name: string;
+            /** @description Id of the patient; absent where it is unknown */
             patientId?: string;
+            /** @description Groups of the header (`@RG`) */
             readGroups: components["schemas"]["ReadGroup"][];
+            /** @description Id of the reference set of the alignment; absent where none is known */
             referenceSetId?: string;
+            /** @description Samples of the read groups that are shown; empty where the header names none */
+            samples: string[];
+            /** @description Type of the sequence, as the ingestion named it */
             sequenceType?: string;
             stats: components["schemas"]["ReadStats"];
             /**
@@ -2805,71 +5507,396 @@ export interface components {
              * @enum {string}
              */
             status: "INDEXING" | "ACTIVE" | "FAILED";
+            /** @description Type of the test, as the ingestion named it */
             testType?: string;
         };
+        /** @description Numbers of reads and bases */
         ReadStats: {
-            /** @description A 64-bit integer as text */
+            /** @description Aligned reads, a 64-bit integer as a string */
             alignedReadCount: string;
-            /** @description A 64-bit integer as text */
+            /** @description Bases of all reads, a 64-bit integer as a string */
             baseCount: string;
-            /** @description A 64-bit integer as text */
+            /** @description Unaligned reads, a 64-bit integer as a string */
             unalignedReadCount: string;
+        };
+        ReceiveSamlResponseForm: {
+            /** @description Value of the request, returned unchanged */
+            RelayState?: string;
+            /** @description Base64 of the response */
+            SAMLResponse?: string;
         };
         Reference: {
             attributes: components["schemas"]["Attributes"];
+            /** @description Id of the reference */
             id: string;
+            /** @description `false`: derivations are not recorded */
             isDerived: boolean;
-            /** @description A 64-bit integer as text */
+            /** @description Number of bases, a 64-bit integer as a string */
             length: string;
-            /** @description Of the bases in upper case */
+            /** @description MD5 of the bases in upper case */
             md5checksum: string;
+            /** @description Name of the sequence, such as `chr1` */
             name: string;
+            /** @description Id of its set */
             referenceSetId: string;
+            /** @description Accessions of the source; may be empty */
             sourceAccessions: string[];
+            /** @description Divergence from the source: 0, since none is recorded */
             sourceDivergence: number;
+            /** @description Address of the source; absent where it is unknown */
             sourceUri?: string;
+            /** @description Species; absent where it is unknown */
             species?: {
+                /** @description Name of the term */
                 term?: string;
+                /** @description Id of the term, such as `NCBITaxon:9606` */
                 term_id?: string;
             };
         };
         ReferenceSet: {
+            /** @description Assembly, such as `GRCh38`; absent where it is unknown */
             assemblyId?: string;
             attributes: components["schemas"]["Attributes"];
+            /** @description Id of the project */
             datasetId: string;
+            /** @description Description, as the ingestion named it */
             description?: string;
             /** @description Absent: registered from the header of a BAM */
             fileId?: string;
+            /** @description Id of the reference set */
             id: string;
+            /** @description `false`: derivations are not recorded */
             isDerived: boolean;
-            /** @description Of the sorted, joined checksums of its references */
+            /** @description MD5 of the sorted, joined checksums of its references */
             md5checksum: string;
+            /** @description Name of the set */
             name: string;
+            /** @description Accessions of the source; may be empty */
             sourceAccessions: string[];
+            /** @description Address of the source; absent where it is unknown */
             sourceUri?: string;
+            /** @description Species; absent where it is unknown */
             species?: {
+                /** @description Name of the term */
                 term?: string;
+                /** @description Id of the term, such as `NCBITaxon:9606` */
                 term_id?: string;
             };
         };
-        /** @description Attribute → comparison, such as `resource.dataset`; all of them must hold */
+        RemoveSecondFactorForm: {
+            /** @description Present password */
+            present: string;
+            /** @description Proof that the page was shown */
+            proof: string;
+        };
+        RenewRecoveryCodesForm: {
+            /** @description Present password */
+            present: string;
+            /** @description Proof that the page was shown */
+            proof: string;
+        };
+        ReplaceClientBody: {
+            /** @description Flows that the client may use; `token` is another name of `implicit` */
+            allowedOAuthFlows?: ("code" | "implicit" | "token" | "client_credentials")[];
+            /** @description Scopes that the client may request */
+            allowedScopes?: ("openid" | "email" | "profile" | "phone" | "offline_access")[];
+            /** @description Redirect URIs after sign-in; compared exactly */
+            callbackUrls?: string[];
+            /** @description SAML identity provider of the client; `null` removes it */
+            customIdentityProvider?: {
+                /** @description `samlAttribute=profileField` each; without entries the usual names of attributes are used */
+                attributeMapping?: string[];
+                /** @description Address of the SAML metadata of the provider */
+                metadataUrl: string;
+            } | null;
+            /** @description `true` makes a secret, or a new one. `false` changes nothing */
+            generateSecret?: boolean;
+            /** @description Ways to sign in: `PASSWORD`, and `SAML` by `customIdentityProvider` */
+            identityProviders?: ("PASSWORD" | "SAML")[];
+            /** @description Redirect URIs after sign-out; compared exactly */
+            logoutUrls?: string[];
+            /** @description New name; not blank, without control characters */
+            name?: string;
+            /**
+             * @description `rotating`, the default: each use returns a new one. `lasting`: one serves until its grant ends, for applications that store no new one
+             * @enum {string}
+             */
+            refreshTokens?: "rotating" | "lasting";
+        };
+        ReplaceEhrBody: {
+            /**
+             * @description Authentication of requests; default `header`
+             * @enum {string}
+             */
+            apiAuthType?: "header" | "basic" | "oauth2" | "private_key_jwt";
+            /** @description Address of the FHIR API, such as https://ehr.example/fhir */
+            apiBaseUrl?: string;
+            /** @description Key or name by which the service authenticates; `null` removes it */
+            apiKey?: string | null;
+            /** @description Secret by which the service authenticates; `null` removes it */
+            apiSecret?: string | null;
+            /** @description Average milliseconds between two fetched records; default 0 */
+            delayBetweenRecords?: number;
+            /** @description Kind of EHR system, in your own words */
+            ehrType?: string;
+            /** @description Prefix of the ids of all resources of this system, if another source of the project has the same ids; default empty */
+            idPrefix?: string;
+            /**
+             * @description `SYNCHRONOUS`: a sync answers when it has ended, or after 60 s. Default `ASYNCHRONOUS`
+             * @enum {string}
+             */
+            ingestionModel?: "ASYNCHRONOUS" | "SYNCHRONOUS";
+            /** @description New name; not blank, without control characters */
+            name?: string;
+            /** @description Schedule of automatic syncs; `null` removes it */
+            schedule?: {
+                /** @description Minute, hour, day of the month, month, day of the week; UTC (`15 3 * * *`) */
+                cron: string;
+                /** @description Project to fill */
+                datasetId: string;
+            } | null;
+        };
+        ReplaceGroupBody: {
+            /** @description Must equal the account in the header */
+            account?: string;
+            /** @description Free text for people */
+            description?: string;
+            /** @description Must equal the id in the path */
+            id?: string;
+            /** @description Unique in the account, regardless of case; not blank, without control characters */
+            name?: string;
+            /**
+             * @description `closed` by default; an `open` group is one that members of the account may join themselves
+             * @enum {string}
+             */
+            type?: "closed" | "open";
+        };
+        ReplacePictureAnswer: {
+            /**
+             * Format: uri
+             * @description Needs no credentials; valid for a limited time
+             */
+            downloadUrl: string;
+        };
+        ReplacePolicyBody: {
+            /** @description Unique in the account, regardless of case; must not look like an id; not blank, without control characters */
+            name?: string;
+            policy?: components["schemas"]["Policy"];
+        };
+        ReplaceSavedQueryBody: {
+            /** @description Free text for people */
+            description?: string;
+            /** @description Display name; need not be unique; not blank, without control characters */
+            name: string;
+            /** @description True: readers of the data of the project, also of masked data, may read it. Default: only its owner may */
+            shared?: boolean;
+            /** @description Text of the statement; checked when it runs */
+            statement: string;
+        };
+        ReplaceUserAttributesAnswer: {
+            /** @description Attributes that policies read as `user.customAttributes.…`; at most 16 KiB, 8 levels */
+            customAttributes: {
+                [key: string]: unknown;
+            };
+        };
+        ReplaceUserAttributesBody: {
+            /** @description Attributes that policies read as `user.customAttributes.…`; at most 16 KiB, 8 levels */
+            customAttributes: {
+                [key: string]: unknown;
+            };
+        };
+        RequestPasswordLinkForm: {
+            /** @description An e-mail address */
+            email: string;
+            /** @description Proof that the page was shown */
+            proof: string;
+        };
+        RequestTokenForm: {
+            /** @description Id of the client */
+            client_id?: string;
+            /** @description Secret of the client, unless it is in the header Authorization */
+            client_secret?: string;
+            /** @description `authorization_code`: the code of the redirect */
+            code?: string;
+            /** @description Verifier of PKCE (RFC 7636), for a code that was requested with a challenge */
+            code_verifier?: string;
+            /** @description Code of a device (RFC 8628) */
+            device_code?: string;
+            /** @description `authorization_code`, `refresh_token`, `client_credentials` or that of RFC 8628 */
+            grant_type: string;
+            /** @description Address to return to, one of the client */
+            redirect_uri?: string;
+            /** @description `refresh_token`: the token to exchange */
+            refresh_token?: string;
+            /** @description Scopes, separated by blanks */
+            scope?: string;
+        };
+        RevokeTokenAnswer: Record<string, never>;
+        RevokeTokenForm: {
+            /** @description Id of the client */
+            client_id?: string;
+            /** @description Secret of the client, unless it is in the header Authorization */
+            client_secret?: string;
+            /** @description Access token or refresh token to revoke */
+            token: string;
+            /** @description Kind of the token; without effect, since both kinds are recognised */
+            token_type_hint?: string;
+        };
+        /** @description Attribute → comparison, such as `resource.dataset`; all must hold */
         Rule: {
+            "resource.account"?: components["schemas"]["Comparison"];
+            "resource.dataset"?: components["schemas"]["Comparison"];
+            "resource.id"?: components["schemas"]["Comparison"];
+            "resource.ownerId"?: components["schemas"]["Comparison"];
+            "resource.subject"?: components["schemas"]["Comparison"];
+            "resource.type"?: components["schemas"]["Comparison"];
+            "user.customAttributes"?: components["schemas"]["Comparison"];
+            "user.email"?: components["schemas"]["Comparison"];
+            "user.groups"?: components["schemas"]["Comparison"];
+            "user.id"?: components["schemas"]["Comparison"];
+        } & {
             [key: string]: components["schemas"]["Comparison"];
         };
+        Rules: components["schemas"]["Rule"][];
+        SavedQuery: {
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             */
+            creationTime: string;
+            /** @description Free text for people; may be empty */
+            description: string;
+            /** @description Id of the saved query */
+            id: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             */
+            modificationTime: string;
+            /** @description Name of the saved query */
+            name: string;
+            /** @description Id of the user who saved it */
+            ownerId: string;
+            /** @description True if readers of the data of the project may read it */
+            shared: boolean;
+            /** @description Text of the statement */
+            statement: string;
+        };
+        SavedQueryItem: {
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             */
+            creationTime: string;
+            /** @description Free text for people; may be empty */
+            description: string;
+            /** @description Id of the saved query */
+            id: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             */
+            modificationTime: string;
+            /** @description Name of the saved query */
+            name: string;
+            /** @description Id of the user who saved it */
+            ownerId: string;
+            /** @description True if readers of the data of the project may read it */
+            shared: boolean;
+        };
+        SearchDatasetsAnswer: {
+            /** @description Datasets of this page */
+            datasets: components["schemas"]["Dataset"][];
+            /** @description Token of the next page; absent on the last page */
+            nextPageToken?: string;
+        };
+        SearchDatasetsBody: {
+            /** @description At most 1000; larger values count as that; 0 or absent: 100 */
+            pageSize?: number | null;
+            /** @description `nextPageToken` of the page before; absent or empty for the first */
+            pageToken?: string | null;
+        };
+        SearchReadGroupSetsAnswer: {
+            /** @description Token of the next page; absent on the last page */
+            nextPageToken?: string;
+            /** @description Sets of this page */
+            readGroupSets: components["schemas"]["ReadGroupSet"][];
+        };
+        SearchReadGroupSetsBody: {
+            /** @description Sets with a read group of this biosample */
+            biosampleId?: string | null;
+            /** @description Project; absent: all projects that you may read */
+            datasetId?: string | null;
+            /** @description Any of these projects, and `datasetId` */
+            datasetIds?: string[] | null;
+            /** @description Name of the set */
+            name?: string | null;
+            /** @description At most 1000; larger values count as that; 0 or absent: 100 */
+            pageSize?: number | null;
+            /** @description `nextPageToken` of the page before; absent or empty for the first */
+            pageToken?: string | null;
+            /** @description Patient of the set */
+            patientId?: string | null;
+            /** @description Sets with reads of this sample: its id in the table `sequence` */
+            sequenceId?: string | null;
+            /** @description `INDEXING`, `ACTIVE` or `FAILED` */
+            status?: string | null;
+        };
+        SearchReferencesAnswer: {
+            /** @description Token of the next page; absent on the last page */
+            nextPageToken?: string;
+            /** @description References of this page */
+            references: components["schemas"]["Reference"][];
+        };
+        SearchReferencesBody: {
+            /** @description Its accession, such as `NC_000001.11` */
+            accession?: string | null;
+            /** @description Checksum of its bases */
+            md5checksum?: string | null;
+            /** @description At most 1000; larger values count as that; 0 or absent: 100 */
+            pageSize?: number | null;
+            /** @description `nextPageToken` of the page before; absent or empty for the first */
+            pageToken?: string | null;
+            /** @description Set; absent: all sets that you may read */
+            referenceSetId?: string | null;
+        };
+        SearchReferenceSetsAnswer: {
+            /** @description Token of the next page; absent on the last page */
+            nextPageToken?: string;
+            /** @description Sets of this page */
+            referenceSets: components["schemas"]["ReferenceSet"][];
+        };
+        SearchReferenceSetsBody: {
+            /** @description One of its accessions */
+            accession?: string | null;
+            /** @description Its assembly, such as `GRCh38` */
+            assemblyId?: string | null;
+            /** @description Checksum of the set */
+            md5checksum?: string | null;
+            /** @description At most 1000; larger values count as that; 0 or absent: 100 */
+            pageSize?: number | null;
+            /** @description `nextPageToken` of the page before; absent or empty for the first */
+            pageToken?: string | null;
+        };
+        SendTrinoStatementAnswer: {
+            [key: string]: unknown;
+        };
         Session: {
+            /** @description IP address from which the session began */
             address: string;
             /**
              * Format: date-time
              * @description RFC 3339, UTC, milliseconds
              */
             created: string;
-            /** @description Whether it is the one that asks */
+            /** @description True for the session of this request */
             current: boolean;
             /**
              * Format: date-time
              * @description RFC 3339, UTC, milliseconds
              */
             expires: string;
+            /** @description Id of the session */
             id: string;
             /**
              * Format: date-time
@@ -2878,39 +5905,608 @@ export interface components {
             lastSeen: string;
             /** @description RFC 8176: pwd, otp; saml */
             methods: string[];
+            /** @description Header User-Agent of the browser */
             userAgent: string;
+        };
+        SetNewPasswordForm: {
+            /** @description New password, at least 10 characters */
+            password: string;
+            /** @description New password again */
+            repeated: string;
+            /** @description Token of the link */
+            token: string;
+        };
+        SignInCommandLineForm: {
+            /** @description Proof that the page was shown */
+            proof: string;
+            /** @description Query of the authorization request; empty for pages of this service */
+            request: string;
+        };
+        SignInForm: {
+            /** @description E-mail address */
+            email: string;
+            /** @description Present password */
+            password: string;
+            /** @description Proof that the page was shown */
+            proof: string;
+            /** @description Query of the authorization request; empty for pages of this service */
+            request: string;
+        };
+        SignInSecondStepForm: {
+            /** @description Code of the authenticator, or a recovery code */
+            code: string;
+            /** @description Proof that the page was shown */
+            proof: string;
+            /** @description Query of the authorization request; empty for pages of this service */
+            request: string;
+            /** @description Sealed first step */
+            step: string;
+        };
+        SignOutForm: {
+            /** @description Id of the client */
+            client_id?: string;
+            /** @description ID token of the session */
+            id_token_hint?: string;
+            /** @description Address to return to after signing out, one of the client */
+            post_logout_redirect_uri?: string;
+            /** @description Proof that the page was shown */
+            proof?: string;
+            /** @description Value that is returned unchanged */
+            state?: string;
+        };
+        SingleComparison: components["schemas"]["PresentComparison"] | components["schemas"]["ValueComparison"] | components["schemas"]["ListComparison"] | components["schemas"]["TextComparison"] | components["schemas"]["TargetComparison"];
+        StartedExport: {
+            /** @description Id of the export */
+            exportId: string;
+        };
+        StartedQuery: {
+            /** @description One sentence for people */
+            message: string;
+            /** @description Id of the query, for its state */
+            queryId: string;
+        };
+        StartIngestionBody: {
+            /** @description FASTA only: assembly, such as `GRCh38` */
+            assemblyId?: string;
+            /** @description Id of the project */
+            datasetId: string;
+            /** @description FASTA only: description */
+            description?: string;
+            /** @description Id of the file, which must be in the project */
+            fileId: string;
+            /**
+             * @description Genome build of the positions. Most VCF and MAF files name it; a file that names another is refused
+             * @enum {string}
+             */
+            genomeBuild?: "NCBI36" | "GRCh37" | "GRCh38" | "T2T-CHM13v2.0";
+            /** @description FHIR only: prefix of every id of the file, to separate them from those of another source */
+            idPrefix?: string;
+            /** @description Name of the set */
+            name?: string;
+            /**
+             * @description `fail` (default): the first broken line ends it. `skip`: such lines are counted and listed
+             * @enum {string}
+             */
+            onError?: "fail" | "skip";
+            /** @description Only records of a VCF or MAF whose FILTER is PASS or empty */
+            passOnly?: boolean;
+            /** @description Patient of the only sample */
+            patientId?: string;
+            /** @description BAM only: reference set of the alignment, when the header does not name it */
+            referenceSetId?: string;
+            /** @description Name of the only sample, if the file has none or another */
+            sampleId?: string;
+            /** @description Patient of each sample */
+            samples?: {
+                /** @description Id of the patient */
+                patientId: string;
+                /** @description Name of the sample in the file */
+                sampleId: string;
+                /** @description Specimen of the sample */
+                specimenId?: string;
+            }[];
+            /** @description For the tables `sequence` and `fusion` */
+            sequenceType?: string;
+            /** @description FHIR only: server or system in which the ids are unique. Absent: the base of the full URLs, else the project itself. The same id of two sources is refused */
+            source?: string;
+            /** @description FASTA only: accessions, such as `GCA_000001405.15` */
+            sourceAccessions?: string[];
+            /** @description FASTA only: source URI */
+            sourceUri?: string;
+            /** @description FASTA only: species, such as `Homo sapiens` */
+            species?: string;
+            /** @description Specimen of the only sample */
+            specimenId?: string;
+            /** @description Type `table` only: the table that the file becomes */
+            table?: {
+                /** @description Columns with a type or mask of their own */
+                columns?: {
+                    /**
+                     * @description Absent: `null`, and `hash` for patients and samples
+                     * @enum {string}
+                     */
+                    mask?: "none" | "null" | "hash" | "code" | "omb" | "year" | "shift";
+                    /** @description Title in the file */
+                    name: string;
+                    /**
+                     * @description Absent: the type that every value fits
+                     * @enum {string}
+                     */
+                    type?: "string" | "int" | "float" | "boolean" | "date";
+                }[];
+                /** @description Small letters, digits and underscores. Absent: derived from the name of the file */
+                name?: string;
+                /** @description Words for no value, in every column */
+                nulls?: string[];
+                /** @description Title of the column with the patient, which is called `patient_id` in the table */
+                patientColumn?: string;
+                /** @description Title of the column with the sample, which is called `sample_id` in the table */
+                sampleColumn?: string;
+            };
+            /** @description For the table `sequence` */
+            testType?: string;
+            /**
+             * @description Absent: recognised by content. `table`, never recognised: a CSV, TSV, NDJSON or Parquet file that becomes a table of the project’s own. `annotation`, never recognised: a VCF (ClinVar, gnomAD, dbSNP, COSMIC …) that gives no rows of its own, but fills what the variants of the project do not say of themselves
+             * @enum {string}
+             */
+            type?: "vcf" | "maf" | "copynumber" | "fusion" | "expression" | "fhir" | "table" | "annotation" | "bam" | "cram" | "fasta";
+            /** @description VCF only: `false` leaves out the table `variant_call` */
+            variantCalls?: boolean;
+        };
+        StartQueryBody: {
+            /** @description Id of the project */
+            datasetId: string;
+            /**
+             * @description csv (the default), parquet, arrow (IPC stream) or ndjson (an object on each line)
+             * @enum {string}
+             */
+            format?: "csv" | "parquet" | "arrow" | "ndjson";
+            /** @description May hold folders: a/b.csv. At most 1016 bytes, which leaves room for a numeric suffix */
+            outputFileName: string;
+            /** @description One SELECT over the tables of the project */
+            query: string;
+        };
+        StartSyncBody: {
+            /** @description Project to fill */
+            datasetId: string;
+            /** @description `true`: everything again */
+            full?: boolean;
+        };
+        StartUploadAnswer: {
+            /** @description Id that the file will have */
+            id: string;
+            /** @description Id of the upload, for its parts */
+            uploadId: string;
+        };
+        StartUploadBody: {
+            /** @description Base64 MD5 of the whole file */
+            contentMD5?: string;
+            /** @description A media type, such as text/csv; charset=utf-8 */
+            contentType?: string;
+            /** @description Id of the project */
+            datasetId: string;
+            /** @description A UUID of your choice; the id of a file in the project overwrites that file */
+            id?: string;
+            /** @description Start an ingestion when the upload is complete */
+            ingest?: boolean;
+            /** @description Path inside the project, such as a/b/c.txt */
+            name: string;
+            /** @description Replace a file of the same name */
+            overwrite?: boolean;
+            /** @description Size of the file in bytes */
+            size?: number;
+        };
+        StoredFile: {
+            /** @description Media type that the uploader named; default `application/octet-stream` */
+            contentType: string;
+            /** @description Id of the project */
+            datasetId: string;
+            /** @description Id of the file */
+            id: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             */
+            lastModified: string;
+            /** @description Path inside the project */
+            name: string;
+            /** @description Size in bytes */
+            size: number;
+        };
+        StoredPolicy: {
+            /** @description Groups that the policy names by id */
+            groups: {
+                /** @description Id of the group */
+                id: string;
+                /** @description Name of the group */
+                name: string;
+            }[];
+            /** @description Id of the policy */
+            id: string;
+            /** @description Name, unique in the account */
+            name: string;
+            policy: components["schemas"]["Policy"];
+            /** @description Parts that have no effect, or more than they seem to have */
+            warnings: {
+                /** @description Kind of the warning, for programs */
+                code: string;
+                /** @description One sentence for people, with a proposal where there is one */
+                message: string;
+                /** @description Place in the policy, such as `rules.readData[0]["resource.dataset"]` */
+                path: string;
+            }[];
+        };
+        /** @description With another attribute */
+        TargetComparison: {
+            /**
+             * @description Name of the comparison
+             * @enum {string}
+             */
+            comparison: "equals" | "notEquals" | "includes" | "notIncludes" | "in" | "notIn" | "superset" | "subset" | "startsWith" | "endsWith" | "prefixOf" | "suffixOf";
+            /** @description Its path */
+            target: string;
+        };
+        /** @description With a text */
+        TextComparison: {
+            /**
+             * @description Name of the comparison
+             * @enum {string}
+             */
+            comparison: "startsWith" | "endsWith" | "prefixOf" | "suffixOf";
+            /** @description Text to compare with */
+            value: string;
         };
         TokenError: {
             /** @description A code of RFC 6749 §5.2 */
             error: string;
+            /** @description Reason and remedy */
             error_description?: string;
         };
         TokenResponse: {
+            /** @description Token for `Authorization: Bearer` */
             access_token: string;
             /** @description Seconds */
             expires_in: number;
             /** @description Only with the scope openid */
             id_token?: string;
+            /** @description Token for further access tokens; absent for client credentials */
             refresh_token?: string;
-            scope: string;
+            /** @description Absent where there is none (RFC 6749 §3.3) */
+            scope?: string;
+            /** @description `Bearer` */
             token_type: string;
         };
-        User: {
-            id: string;
+        TransferUploadPartAnswer: {
+            /** @description Number of the part, from 1 */
+            number: number;
+            /** @description Hex */
+            sha256: string;
+            /** @description Size in bytes */
+            size: number;
+        };
+        UpdateAccountBody: {
+            /** @description "" or null cancels a pending deletion */
+            deletionDate?: string | null;
+            /** @description New name; not blank, without control characters */
+            name?: string;
+        };
+        UpdateCohortBody: {
+            /** @description Free text for people */
+            description?: string;
+            /** @description New name; not blank, without control characters */
+            name?: string;
+            /** @description Cannot be changed */
+            ownerProject?: string;
+            /** @description Their patients are combined */
+            queries?: {
+                /** @description Id of the project whose patients it finds */
+                project: string;
+                /** @description dsl: a query with target `patient`; sql: `{"sql"}` that selects patient_id; subjects: `{"subjectIds"}` */
+                query: {
+                    [key: string]: unknown;
+                };
+                /**
+                 * @description Form of `query`
+                 * @enum {string}
+                 */
+                queryType: "dsl" | "sql" | "subjects";
+            }[];
+            /** @description Patients of the owner project; ids of later patients count once they exist */
+            subjectIds?: string[];
+        };
+        UpdateEhrBody: {
+            /**
+             * @description Authentication of requests; default `header`
+             * @enum {string}
+             */
+            apiAuthType?: "header" | "basic" | "oauth2" | "private_key_jwt";
+            /** @description Address of the FHIR API, such as https://ehr.example/fhir */
+            apiBaseUrl?: string;
+            /** @description Key or name by which the service authenticates; `null` removes it */
+            apiKey?: string | null;
+            /** @description Secret by which the service authenticates; `null` removes it */
+            apiSecret?: string | null;
+            /** @description Average milliseconds between two fetched records; default 0 */
+            delayBetweenRecords?: number;
+            /** @description Kind of EHR system, in your own words */
+            ehrType?: string;
+            /** @description Prefix of the ids of all resources of this system, if another source of the project has the same ids; default empty */
+            idPrefix?: string;
+            /**
+             * @description `SYNCHRONOUS`: a sync answers when it has ended, or after 60 s. Default `ASYNCHRONOUS`
+             * @enum {string}
+             */
+            ingestionModel?: "ASYNCHRONOUS" | "SYNCHRONOUS";
+            /** @description New name; not blank, without control characters */
+            name?: string;
+            /** @description Schedule of automatic syncs; `null` removes it */
+            schedule?: {
+                /** @description Minute, hour, day of the month, month, day of the week; UTC (`15 3 * * *`) */
+                cron: string;
+                /** @description Project to fill */
+                datasetId: string;
+            } | null;
+        };
+        UpdateFileBody: {
+            /** @description Id of the project to move into */
+            datasetId?: string;
+            /** @description Path inside the project, such as a/b/c.txt */
+            name?: string;
+        };
+        UpdateInvitationBody: {
+            /**
+             * @description New status of the invitation
+             * @enum {string}
+             */
+            status: "ACCEPTED" | "REJECTED" | "REVOKED";
+        };
+        UpdateMeBody: {
+            /** @description Fields to change */
             profile: {
-                /** @description E-mail address, maybe of this host only (`admin@localhost`) */
+                /** @description Must be unchanged: it is read-only here */
+                email?: string | null;
+                /** @description null or "" clears it */
+                familyName?: string | null;
+                /** @description null or "" clears it */
+                givenName?: string | null;
+                /** @description null or "" clears it */
+                name?: string | null;
+                /** @description Must be unchanged: it is read-only here */
+                picture?: string | null;
+                /** @description null or "" clears it */
+                preferredUsername?: string | null;
+            };
+        };
+        UpdateProjectBody: {
+            /** @description "" or null cancels a pending deletion */
+            deletionDate?: string | null;
+            /** @description Free text for people */
+            description?: string;
+            /** @description New name; not blank, without control characters */
+            name?: string;
+        };
+        User: {
+            /** @description Id of the user */
+            id: string;
+            /** @description Fields without a value are absent; of other users only the public ones */
+            profile: {
+                /** @description E-mail address, possibly of this host only (`admin@localhost`) */
                 email?: string;
+                /** @description Family name */
                 familyName?: string;
+                /** @description Given name */
                 givenName?: string;
+                /** @description Full name */
                 name?: string;
-                /** @description Where to ask for the picture, relative to the server; absent without one */
+                /** @description Path of the picture; absent without one */
                 picture?: string;
+                /** @description Name by which the user wants to be called */
                 preferredUsername?: string;
             };
+            /** @description `person`, or `client`: the user of an OAuth client */
             type: string;
         };
+        /** @description With a value */
+        ValueComparison: {
+            /**
+             * @description Name of the comparison
+             * @enum {string}
+             */
+            comparison: "equals" | "notEquals" | "includes" | "notIncludes";
+            /** @description Value to compare with */
+            value: unknown;
+        };
+        VerifyAuditEventsAnswer: {
+            /** @description First event that is missing or does not follow from those before it */
+            brokenAt?: number;
+            /** @description Events of the log */
+            total: number;
+            /** @description Number of the last verified event */
+            verified: number;
+        };
     };
-    responses: never;
+    responses: {
+        /** @description Refusal with its remedy */
+        ClientError: {
+            headers: {
+                /** @description Seconds after which to try again, with 429 and 503 */
+                "Retry-After"?: number;
+                /** @description With 401 */
+                "WWW-Authenticate"?: string;
+                /** @description Id of the request: in the log, and in the body of errors */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Conflict with what is there, which the code names, such as `PROJECT_EXISTS`; `IDEMPOTENCY_KEY_BUSY`: the first request still runs */
+        Conflict: {
+            headers: {
+                /** @description Seconds after which to try again, with 429 and 503 */
+                "Retry-After"?: number;
+                /** @description With 401 */
+                "WWW-Authenticate"?: string;
+                /** @description Id of the request: in the log, and in the body of errors */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `FORBIDDEN`: the policies do not allow it */
+        Forbidden: {
+            headers: {
+                /** @description Seconds after which to try again, with 429 and 503 */
+                "Retry-After"?: number;
+                /** @description With 401 */
+                "WWW-Authenticate"?: string;
+                /** @description Id of the request: in the log, and in the body of errors */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `INVALID_INPUT`: `details` names each field that is wrong */
+        InvalidInput: {
+            headers: {
+                /** @description Seconds after which to try again, with 429 and 503 */
+                "Retry-After"?: number;
+                /** @description With 401 */
+                "WWW-Authenticate"?: string;
+                /** @description Id of the request: in the log, and in the body of errors */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `NOT_FOUND`: nothing there, or nothing that the caller may see */
+        NotFound: {
+            headers: {
+                /** @description Seconds after which to try again, with 429 and 503 */
+                "Retry-After"?: number;
+                /** @description With 401 */
+                "WWW-Authenticate"?: string;
+                /** @description Id of the request: in the log, and in the body of errors */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `PRECONDITION_FAILED`: the resource has changed since */
+        PreconditionFailed: {
+            headers: {
+                /** @description Seconds after which to try again, with 429 and 503 */
+                "Retry-After"?: number;
+                /** @description With 401 */
+                "WWW-Authenticate"?: string;
+                /** @description Id of the request: in the log, and in the body of errors */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Failure of the service; with 503 try again after `Retry-After` seconds */
+        ServerError: {
+            headers: {
+                /** @description Seconds after which to try again, with 429 and 503 */
+                "Retry-After"?: number;
+                /** @description With 401 */
+                "WWW-Authenticate"?: string;
+                /** @description Id of the request: in the log, and in the body of errors */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `TOO_LARGE`: the body is larger than the service takes; `ACCOUNT_FULL`: the quota is used up */
+        TooLarge: {
+            headers: {
+                /** @description Seconds after which to try again, with 429 and 503 */
+                "Retry-After"?: number;
+                /** @description With 401 */
+                "WWW-Authenticate"?: string;
+                /** @description Id of the request: in the log, and in the body of errors */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `TOO_MANY_REQUESTS`: try again after `Retry-After` seconds */
+        TooManyRequests: {
+            headers: {
+                /** @description Seconds after which to try again, with 429 and 503 */
+                "Retry-After"?: number;
+                /** @description With 401 */
+                "WWW-Authenticate"?: string;
+                /** @description Id of the request: in the log, and in the body of errors */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `UNAUTHENTICATED`: no valid credential */
+        Unauthenticated: {
+            headers: {
+                /** @description Seconds after which to try again, with 429 and 503 */
+                "Retry-After"?: number;
+                /** @description With 401 */
+                "WWW-Authenticate"?: string;
+                /** @description Id of the request: in the log, and in the body of errors */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `IDEMPOTENCY_KEY_REUSED`: the key was used for another request */
+        Unprocessable: {
+            headers: {
+                /** @description Seconds after which to try again, with 429 and 503 */
+                "Retry-After"?: number;
+                /** @description With 401 */
+                "WWW-Authenticate"?: string;
+                /** @description Id of the request: in the log, and in the body of errors */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `UNSUPPORTED_MEDIA_TYPE`: the body is not of the type of the operation */
+        UnsupportedMediaType: {
+            headers: {
+                /** @description Seconds after which to try again, with 429 and 503 */
+                "Retry-After"?: number;
+                /** @description With 401 */
+                "WWW-Authenticate"?: string;
+                /** @description Id of the request: in the log, and in the body of errors */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Problem"];
+            };
+        };
+    };
     parameters: never;
     requestBodies: never;
     headers: never;
@@ -2918,36 +6514,22 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
-    getByAccountV1DatasetsByDatasetId: {
+    getDataset: {
         parameters: {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the account */
                 account: string;
+                /** @description Id of the project */
                 datasetId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description What went wrong, and what to do */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description What went wrong, and what to do */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
             /** @description The dataset */
             200: {
                 headers: {
@@ -2957,109 +6539,88 @@ export interface operations {
                     "application/json": components["schemas"]["Dataset"];
                 };
             };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
-    postByAccountV1DatasetsSearch: {
+    searchDatasets: {
         parameters: {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the account */
                 account: string;
             };
             cookie?: never;
         };
         requestBody?: {
             content: {
-                "application/json": {
-                    /** @description At most 1000, which larger values mean too; 0 or absent: 100 */
-                    pageSize?: number | null;
-                    /** @description `nextPageToken` of the page before; absent or empty for the first */
-                    pageToken?: string | null;
-                };
+                /**
+                 * @example {
+                 *       "pageSize": 100
+                 *     }
+                 */
+                "application/json": components["schemas"]["SearchDatasetsBody"];
             };
         };
         responses: {
-            /** @description What went wrong, and what to do */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description What went wrong, and what to do */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description In the order in which they were made */
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description In order of creation */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        datasets: components["schemas"]["Dataset"][];
-                        /** @description For the following page; absent on the last */
-                        nextPageToken?: string;
-                    };
+                    "application/json": components["schemas"]["SearchDatasetsAnswer"];
                 };
             };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
-    getByAccountV1HtsgetReadsById: {
+    getReads: {
         parameters: {
             query?: {
                 /** @description `header`: nothing but the header */
                 class?: string;
                 /** @description 0-based, exclusive */
                 end?: number;
-                /** @description Checked; all fields are given */
+                /** @description Validated; all fields are returned */
                 fields?: string;
-                /** @description The default is the only one */
+                /** @description Format of the file, which is the default */
                 format?: string;
-                /** @description Checked; all tags are given */
+                /** @description Validated; all tags are returned */
                 notags?: string;
                 /** @description A sequence; `chr1` and `1` mean the same where only one is there; `*`: reads without a place */
                 referenceName?: string;
                 /** @description 0-based, inclusive */
                 start?: number;
-                /** @description Checked; all tags are given */
+                /** @description Validated; all tags are returned */
                 tags?: string;
             };
             header?: never;
             path: {
+                /** @description Id of the account */
                 account: string;
+                /** @description Id of the read group set */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description What went wrong, and what to do */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description What went wrong, and what to do */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The blocks to fetch, in order, make a BAM file */
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description The blocks, concatenated in order, form a file */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3119,7 +6680,7 @@ export interface operations {
                     "application/vnd.ga4gh.htsget.v1.3.0+json": components["schemas"]["HtsgetProblem"];
                 };
             };
-            /** @description InvalidInput: the body is no JSON */
+            /** @description InvalidInput: the body is not JSON */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -3149,7 +6710,7 @@ export interface operations {
                     "application/vnd.ga4gh.htsget.v1.3.0+json": components["schemas"]["HtsgetProblem"];
                 };
             };
-            /** @description ServiceUnavailable: the file is being indexed, or a store is away */
+            /** @description ServiceUnavailable: the file is being indexed, or a store is unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3161,52 +6722,39 @@ export interface operations {
             };
         };
     };
-    postByAccountV1HtsgetReadsById: {
+    queryReads: {
         parameters: {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the account */
                 account: string;
+                /** @description Id of the read group set */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: {
             content: {
-                "application/json": {
-                    class?: string;
-                    fields?: string[];
-                    format?: string;
-                    notags?: string[];
-                    regions?: {
-                        end?: number;
-                        referenceName: string;
-                        start?: number;
-                    }[];
-                    tags?: string[];
-                };
+                /**
+                 * @example {
+                 *       "format": "BAM",
+                 *       "regions": [
+                 *         {
+                 *           "referenceName": "chr13",
+                 *           "start": 32315000,
+                 *           "end": 32400000
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["QueryReadsBody"];
             };
         };
         responses: {
-            /** @description What went wrong, and what to do */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description What went wrong, and what to do */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The blocks to fetch, in order, make a BAM file */
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description The blocks, concatenated in order, form a file */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3266,7 +6814,7 @@ export interface operations {
                     "application/vnd.ga4gh.htsget.v1.3.0+json": components["schemas"]["HtsgetProblem"];
                 };
             };
-            /** @description InvalidInput: the body is no JSON */
+            /** @description InvalidInput: the body is not JSON */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -3296,7 +6844,7 @@ export interface operations {
                     "application/vnd.ga4gh.htsget.v1.3.0+json": components["schemas"]["HtsgetProblem"];
                 };
             };
-            /** @description ServiceUnavailable: the file is being indexed, or a store is away */
+            /** @description ServiceUnavailable: the file is being indexed, or a store is unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3308,61 +6856,45 @@ export interface operations {
             };
         };
     };
-    getByAccountV1HtsgetReadsByIdBlocks: {
+    getReadBlocks: {
         parameters: {
             query?: {
                 /** @description Virtual offset of the first byte */
                 begin?: string;
-                /** @description Virtual offset of the byte behind the last one */
+                /** @description Virtual offset after the last byte */
                 end?: string;
                 /** @description Epoch seconds */
                 expires?: string;
                 /** @description Only blocks that begin here or later */
                 from?: string;
-                /** @description Which bytes of the file */
+                /** @description Version of the file’s bytes */
                 of?: string;
-                /** @description Over all of this */
+                /** @description Signature of all parameters */
                 signature?: string;
                 /** @description Only blocks that begin before */
                 to?: string;
-                /** @description Who asked for the ticket */
+                /** @description User who requested the ticket */
                 user?: string;
             };
             header?: never;
             path: {
+                /** @description Id of the account */
                 account: string;
+                /** @description Id of the read group set */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description What went wrong, and what to do */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description What went wrong, and what to do */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
             /** @description The blocks */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content: {
-                    "application/octet-stream": unknown;
-                };
+                content?: never;
             };
             /** @description InvalidInput, InvalidRange or UnsupportedFormat */
             400: {
@@ -3414,7 +6946,7 @@ export interface operations {
                     "application/vnd.ga4gh.htsget.v1.3.0+json": components["schemas"]["HtsgetProblem"];
                 };
             };
-            /** @description InvalidInput: the body is no JSON */
+            /** @description InvalidInput: the body is not JSON */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -3444,7 +6976,7 @@ export interface operations {
                     "application/vnd.ga4gh.htsget.v1.3.0+json": components["schemas"]["HtsgetProblem"];
                 };
             };
-            /** @description ServiceUnavailable: the file is being indexed, or a store is away */
+            /** @description ServiceUnavailable: the file is being indexed, or a store is unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3456,62 +6988,27 @@ export interface operations {
             };
         };
     };
-    getByAccountV1HtsgetReadsServiceInfo: {
+    getReadsServiceInfo: {
         parameters: {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the account */
                 account: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description What went wrong, and what to do */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description What went wrong, and what to do */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
             /** @description As GA4GH service-info and htsget describe it */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        description: string;
-                        htsget: {
-                            datatype: string;
-                            fieldsParameterEffective: boolean;
-                            formats: string[];
-                            tagsParametersEffective: boolean;
-                        };
-                        id: string;
-                        name: string;
-                        organization: {
-                            name: string;
-                            url: string;
-                        };
-                        type: {
-                            artifact: string;
-                            group: string;
-                            version: string;
-                        };
-                        version: string;
-                    };
+                    "application/json": components["schemas"]["HtsgetServiceInfo"];
                 };
             };
             /** @description InvalidInput, InvalidRange or UnsupportedFormat */
@@ -3564,7 +7061,7 @@ export interface operations {
                     "application/vnd.ga4gh.htsget.v1.3.0+json": components["schemas"]["HtsgetProblem"];
                 };
             };
-            /** @description InvalidInput: the body is no JSON */
+            /** @description InvalidInput: the body is not JSON */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -3594,7 +7091,7 @@ export interface operations {
                     "application/vnd.ga4gh.htsget.v1.3.0+json": components["schemas"]["HtsgetProblem"];
                 };
             };
-            /** @description ServiceUnavailable: the file is being indexed, or a store is away */
+            /** @description ServiceUnavailable: the file is being indexed, or a store is unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3606,54 +7103,40 @@ export interface operations {
             };
         };
     };
-    getByAccountV1HtsgetVariantsById: {
+    getVariants: {
         parameters: {
             query?: {
                 /** @description `header`: nothing but the header */
                 class?: string;
                 /** @description 0-based, exclusive */
                 end?: number;
-                /** @description Checked; all fields are given */
+                /** @description Validated; all fields are returned */
                 fields?: string;
-                /** @description The default is the only one */
+                /** @description Format of the file, which is the default */
                 format?: string;
-                /** @description Checked; all tags are given */
+                /** @description Validated; all tags are returned */
                 notags?: string;
                 /** @description A sequence; `chr1` and `1` mean the same where only one is there; `*`: reads without a place */
                 referenceName?: string;
                 /** @description 0-based, inclusive */
                 start?: number;
-                /** @description Checked; all tags are given */
+                /** @description Validated; all tags are returned */
                 tags?: string;
             };
             header?: never;
             path: {
+                /** @description Id of the account */
                 account: string;
+                /** @description Id of the file of variants, or a project */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description What went wrong, and what to do */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description What went wrong, and what to do */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The blocks to fetch, in order, make a VCF file */
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description The blocks, concatenated in order, form a file */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3713,7 +7196,7 @@ export interface operations {
                     "application/vnd.ga4gh.htsget.v1.3.0+json": components["schemas"]["HtsgetProblem"];
                 };
             };
-            /** @description InvalidInput: the body is no JSON */
+            /** @description InvalidInput: the body is not JSON */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -3743,7 +7226,7 @@ export interface operations {
                     "application/vnd.ga4gh.htsget.v1.3.0+json": components["schemas"]["HtsgetProblem"];
                 };
             };
-            /** @description ServiceUnavailable: the file is being indexed, or a store is away */
+            /** @description ServiceUnavailable: the file is being indexed, or a store is unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3755,52 +7238,39 @@ export interface operations {
             };
         };
     };
-    postByAccountV1HtsgetVariantsById: {
+    queryVariants: {
         parameters: {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the account */
                 account: string;
+                /** @description Id of the file of variants, or a project */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: {
             content: {
-                "application/json": {
-                    class?: string;
-                    fields?: string[];
-                    format?: string;
-                    notags?: string[];
-                    regions?: {
-                        end?: number;
-                        referenceName: string;
-                        start?: number;
-                    }[];
-                    tags?: string[];
-                };
+                /**
+                 * @example {
+                 *       "format": "VCF",
+                 *       "regions": [
+                 *         {
+                 *           "referenceName": "chr13",
+                 *           "start": 32315000,
+                 *           "end": 32400000
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["QueryVariantsBody"];
             };
         };
         responses: {
-            /** @description What went wrong, and what to do */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description What went wrong, and what to do */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The blocks to fetch, in order, make a VCF file */
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description The blocks, concatenated in order, form a file */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3860,7 +7330,7 @@ export interface operations {
                     "application/vnd.ga4gh.htsget.v1.3.0+json": components["schemas"]["HtsgetProblem"];
                 };
             };
-            /** @description InvalidInput: the body is no JSON */
+            /** @description InvalidInput: the body is not JSON */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -3890,7 +7360,7 @@ export interface operations {
                     "application/vnd.ga4gh.htsget.v1.3.0+json": components["schemas"]["HtsgetProblem"];
                 };
             };
-            /** @description ServiceUnavailable: the file is being indexed, or a store is away */
+            /** @description ServiceUnavailable: the file is being indexed, or a store is unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3902,61 +7372,45 @@ export interface operations {
             };
         };
     };
-    getByAccountV1HtsgetVariantsByIdBlocks: {
+    getVariantBlocks: {
         parameters: {
             query?: {
                 /** @description Virtual offset of the first byte */
                 begin?: string;
-                /** @description Virtual offset of the byte behind the last one */
+                /** @description Virtual offset after the last byte */
                 end?: string;
                 /** @description Epoch seconds */
                 expires?: string;
                 /** @description Only blocks that begin here or later */
                 from?: string;
-                /** @description Which bytes of the file */
+                /** @description Version of the file’s bytes */
                 of?: string;
-                /** @description Over all of this */
+                /** @description Signature of all parameters */
                 signature?: string;
                 /** @description Only blocks that begin before */
                 to?: string;
-                /** @description Who asked for the ticket */
+                /** @description User who requested the ticket */
                 user?: string;
             };
             header?: never;
             path: {
+                /** @description Id of the account */
                 account: string;
+                /** @description Id of the file of variants, or a project */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description What went wrong, and what to do */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description What went wrong, and what to do */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
             /** @description The blocks */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content: {
-                    "application/octet-stream": unknown;
-                };
+                content?: never;
             };
             /** @description InvalidInput, InvalidRange or UnsupportedFormat */
             400: {
@@ -4008,7 +7462,7 @@ export interface operations {
                     "application/vnd.ga4gh.htsget.v1.3.0+json": components["schemas"]["HtsgetProblem"];
                 };
             };
-            /** @description InvalidInput: the body is no JSON */
+            /** @description InvalidInput: the body is not JSON */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -4038,7 +7492,7 @@ export interface operations {
                     "application/vnd.ga4gh.htsget.v1.3.0+json": components["schemas"]["HtsgetProblem"];
                 };
             };
-            /** @description ServiceUnavailable: the file is being indexed, or a store is away */
+            /** @description ServiceUnavailable: the file is being indexed, or a store is unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4050,62 +7504,27 @@ export interface operations {
             };
         };
     };
-    getByAccountV1HtsgetVariantsServiceInfo: {
+    getVariantsServiceInfo: {
         parameters: {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the account */
                 account: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description What went wrong, and what to do */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description What went wrong, and what to do */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
             /** @description As GA4GH service-info and htsget describe it */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        description: string;
-                        htsget: {
-                            datatype: string;
-                            fieldsParameterEffective: boolean;
-                            formats: string[];
-                            tagsParametersEffective: boolean;
-                        };
-                        id: string;
-                        name: string;
-                        organization: {
-                            name: string;
-                            url: string;
-                        };
-                        type: {
-                            artifact: string;
-                            group: string;
-                            version: string;
-                        };
-                        version: string;
-                    };
+                    "application/json": components["schemas"]["HtsgetServiceInfo"];
                 };
             };
             /** @description InvalidInput, InvalidRange or UnsupportedFormat */
@@ -4158,7 +7577,7 @@ export interface operations {
                     "application/vnd.ga4gh.htsget.v1.3.0+json": components["schemas"]["HtsgetProblem"];
                 };
             };
-            /** @description InvalidInput: the body is no JSON */
+            /** @description InvalidInput: the body is not JSON */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -4188,7 +7607,7 @@ export interface operations {
                     "application/vnd.ga4gh.htsget.v1.3.0+json": components["schemas"]["HtsgetProblem"];
                 };
             };
-            /** @description ServiceUnavailable: the file is being indexed, or a store is away */
+            /** @description ServiceUnavailable: the file is being indexed, or a store is unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4200,54 +7619,31 @@ export interface operations {
             };
         };
     };
-    postByAccountV1Readgroupsets: {
+    createReadGroupSet: {
         parameters: {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the account */
                 account: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @description Of the only sample; absent: its name in the header */
-                    biosampleId?: string;
-                    datasetId: string;
-                    fileId: string;
-                    /** @description Absent: the base name of the file, without `.bam` */
-                    name?: string;
-                    /** @description Patient of the only sample */
-                    patientId?: string;
-                    /** @description What it was aligned to; absent: found by the header */
-                    referenceSetId?: string;
-                    /** @description Kind of sequencing */
-                    sequenceType?: string;
-                    /** @description Kind of test */
-                    testType?: string;
-                };
+                /**
+                 * @example {
+                 *       "datasetId": "0192d3a1-5b7c-7e2a-9d40-6c1f2e3a4b5c",
+                 *       "fileId": "0192d3a1-7f10-7c44-8a21-0f9e8d7c6b5a",
+                 *       "referenceSetId": "0192d3a2-1d4e-7f08-9c55-2b3a4c5d6e7f"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateReadGroupSetBody"];
             };
         };
         responses: {
-            /** @description What went wrong, and what to do */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description What went wrong, and what to do */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
             /** @description The set */
             200: {
                 headers: {
@@ -4257,38 +7653,33 @@ export interface operations {
                     "application/json": components["schemas"]["ReadGroupSet"];
                 };
             };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
-    getByAccountV1ReadgroupsetsByReadGroupSetId: {
+    getReadGroupSet: {
         parameters: {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the account */
                 account: string;
+                /** @description Id of the read group set */
                 readGroupSetId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description What went wrong, and what to do */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description What went wrong, and what to do */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
             /** @description The set with its read groups */
             200: {
                 headers: {
@@ -4298,140 +7689,103 @@ export interface operations {
                     "application/json": components["schemas"]["ReadGroupSet"];
                 };
             };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
-    deleteByAccountV1ReadgroupsetsByReadGroupSetId: {
+    deleteReadGroupSet: {
         parameters: {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the account */
                 account: string;
+                /** @description Id of the read group set */
                 readGroupSetId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description What went wrong, and what to do */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description What went wrong, and what to do */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Deleted; an ingestion that was making it is cancelled */
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description Deleted; a running ingestion of the set is cancelled */
             204: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
-    postByAccountV1ReadgroupsetsSearch: {
+    searchReadGroupSets: {
         parameters: {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the account */
                 account: string;
             };
             cookie?: never;
         };
         requestBody?: {
             content: {
-                "application/json": {
-                    /** @description Sets that have a read group of it */
-                    biosampleId?: string | null;
-                    /** @description Of this project; absent: of all that you may read */
-                    datasetId?: string | null;
-                    /** @description Of any of these projects, and of `datasetId` */
-                    datasetIds?: string[] | null;
-                    /** @description Name of the set */
-                    name?: string | null;
-                    /** @description At most 1000, which larger values mean too; 0 or absent: 100 */
-                    pageSize?: number | null;
-                    /** @description `nextPageToken` of the page before; absent or empty for the first */
-                    pageToken?: string | null;
-                    /** @description Patient of the set */
-                    patientId?: string | null;
-                };
+                /**
+                 * @example {
+                 *       "datasetIds": [
+                 *         "0192d3a1-5b7c-7e2a-9d40-6c1f2e3a4b5c"
+                 *       ],
+                 *       "patientId": "patient-1"
+                 *     }
+                 */
+                "application/json": components["schemas"]["SearchReadGroupSetsBody"];
             };
         };
         responses: {
-            /** @description What went wrong, and what to do */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description What went wrong, and what to do */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description In the order in which they were made; a page of very large sets has fewer */
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description In order of creation; a page of very large sets may be shorter */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description For the following page; absent on the last */
-                        nextPageToken?: string;
-                        readGroupSets: components["schemas"]["ReadGroupSet"][];
-                    };
+                    "application/json": components["schemas"]["SearchReadGroupSetsAnswer"];
                 };
             };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
-    getByAccountV1ReferencesByReferenceId: {
+    getReference: {
         parameters: {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the account */
                 account: string;
+                /** @description Id of the reference */
                 referenceId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description What went wrong, and what to do */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description What went wrong, and what to do */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
             /** @description The reference */
             200: {
                 headers: {
@@ -4441,208 +7795,155 @@ export interface operations {
                     "application/json": components["schemas"]["Reference"];
                 };
             };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
-    getByAccountV1ReferencesByReferenceIdBases: {
+    getReferenceBases: {
         parameters: {
             query?: {
-                /** @description A whole number */
+                /** @description End of the range, exclusive; absent: to the end */
                 end?: string;
+                /** @description `nextPageToken` of the page before */
                 pageToken?: string;
-                /** @description A whole number */
+                /** @description First base, from 0; absent: from the beginning */
                 start?: string;
             };
             header?: never;
             path: {
+                /** @description Id of the account */
                 account: string;
+                /** @description Id of the reference */
                 referenceId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description What went wrong, and what to do */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description What went wrong, and what to do */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
             /** @description At most 1000000 bases */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description For the following bases; absent on the last page */
-                        nextPageToken?: string;
-                        /** @description Where these bases begin in the reference, from 0 */
-                        offset: string;
-                        /** @description In upper case */
-                        sequence: string;
-                    };
+                    "application/json": components["schemas"]["GetReferenceBasesAnswer"];
                 };
             };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
-    postByAccountV1ReferencesByReferenceIdBases: {
+    queryReferenceBases: {
         parameters: {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the account */
                 account: string;
+                /** @description Id of the reference */
                 referenceId: string;
             };
             cookie?: never;
         };
         requestBody?: {
             content: {
-                "application/json": {
-                    end?: number | string | null;
-                    /** @description `nextPageToken` of the page before, with the same range */
-                    pageToken?: string | null;
-                    start?: number | string | null;
-                };
+                /**
+                 * @example {
+                 *       "start": 32315000,
+                 *       "end": 32316000
+                 *     }
+                 */
+                "application/json": components["schemas"]["QueryReferenceBasesBody"];
             };
         };
         responses: {
-            /** @description What went wrong, and what to do */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description What went wrong, and what to do */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
             /** @description At most 1000000 bases */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description For the following bases; absent on the last page */
-                        nextPageToken?: string;
-                        /** @description Where these bases begin in the reference, from 0 */
-                        offset: string;
-                        /** @description In upper case */
-                        sequence: string;
-                    };
+                    "application/json": components["schemas"]["QueryReferenceBasesAnswer"];
                 };
             };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
-    postByAccountV1ReferencesSearch: {
+    searchReferences: {
         parameters: {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the account */
                 account: string;
             };
             cookie?: never;
         };
         requestBody?: {
             content: {
-                "application/json": {
-                    /** @description Its accession, such as `NC_000001.11` */
-                    accession?: string | null;
-                    /** @description Checksum of its bases */
-                    md5checksum?: string | null;
-                    /** @description At most 1000, which larger values mean too; 0 or absent: 100 */
-                    pageSize?: number | null;
-                    /** @description `nextPageToken` of the page before; absent or empty for the first */
-                    pageToken?: string | null;
-                    /** @description Of this set; absent: of all that you may read */
-                    referenceSetId?: string | null;
-                };
+                /**
+                 * @example {
+                 *       "referenceSetId": "0192d3a2-1d4e-7f08-9c55-2b3a4c5d6e7f"
+                 *     }
+                 */
+                "application/json": components["schemas"]["SearchReferencesBody"];
             };
         };
         responses: {
-            /** @description What went wrong, and what to do */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description What went wrong, and what to do */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
             /** @description Set by set, in the order of their sources */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description For the following page; absent on the last */
-                        nextPageToken?: string;
-                        references: components["schemas"]["Reference"][];
-                    };
+                    "application/json": components["schemas"]["SearchReferencesAnswer"];
                 };
             };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
-    getByAccountV1ReferencesetsByReferenceSetId: {
+    getReferenceSet: {
         parameters: {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the account */
                 account: string;
+                /** @description Id of the reference set */
                 referenceSetId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description What went wrong, and what to do */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description What went wrong, and what to do */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
             /** @description The reference set */
             200: {
                 headers: {
@@ -4652,82 +7953,72 @@ export interface operations {
                     "application/json": components["schemas"]["ReferenceSet"];
                 };
             };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
-    postByAccountV1ReferencesetsSearch: {
+    searchReferenceSets: {
         parameters: {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the account */
                 account: string;
             };
             cookie?: never;
         };
         requestBody?: {
             content: {
-                "application/json": {
-                    /** @description One of its accessions */
-                    accession?: string | null;
-                    /** @description Its assembly, such as `GRCh38` */
-                    assemblyId?: string | null;
-                    /** @description Checksum of the set */
-                    md5checksum?: string | null;
-                    /** @description At most 1000, which larger values mean too; 0 or absent: 100 */
-                    pageSize?: number | null;
-                    /** @description `nextPageToken` of the page before; absent or empty for the first */
-                    pageToken?: string | null;
-                };
+                /**
+                 * @example {
+                 *       "assemblyId": "GRCh38"
+                 *     }
+                 */
+                "application/json": components["schemas"]["SearchReferenceSetsBody"];
             };
         };
         responses: {
-            /** @description What went wrong, and what to do */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description What went wrong, and what to do */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description In the order in which they were made */
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description In order of creation */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description For the following page; absent on the last */
-                        nextPageToken?: string;
-                        referenceSets: components["schemas"]["ReferenceSet"][];
-                    };
+                    "application/json": components["schemas"]["SearchReferenceSetsAnswer"];
                 };
             };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
-    getApiV1AnalyticsDataLakeQuery: {
+    listQueries: {
         parameters: {
             query: {
+                /** @description Id of the project */
                 datasetId: string;
                 /** @description From `links.next`; absent or empty for the first page */
                 nextPageToken?: string;
-                /** @description What the name begins with */
+                /** @description Prefix of the name */
                 outputFileName?: string;
                 /** @description Items of a page, default 25 */
                 pageSize?: number;
-                /** @description Epoch milliseconds */
+                /** @description Only queries before this time, epoch milliseconds */
                 startedBefore?: number;
-                /** @description Epoch milliseconds */
+                /** @description Only queries from this time on, epoch milliseconds */
                 startedFrom?: number;
+                /** @description All but `running` are final */
                 state?: "running" | "succeeded" | "cancelled" | "failed";
+                /** @description Id of the user who started the query */
                 userId?: string;
             };
             header?: never;
@@ -4736,47 +8027,27 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What went wrong, and what to do */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description What went wrong, and what to do */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
             /** @description Newest first */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        items: components["schemas"]["Query"][];
-                        links: {
-                            /** @description The following page; absent on the last */
-                            next?: string;
-                            /** @description This page, relative to the server */
-                            self: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["ListQueriesAnswer"];
                 };
             };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
-    postApiV1AnalyticsDataLakeQuery: {
+    startQuery: {
         parameters: {
             query?: {
-                /** @description Checks the statement and tells what it would give; nothing runs */
+                /** @description Check the statement and describe its result without running it */
                 dryRun?: boolean;
             };
             header?: never;
@@ -4785,91 +8056,53 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    datasetId: string;
-                    /** @description May hold folders: a/b.csv. At most 1016 bytes, so that there is room for a number behind it */
-                    outputFileName: string;
-                    query: string;
-                };
+                /**
+                 * @example {
+                 *       "query": "SELECT gene, count(DISTINCT patient_id) AS patients FROM variant JOIN sequence ON sequence.id = variant.sample_id WHERE impact = 'HIGH' GROUP BY gene",
+                 *       "datasetId": "0192d3a1-5b7c-7e2a-9d40-6c1f2e3a4b5c",
+                 *       "outputFileName": "results/genes.parquet",
+                 *       "format": "parquet"
+                 *     }
+                 */
+                "application/json": components["schemas"]["StartQueryBody"];
             };
         };
         responses: {
-            /** @description What went wrong, and what to do */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description What went wrong, and what to do */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description It runs; ask for its state. Of a dry run: what it would give */
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description The query runs; poll its state. For a dry run: a description of the result */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        message: string;
-                        queryId: string;
-                    } | {
-                        /** @description Absent when only a run can tell */
-                        columns?: {
-                            /** @description The header in the CSV */
-                            name: string;
-                            /** @description As the engine writes it: `VARCHAR`, `BIGINT`, … */
-                            type: string;
-                        }[];
-                        /** @description Expected from the sizes of the tables */
-                        estimatedRows?: number;
-                        /** @description Whether the caller gets masked values */
-                        masked: boolean;
-                        message: string;
-                        /** @description Tables that it reads */
-                        tables: string[];
-                    };
+                    "application/json": components["schemas"]["StartedQuery"] | components["schemas"]["QueryPreview"];
                 };
             };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
-    getApiV1AnalyticsDataLakeQueryByQueryId: {
+    getQuery: {
         parameters: {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the query */
                 queryId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description What went wrong, and what to do */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description What went wrong, and what to do */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
             /** @description The query */
             200: {
                 headers: {
@@ -4879,38 +8112,28 @@ export interface operations {
                     "application/json": components["schemas"]["Query"];
                 };
             };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
-    deleteApiV1AnalyticsDataLakeQueryByQueryId: {
+    cancelQuery: {
         parameters: {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the query */
                 queryId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description What went wrong, and what to do */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description What went wrong, and what to do */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The query, cancelled; no result file is left */
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description The cancelled query, without a result file */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4919,11 +8142,55 @@ export interface operations {
                     "application/json": components["schemas"]["Query"];
                 };
             };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
-    getApiV1AnalyticsDataLakeSchema: {
+    queryRows: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "query": "SELECT gender, count(*) AS patients FROM demographic GROUP BY gender",
+                 *       "datasetId": "0192d3a1-5b7c-7e2a-9d40-6c1f2e3a4b5c"
+                 *     }
+                 */
+                "application/json": components["schemas"]["QueryRowsBody"];
+            };
+        };
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description A page of rows, at most 16 MiB */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["QueryRowsAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    listTables: {
         parameters: {
             query: {
+                /** @description Id of the project */
                 datasetId: string;
             };
             header?: never;
@@ -4932,100 +8199,57 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What went wrong, and what to do */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description What went wrong, and what to do */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Only tables that have data, and that the caller may read rows of */
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description Tables that have data and rows that you may read */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        datasetId: string;
-                        schemas: {
-                            columns: {
-                                name: string;
-                                type: string;
-                            }[];
-                            /** @description When the table first got data */
-                            created: string;
-                            table: string;
-                        }[];
-                    };
+                    "application/json": components["schemas"]["ListTablesAnswer"];
                 };
             };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
-    getApiV1AnalyticsDataLakeSchemaByTable: {
+    getTable: {
         parameters: {
             query: {
+                /** @description Id of the project */
                 datasetId: string;
             };
             header?: never;
             path: {
+                /** @description Name of the table */
                 table: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description What went wrong, and what to do */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description What went wrong, and what to do */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
             /** @description The table */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        datasetId: string;
-                        schema: {
-                            columns: {
-                                name: string;
-                                type: string;
-                            }[];
-                            /** @description When the table first got data */
-                            created: string;
-                            table: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["GetTableAnswer"];
                 };
             };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
-    getHealthz: {
+    getBeaconConfiguration: {
         parameters: {
             query?: never;
             header?: never;
@@ -5034,36 +8258,1652 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What went wrong, and what to do */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description What went wrong, and what to do */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description It does */
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description As Beacon 2.0 describes it */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
+                    "application/json": components["schemas"]["BeaconDocument"];
+                };
+            };
+            /** @description The input is not valid, or is no search that this beacon offers */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BeaconError"];
+                };
+            };
+            /** @description Without a valid key or token */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BeaconError"];
+                };
+            };
+            /** @description The account refuses the key */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BeaconError"];
+                };
+            };
+            /** @description The beacon is off */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BeaconError"];
+                };
+            };
+            /** @description The search takes too long */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BeaconError"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BeaconError"];
+                };
+            };
+            /** @description The service has too much to do */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BeaconError"];
+                };
+            };
+        };
+    };
+    getBeaconEntryTypes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description As Beacon 2.0 describes it */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BeaconDocument"];
+                };
+            };
+            /** @description The input is not valid, or is no search that this beacon offers */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BeaconError"];
+                };
+            };
+            /** @description Without a valid key or token */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BeaconError"];
+                };
+            };
+            /** @description The account refuses the key */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BeaconError"];
+                };
+            };
+            /** @description The beacon is off */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BeaconError"];
+                };
+            };
+            /** @description The search takes too long */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BeaconError"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BeaconError"];
+                };
+            };
+            /** @description The service has too much to do */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BeaconError"];
+                };
+            };
+        };
+    };
+    getBeaconFilteringTerms: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description As Beacon 2.0 describes it */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BeaconDocument"];
+                };
+            };
+            /** @description The input is not valid, or is no search that this beacon offers */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BeaconError"];
+                };
+            };
+            /** @description Without a valid key or token */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BeaconError"];
+                };
+            };
+            /** @description The account refuses the key */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BeaconError"];
+                };
+            };
+            /** @description The beacon is off */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BeaconError"];
+                };
+            };
+            /** @description The search takes too long */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BeaconError"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BeaconError"];
+                };
+            };
+            /** @description The service has too much to do */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BeaconError"];
+                };
+            };
+        };
+    };
+    getBeaconVariants: {
+        parameters: {
+            query?: {
+                /** @description Alternate allele */
+                alternateBases?: string;
+                /** @description Change of the protein, as in `variant.amino_acid_change` */
+                aminoacidChange?: string;
+                /** @description Build of the genome: only projects with variants of it */
+                assemblyId?: string;
+                /** @description End, exclusive; two numbers: between them */
+                end?: string;
+                /** @description Symbol of a gene */
+                geneId?: string;
+                /** @description Ignored: there are no result sets */
+                includeResultsetResponses?: string;
+                /** @description Ignored: there are no records */
+                limit?: number;
+                /** @description Reference allele */
+                referenceBases?: string;
+                /** @description Chromosome */
+                referenceName?: string;
+                /** @description `boolean` (the default) or `count`; more is answered with the count */
+                requestedGranularity?: "boolean" | "count" | "aggregated" | "record";
+                /** @description Ignored: there are no records */
+                skip?: number;
+                /** @description First base, from 0; two numbers: between them */
+                start?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description Presence and number of such variants */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BeaconAnswer"];
+                };
+            };
+            /** @description The input is not valid, or is no search that this beacon offers */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BeaconError"];
+                };
+            };
+            /** @description Without a valid key or token */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BeaconError"];
+                };
+            };
+            /** @description The account refuses the key */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BeaconError"];
+                };
+            };
+            /** @description The beacon is off */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BeaconError"];
+                };
+            };
+            /** @description The search takes too long */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BeaconError"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BeaconError"];
+                };
+            };
+            /** @description The service has too much to do */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BeaconError"];
+                };
+            };
+        };
+    };
+    queryBeaconVariants: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "query": {
+                 *         "requestParameters": {
+                 *           "referenceName": "13",
+                 *           "start": [
+                 *             32315473
+                 *           ],
+                 *           "referenceBases": "G",
+                 *           "alternateBases": "A"
+                 *         },
+                 *         "requestedGranularity": "count"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["QueryBeaconVariantsBody"];
+            };
+        };
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description Presence and number of such variants */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BeaconAnswer"];
+                };
+            };
+            /** @description The input is not valid, or is no search that this beacon offers */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BeaconError"];
+                };
+            };
+            /** @description Without a valid key or token */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BeaconError"];
+                };
+            };
+            /** @description The account refuses the key */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BeaconError"];
+                };
+            };
+            /** @description The beacon is off */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BeaconError"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description The search takes too long */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BeaconError"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BeaconError"];
+                };
+            };
+            /** @description The service has too much to do */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BeaconError"];
+                };
+            };
+        };
+    };
+    getBeaconInfo: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description As Beacon 2.0 describes it */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BeaconDocument"];
+                };
+            };
+            /** @description The input is not valid, or is no search that this beacon offers */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BeaconError"];
+                };
+            };
+            /** @description Without a valid key or token */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BeaconError"];
+                };
+            };
+            /** @description The account refuses the key */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BeaconError"];
+                };
+            };
+            /** @description The beacon is off */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BeaconError"];
+                };
+            };
+            /** @description The search takes too long */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BeaconError"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BeaconError"];
+                };
+            };
+            /** @description The service has too much to do */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BeaconError"];
+                };
+            };
+        };
+    };
+    getBeaconMap: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description As Beacon 2.0 describes it */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BeaconDocument"];
+                };
+            };
+            /** @description The input is not valid, or is no search that this beacon offers */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BeaconError"];
+                };
+            };
+            /** @description Without a valid key or token */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BeaconError"];
+                };
+            };
+            /** @description The account refuses the key */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BeaconError"];
+                };
+            };
+            /** @description The beacon is off */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BeaconError"];
+                };
+            };
+            /** @description The search takes too long */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BeaconError"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BeaconError"];
+                };
+            };
+            /** @description The service has too much to do */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BeaconError"];
+                };
+            };
+        };
+    };
+    getBeaconServiceInfo: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description As Beacon 2.0 describes it */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BeaconDocument"];
+                };
+            };
+            /** @description The input is not valid, or is no search that this beacon offers */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BeaconError"];
+                };
+            };
+            /** @description Without a valid key or token */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BeaconError"];
+                };
+            };
+            /** @description The account refuses the key */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BeaconError"];
+                };
+            };
+            /** @description The beacon is off */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BeaconError"];
+                };
+            };
+            /** @description The search takes too long */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BeaconError"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BeaconError"];
+                };
+            };
+            /** @description The service has too much to do */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BeaconError"];
+                };
+            };
+        };
+    };
+    getDrsObject: {
+        parameters: {
+            query?: {
+                /** @description `true` names the contents of bundles, of which there are none */
+                expand?: boolean;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the object: of a file, with or without its digest */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description The object */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DrsObject"];
+                };
+            };
+            /** @description The input is not valid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DrsError"];
+                };
+            };
+            /** @description Without a valid key or token */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DrsError"];
+                };
+            };
+            /** @description The caller may not read the object */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DrsError"];
+                };
+            };
+            /** @description There is no such object, or it has other bytes now */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DrsError"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DrsError"];
+                };
+            };
+            /** @description A store is unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DrsError"];
+                };
+            };
+        };
+    };
+    getDrsAccess: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the way of access, as the object names it */
+                accessId: string;
+                /** @description Id of the object: of a file, with or without its digest */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description The address; valid for `PLOIDY_SIGNED_URL_LIFE` */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DrsAccessUrl"];
+                };
+            };
+            /** @description The input is not valid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DrsError"];
+                };
+            };
+            /** @description Without a valid key or token */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DrsError"];
+                };
+            };
+            /** @description The caller may not read the object */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DrsError"];
+                };
+            };
+            /** @description There is no such object, or it has other bytes now */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DrsError"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DrsError"];
+                };
+            };
+            /** @description A store is unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DrsError"];
+                };
+            };
+        };
+    };
+    getDrsServiceInfo: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description As GA4GH service-info and DRS describe it */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetDrsServiceInfoAnswer"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    getHealth: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description The process is alive */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetHealthAnswer"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    getEngineCatalogue: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description As the Iceberg REST catalogue defines it */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetEngineCatalogueAnswer"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    listEngineNamespaces: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description As the Iceberg REST catalogue defines it */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListEngineNamespacesAnswer"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    getEngineNamespace: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Namespace of the running query */
+                namespace: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description As the Iceberg REST catalogue defines it */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetEngineNamespaceAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    listEngineTables: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Namespace of the running query */
+                namespace: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description As the Iceberg REST catalogue defines it */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListEngineTablesAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    getEngineTable: {
+        parameters: {
+            query?: {
+                /** @description Which snapshots the answer holds: `all` or `refs` */
+                snapshots?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Namespace of the running query */
+                namespace: string;
+                /** @description Name of the table */
+                table: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description As the Iceberg REST catalogue defines it */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetEngineTableAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    listEngineViews: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Namespace of the running query */
+                namespace: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description As the Iceberg REST catalogue defines it */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListEngineViewsAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    getIcebergSettings: {
+        parameters: {
+            query?: {
+                /** @description Ignored: all projects are one warehouse */
+                warehouse?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description As the Iceberg REST catalogue defines it */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetIcebergSettingsAnswer"];
+                };
+            };
+            /** @description Refused, with the reason */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
                     "application/json": {
-                        /** @enum {string} */
-                        status: "ok";
+                        /** @description Error in the form of the standard */
+                        error: {
+                            /** @description Status */
+                            code: number;
+                            /** @description Reason in words */
+                            message: string;
+                            /** @description Kind of the error, as the standard names it */
+                            type: string;
+                        };
+                        /** @description Id of the request, for operators */
+                        requestId: string;
                     };
                 };
             };
+            /** @description Refused, with the reason */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Error in the form of the standard */
+                        error: {
+                            /** @description Status */
+                            code: number;
+                            /** @description Reason in words */
+                            message: string;
+                            /** @description Kind of the error, as the standard names it */
+                            type: string;
+                        };
+                        /** @description Id of the request, for operators */
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description Refused, with the reason */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Error in the form of the standard */
+                        error: {
+                            /** @description Status */
+                            code: number;
+                            /** @description Reason in words */
+                            message: string;
+                            /** @description Kind of the error, as the standard names it */
+                            type: string;
+                        };
+                        /** @description Id of the request, for operators */
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description Refused, with the reason */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Error in the form of the standard */
+                        error: {
+                            /** @description Status */
+                            code: number;
+                            /** @description Reason in words */
+                            message: string;
+                            /** @description Kind of the error, as the standard names it */
+                            type: string;
+                        };
+                        /** @description Id of the request, for operators */
+                        requestId: string;
+                    };
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    listIcebergNamespaces: {
+        parameters: {
+            query?: {
+                /** @description Ignored: there is one page */
+                pageSize?: string;
+                /** @description Ignored: there is one page */
+                pageToken?: string;
+                /** @description A namespace; namespaces have no children */
+                parent?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description As the Iceberg REST catalogue defines it */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListIcebergNamespacesAnswer"];
+                };
+            };
+            /** @description Refused, with the reason */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Error in the form of the standard */
+                        error: {
+                            /** @description Status */
+                            code: number;
+                            /** @description Reason in words */
+                            message: string;
+                            /** @description Kind of the error, as the standard names it */
+                            type: string;
+                        };
+                        /** @description Id of the request, for operators */
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description Refused, with the reason */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Error in the form of the standard */
+                        error: {
+                            /** @description Status */
+                            code: number;
+                            /** @description Reason in words */
+                            message: string;
+                            /** @description Kind of the error, as the standard names it */
+                            type: string;
+                        };
+                        /** @description Id of the request, for operators */
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description Refused, with the reason */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Error in the form of the standard */
+                        error: {
+                            /** @description Status */
+                            code: number;
+                            /** @description Reason in words */
+                            message: string;
+                            /** @description Kind of the error, as the standard names it */
+                            type: string;
+                        };
+                        /** @description Id of the request, for operators */
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description Refused, with the reason */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Error in the form of the standard */
+                        error: {
+                            /** @description Status */
+                            code: number;
+                            /** @description Reason in words */
+                            message: string;
+                            /** @description Kind of the error, as the standard names it */
+                            type: string;
+                        };
+                        /** @description Id of the request, for operators */
+                        requestId: string;
+                    };
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    getIcebergNamespace: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the schema of a project, or the id of the project */
+                namespace: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description As the Iceberg REST catalogue defines it */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetIcebergNamespaceAnswer"];
+                };
+            };
+            /** @description Refused, with the reason */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Error in the form of the standard */
+                        error: {
+                            /** @description Status */
+                            code: number;
+                            /** @description Reason in words */
+                            message: string;
+                            /** @description Kind of the error, as the standard names it */
+                            type: string;
+                        };
+                        /** @description Id of the request, for operators */
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description Refused, with the reason */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Error in the form of the standard */
+                        error: {
+                            /** @description Status */
+                            code: number;
+                            /** @description Reason in words */
+                            message: string;
+                            /** @description Kind of the error, as the standard names it */
+                            type: string;
+                        };
+                        /** @description Id of the request, for operators */
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description Refused, with the reason */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Error in the form of the standard */
+                        error: {
+                            /** @description Status */
+                            code: number;
+                            /** @description Reason in words */
+                            message: string;
+                            /** @description Kind of the error, as the standard names it */
+                            type: string;
+                        };
+                        /** @description Id of the request, for operators */
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description Refused, with the reason */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Error in the form of the standard */
+                        error: {
+                            /** @description Status */
+                            code: number;
+                            /** @description Reason in words */
+                            message: string;
+                            /** @description Kind of the error, as the standard names it */
+                            type: string;
+                        };
+                        /** @description Id of the request, for operators */
+                        requestId: string;
+                    };
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    listIcebergTables: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the schema of a project, or the id of the project */
+                namespace: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description As the Iceberg REST catalogue defines it */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListIcebergTablesAnswer"];
+                };
+            };
+            /** @description Refused, with the reason */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Error in the form of the standard */
+                        error: {
+                            /** @description Status */
+                            code: number;
+                            /** @description Reason in words */
+                            message: string;
+                            /** @description Kind of the error, as the standard names it */
+                            type: string;
+                        };
+                        /** @description Id of the request, for operators */
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description Refused, with the reason */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Error in the form of the standard */
+                        error: {
+                            /** @description Status */
+                            code: number;
+                            /** @description Reason in words */
+                            message: string;
+                            /** @description Kind of the error, as the standard names it */
+                            type: string;
+                        };
+                        /** @description Id of the request, for operators */
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description Refused, with the reason */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Error in the form of the standard */
+                        error: {
+                            /** @description Status */
+                            code: number;
+                            /** @description Reason in words */
+                            message: string;
+                            /** @description Kind of the error, as the standard names it */
+                            type: string;
+                        };
+                        /** @description Id of the request, for operators */
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description Refused, with the reason */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Error in the form of the standard */
+                        error: {
+                            /** @description Status */
+                            code: number;
+                            /** @description Reason in words */
+                            message: string;
+                            /** @description Kind of the error, as the standard names it */
+                            type: string;
+                        };
+                        /** @description Id of the request, for operators */
+                        requestId: string;
+                    };
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    openIcebergTable: {
+        parameters: {
+            query?: {
+                /** @description Ignored: a table has its present snapshot */
+                snapshots?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Name of the schema of a project, or the id of the project */
+                namespace: string;
+                /** @description Name of a table */
+                table: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description As the Iceberg REST catalogue defines it */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenIcebergTableAnswer"];
+                };
+            };
+            /** @description Refused, with the reason */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Error in the form of the standard */
+                        error: {
+                            /** @description Status */
+                            code: number;
+                            /** @description Reason in words */
+                            message: string;
+                            /** @description Kind of the error, as the standard names it */
+                            type: string;
+                        };
+                        /** @description Id of the request, for operators */
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description Refused, with the reason */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Error in the form of the standard */
+                        error: {
+                            /** @description Status */
+                            code: number;
+                            /** @description Reason in words */
+                            message: string;
+                            /** @description Kind of the error, as the standard names it */
+                            type: string;
+                        };
+                        /** @description Id of the request, for operators */
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description Refused, with the reason */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Error in the form of the standard */
+                        error: {
+                            /** @description Status */
+                            code: number;
+                            /** @description Reason in words */
+                            message: string;
+                            /** @description Kind of the error, as the standard names it */
+                            type: string;
+                        };
+                        /** @description Id of the request, for operators */
+                        requestId: string;
+                    };
+                };
+            };
+            /** @description Refused, with the reason */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Error in the form of the standard */
+                        error: {
+                            /** @description Status */
+                            code: number;
+                            /** @description Reason in words */
+                            message: string;
+                            /** @description Kind of the error, as the standard names it */
+                            type: string;
+                        };
+                        /** @description Id of the request, for operators */
+                        requestId: string;
+                    };
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
         };
     };
     getMetrics: {
@@ -5075,24 +9915,8 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What went wrong, and what to do */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description What went wrong, and what to do */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
             /** @description Prometheus text */
             200: {
                 headers: {
@@ -5102,9 +9926,67 @@ export interface operations {
                     "text/plain": string;
                 };
             };
+            429: components["responses"]["TooManyRequests"];
         };
     };
-    getReadyz: {
+    readIcebergObject: {
+        parameters: {
+            query?: {
+                /** @description Name of the action, which some clients send */
+                "x-id"?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Name of the object, from the metadata of the table */
+                object: string;
+                /** @description Id of the project */
+                project: string;
+                /** @description Name of the table */
+                table: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description The bytes */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A range of the bytes */
+            206: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidInput"];
+            /** @description The credentials do not open this object */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/xml": unknown;
+                };
+            };
+            /** @description There is no such object */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/xml": unknown;
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    getReadiness: {
         parameters: {
             query?: never;
             header?: never;
@@ -5113,39 +9995,21 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What went wrong, and what to do */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description What went wrong, and what to do */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
             /** @description All answer */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @enum {string} */
-                        status: "ready";
-                    };
+                    "application/json": components["schemas"]["GetReadinessAnswer"];
                 };
             };
+            429: components["responses"]["TooManyRequests"];
         };
     };
-    "getV1-WellKnownOauthAuthorizationServer": {
+    getAuthorizationServer: {
         parameters: {
             query?: never;
             header?: never;
@@ -5154,38 +10018,21 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What went wrong, and what to do */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description What went wrong, and what to do */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
             /** @description The document */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        [key: string]: unknown;
-                    };
+                    "application/json": components["schemas"]["GetAuthorizationServerAnswer"];
                 };
             };
+            429: components["responses"]["TooManyRequests"];
         };
     };
-    "getV1-WellKnownOpenidConfiguration": {
+    getOpenIdConfiguration: {
         parameters: {
             query?: never;
             header?: never;
@@ -5194,41 +10041,24 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What went wrong, and what to do */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description What went wrong, and what to do */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
             /** @description The document */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        [key: string]: unknown;
-                    };
+                    "application/json": components["schemas"]["GetOpenIdConfigurationAnswer"];
                 };
             };
+            429: components["responses"]["TooManyRequests"];
         };
     };
-    getV1AccountGroups: {
+    listGroups: {
         parameters: {
             query?: {
-                /** @description Begins with, without regard to case */
+                /** @description Prefix, regardless of case */
                 name?: string;
                 /** @description From `links.next`; absent or empty for the first page */
                 nextPageToken?: string;
@@ -5241,44 +10071,24 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What went wrong, and what to do */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description What went wrong, and what to do */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
             /** @description By name */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        items: components["schemas"]["Group"][];
-                        links: {
-                            /** @description The following page; absent on the last */
-                            next?: string;
-                            /** @description This page, relative to the server */
-                            self: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["ListGroupsAnswer"];
                 };
             };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
-    postV1AccountGroups: {
+    createGroup: {
         parameters: {
             query?: never;
             header?: never;
@@ -5287,34 +10097,18 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    description?: string;
-                    /** @description Unique in the account, without regard to case; not blank, without control characters */
-                    name: string;
-                    /** @description `closed` by default; an `open` group is one that members of the account may join themselves */
-                    type?: "closed" | "open";
-                };
+                /**
+                 * @example {
+                 *       "name": "Analysts",
+                 *       "type": "closed"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateGroupBody"];
             };
         };
         responses: {
-            /** @description What went wrong, and what to do */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description What went wrong, and what to do */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
             /** @description The group */
             200: {
                 headers: {
@@ -5324,37 +10118,30 @@ export interface operations {
                     "application/json": components["schemas"]["Group"];
                 };
             };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
-    getV1AccountGroupsById: {
+    getGroup: {
         parameters: {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the group */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description What went wrong, and what to do */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description What went wrong, and what to do */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
             /** @description The group */
             200: {
                 headers: {
@@ -5364,53 +10151,39 @@ export interface operations {
                     "application/json": components["schemas"]["Group"];
                 };
             };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
-    putV1AccountGroupsById: {
+    replaceGroup: {
         parameters: {
             query?: never;
             header?: never;
             path: {
-                /** @description Of a group of the account, or a UUID of your own for a new one */
+                /** @description Id of a group of the account, or your own UUID for a new one */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: {
             content: {
-                "application/json": {
-                    /** @description The one in the header */
-                    account?: string;
-                    description?: string;
-                    /** @description The one in the path */
-                    id?: string;
-                    /** @description Unique in the account, without regard to case; not blank, without control characters */
-                    name?: string;
-                    /** @description `closed` by default; an `open` group is one that members of the account may join themselves */
-                    type?: "closed" | "open";
-                };
+                /**
+                 * @example {
+                 *       "name": "Analysts",
+                 *       "description": "May see masked data",
+                 *       "type": "closed"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ReplaceGroupBody"];
             };
         };
         responses: {
-            /** @description What went wrong, and what to do */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description What went wrong, and what to do */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The group as it is now */
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description The saved group */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5419,37 +10192,29 @@ export interface operations {
                     "application/json": components["schemas"]["Group"];
                 };
             };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
-    deleteV1AccountGroupsById: {
+    deleteGroup: {
         parameters: {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the group */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description What went wrong, and what to do */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description What went wrong, and what to do */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
             /** @description Deleted */
             204: {
                 headers: {
@@ -5457,9 +10222,14 @@ export interface operations {
                 };
                 content?: never;
             };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
-    getV1AccountGroupsByIdMembers: {
+    listGroupMembers: {
         parameters: {
             query?: {
                 /** @description From `links.next`; absent or empty for the first page */
@@ -5469,50 +10239,32 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @description Id of the group */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description What went wrong, and what to do */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description What went wrong, and what to do */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description In the order in which the users were made */
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description In order of creation */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        items: components["schemas"]["User"][];
-                        links: {
-                            /** @description The following page; absent on the last */
-                            next?: string;
-                            /** @description This page, relative to the server */
-                            self: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["ListGroupMembersAnswer"];
                 };
             };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
-    deleteV1AccountGroupsByIdMembers: {
+    removeGroupMembers: {
         parameters: {
             query: {
                 /** @description Id or e-mail address of a user */
@@ -5520,30 +10272,15 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @description Id of the group */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description What went wrong, and what to do */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description What went wrong, and what to do */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
             /** @description Removed */
             204: {
                 headers: {
@@ -5551,13 +10288,19 @@ export interface operations {
                 };
                 content?: never;
             };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
-    putV1AccountGroupsByIdMembersByUsername: {
+    addGroupMember: {
         parameters: {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the group */
                 id: string;
                 /** @description Id or e-mail address of a user */
                 username: string;
@@ -5566,38 +10309,28 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What went wrong, and what to do */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description What went wrong, and what to do */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description He is in it */
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description The user is in the group */
             204: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
-    deleteV1AccountGroupsByIdMembersByUsername: {
+    removeGroupMember: {
         parameters: {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the group */
                 id: string;
                 /** @description Id or e-mail address of a user */
                 username: string;
@@ -5606,24 +10339,8 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What went wrong, and what to do */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description What went wrong, and what to do */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
             /** @description Removed */
             204: {
                 headers: {
@@ -5631,12 +10348,17 @@ export interface operations {
                 };
                 content?: never;
             };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
-    getV1AccountUsers: {
+    listUsers: {
         parameters: {
             query?: {
-                /** @description A name begins with, without regard to case; with `accessAdmin` also the e-mail address */
+                /** @description Prefix of a name, regardless of case; with `accessAdmin` also of the e-mail address */
                 name?: string;
                 /** @description From `links.next`; absent or empty for the first page */
                 nextPageToken?: string;
@@ -5649,44 +10371,24 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What went wrong, and what to do */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description What went wrong, and what to do */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description In the order in which they were made */
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description In order of creation */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        items: components["schemas"]["Person"][];
-                        links: {
-                            /** @description The following page; absent on the last */
-                            next?: string;
-                            /** @description This page, relative to the server */
-                            self: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["ListUsersAnswer"];
                 };
             };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
-    getV1AccountUsersByUsernameAttributes: {
+    getUserAttributes: {
         parameters: {
             query?: never;
             header?: never;
@@ -5698,41 +10400,25 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What went wrong, and what to do */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description What went wrong, and what to do */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
             /** @description The attributes */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description What policies of the account may ask as `user.customAttributes.…`; at most 16 KiB, 8 levels */
-                        customAttributes: {
-                            [key: string]: unknown;
-                        };
-                    };
+                    "application/json": components["schemas"]["GetUserAttributesAnswer"];
                 };
             };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
-    putV1AccountUsersByUsernameAttributes: {
+    replaceUserAttributes: {
         parameters: {
             query?: never;
             header?: never;
@@ -5744,50 +10430,38 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @description What policies of the account may ask as `user.customAttributes.…`; at most 16 KiB, 8 levels */
-                    customAttributes: {
-                        [key: string]: unknown;
-                    };
-                };
+                /**
+                 * @example {
+                 *       "customAttributes": {
+                 *         "department": "cardiology"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["ReplaceUserAttributesBody"];
             };
         };
         responses: {
-            /** @description What went wrong, and what to do */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description What went wrong, and what to do */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
             /** @description The attributes */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description What policies of the account may ask as `user.customAttributes.…`; at most 16 KiB, 8 levels */
-                        customAttributes: {
-                            [key: string]: unknown;
-                        };
-                    };
+                    "application/json": components["schemas"]["ReplaceUserAttributesAnswer"];
                 };
             };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
-    getV1Accounts: {
+    listAccounts: {
         parameters: {
             query?: never;
             header?: never;
@@ -5796,38 +10470,23 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What went wrong, and what to do */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description What went wrong, and what to do */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
             /** @description By id */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        accounts: components["schemas"]["Account"][];
-                    };
+                    "application/json": components["schemas"]["ListAccountsAnswer"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
-    postV1Accounts: {
+    createAccount: {
         parameters: {
             query?: never;
             header?: never;
@@ -5836,34 +10495,19 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @description At most 32 lower-case letters, digits and hyphens, no hyphen first; absent: derived from the name */
-                    id?: string;
-                    /** @description Name for people; not blank, without control characters */
-                    name: string;
-                    type?: "FREE" | "PAID" | "ENTERPRISE";
-                };
+                /**
+                 * @example {
+                 *       "id": "oncology",
+                 *       "name": "Oncology",
+                 *       "type": "FREE"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateAccountBody"];
             };
         };
         responses: {
-            /** @description What went wrong, and what to do */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description What went wrong, and what to do */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
             /** @description The account */
             200: {
                 headers: {
@@ -5873,39 +10517,33 @@ export interface operations {
                     "application/json": components["schemas"]["Account"];
                 };
             };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
-    getV1AccountsById: {
+    getAccount: {
         parameters: {
             query?: {
+                /** @description Further fields of the answer */
                 include?: "groups" | "";
             };
             header?: never;
             path: {
+                /** @description Id of the account */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description What went wrong, and what to do */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description What went wrong, and what to do */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
             /** @description The account */
             200: {
                 headers: {
@@ -5915,9 +10553,14 @@ export interface operations {
                     "application/json": components["schemas"]["Account"];
                 };
             };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
-    deleteV1AccountsById: {
+    deleteAccount: {
         parameters: {
             query?: {
                 /** @description `true`: removed at once, also what is pending. Absent or `false`: pending */
@@ -5925,78 +10568,53 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @description Id of the account */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description What went wrong, and what to do */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description What went wrong, and what to do */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Deleted, or marked for it */
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description Deleted, or marked for deletion */
             204: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
-    patchV1AccountsById: {
+    updateAccount: {
         parameters: {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the account */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: {
             content: {
-                "application/json": {
-                    /** @description "" or null cancels a pending deletion */
-                    deletionDate?: string | null;
-                    /** @description New name; not blank, without control characters */
-                    name?: string;
-                };
+                /**
+                 * @example {
+                 *       "name": "Oncology and haematology"
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateAccountBody"];
             };
         };
         responses: {
-            /** @description What went wrong, and what to do */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description What went wrong, and what to do */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The account as it is now */
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description The changed account */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6005,119 +10623,99 @@ export interface operations {
                     "application/json": components["schemas"]["Account"];
                 };
             };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
-    postV1AnalyticsDsl: {
+    analyze: {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
+        /** @description `dataset_id` and `cohort_id` are other spellings of `datasetId` and `cohortId` */
         requestBody: {
             content: {
-                "application/json": {
-                    cohort_id?: string;
-                    cohortId?: string;
-                    dataset_id?: string;
-                    datasetId?: string;
-                    /** @description Options of a `string_query` */
-                    options?: {
-                        [key: string]: unknown;
-                    };
-                    /** @description `target`, `domain`, `where`, `options`: docs/analytics.md */
-                    query?: {
-                        [key: string]: unknown;
-                    };
-                    /** @description `SELECT patients FROM patient WHERE variant.gene = 'TTN'`, in place of `query` */
-                    string_query?: string;
-                };
+                /**
+                 * @example {
+                 *       "datasetId": "0192d3a1-5b7c-7e2a-9d40-6c1f2e3a4b5c",
+                 *       "query": {
+                 *         "target": "patient",
+                 *         "domain": "count",
+                 *         "where": {
+                 *           "patient": {
+                 *             "demographics": {
+                 *               "gender": [
+                 *                 {
+                 *                   "operator": "eq",
+                 *                   "value": "female"
+                 *                 }
+                 *               ]
+                 *             }
+                 *           }
+                 *         }
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["AnalyzeBody"];
             };
         };
         responses: {
-            /** @description What went wrong, and what to do */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description What went wrong, and what to do */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description What was asked for; `nextPageToken` where there is more */
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description Requested items; `nextPageToken` when there are more */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: {
-                            [key: string]: unknown;
-                        };
-                    };
+                    "application/json": components["schemas"]["AnalyzeAnswer"];
                 };
             };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
-    getV1AnalyticsFields: {
+    listAnalyticsFields: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Id of the project */
+                datasetId?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description What went wrong, and what to do */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description What went wrong, and what to do */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
             /** @description By collection */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        collections: {
-                            fields: {
-                                name: string;
-                                operators: string[];
-                                type: string;
-                            }[];
-                            names: string[];
-                            table: string;
-                            target: string;
-                        }[];
-                    };
+                    "application/json": components["schemas"]["ListAnalyticsFieldsAnswer"];
                 };
             };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
-    getV1ApiKeys: {
+    listApiKeys: {
         parameters: {
             query?: {
                 /** @description From `links.next`; absent or empty for the first page */
@@ -6131,58 +10729,24 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What went wrong, and what to do */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description What went wrong, and what to do */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
             /** @description Newest last */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        items: {
-                            account: string;
-                            /**
-                             * Format: date-time
-                             * @description RFC 3339, UTC, milliseconds
-                             */
-                            created: string;
-                            /**
-                             * Format: date-time
-                             * @description RFC 3339, UTC, milliseconds
-                             */
-                            expires: string;
-                            id: string;
-                            name: string;
-                        }[];
-                        links: {
-                            /** @description The following page; absent on the last */
-                            next?: string;
-                            /** @description This page, relative to the server */
-                            self: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["ListApiKeysAnswer"];
                 };
             };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
-    postV1ApiKeys: {
+    createApiKey: {
         parameters: {
             query?: never;
             header?: never;
@@ -6191,87 +10755,51 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    expireInDays: number;
-                    /** @description What it is for; not blank, without control characters */
-                    name: string;
-                };
+                /**
+                 * @example {
+                 *       "name": "Nightly export",
+                 *       "expireInDays": 90
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateApiKeyBody"];
             };
         };
         responses: {
-            /** @description What went wrong, and what to do */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description What went wrong, and what to do */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
             /** @description The key with its value */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        account: string;
-                        /**
-                         * Format: date-time
-                         * @description RFC 3339, UTC, milliseconds
-                         */
-                        created: string;
-                        /**
-                         * Format: date-time
-                         * @description RFC 3339, UTC, milliseconds
-                         */
-                        expires: string;
-                        id: string;
-                        key: string;
-                        name: string;
-                    };
+                    "application/json": components["schemas"]["CreateApiKeyAnswer"];
                 };
             };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
-    deleteV1ApiKeysById: {
+    deleteApiKey: {
         parameters: {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the API key */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description What went wrong, and what to do */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description What went wrong, and what to do */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
             /** @description Revoked */
             204: {
                 headers: {
@@ -6279,23 +10807,29 @@ export interface operations {
                 };
                 content?: never;
             };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
-    getV1AuditEvents: {
+    listAuditEvents: {
         parameters: {
             query?: {
-                /** @description Such as `files.read`; with a dot at its end (`files.`) all that begin with it */
+                /** @description Such as `files.read`; a trailing dot (`files.`) matches by prefix */
                 action?: string;
-                /** @description The first moment, inclusive; RFC 3339 */
+                /** @description Start of the period, inclusive; RFC 3339 */
                 from?: string;
                 /** @description From `links.next`; absent or empty for the first page */
                 nextPageToken?: string;
+                /** @description Outcome of the action */
                 outcome?: "done" | "refused";
                 /** @description Items of a page, default 25 */
                 pageSize?: number;
-                /** @description Id of the thing, or `type:id` (`file:0199…`) */
+                /** @description Id of the resource, or `type:id` (`file:0199…`) */
                 resource?: string;
-                /** @description The end, exclusive; RFC 3339 */
+                /** @description End of the period, exclusive; RFC 3339 */
                 to?: string;
                 /** @description Id or e-mail address */
                 user?: string;
@@ -6306,44 +10840,53 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What went wrong, and what to do */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description What went wrong, and what to do */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
             /** @description Newest first */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        items: components["schemas"]["AuditEvent"][];
-                        links: {
-                            /** @description The following page; absent on the last */
-                            next?: string;
-                            /** @description This page, relative to the server */
-                            self: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["ListAuditEventsAnswer"];
                 };
             };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
-    getV1Clients: {
+    verifyAuditEvents: {
+        parameters: {
+            query?: {
+                /** @description Number of the last verified event; absent: from the first event */
+                after?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description Progress of the verification */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VerifyAuditEventsAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    listClients: {
         parameters: {
             query?: never;
             header?: never;
@@ -6352,38 +10895,23 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What went wrong, and what to do */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description What went wrong, and what to do */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
             /** @description Oldest first */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        clients: components["schemas"]["Client"][];
-                    };
+                    "application/json": components["schemas"]["ListClientsAnswer"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
-    postV1Clients: {
+    createClient: {
         parameters: {
             query?: never;
             header?: never;
@@ -6392,184 +10920,134 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    allowedOAuthFlows?: ("code" | "implicit" | "token" | "client_credentials")[];
-                    allowedScopes?: ("openid" | "email" | "profile" | "phone" | "offline_access")[];
-                    /** @description Where people may be sent after signing in; compared exactly */
-                    callbackUrls?: string[];
-                    customIdentityProvider?: {
-                        attributeMapping?: string[];
-                        metadataUrl: string;
-                    } | null;
-                    /** @description `true` makes a secret, or a new one. `false` changes nothing */
-                    generateSecret?: boolean;
-                    identityProviders?: ("PASSWORD" | "SAML")[];
-                    /** @description Where people may be sent after signing out; compared exactly */
-                    logoutUrls?: string[];
-                    /** @description Shown to people who sign in; not blank, without control characters */
-                    name: string;
-                };
+                /**
+                 * @example {
+                 *       "name": "Trial portal",
+                 *       "callbackUrls": [
+                 *         "https://portal.hospital.example/callback"
+                 *       ],
+                 *       "allowedOAuthFlows": [
+                 *         "code"
+                 *       ],
+                 *       "allowedScopes": [
+                 *         "openid",
+                 *         "email"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateClientBody"];
             };
         };
         responses: {
-            /** @description What went wrong, and what to do */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description What went wrong, and what to do */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
             /** @description The client */
             201: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Client"];
+                    "application/json": components["schemas"]["OAuthClient"];
                 };
             };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
-    getV1ClientsByClientId: {
+    getClient: {
         parameters: {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the client */
                 clientId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description What went wrong, and what to do */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description What went wrong, and what to do */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
             /** @description The client */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Client"];
+                    "application/json": components["schemas"]["OAuthClient"];
                 };
             };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
-    putV1ClientsByClientId: {
+    replaceClient: {
         parameters: {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the client */
                 clientId: string;
             };
             cookie?: never;
         };
         requestBody?: {
             content: {
-                "application/json": {
-                    allowedOAuthFlows?: ("code" | "implicit" | "token" | "client_credentials")[];
-                    allowedScopes?: ("openid" | "email" | "profile" | "phone" | "offline_access")[];
-                    /** @description Where people may be sent after signing in; compared exactly */
-                    callbackUrls?: string[];
-                    customIdentityProvider?: {
-                        attributeMapping?: string[];
-                        metadataUrl: string;
-                    } | null;
-                    /** @description `true` makes a secret, or a new one. `false` changes nothing */
-                    generateSecret?: boolean;
-                    identityProviders?: ("PASSWORD" | "SAML")[];
-                    /** @description Where people may be sent after signing out; compared exactly */
-                    logoutUrls?: string[];
-                    /** @description New name; not blank, without control characters */
-                    name?: string;
-                };
+                /**
+                 * @example {
+                 *       "name": "Trial portal",
+                 *       "logoutUrls": [
+                 *         "https://portal.hospital.example/"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["ReplaceClientBody"];
             };
         };
         responses: {
-            /** @description What went wrong, and what to do */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description What went wrong, and what to do */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The client as it is now */
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description The changed client */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Client"];
+                    "application/json": components["schemas"]["OAuthClient"];
                 };
             };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
-    deleteV1ClientsByClientId: {
+    deleteClient: {
         parameters: {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the client */
                 clientId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description What went wrong, and what to do */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description What went wrong, and what to do */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
             /** @description Deleted */
             204: {
                 headers: {
@@ -6577,9 +11055,14 @@ export interface operations {
                 };
                 content?: never;
             };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
-    getV1Cohorts: {
+    listCohorts: {
         parameters: {
             query: {
                 /** @description Begins with, without regard to case */
@@ -6588,6 +11071,7 @@ export interface operations {
                 nextPageToken?: string;
                 /** @description Items of a page, default 25 */
                 pageSize?: number;
+                /** @description Id of the project */
                 projectId: string;
             };
             header?: never;
@@ -6596,44 +11080,24 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What went wrong, and what to do */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description What went wrong, and what to do */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
             /** @description By name */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        items: components["schemas"]["Cohort"][];
-                        links: {
-                            /** @description The following page; absent on the last */
-                            next?: string;
-                            /** @description This page, relative to the server */
-                            self: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["ListCohortsAnswer"];
                 };
             };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
-    postV1Cohorts: {
+    createCohort: {
         parameters: {
             query?: never;
             header?: never;
@@ -6642,45 +11106,27 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    description?: string;
-                    /** @description For people; need not be unique; not blank, without control characters */
-                    name: string;
-                    ownerProject: string;
-                    /** @description Their patients are united */
-                    queries?: {
-                        project: string;
-                        /** @description dsl: a query with target `patient`; sql: `{"sql"}` that selects patient_id; subjects: `{"subjectIds"}` */
-                        query: {
-                            [key: string]: unknown;
-                        };
-                        /** @enum {string} */
-                        queryType: "dsl" | "sql" | "subjects";
-                    }[];
-                    /** @description Patients of the owner project; who is not there yet counts once he is */
-                    subjectIds?: string[];
-                };
+                /**
+                 * @example {
+                 *       "name": "Women",
+                 *       "ownerProject": "0192d3a1-5b7c-7e2a-9d40-6c1f2e3a4b5c",
+                 *       "queries": [
+                 *         {
+                 *           "project": "0192d3a1-5b7c-7e2a-9d40-6c1f2e3a4b5c",
+                 *           "queryType": "sql",
+                 *           "query": {
+                 *             "sql": "SELECT patient_id FROM demographic WHERE gender = 'female'"
+                 *           }
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateCohortBody"];
             };
         };
         responses: {
-            /** @description What went wrong, and what to do */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description What went wrong, and what to do */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
             /** @description The cohort */
             200: {
                 headers: {
@@ -6690,37 +11136,30 @@ export interface operations {
                     "application/json": components["schemas"]["Cohort"];
                 };
             };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
-    getV1CohortsByCohortId: {
+    getCohort: {
         parameters: {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the cohort */
                 cohortId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description What went wrong, and what to do */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description What went wrong, and what to do */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
             /** @description The cohort */
             200: {
                 headers: {
@@ -6730,37 +11169,27 @@ export interface operations {
                     "application/json": components["schemas"]["Cohort"];
                 };
             };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
-    deleteV1CohortsByCohortId: {
+    deleteCohort: {
         parameters: {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the cohort */
                 cohortId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description What went wrong, and what to do */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description What went wrong, and what to do */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
             /** @description Deleted */
             204: {
                 headers: {
@@ -6768,60 +11197,37 @@ export interface operations {
                 };
                 content?: never;
             };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
-    patchV1CohortsByCohortId: {
+    updateCohort: {
         parameters: {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the cohort */
                 cohortId: string;
             };
             cookie?: never;
         };
         requestBody?: {
             content: {
-                "application/json": {
-                    description?: string;
-                    /** @description New name; not blank, without control characters */
-                    name?: string;
-                    /** @description Cannot be changed */
-                    ownerProject?: string;
-                    /** @description Their patients are united */
-                    queries?: {
-                        project: string;
-                        /** @description dsl: a query with target `patient`; sql: `{"sql"}` that selects patient_id; subjects: `{"subjectIds"}` */
-                        query: {
-                            [key: string]: unknown;
-                        };
-                        /** @enum {string} */
-                        queryType: "dsl" | "sql" | "subjects";
-                    }[];
-                    /** @description Patients of the owner project; who is not there yet counts once he is */
-                    subjectIds?: string[];
-                };
+                /**
+                 * @example {
+                 *       "name": "Women over 60"
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateCohortBody"];
             };
         };
         responses: {
-            /** @description What went wrong, and what to do */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description What went wrong, and what to do */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The cohort as it is now */
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description The changed cohort */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6830,782 +11236,16 @@ export interface operations {
                     "application/json": components["schemas"]["Cohort"];
                 };
             };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
-    getV1Ehrs: {
-        parameters: {
-            query?: {
-                /** @description From `links.next`; absent or empty for the first page */
-                nextPageToken?: string;
-                /** @description Items of a page, default 25 */
-                pageSize?: number;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description What went wrong, and what to do */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description What went wrong, and what to do */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Oldest first */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        items: {
-                            apiAuthType: string;
-                            apiBaseUrl: string;
-                            /**
-                             * Format: date-time
-                             * @description RFC 3339, UTC, milliseconds
-                             */
-                            created: string;
-                            /** @description Id of the user who made it */
-                            creator: string;
-                            delayBetweenRecords: number;
-                            ehrType: string;
-                            id: string;
-                            ingestionModel: string;
-                            name: string;
-                            schedule?: {
-                                cron: string;
-                                datasetId: string;
-                                /**
-                                 * Format: date-time
-                                 * @description RFC 3339, UTC, milliseconds
-                                 */
-                                next: string;
-                            };
-                            /**
-                             * Format: date-time
-                             * @description RFC 3339, UTC, milliseconds
-                             */
-                            updated: string;
-                        }[];
-                        links: {
-                            /** @description The following page; absent on the last */
-                            next?: string;
-                            /** @description This page, relative to the server */
-                            self: string;
-                        };
-                    };
-                };
-            };
-        };
-    };
-    postV1Ehrs: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    /** @description How requests are authorised; default `header` */
-                    apiAuthType?: "header" | "basic" | "oauth2" | "private_key_jwt";
-                    /** @description Address of the FHIR API, for instance https://ehr.example/fhir */
-                    apiBaseUrl: string;
-                    apiKey?: string | null;
-                    apiSecret?: string | null;
-                    /** @description Milliseconds, on average, between two records that are fetched; default 0 */
-                    delayBetweenRecords?: number;
-                    /** @description Kind of EHR system, in your own words */
-                    ehrType?: string;
-                    /** @description `SYNCHRONOUS`: a sync answers when it has ended, or after 60 s. Default `ASYNCHRONOUS` */
-                    ingestionModel?: "ASYNCHRONOUS" | "SYNCHRONOUS";
-                    /** @description For people; not blank, without control characters */
-                    name: string;
-                    schedule?: {
-                        /** @description Minute, hour, day of the month, month, day of the week; UTC (`15 3 * * *`) */
-                        cron: string;
-                        /** @description The project that is filled */
-                        datasetId: string;
-                    } | null;
-                };
-            };
-        };
-        responses: {
-            /** @description What went wrong, and what to do */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description What went wrong, and what to do */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The configuration, with key and secret */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        apiAuthType: string;
-                        apiBaseUrl: string;
-                        apiKey?: string;
-                        /** @description Not that of `private_key_jwt` */
-                        apiSecret?: string;
-                        /**
-                         * Format: date-time
-                         * @description RFC 3339, UTC, milliseconds
-                         */
-                        created: string;
-                        /** @description Id of the user who made it */
-                        creator: string;
-                        delayBetweenRecords: number;
-                        ehrType: string;
-                        id: string;
-                        ingestionModel: string;
-                        /** @description `private_key_jwt`: the public key, to be registered with the EHR system */
-                        jwks?: {
-                            keys: {
-                                alg: string;
-                                crv?: string;
-                                e?: string;
-                                kid: string;
-                                kty: string;
-                                n?: string;
-                                use: string;
-                                x?: string;
-                                y?: string;
-                            }[];
-                        };
-                        /** @description Where the EHR system can fetch `jwks` */
-                        jwksUrl?: string;
-                        name: string;
-                        schedule?: {
-                            cron: string;
-                            datasetId: string;
-                            /**
-                             * Format: date-time
-                             * @description RFC 3339, UTC, milliseconds
-                             */
-                            next: string;
-                        };
-                        /**
-                         * Format: date-time
-                         * @description RFC 3339, UTC, milliseconds
-                         */
-                        updated: string;
-                    };
-                };
-            };
-        };
-    };
-    getV1EhrsByEhrId: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                ehrId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description What went wrong, and what to do */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description What went wrong, and what to do */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The configuration */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        apiAuthType: string;
-                        apiBaseUrl: string;
-                        apiKey?: string;
-                        /** @description Not that of `private_key_jwt` */
-                        apiSecret?: string;
-                        /**
-                         * Format: date-time
-                         * @description RFC 3339, UTC, milliseconds
-                         */
-                        created: string;
-                        /** @description Id of the user who made it */
-                        creator: string;
-                        delayBetweenRecords: number;
-                        ehrType: string;
-                        id: string;
-                        ingestionModel: string;
-                        /** @description `private_key_jwt`: the public key, to be registered with the EHR system */
-                        jwks?: {
-                            keys: {
-                                alg: string;
-                                crv?: string;
-                                e?: string;
-                                kid: string;
-                                kty: string;
-                                n?: string;
-                                use: string;
-                                x?: string;
-                                y?: string;
-                            }[];
-                        };
-                        /** @description Where the EHR system can fetch `jwks` */
-                        jwksUrl?: string;
-                        name: string;
-                        schedule?: {
-                            cron: string;
-                            datasetId: string;
-                            /**
-                             * Format: date-time
-                             * @description RFC 3339, UTC, milliseconds
-                             */
-                            next: string;
-                        };
-                        /**
-                         * Format: date-time
-                         * @description RFC 3339, UTC, milliseconds
-                         */
-                        updated: string;
-                    };
-                };
-            };
-        };
-    };
-    putV1EhrsByEhrId: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                ehrId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: {
-            content: {
-                "application/json": {
-                    /** @description How requests are authorised; default `header` */
-                    apiAuthType?: "header" | "basic" | "oauth2" | "private_key_jwt";
-                    /** @description Address of the FHIR API, for instance https://ehr.example/fhir */
-                    apiBaseUrl?: string;
-                    apiKey?: string | null;
-                    apiSecret?: string | null;
-                    /** @description Milliseconds, on average, between two records that are fetched; default 0 */
-                    delayBetweenRecords?: number;
-                    /** @description Kind of EHR system, in your own words */
-                    ehrType?: string;
-                    /** @description `SYNCHRONOUS`: a sync answers when it has ended, or after 60 s. Default `ASYNCHRONOUS` */
-                    ingestionModel?: "ASYNCHRONOUS" | "SYNCHRONOUS";
-                    /** @description New name; not blank, without control characters */
-                    name?: string;
-                    schedule?: {
-                        /** @description Minute, hour, day of the month, month, day of the week; UTC (`15 3 * * *`) */
-                        cron: string;
-                        /** @description The project that is filled */
-                        datasetId: string;
-                    } | null;
-                };
-            };
-        };
-        responses: {
-            /** @description What went wrong, and what to do */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description What went wrong, and what to do */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The configuration as it is now */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        apiAuthType: string;
-                        apiBaseUrl: string;
-                        apiKey?: string;
-                        /** @description Not that of `private_key_jwt` */
-                        apiSecret?: string;
-                        /**
-                         * Format: date-time
-                         * @description RFC 3339, UTC, milliseconds
-                         */
-                        created: string;
-                        /** @description Id of the user who made it */
-                        creator: string;
-                        delayBetweenRecords: number;
-                        ehrType: string;
-                        id: string;
-                        ingestionModel: string;
-                        /** @description `private_key_jwt`: the public key, to be registered with the EHR system */
-                        jwks?: {
-                            keys: {
-                                alg: string;
-                                crv?: string;
-                                e?: string;
-                                kid: string;
-                                kty: string;
-                                n?: string;
-                                use: string;
-                                x?: string;
-                                y?: string;
-                            }[];
-                        };
-                        /** @description Where the EHR system can fetch `jwks` */
-                        jwksUrl?: string;
-                        name: string;
-                        schedule?: {
-                            cron: string;
-                            datasetId: string;
-                            /**
-                             * Format: date-time
-                             * @description RFC 3339, UTC, milliseconds
-                             */
-                            next: string;
-                        };
-                        /**
-                         * Format: date-time
-                         * @description RFC 3339, UTC, milliseconds
-                         */
-                        updated: string;
-                    };
-                };
-            };
-        };
-    };
-    deleteV1EhrsByEhrId: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                ehrId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description What went wrong, and what to do */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description What went wrong, and what to do */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Deleted. What was pulled stays in its projects */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
-    patchV1EhrsByEhrId: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                ehrId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: {
-            content: {
-                "application/json": {
-                    /** @description How requests are authorised; default `header` */
-                    apiAuthType?: "header" | "basic" | "oauth2" | "private_key_jwt";
-                    /** @description Address of the FHIR API, for instance https://ehr.example/fhir */
-                    apiBaseUrl?: string;
-                    apiKey?: string | null;
-                    apiSecret?: string | null;
-                    /** @description Milliseconds, on average, between two records that are fetched; default 0 */
-                    delayBetweenRecords?: number;
-                    /** @description Kind of EHR system, in your own words */
-                    ehrType?: string;
-                    /** @description `SYNCHRONOUS`: a sync answers when it has ended, or after 60 s. Default `ASYNCHRONOUS` */
-                    ingestionModel?: "ASYNCHRONOUS" | "SYNCHRONOUS";
-                    /** @description New name; not blank, without control characters */
-                    name?: string;
-                    schedule?: {
-                        /** @description Minute, hour, day of the month, month, day of the week; UTC (`15 3 * * *`) */
-                        cron: string;
-                        /** @description The project that is filled */
-                        datasetId: string;
-                    } | null;
-                };
-            };
-        };
-        responses: {
-            /** @description What went wrong, and what to do */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description What went wrong, and what to do */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The configuration as it is now */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        apiAuthType: string;
-                        apiBaseUrl: string;
-                        apiKey?: string;
-                        /** @description Not that of `private_key_jwt` */
-                        apiSecret?: string;
-                        /**
-                         * Format: date-time
-                         * @description RFC 3339, UTC, milliseconds
-                         */
-                        created: string;
-                        /** @description Id of the user who made it */
-                        creator: string;
-                        delayBetweenRecords: number;
-                        ehrType: string;
-                        id: string;
-                        ingestionModel: string;
-                        /** @description `private_key_jwt`: the public key, to be registered with the EHR system */
-                        jwks?: {
-                            keys: {
-                                alg: string;
-                                crv?: string;
-                                e?: string;
-                                kid: string;
-                                kty: string;
-                                n?: string;
-                                use: string;
-                                x?: string;
-                                y?: string;
-                            }[];
-                        };
-                        /** @description Where the EHR system can fetch `jwks` */
-                        jwksUrl?: string;
-                        name: string;
-                        schedule?: {
-                            cron: string;
-                            datasetId: string;
-                            /**
-                             * Format: date-time
-                             * @description RFC 3339, UTC, milliseconds
-                             */
-                            next: string;
-                        };
-                        /**
-                         * Format: date-time
-                         * @description RFC 3339, UTC, milliseconds
-                         */
-                        updated: string;
-                    };
-                };
-            };
-        };
-    };
-    getV1EhrsByEhrIdJwks: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                ehrId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description What went wrong, and what to do */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description What went wrong, and what to do */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The key; may be kept for five minutes */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        keys: {
-                            alg: string;
-                            crv?: string;
-                            e?: string;
-                            kid: string;
-                            kty: string;
-                            n?: string;
-                            use: string;
-                            x?: string;
-                            y?: string;
-                        }[];
-                    };
-                };
-            };
-        };
-    };
-    postV1EhrsByEhrIdSync: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                ehrId: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    /** @description The project that is filled */
-                    datasetId: string;
-                    /** @description `true`: everything again */
-                    full?: boolean;
-                };
-            };
-        };
-        responses: {
-            /** @description What went wrong, and what to do */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description What went wrong, and what to do */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description It has ended (`SYNCHRONOUS`) */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @description Resources by type */
-                        counts: {
-                            [key: string]: number;
-                        };
-                        /**
-                         * Format: date-time
-                         * @description RFC 3339, UTC, milliseconds
-                         */
-                        created: string;
-                        datasetId: string;
-                        ehrId: string;
-                        /**
-                         * Format: date-time
-                         * @description RFC 3339, UTC, milliseconds
-                         */
-                        ended?: string;
-                        error?: {
-                            code: string;
-                            message: string;
-                        };
-                        /** @description What was fetched, as a file of the project */
-                        fileId?: string;
-                        id: string;
-                        /** @description Tells of broken resources */
-                        ingestionId?: string;
-                        /**
-                         * @description `EXPORT`: FHIR Bulk Data Access
-                         * @enum {string}
-                         */
-                        method?: "SEARCH" | "EXPORT";
-                        progress: {
-                            bytes: number;
-                            /** @description That held resources */
-                            pages: number;
-                            requests: number;
-                            resources: number;
-                            /** @description Of the ingestion */
-                            rows?: number;
-                        };
-                        /** @description Only what changed after it was asked for. Absent: everything */
-                        since?: string;
-                        /**
-                         * Format: date-time
-                         * @description RFC 3339, UTC, milliseconds
-                         */
-                        started?: string;
-                        /** @enum {string} */
-                        startedBy: "REQUEST" | "SCHEDULE";
-                        /**
-                         * @description `ingesting`: all is fetched, and becomes rows of the project
-                         * @enum {string}
-                         */
-                        state: "queued" | "running" | "ingesting" | "succeeded" | "failed" | "cancelled";
-                        userId: string;
-                        warningCount: number;
-                        /** @description The first hundred */
-                        warnings: {
-                            message: string;
-                        }[];
-                    };
-                };
-            };
-            /** @description It goes on */
-            202: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @description Resources by type */
-                        counts: {
-                            [key: string]: number;
-                        };
-                        /**
-                         * Format: date-time
-                         * @description RFC 3339, UTC, milliseconds
-                         */
-                        created: string;
-                        datasetId: string;
-                        ehrId: string;
-                        /**
-                         * Format: date-time
-                         * @description RFC 3339, UTC, milliseconds
-                         */
-                        ended?: string;
-                        error?: {
-                            code: string;
-                            message: string;
-                        };
-                        /** @description What was fetched, as a file of the project */
-                        fileId?: string;
-                        id: string;
-                        /** @description Tells of broken resources */
-                        ingestionId?: string;
-                        /**
-                         * @description `EXPORT`: FHIR Bulk Data Access
-                         * @enum {string}
-                         */
-                        method?: "SEARCH" | "EXPORT";
-                        progress: {
-                            bytes: number;
-                            /** @description That held resources */
-                            pages: number;
-                            requests: number;
-                            resources: number;
-                            /** @description Of the ingestion */
-                            rows?: number;
-                        };
-                        /** @description Only what changed after it was asked for. Absent: everything */
-                        since?: string;
-                        /**
-                         * Format: date-time
-                         * @description RFC 3339, UTC, milliseconds
-                         */
-                        started?: string;
-                        /** @enum {string} */
-                        startedBy: "REQUEST" | "SCHEDULE";
-                        /**
-                         * @description `ingesting`: all is fetched, and becomes rows of the project
-                         * @enum {string}
-                         */
-                        state: "queued" | "running" | "ingesting" | "succeeded" | "failed" | "cancelled";
-                        userId: string;
-                        warningCount: number;
-                        /** @description The first hundred */
-                        warnings: {
-                            message: string;
-                        }[];
-                    };
-                };
-            };
-        };
-    };
-    getV1EhrsByEhrIdSyncs: {
+    listCohortCounts: {
         parameters: {
             query?: {
                 /** @description From `links.next`; absent or empty for the first page */
@@ -7615,240 +11255,538 @@ export interface operations {
             };
             header?: never;
             path: {
-                ehrId: string;
+                /** @description Id of the cohort */
+                cohortId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description What went wrong, and what to do */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description What went wrong, and what to do */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
             /** @description Newest first */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        items: {
-                            /** @description Resources by type */
-                            counts: {
-                                [key: string]: number;
-                            };
-                            /**
-                             * Format: date-time
-                             * @description RFC 3339, UTC, milliseconds
-                             */
-                            created: string;
-                            datasetId: string;
-                            ehrId: string;
-                            /**
-                             * Format: date-time
-                             * @description RFC 3339, UTC, milliseconds
-                             */
-                            ended?: string;
-                            error?: {
-                                code: string;
-                                message: string;
-                            };
-                            /** @description What was fetched, as a file of the project */
-                            fileId?: string;
-                            id: string;
-                            /** @description Tells of broken resources */
-                            ingestionId?: string;
-                            /**
-                             * @description `EXPORT`: FHIR Bulk Data Access
-                             * @enum {string}
-                             */
-                            method?: "SEARCH" | "EXPORT";
-                            progress: {
-                                bytes: number;
-                                /** @description That held resources */
-                                pages: number;
-                                requests: number;
-                                resources: number;
-                                /** @description Of the ingestion */
-                                rows?: number;
-                            };
-                            /** @description Only what changed after it was asked for. Absent: everything */
-                            since?: string;
-                            /**
-                             * Format: date-time
-                             * @description RFC 3339, UTC, milliseconds
-                             */
-                            started?: string;
-                            /** @enum {string} */
-                            startedBy: "REQUEST" | "SCHEDULE";
-                            /**
-                             * @description `ingesting`: all is fetched, and becomes rows of the project
-                             * @enum {string}
-                             */
-                            state: "queued" | "running" | "ingesting" | "succeeded" | "failed" | "cancelled";
-                            userId: string;
-                            warningCount: number;
-                            /** @description The first hundred */
-                            warnings: {
-                                message: string;
-                            }[];
-                        }[];
-                        links: {
-                            /** @description The following page; absent on the last */
-                            next?: string;
-                            /** @description This page, relative to the server */
-                            self: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["ListCohortCountsAnswer"];
                 };
             };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
-    getV1EhrsByEhrIdSyncsBySyncId: {
+    getDevicePage: {
         parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                ehrId: string;
-                syncId: string;
+            query?: {
+                /** @description Code that the device shows */
+                user_code?: string;
             };
+            header?: never;
+            path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description What went wrong, and what to do */
+            /** @description Error with its remedy */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Problem"];
+                    "text/html": string;
                 };
             };
-            /** @description What went wrong, and what to do */
+            /** @description Error with its remedy */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Problem"];
+                    "text/html": string;
                 };
             };
+            /** @description A page */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+        };
+    };
+    decideDevice: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/x-www-form-urlencoded": components["schemas"]["DecideDeviceForm"];
+            };
+        };
+        responses: {
+            /** @description Error with its remedy */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                    "text/html": string;
+                };
+            };
+            /** @description Error with its remedy */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                    "text/html": string;
+                };
+            };
+            /** @description A page */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+        };
+    };
+    listEhrs: {
+        parameters: {
+            query?: {
+                /** @description From `links.next`; absent or empty for the first page */
+                nextPageToken?: string;
+                /** @description Items of a page, default 25 */
+                pageSize?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description Oldest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListEhrsAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    createEhr: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Hospital north",
+                 *       "apiBaseUrl": "https://fhir.hospital.example/r4",
+                 *       "apiAuthType": "oauth2",
+                 *       "apiKey": "client-id",
+                 *       "apiSecret": "client-secret",
+                 *       "schedule": {
+                 *         "cron": "0 3 * * *",
+                 *         "datasetId": "0192d3a1-5b7c-7e2a-9d40-6c1f2e3a4b5c"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateEhrBody"];
+            };
+        };
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description The configuration, with key and secret */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Ehr"];
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    getEhr: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the EHR configuration */
+                ehrId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description The configuration */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Ehr"];
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    replaceEhr: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the EHR configuration */
+                ehrId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Hospital north",
+                 *       "apiBaseUrl": "https://fhir.hospital.example/r4",
+                 *       "apiAuthType": "oauth2",
+                 *       "apiKey": "client-id",
+                 *       "apiSecret": "client-secret",
+                 *       "schedule": {
+                 *         "cron": "0 3 * * *",
+                 *         "datasetId": "0192d3a1-5b7c-7e2a-9d40-6c1f2e3a4b5c"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["ReplaceEhrBody"];
+            };
+        };
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description The changed configuration */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Ehr"];
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    deleteEhr: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the EHR configuration */
+                ehrId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description Deleted. Fetched data stay in their projects */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    updateEhr: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the EHR configuration */
+                ehrId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "schedule": null
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateEhrBody"];
+            };
+        };
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description The changed configuration */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Ehr"];
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    checkEhr: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the EHR configuration */
+                ehrId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description Outcome of each step, with remedies */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EhrCheck"];
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    getEhrKeySet: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the EHR configuration */
+                ehrId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description The key; may be cached for five minutes */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JsonWebKeySet"];
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    startSync: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the EHR configuration */
+                ehrId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "datasetId": "0192d3a1-5b7c-7e2a-9d40-6c1f2e3a4b5c",
+                 *       "full": false
+                 *     }
+                 */
+                "application/json": components["schemas"]["StartSyncBody"];
+            };
+        };
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description The sync has ended (`SYNCHRONOUS`) */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EhrSync"];
+                };
+            };
+            /** @description The sync runs */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EhrSync"];
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    listSyncs: {
+        parameters: {
+            query?: {
+                /** @description From `links.next`; absent or empty for the first page */
+                nextPageToken?: string;
+                /** @description Items of a page, default 25 */
+                pageSize?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the EHR configuration */
+                ehrId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description Newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListSyncsAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    getSync: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the EHR configuration */
+                ehrId: string;
+                /** @description Id of the sync */
+                syncId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
             /** @description The sync */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Resources by type */
-                        counts: {
-                            [key: string]: number;
-                        };
-                        /**
-                         * Format: date-time
-                         * @description RFC 3339, UTC, milliseconds
-                         */
-                        created: string;
-                        datasetId: string;
-                        ehrId: string;
-                        /**
-                         * Format: date-time
-                         * @description RFC 3339, UTC, milliseconds
-                         */
-                        ended?: string;
-                        error?: {
-                            code: string;
-                            message: string;
-                        };
-                        /** @description What was fetched, as a file of the project */
-                        fileId?: string;
-                        id: string;
-                        /** @description Tells of broken resources */
-                        ingestionId?: string;
-                        /**
-                         * @description `EXPORT`: FHIR Bulk Data Access
-                         * @enum {string}
-                         */
-                        method?: "SEARCH" | "EXPORT";
-                        progress: {
-                            bytes: number;
-                            /** @description That held resources */
-                            pages: number;
-                            requests: number;
-                            resources: number;
-                            /** @description Of the ingestion */
-                            rows?: number;
-                        };
-                        /** @description Only what changed after it was asked for. Absent: everything */
-                        since?: string;
-                        /**
-                         * Format: date-time
-                         * @description RFC 3339, UTC, milliseconds
-                         */
-                        started?: string;
-                        /** @enum {string} */
-                        startedBy: "REQUEST" | "SCHEDULE";
-                        /**
-                         * @description `ingesting`: all is fetched, and becomes rows of the project
-                         * @enum {string}
-                         */
-                        state: "queued" | "running" | "ingesting" | "succeeded" | "failed" | "cancelled";
-                        userId: string;
-                        warningCount: number;
-                        /** @description The first hundred */
-                        warnings: {
-                            message: string;
-                        }[];
-                    };
+                    "application/json": components["schemas"]["EhrSync"];
                 };
             };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
-    deleteV1EhrsByEhrIdSyncsBySyncId: {
+    cancelSync: {
         parameters: {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the EHR configuration */
                 ehrId: string;
+                /** @description Id of the sync */
                 syncId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description What went wrong, and what to do */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description What went wrong, and what to do */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
             /** @description Cancelled; nothing of it is visible */
             204: {
                 headers: {
@@ -7856,9 +11794,14 @@ export interface operations {
                 };
                 content?: never;
             };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
-    getV1EvaluatedPolicy: {
+    getEvaluatedPolicy: {
         parameters: {
             query?: {
                 /** @description Id or e-mail address of another member; needs accessAdmin */
@@ -7870,24 +11813,8 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What went wrong, and what to do */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description What went wrong, and what to do */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
             /** @description A policy about `resource.*` only */
             200: {
                 headers: {
@@ -7897,16 +11824,91 @@ export interface operations {
                     "application/json": components["schemas"]["Policy"];
                 };
             };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
-    getV1Files: {
+    getExport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the export */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description Manifest of a complete export */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExportManifest"];
+                };
+            };
+            /** @description Export that runs; ask again after `Retry-After` seconds */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExportProgress"];
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    deleteExport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the export */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description Export that is gone, with its files */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StartedExport"];
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    listFiles: {
         parameters: {
             query?: {
+                /** @description Id of the project */
                 datasetId?: string;
                 /** @description Begins with, without regard to case */
                 name?: string;
                 /** @description From `links.next`; absent or empty for the first page */
                 nextPageToken?: string;
+                /** @description Field to order by; `:desc` reverses */
                 orderBy?: "name" | "name desc" | "name:desc" | "size" | "size desc" | "size:desc";
                 /** @description Items of a page, default 25 */
                 pageSize?: number;
@@ -7917,57 +11919,24 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What went wrong, and what to do */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description What went wrong, and what to do */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
             /** @description In the order asked for, by name by default */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        items: {
-                            contentType: string;
-                            /** @description Id of the project */
-                            datasetId: string;
-                            id: string;
-                            /**
-                             * Format: date-time
-                             * @description RFC 3339, UTC, milliseconds
-                             */
-                            lastModified: string;
-                            /** @description Path inside the project */
-                            name: string;
-                            size: number;
-                        }[];
-                        links: {
-                            /** @description The following page; absent on the last */
-                            next?: string;
-                            /** @description This page, relative to the server */
-                            self: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["ListFilesAnswer"];
                 };
             };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
-    postV1Files: {
+    createFile: {
         parameters: {
             query?: never;
             header?: never;
@@ -7976,117 +11945,64 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @description Base64 MD5 that the bytes of the whole file must have */
-                    contentMD5?: string;
-                    /** @description A media type, such as text/csv; charset=utf-8 */
-                    contentType?: string;
-                    datasetId: string;
-                    /** @description A UUID of your own; of a file that exists in the project: overwrite that file */
-                    id?: string;
-                    /** @description Start an ingestion when the bytes are complete */
-                    ingest?: boolean;
-                    /** @description Path inside the project, such as a/b/c.txt */
-                    name: string;
-                    /** @description Replace a file of the same name */
-                    overwrite?: boolean;
-                    /** @description Bytes that will come */
-                    size?: number;
-                };
+                /**
+                 * @example {
+                 *       "name": "patients/trial.ndjson",
+                 *       "datasetId": "0192d3a1-5b7c-7e2a-9d40-6c1f2e3a4b5c",
+                 *       "contentType": "application/fhir+ndjson",
+                 *       "size": 1048576,
+                 *       "ingest": true
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateFileBody"];
             };
         };
         responses: {
-            /** @description What went wrong, and what to do */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description What went wrong, and what to do */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Where to PUT the bytes */
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description Address for the PUT of the bytes */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        contentType: string;
-                        /** @description Id of the project */
-                        datasetId: string;
-                        id: string;
-                        /** @description Path inside the project */
-                        name: string;
-                        /** Format: uri */
-                        uploadUrl: string;
-                    };
+                    "application/json": components["schemas"]["CreateFileAnswer"];
                 };
             };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
-    getV1FilesById: {
+    getFile: {
         parameters: {
             query?: {
+                /** @description Further fields of the answer */
                 include?: "downloadUrl" | "metadata" | "";
             };
             header?: never;
             path: {
+                /** @description Id of the file */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description What went wrong, and what to do */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description What went wrong, and what to do */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
             /** @description The bytes in their own content type; JSON with `include` */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        contentType: string;
-                        /** @description Id of the project */
-                        datasetId: string;
-                        /** Format: uri */
-                        downloadUrl?: string;
-                        id: string;
-                        /**
-                         * Format: date-time
-                         * @description RFC 3339, UTC, milliseconds
-                         */
-                        lastModified: string;
-                        /** @description Path inside the project */
-                        name: string;
-                        size: number;
-                    };
+                    "application/json": components["schemas"]["GetFileAnswer"];
                 };
             };
             /** @description A range of the bytes */
@@ -8103,9 +12019,15 @@ export interface operations {
                 };
                 content?: never;
             };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            412: components["responses"]["PreconditionFailed"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
-    deleteV1FilesById: {
+    deleteFile: {
         parameters: {
             query?: {
                 /** @description Leave the ingested rows in the lake */
@@ -8113,30 +12035,15 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @description Id of the file */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description What went wrong, and what to do */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description What went wrong, and what to do */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
             /** @description Deleted */
             204: {
                 headers: {
@@ -8144,74 +12051,109 @@ export interface operations {
                 };
                 content?: never;
             };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            412: components["responses"]["PreconditionFailed"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
-    patchV1FilesById: {
+    updateFile: {
         parameters: {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the file */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: {
             content: {
-                "application/json": {
-                    /** @description Id of the project to move into */
-                    datasetId?: string;
-                    /** @description Path inside the project, such as a/b/c.txt */
-                    name?: string;
-                };
+                /**
+                 * @example {
+                 *       "name": "archive/trial.ndjson"
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateFileBody"];
             };
         };
         responses: {
-            /** @description What went wrong, and what to do */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description What went wrong, and what to do */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The file as it is now */
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description The changed file */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        contentType: string;
-                        /** @description Id of the project */
-                        datasetId: string;
-                        id: string;
-                        /**
-                         * Format: date-time
-                         * @description RFC 3339, UTC, milliseconds
-                         */
-                        lastModified: string;
-                        /** @description Path inside the project */
-                        name: string;
-                        size: number;
-                    };
+                    "application/json": components["schemas"]["StoredFile"];
                 };
             };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
-    getV1Ingestions: {
+    getTrinoInfo: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description As Trino answers */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetTrinoInfoAnswer"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    getTrinoState: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description "ACTIVE" */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": string;
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    listIngestions: {
         parameters: {
             query: {
+                /** @description Id of the project */
                 datasetId: string;
+                /** @description File of the ingestions: leads from an upload with `ingest` to its ingestion */
+                fileId?: string;
                 /** @description From `links.next`; absent or empty for the first page */
                 nextPageToken?: string;
                 /** @description Items of a page, default 25 */
@@ -8223,44 +12165,24 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What went wrong, and what to do */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description What went wrong, and what to do */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
             /** @description Newest first */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        items: components["schemas"]["Ingestion"][];
-                        links: {
-                            /** @description The following page; absent on the last */
-                            next?: string;
-                            /** @description This page, relative to the server */
-                            self: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["ListIngestionsAnswer"];
                 };
             };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
-    postV1Ingestions: {
+    startIngestion: {
         parameters: {
             query?: never;
             header?: never;
@@ -8269,70 +12191,20 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @description Of a FASTA, such as `GRCh38` */
-                    assemblyId?: string;
-                    datasetId: string;
-                    /** @description Of a FASTA */
-                    description?: string;
-                    fileId: string;
-                    /** @description What the positions are on. A VCF or MAF mostly tells it; one that tells another is refused */
-                    genomeBuild?: "NCBI36" | "GRCh37" | "GRCh38" | "T2T-CHM13v2.0";
-                    /** @description Name of the set */
-                    name?: string;
-                    /** @description `fail` (default): the first broken line ends it. `skip`: such lines are counted and listed */
-                    onError?: "fail" | "skip";
-                    /** @description Only records of a VCF or MAF whose FILTER is PASS or empty */
-                    passOnly?: boolean;
-                    /** @description Patient of the only sample */
-                    patientId?: string;
-                    /** @description Of a BAM: the reference set that it was aligned to, when its header does not tell */
-                    referenceSetId?: string;
-                    /** @description Sample of a file that names none, or another name for its only one */
-                    sampleId?: string;
-                    /** @description Which patient each sample is of */
-                    samples?: {
-                        patientId: string;
-                        sampleId: string;
-                        /** @description Specimen of the sample */
-                        specimenId?: string;
-                    }[];
-                    /** @description For the tables `sequence` and `fusion` */
-                    sequenceType?: string;
-                    /** @description Of a FASTA, such as `GCA_000001405.15` */
-                    sourceAccessions?: string[];
-                    /** @description Of a FASTA: where it comes from */
-                    sourceUri?: string;
-                    /** @description Of a FASTA, such as `Homo sapiens` */
-                    species?: string;
-                    /** @description Specimen of the only sample */
-                    specimenId?: string;
-                    /** @description For the table `sequence` */
-                    testType?: string;
-                    /** @description Absent: recognised by content. `annotation`, never recognised: a VCF (ClinVar, gnomAD, dbSNP, COSMIC …) that gives no rows of its own, but fills what the variants of the project do not say of themselves */
-                    type?: "vcf" | "maf" | "copynumber" | "fusion" | "expression" | "fhir" | "annotation" | "bam" | "fasta";
-                };
+                /**
+                 * @example {
+                 *       "datasetId": "0192d3a1-5b7c-7e2a-9d40-6c1f2e3a4b5c",
+                 *       "fileId": "0192d3a1-7f10-7c44-8a21-0f9e8d7c6b5a",
+                 *       "type": "vcf",
+                 *       "patientId": "patient-1"
+                 *     }
+                 */
+                "application/json": components["schemas"]["StartIngestionBody"];
             };
         };
         responses: {
-            /** @description What went wrong, and what to do */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description What went wrong, and what to do */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
             /** @description Queued */
             202: {
                 headers: {
@@ -8342,37 +12214,30 @@ export interface operations {
                     "application/json": components["schemas"]["Ingestion"];
                 };
             };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
-    getV1IngestionsById: {
+    getIngestion: {
         parameters: {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the ingestion */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description What went wrong, and what to do */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description What went wrong, and what to do */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
             /** @description The ingestion */
             200: {
                 headers: {
@@ -8382,37 +12247,27 @@ export interface operations {
                     "application/json": components["schemas"]["Ingestion"];
                 };
             };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
-    deleteV1IngestionsById: {
+    cancelIngestion: {
         parameters: {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the ingestion */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description What went wrong, and what to do */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description What went wrong, and what to do */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
             /** @description Cancelled; nothing of it is visible */
             204: {
                 headers: {
@@ -8420,20 +12275,25 @@ export interface operations {
                 };
                 content?: never;
             };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
-    getV1Invitations: {
+    listInvitations: {
         parameters: {
             query?: {
-                /** @description What you sent for its groups; with `user`, what you received from it */
+                /** @description Invitations sent for the account's groups; with `user`, invitations received from it */
                 account?: string;
                 /** @description From `links.next`; absent or empty for the first page */
                 nextPageToken?: string;
                 /** @description Items of a page, default 25 */
                 pageSize?: number;
-                /** @description With `account`: `anyone` shows all that you may administer, whoever sent them */
+                /** @description With `account`: `anyone` lists all invitations that you may administer, from any sender */
                 sender?: "me" | "anyone";
-                /** @description You (id or e-mail address): what you received */
+                /** @description Your id or e-mail address: invitations that you received */
                 user?: string;
             };
             header?: never;
@@ -8442,44 +12302,24 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What went wrong, and what to do */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description What went wrong, and what to do */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
             /** @description Newest first */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        items: components["schemas"]["Invitation"][];
-                        links: {
-                            /** @description The following page; absent on the last */
-                            next?: string;
-                            /** @description This page, relative to the server */
-                            self: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["ListInvitationsAnswer"];
                 };
             };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
-    postV1Invitations: {
+    createInvitation: {
         parameters: {
             query?: never;
             header?: never;
@@ -8488,33 +12328,18 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @description One e-mail address (https://html.spec.whatwg.org/#valid-e-mail-address) */
-                    email: string;
-                    /** @description Id of the group */
-                    group: string;
-                };
+                /**
+                 * @example {
+                 *       "group": "0192d3a2-02be-7b6f-b1c3-5d4e3f2a1b0c",
+                 *       "email": "ada@hospital.example"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateInvitationBody"];
             };
         };
         responses: {
-            /** @description What went wrong, and what to do */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description What went wrong, and what to do */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
             /** @description The invitation; its mail is on its way */
             200: {
                 headers: {
@@ -8524,37 +12349,30 @@ export interface operations {
                     "application/json": components["schemas"]["Invitation"];
                 };
             };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
-    getV1InvitationsById: {
+    getInvitation: {
         parameters: {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the invitation */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description What went wrong, and what to do */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description What went wrong, and what to do */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
             /** @description The invitation */
             200: {
                 headers: {
@@ -8564,44 +12382,37 @@ export interface operations {
                     "application/json": components["schemas"]["Invitation"];
                 };
             };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
-    patchV1InvitationsById: {
+    updateInvitation: {
         parameters: {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the invitation */
                 id: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
-                "application/json": {
-                    status: "ACCEPTED" | "REJECTED" | "REVOKED";
-                };
+                /**
+                 * @example {
+                 *       "status": "ACCEPTED"
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateInvitationBody"];
             };
         };
         responses: {
-            /** @description What went wrong, and what to do */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description What went wrong, and what to do */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The invitation as it is now */
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description The changed invitation */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8610,37 +12421,29 @@ export interface operations {
                     "application/json": components["schemas"]["Invitation"];
                 };
             };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
-    postV1InvitationsByIdResend: {
+    resendInvitation: {
         parameters: {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the invitation */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description What went wrong, and what to do */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description What went wrong, and what to do */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
             /** @description The invitation; its mail is on its way */
             200: {
                 headers: {
@@ -8650,26 +12453,49 @@ export interface operations {
                     "application/json": components["schemas"]["Invitation"];
                 };
             };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
-    getV1OauthAuthorize: {
+    authorize: {
         parameters: {
             query: {
+                /** @description Id of the client */
                 client_id: string;
+                /** @description Challenge of PKCE (RFC 7636) */
                 code_challenge?: string;
+                /** @description `S256` */
                 code_challenge_method?: string;
+                /** @description ID token of the session */
                 id_token_hint?: string;
+                /** @description E-mail address to fill in */
                 login_hint?: string;
+                /** @description Longest time since the last sign-in, in seconds */
                 max_age?: string;
+                /** @description Value that the ID token repeats */
                 nonce?: string;
+                /** @description `none` shows no page; `login` asks again */
                 prompt?: string;
+                /** @description Address to return to, one of the client */
                 redirect_uri: string;
+                /** @description Refused (OpenID Connect Core, §3.1.2.6) */
                 registration?: string;
+                /** @description Refused (OpenID Connect Core, §3.1.2.6) */
                 request?: string;
+                /** @description Refused (OpenID Connect Core, §3.1.2.6) */
                 request_uri?: string;
+                /** @description `query`, `fragment` or `form_post`, as the flow allows */
                 response_mode?: string;
+                /** @description `code`, or `token` where the client may */
                 response_type: string;
+                /** @description Scopes, separated by blanks */
                 scope?: string;
+                /** @description Value that is returned unchanged */
                 state?: string;
             };
             header?: never;
@@ -8678,7 +12504,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What went wrong, and what to do */
+            /** @description Error with its remedy */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -8688,7 +12514,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description What went wrong, and what to do */
+            /** @description Error with its remedy */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -8716,7 +12542,7 @@ export interface operations {
             };
         };
     };
-    postV1OauthAuthorize: {
+    authorizeByForm: {
         parameters: {
             query?: never;
             header?: never;
@@ -8725,28 +12551,11 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/x-www-form-urlencoded": {
-                    client_id: string;
-                    code_challenge?: string;
-                    code_challenge_method?: string;
-                    id_token_hint?: string;
-                    login_hint?: string;
-                    max_age?: string;
-                    nonce?: string;
-                    prompt?: string;
-                    redirect_uri: string;
-                    registration?: string;
-                    request?: string;
-                    request_uri?: string;
-                    response_mode?: string;
-                    response_type: string;
-                    scope?: string;
-                    state?: string;
-                };
+                "application/x-www-form-urlencoded": components["schemas"]["AuthorizeByFormForm"];
             };
         };
         responses: {
-            /** @description What went wrong, and what to do */
+            /** @description Error with its remedy */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -8756,7 +12565,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description What went wrong, and what to do */
+            /** @description Error with its remedy */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -8784,7 +12593,7 @@ export interface operations {
             };
         };
     };
-    postV1OauthCommandLine: {
+    signInCommandLine: {
         parameters: {
             query?: never;
             header?: never;
@@ -8793,15 +12602,11 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/x-www-form-urlencoded": {
-                    proof: string;
-                    /** @description The query of the authorization request */
-                    request: string;
-                };
+                "application/x-www-form-urlencoded": components["schemas"]["SignInCommandLineForm"];
             };
         };
         responses: {
-            /** @description What went wrong, and what to do */
+            /** @description Error with its remedy */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -8811,7 +12616,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description What went wrong, and what to do */
+            /** @description Error with its remedy */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -8830,7 +12635,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description Let in: back to the command line */
+            /** @description Consent given: redirect to the command line */
             302: {
                 headers: {
                     [name: string]: unknown;
@@ -8839,47 +12644,7 @@ export interface operations {
             };
         };
     };
-    getV1OauthForgottenPassword: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description What went wrong, and what to do */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                    "text/html": string;
-                };
-            };
-            /** @description What went wrong, and what to do */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                    "text/html": string;
-                };
-            };
-            /** @description A page */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "text/html": string;
-                };
-            };
-        };
-    };
-    postV1OauthForgottenPassword: {
+    authorizeDevice: {
         parameters: {
             query?: never;
             header?: never;
@@ -8888,241 +12653,22 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/x-www-form-urlencoded": {
-                    /** @description An e-mail address */
-                    email: string;
-                    proof: string;
-                };
+                "application/x-www-form-urlencoded": components["schemas"]["AuthorizeDeviceForm"];
             };
         };
         responses: {
-            /** @description What went wrong, and what to do */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                    "text/html": string;
-                };
-            };
-            /** @description What went wrong, and what to do */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                    "text/html": string;
-                };
-            };
-            /** @description A page */
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description Codes */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "text/html": string;
+                    "application/json": components["schemas"]["AuthorizeDeviceAnswer"];
                 };
             };
-        };
-    };
-    getV1OauthJwks: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description What went wrong, and what to do */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description What went wrong, and what to do */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The document */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        [key: string]: unknown;
-                    };
-                };
-            };
-        };
-    };
-    getV1OauthLogout: {
-        parameters: {
-            query?: {
-                client_id?: string;
-                id_token_hint?: string;
-                post_logout_redirect_uri?: string;
-                state?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description What went wrong, and what to do */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                    "text/html": string;
-                };
-            };
-            /** @description What went wrong, and what to do */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                    "text/html": string;
-                };
-            };
-            /** @description A page */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "text/html": string;
-                };
-            };
-            /** @description Signed out: to post_logout_redirect_uri */
-            302: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
-    postV1OauthLogout: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: {
-            content: {
-                "application/x-www-form-urlencoded": {
-                    client_id?: string;
-                    id_token_hint?: string;
-                    post_logout_redirect_uri?: string;
-                    proof?: string;
-                    state?: string;
-                };
-            };
-        };
-        responses: {
-            /** @description What went wrong, and what to do */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                    "text/html": string;
-                };
-            };
-            /** @description What went wrong, and what to do */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                    "text/html": string;
-                };
-            };
-            /** @description A page */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "text/html": string;
-                };
-            };
-            /** @description Signed out: to post_logout_redirect_uri */
-            302: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
-    postV1OauthRevoke: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/x-www-form-urlencoded": {
-                    client_id?: string;
-                    client_secret?: string;
-                    token: string;
-                    token_type_hint?: string;
-                };
-            };
-        };
-        responses: {
-            /** @description What went wrong, and what to do */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description What went wrong, and what to do */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The token does not work, whether it did before or not */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": Record<string, never>;
-                    "application/xml": Record<string, never>;
-                };
-            };
-            /** @description What was wrong, in the words of OAuth */
+            /** @description OAuth error */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -9194,26 +12740,19 @@ export interface operations {
             };
         };
     };
-    postV1OauthSecondStep: {
+    showExternalSignIn: {
         parameters: {
             query?: never;
             header?: never;
-            path?: never;
+            path: {
+                /** @description Secret of the program, from its challenge */
+                ticket: string;
+            };
             cookie?: never;
         };
-        requestBody: {
-            content: {
-                "application/x-www-form-urlencoded": {
-                    code: string;
-                    proof: string;
-                    /** @description The query of the authorization request */
-                    request: string;
-                    step: string;
-                };
-            };
-        };
+        requestBody?: never;
         responses: {
-            /** @description What went wrong, and what to do */
+            /** @description Error with its remedy */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -9223,7 +12762,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description What went wrong, and what to do */
+            /** @description Error with its remedy */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -9242,7 +12781,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description Signed in: back to the application, or to the page about one’s own sign-in */
+            /** @description Redirect to the page with the code of the request */
             302: {
                 headers: {
                     [name: string]: unknown;
@@ -9251,7 +12790,35 @@ export interface operations {
             };
         };
     };
-    getV1OauthSignIn: {
+    externalSignInToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Secret of the program, from its challenge */
+                ticket: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description Token, address to ask again, or error */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExternalSignInTokenAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    showForgottenPassword: {
         parameters: {
             query?: never;
             header?: never;
@@ -9260,7 +12827,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What went wrong, and what to do */
+            /** @description Error with its remedy */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -9270,7 +12837,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description What went wrong, and what to do */
+            /** @description Error with its remedy */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -9289,16 +12856,9 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description Signed in: back to the application, or to the page about one’s own sign-in */
-            302: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
         };
     };
-    postV1OauthSignIn: {
+    requestPasswordLink: {
         parameters: {
             query?: never;
             header?: never;
@@ -9307,17 +12867,11 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/x-www-form-urlencoded": {
-                    email: string;
-                    password: string;
-                    proof: string;
-                    /** @description The query of the authorization request */
-                    request: string;
-                };
+                "application/x-www-form-urlencoded": components["schemas"]["RequestPasswordLinkForm"];
             };
         };
         responses: {
-            /** @description What went wrong, and what to do */
+            /** @description Error with its remedy */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -9327,7 +12881,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description What went wrong, and what to do */
+            /** @description Error with its remedy */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -9346,7 +12900,79 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description Signed in: back to the application, or to the page about one’s own sign-in */
+        };
+    };
+    getKeySet: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description The document */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetKeySetAnswer"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    showSignOut: {
+        parameters: {
+            query?: {
+                /** @description Id of the client */
+                client_id?: string;
+                /** @description ID token of the session */
+                id_token_hint?: string;
+                /** @description Address to return to after signing out, one of the client */
+                post_logout_redirect_uri?: string;
+                /** @description Value that is returned unchanged */
+                state?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Error with its remedy */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                    "text/html": string;
+                };
+            };
+            /** @description Error with its remedy */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                    "text/html": string;
+                };
+            };
+            /** @description A page */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description Signed out: redirect to post_logout_redirect_uri */
             302: {
                 headers: {
                     [name: string]: unknown;
@@ -9355,7 +12981,58 @@ export interface operations {
             };
         };
     };
-    postV1OauthToken: {
+    signOut: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/x-www-form-urlencoded": components["schemas"]["SignOutForm"];
+            };
+        };
+        responses: {
+            /** @description Error with its remedy */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                    "text/html": string;
+                };
+            };
+            /** @description Error with its remedy */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                    "text/html": string;
+                };
+            };
+            /** @description A page */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description Signed out: redirect to post_logout_redirect_uri */
+            302: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    revokeToken: {
         parameters: {
             query?: never;
             header?: never;
@@ -9364,37 +13041,262 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/x-www-form-urlencoded": {
-                    client_id?: string;
-                    client_secret?: string;
-                    code?: string;
-                    code_verifier?: string;
-                    grant_type: string;
-                    redirect_uri?: string;
-                    refresh_token?: string;
-                    scope?: string;
-                };
+                "application/x-www-form-urlencoded": components["schemas"]["RevokeTokenForm"];
             };
         };
         responses: {
-            /** @description What went wrong, and what to do */
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description The token is invalid now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RevokeTokenAnswer"];
+                    "application/xml": Record<string, never>;
+                };
+            };
+            /** @description OAuth error */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TokenError"];
+                    "application/xml": components["schemas"]["TokenError"];
+                };
+            };
+            /** @description The client is unknown or its secret wrong */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TokenError"];
+                    "application/xml": components["schemas"]["TokenError"];
+                };
+            };
+            403: components["responses"]["Forbidden"];
+            /** @description invalid_request: the form is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TokenError"];
+                    "application/xml": components["schemas"]["TokenError"];
+                };
+            };
+            /** @description invalid_request: the body is no form */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TokenError"];
+                    "application/xml": components["schemas"]["TokenError"];
+                };
+            };
+            /** @description temporarily_unavailable: too many requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TokenError"];
+                    "application/xml": components["schemas"]["TokenError"];
+                };
+            };
+            /** @description server_error */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TokenError"];
+                    "application/xml": components["schemas"]["TokenError"];
+                };
+            };
+            /** @description temporarily_unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TokenError"];
+                    "application/xml": components["schemas"]["TokenError"];
+                };
+            };
+        };
+    };
+    signInSecondStep: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/x-www-form-urlencoded": components["schemas"]["SignInSecondStepForm"];
+            };
+        };
+        responses: {
+            /** @description Error with its remedy */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Problem"];
+                    "text/html": string;
                 };
             };
-            /** @description What went wrong, and what to do */
+            /** @description Error with its remedy */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Problem"];
+                    "text/html": string;
                 };
             };
+            /** @description A page */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description Signed in: redirect to the application, or to the page that `return` names */
+            302: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    showSignIn: {
+        parameters: {
+            query?: {
+                /** @description Page to return to: `security`, or `device-` with a code */
+                return?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Error with its remedy */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                    "text/html": string;
+                };
+            };
+            /** @description Error with its remedy */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                    "text/html": string;
+                };
+            };
+            /** @description A page */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description Signed in: redirect to the application, or to the page that `return` names */
+            302: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    signIn: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/x-www-form-urlencoded": components["schemas"]["SignInForm"];
+            };
+        };
+        responses: {
+            /** @description Error with its remedy */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                    "text/html": string;
+                };
+            };
+            /** @description Error with its remedy */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                    "text/html": string;
+                };
+            };
+            /** @description A page */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description Signed in: redirect to the application, or to the page that `return` names */
+            302: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    requestToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/x-www-form-urlencoded": components["schemas"]["RequestTokenForm"];
+            };
+        };
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
             /** @description Tokens */
             200: {
                 headers: {
@@ -9405,7 +13307,7 @@ export interface operations {
                     "application/xml": components["schemas"]["TokenResponse"];
                 };
             };
-            /** @description What was wrong, in the words of OAuth */
+            /** @description OAuth error */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -9425,6 +13327,7 @@ export interface operations {
                     "application/xml": components["schemas"]["TokenError"];
                 };
             };
+            403: components["responses"]["Forbidden"];
             /** @description invalid_request: the form is too large */
             413: {
                 headers: {
@@ -9477,7 +13380,7 @@ export interface operations {
             };
         };
     };
-    getV1OauthUserinfo: {
+    getUserInfo: {
         parameters: {
             query?: never;
             header?: never;
@@ -9486,40 +13389,23 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What went wrong, and what to do */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description What went wrong, and what to do */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
             /** @description The claims */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        sub: string;
-                    } & {
-                        [key: string]: unknown;
-                    };
+                    "application/json": components["schemas"]["GetUserInfoAnswer"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
-    postV1OauthUserinfo: {
+    queryUserInfo: {
         parameters: {
             query?: never;
             header?: never;
@@ -9533,43 +13419,31 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What went wrong, and what to do */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description What went wrong, and what to do */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
             /** @description The claims */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        sub: string;
-                    } & {
-                        [key: string]: unknown;
-                    };
+                    "application/json": components["schemas"]["QueryUserInfoAnswer"];
                 };
             };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
-    getV1Policies: {
+    listPolicies: {
         parameters: {
             query?: {
-                /** @description Begins with, without regard to case */
+                /** @description Prefix, regardless of case */
                 name?: string;
                 /** @description From `links.next`; absent or empty for the first page */
                 nextPageToken?: string;
@@ -9582,44 +13456,24 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What went wrong, and what to do */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description What went wrong, and what to do */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
             /** @description By name */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        items: components["schemas"]["NamedPolicy"][];
-                        links: {
-                            /** @description The following page; absent on the last */
-                            next?: string;
-                            /** @description This page, relative to the server */
-                            self: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["ListPoliciesAnswer"];
                 };
             };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
-    postV1Policies: {
+    createPolicy: {
         parameters: {
             query?: never;
             header?: never;
@@ -9628,73 +13482,66 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @description Unique in the account, without regard to case; nothing that looks like an id; not blank, without control characters */
-                    name: string;
-                    policy: components["schemas"]["Policy"];
-                };
+                /**
+                 * @example {
+                 *       "name": "Analysts see masked data",
+                 *       "policy": {
+                 *         "rules": {
+                 *           "readMaskedData": [
+                 *             {
+                 *               "user.groups": {
+                 *                 "comparison": "includes",
+                 *                 "value": "0192d3a2-02be-7b6f-b1c3-5d4e3f2a1b0c"
+                 *               },
+                 *               "resource.dataset": {
+                 *                 "comparison": "equals",
+                 *                 "value": "0192d3a1-5b7c-7e2a-9d40-6c1f2e3a4b5c"
+                 *               }
+                 *             }
+                 *           ]
+                 *         }
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreatePolicyBody"];
             };
         };
         responses: {
-            /** @description What went wrong, and what to do */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description What went wrong, and what to do */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
             /** @description The policy with its id */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["NamedPolicy"];
+                    "application/json": components["schemas"]["StoredPolicy"];
                 };
             };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
-    getV1PoliciesByPolicyId: {
+    getPolicy: {
         parameters: {
             query?: never;
             header?: never;
             path: {
-                /** @description Its id, or its name */
+                /** @description Id or name */
                 policyId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description What went wrong, and what to do */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description What went wrong, and what to do */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
             /** @description The policy */
             200: {
                 headers: {
@@ -9704,87 +13551,84 @@ export interface operations {
                     "application/json": components["schemas"]["NamedPolicy"];
                 };
             };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
-    putV1PoliciesByPolicyId: {
+    replacePolicy: {
         parameters: {
             query?: never;
             header?: never;
             path: {
-                /** @description Its id, or its name */
+                /** @description Id or name */
                 policyId: string;
             };
             cookie?: never;
         };
         requestBody?: {
             content: {
-                "application/json": {
-                    /** @description Unique in the account, without regard to case; nothing that looks like an id; not blank, without control characters */
-                    name?: string;
-                    policy?: components["schemas"]["Policy"];
-                };
+                /**
+                 * @example {
+                 *       "policy": {
+                 *         "rules": {
+                 *           "readMaskedData": [
+                 *             {
+                 *               "user.groups": {
+                 *                 "comparison": "includes",
+                 *                 "value": "0192d3a2-02be-7b6f-b1c3-5d4e3f2a1b0c"
+                 *               },
+                 *               "resource.dataset": {
+                 *                 "comparison": "equals",
+                 *                 "value": "0192d3a1-5b7c-7e2a-9d40-6c1f2e3a4b5c"
+                 *               }
+                 *             }
+                 *           ]
+                 *         }
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["ReplacePolicyBody"];
             };
         };
         responses: {
-            /** @description What went wrong, and what to do */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description What went wrong, and what to do */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The policy as it is now */
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description The changed policy */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["NamedPolicy"];
+                    "application/json": components["schemas"]["StoredPolicy"];
                 };
             };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
-    deleteV1PoliciesByPolicyId: {
+    deletePolicy: {
         parameters: {
             query?: never;
             header?: never;
             path: {
-                /** @description Its id, or its name */
+                /** @description Id or name */
                 policyId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description What went wrong, and what to do */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description What went wrong, and what to do */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
             /** @description Deleted */
             204: {
                 headers: {
@@ -9792,9 +13636,15 @@ export interface operations {
                 };
                 content?: never;
             };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            412: components["responses"]["PreconditionFailed"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
-    postV1PoliciesExplain: {
+    explainDecision: {
         parameters: {
             query?: never;
             header?: never;
@@ -9803,52 +13653,40 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    privilege: string;
-                    /** @description What it is about: `dataset`, `type`, `id`, `ownerId`, of rows `subject`. `account` is the named one */
-                    resource?: {
-                        [key: string]: unknown;
-                    };
-                    /** @description Id or e-mail address of another member; needs accessAdmin */
-                    user?: string;
-                };
+                /**
+                 * @example {
+                 *       "user": "ada@hospital.example",
+                 *       "privilege": "readMaskedData",
+                 *       "resource": {
+                 *         "type": "table",
+                 *         "dataset": "0192d3a1-5b7c-7e2a-9d40-6c1f2e3a4b5c"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["ExplainDecisionBody"];
             };
         };
         responses: {
-            /** @description What went wrong, and what to do */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description What went wrong, and what to do */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
             /** @description The decision and its reasons */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        allowed: boolean;
-                        /** @description What allows it, or what each rule misses */
-                        because: string[];
-                    };
+                    "application/json": components["schemas"]["ExplainDecisionAnswer"];
                 };
             };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
-    postV1PoliciesPreview: {
+    previewPolicy: {
         parameters: {
             query?: never;
             header?: never;
@@ -9857,86 +13695,57 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    changes: {
-                        create?: {
-                            /** @description Unique in the account, without regard to case; nothing that looks like an id; not blank, without control characters */
-                            name: string;
-                            policy: components["schemas"]["Policy"];
-                        };
-                        /** @description Id or name */
-                        delete?: string;
-                        replace?: {
-                            /** @description Unique in the account, without regard to case; nothing that looks like an id; not blank, without control characters */
-                            name?: string;
-                            policy?: components["schemas"]["Policy"];
-                            /** @description Id or name */
-                            policyId: string;
-                        };
-                    }[];
-                };
+                /**
+                 * @example {
+                 *       "changes": [
+                 *         {
+                 *           "create": {
+                 *             "name": "Analysts see masked data",
+                 *             "policy": {
+                 *               "rules": {
+                 *                 "readMaskedData": [
+                 *                   {
+                 *                     "user.groups": {
+                 *                       "comparison": "includes",
+                 *                       "value": "0192d3a2-02be-7b6f-b1c3-5d4e3f2a1b0c"
+                 *                     },
+                 *                     "resource.dataset": {
+                 *                       "comparison": "equals",
+                 *                       "value": "0192d3a1-5b7c-7e2a-9d40-6c1f2e3a4b5c"
+                 *                     }
+                 *                   }
+                 *                 ]
+                 *               }
+                 *             }
+                 *           }
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["PreviewPolicyBody"];
             };
         };
         responses: {
-            /** @description What went wrong, and what to do */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description What went wrong, and what to do */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description What would change, for whom */
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description Changes by user */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Members whose rights would change */
-                        affected: number;
-                        /** @description Whether all were examined, and all that are affected are in `items` */
-                        complete: boolean;
-                        /** @description Members that were compared: all, unless policies and account are huge */
-                        examined: number;
-                        items: {
-                            owner: boolean;
-                            privileges: {
-                                /** @description `false`, `true`, or the rules one of which must hold */
-                                after: unknown;
-                                /** @description `false`, `true`, or the rules one of which must hold */
-                                before: unknown;
-                                /** @enum {string} */
-                                change: "gained" | "widened" | "changed" | "narrowed" | "lost";
-                                privilege: string;
-                            }[];
-                            user: {
-                                email: string;
-                                id: string;
-                            };
-                        }[];
-                        /** @description Members of the account */
-                        users: number;
-                        warnings: {
-                            code: string;
-                            message: string;
-                        }[];
-                    };
+                    "application/json": components["schemas"]["PreviewPolicyAnswer"];
                 };
             };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
-    getV1Projects: {
+    listProjects: {
         parameters: {
             query?: {
                 /** @description Begins with, without regard to case */
@@ -9952,44 +13761,24 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What went wrong, and what to do */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description What went wrong, and what to do */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
             /** @description By name */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        items: components["schemas"]["Project"][];
-                        links: {
-                            /** @description The following page; absent on the last */
-                            next?: string;
-                            /** @description This page, relative to the server */
-                            self: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["ListProjectsAnswer"];
                 };
             };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
-    postV1Projects: {
+    createProject: {
         parameters: {
             query?: never;
             header?: never;
@@ -9998,32 +13787,18 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    description?: string;
-                    /** @description Unique in the account, without regard to case; not blank, without control characters */
-                    name: string;
-                };
+                /**
+                 * @example {
+                 *       "name": "Trial 7",
+                 *       "description": "Exomes and records of 120 patients"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateProjectBody"];
             };
         };
         responses: {
-            /** @description What went wrong, and what to do */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description What went wrong, and what to do */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
             /** @description The project */
             200: {
                 headers: {
@@ -10033,37 +13808,33 @@ export interface operations {
                     "application/json": components["schemas"]["Project"];
                 };
             };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
-    getV1ProjectsById: {
+    getProject: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Further fields of the answer */
+                include?: "storage" | "";
+            };
             header?: never;
             path: {
+                /** @description Id of the project */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description What went wrong, and what to do */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description What went wrong, and what to do */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
             /** @description The project */
             200: {
                 headers: {
@@ -10073,9 +13844,14 @@ export interface operations {
                     "application/json": components["schemas"]["Project"];
                 };
             };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
-    deleteV1ProjectsById: {
+    deleteProject: {
         parameters: {
             query?: {
                 /** @description `true`: removed at once, also what is pending. Absent or `false`: pending */
@@ -10083,79 +13859,53 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @description Id of the project */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description What went wrong, and what to do */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description What went wrong, and what to do */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Deleted, or marked for it */
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description Deleted, or marked for deletion */
             204: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
-    patchV1ProjectsById: {
+    updateProject: {
         parameters: {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the project */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: {
             content: {
-                "application/json": {
-                    /** @description "" or null cancels a pending deletion */
-                    deletionDate?: string | null;
-                    description?: string;
-                    /** @description New name; not blank, without control characters */
-                    name?: string;
-                };
+                /**
+                 * @example {
+                 *       "name": "Trial 7, closed"
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateProjectBody"];
             };
         };
         responses: {
-            /** @description What went wrong, and what to do */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description What went wrong, and what to do */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The project as it is now */
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description The changed project */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10164,78 +13914,435 @@ export interface operations {
                     "application/json": components["schemas"]["Project"];
                 };
             };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
-    getV1ProjectsByIdFiles: {
+    exportVariants: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the project */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "format": "vcf",
+                 *       "sampleIds": [
+                 *         "NA12878"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["ExportVariantsBody"];
+            };
+        };
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description Export that runs; its state is at `Content-Location` */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StartedExport"];
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    exportResources: {
         parameters: {
             query?: {
-                /** @description From `links.next`; absent or empty for the first page */
-                nextPageToken?: string;
-                /** @description Items of a page, default 25 */
-                pageSize?: number;
-                /** @description Exactly so, with regard to case; the `name` of a folder shows what is in it */
-                prefix?: string;
+                /** @description Format of the files: NDJSON only */
+                _outputFormat?: "application/fhir+ndjson" | "application/ndjson" | "ndjson";
+                /** @description Only resources whose `meta.lastUpdated` is not before */
+                _since?: string;
+                /** @description FHIR types with commas between them */
+                _type?: string;
+                /** @description Only patients of this cohort */
+                cohort?: string;
             };
             header?: never;
             path: {
+                /** @description Id of the project */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description What went wrong, and what to do */
-            "4XX": {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description Export that runs; its state is at `Content-Location` */
+            202: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Problem"];
+                    "application/json": components["schemas"]["StartedExport"];
                 };
             };
-            /** @description What went wrong, and what to do */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    listFilesOfProject: {
+        parameters: {
+            query?: {
+                /** @description From `links.next`; absent or empty for the first page */
+                nextPageToken?: string;
+                /** @description Items of a page, default 25 */
+                pageSize?: number;
+                /** @description Case-sensitive; the name of a folder lists it, also without its last slash */
+                prefix?: string;
             };
+            header?: never;
+            path: {
+                /** @description Id of the project */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
             /** @description By name */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        items: {
-                            contentType?: string;
-                            /** @description Id of the project */
-                            datasetId?: string;
-                            id?: string;
-                            /**
-                             * Format: date-time
-                             * @description RFC 3339, UTC, milliseconds
-                             */
-                            lastModified?: string;
-                            /** @description Path inside the project; of a folder with a slash at its end */
-                            name: string;
-                            size?: number;
-                            type: "FOLDER" | "FILE";
-                        }[];
-                        links: {
-                            /** @description The following page; absent on the last */
-                            next?: string;
-                            /** @description This page, relative to the server */
-                            self: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["ListFilesOfProjectAnswer"];
                 };
             };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
-    postV1SamlAcs: {
+    getPhenopacket: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the project */
+                id: string;
+                /** @description Id of the patient */
+                subjectId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description Phenopacket 2.0 */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Phenopacket"];
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    listSavedQueries: {
+        parameters: {
+            query?: {
+                /** @description Begins with, without regard to case */
+                name?: string;
+                /** @description From `links.next`; absent or empty for the first page */
+                nextPageToken?: string;
+                /** @description Items of a page, default 25 */
+                pageSize?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the project */
+                projectId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description By name */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListSavedQueriesAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    createSavedQuery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the project */
+                projectId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Patients by gender",
+                 *       "description": "For the monthly report",
+                 *       "statement": "SELECT gender, count(*) AS patients FROM demographic GROUP BY gender",
+                 *       "shared": true
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateSavedQueryBody"];
+            };
+        };
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description The saved query */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SavedQuery"];
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    getSavedQuery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the project */
+                projectId: string;
+                /** @description Id of the saved query */
+                savedQueryId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description The saved query */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SavedQuery"];
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    replaceSavedQuery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the project */
+                projectId: string;
+                /** @description Id of the saved query */
+                savedQueryId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Patients by gender",
+                 *       "description": "For the monthly report",
+                 *       "statement": "SELECT gender, count(*) AS patients FROM demographic GROUP BY gender",
+                 *       "shared": false
+                 *     }
+                 */
+                "application/json": components["schemas"]["ReplaceSavedQueryBody"];
+            };
+        };
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description The changed query */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SavedQuery"];
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    deleteSavedQuery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the project */
+                projectId: string;
+                /** @description Id of the saved query */
+                savedQueryId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description Deleted */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    getTrinoQuery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the statement */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description State and figures */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetTrinoQueryAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            /** @description The reason, which drivers show */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": unknown;
+                };
+            };
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    cancelTrinoQuery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the statement */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description No longer running */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidInput"];
+            /** @description The reason, which drivers show */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": unknown;
+                };
+            };
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    receiveSamlResponse: {
         parameters: {
             query?: never;
             header?: never;
@@ -10244,14 +14351,11 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/x-www-form-urlencoded": {
-                    RelayState?: string;
-                    SAMLResponse?: string;
-                };
+                "application/x-www-form-urlencoded": components["schemas"]["ReceiveSamlResponseForm"];
             };
         };
         responses: {
-            /** @description What went wrong, and what to do */
+            /** @description Error with its remedy */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -10261,7 +14365,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description What went wrong, and what to do */
+            /** @description Error with its remedy */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -10280,7 +14384,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description Sent to where the sign-in goes on */
+            /** @description Redirect to the rest of the sign-in */
             302: {
                 headers: {
                     [name: string]: unknown;
@@ -10289,9 +14393,10 @@ export interface operations {
             };
         };
     };
-    getV1SamlFinish: {
+    showSamlFinish: {
         parameters: {
             query: {
+                /** @description Handle of the sign-in that began */
                 handle: string;
             };
             header?: never;
@@ -10300,7 +14405,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What went wrong, and what to do */
+            /** @description Error with its remedy */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -10310,7 +14415,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description What went wrong, and what to do */
+            /** @description Error with its remedy */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -10329,7 +14434,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description Sent back to the application */
+            /** @description Redirect to the application */
             302: {
                 headers: {
                     [name: string]: unknown;
@@ -10338,7 +14443,7 @@ export interface operations {
             };
         };
     };
-    postV1SamlFinish: {
+    finishSamlSignIn: {
         parameters: {
             query?: never;
             header?: never;
@@ -10347,14 +14452,11 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/x-www-form-urlencoded": {
-                    handle: string;
-                    proof: string;
-                };
+                "application/x-www-form-urlencoded": components["schemas"]["FinishSamlSignInForm"];
             };
         };
         responses: {
-            /** @description What went wrong, and what to do */
+            /** @description Error with its remedy */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -10364,7 +14466,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description What went wrong, and what to do */
+            /** @description Error with its remedy */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -10383,7 +14485,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description Sent back to the application */
+            /** @description Redirect to the application */
             302: {
                 headers: {
                     [name: string]: unknown;
@@ -10392,10 +14494,10 @@ export interface operations {
             };
         };
     };
-    getV1SamlMetadata: {
+    getSamlMetadata: {
         parameters: {
             query?: {
-                /** @description With a key for encrypted assertions: for providers that shall encrypt */
+                /** @description Includes a key for encrypted assertions: for providers that encrypt */
                 encryption?: boolean;
             };
             header?: never;
@@ -10404,24 +14506,8 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What went wrong, and what to do */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description What went wrong, and what to do */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
             /** @description The document */
             200: {
                 headers: {
@@ -10431,12 +14517,14 @@ export interface operations {
                     "application/samlmetadata+xml": string;
                 };
             };
+            400: components["responses"]["InvalidInput"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
-    getV1SamlSignIn: {
+    startSamlSignIn: {
         parameters: {
             query: {
-                /** @description The query of the authorization request */
+                /** @description Query of the authorization request; empty for pages of this service */
                 request: string;
             };
             header?: never;
@@ -10445,7 +14533,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What went wrong, and what to do */
+            /** @description Error with its remedy */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -10455,7 +14543,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description What went wrong, and what to do */
+            /** @description Error with its remedy */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -10474,7 +14562,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description Sent to the identity provider */
+            /** @description Redirect to the identity provider */
             302: {
                 headers: {
                     [name: string]: unknown;
@@ -10483,9 +14571,10 @@ export interface operations {
             };
         };
     };
-    getV1Security: {
+    showSecurity: {
         parameters: {
             query?: {
+                /** @description Change that was just made, for the page */
                 done?: string;
             };
             header?: never;
@@ -10494,7 +14583,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What went wrong, and what to do */
+            /** @description Error with its remedy */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -10504,7 +14593,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description What went wrong, and what to do */
+            /** @description Error with its remedy */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -10523,7 +14612,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description Done: back to the page */
+            /** @description Done: redirect to the page */
             302: {
                 headers: {
                     [name: string]: unknown;
@@ -10532,7 +14621,7 @@ export interface operations {
             };
         };
     };
-    postV1SecurityPassword: {
+    changePasswordByForm: {
         parameters: {
             query?: never;
             header?: never;
@@ -10541,16 +14630,11 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/x-www-form-urlencoded": {
-                    password: string;
-                    present: string;
-                    proof: string;
-                    repeated: string;
-                };
+                "application/x-www-form-urlencoded": components["schemas"]["ChangePasswordByFormForm"];
             };
         };
         responses: {
-            /** @description What went wrong, and what to do */
+            /** @description Error with its remedy */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -10560,7 +14644,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description What went wrong, and what to do */
+            /** @description Error with its remedy */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -10579,7 +14663,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description Done: back to the page */
+            /** @description Done: redirect to the page */
             302: {
                 headers: {
                     [name: string]: unknown;
@@ -10588,7 +14672,7 @@ export interface operations {
             };
         };
     };
-    postV1SecurityRecoveryCodes: {
+    renewRecoveryCodes: {
         parameters: {
             query?: never;
             header?: never;
@@ -10597,14 +14681,11 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/x-www-form-urlencoded": {
-                    present: string;
-                    proof: string;
-                };
+                "application/x-www-form-urlencoded": components["schemas"]["RenewRecoveryCodesForm"];
             };
         };
         responses: {
-            /** @description What went wrong, and what to do */
+            /** @description Error with its remedy */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -10614,7 +14695,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description What went wrong, and what to do */
+            /** @description Error with its remedy */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -10633,7 +14714,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description Done: back to the page */
+            /** @description Done: redirect to the page */
             302: {
                 headers: {
                     [name: string]: unknown;
@@ -10642,7 +14723,7 @@ export interface operations {
             };
         };
     };
-    getV1SecuritySecondFactor: {
+    showSecondFactor: {
         parameters: {
             query?: never;
             header?: never;
@@ -10651,7 +14732,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What went wrong, and what to do */
+            /** @description Error with its remedy */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -10661,7 +14742,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description What went wrong, and what to do */
+            /** @description Error with its remedy */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -10680,7 +14761,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description Done: back to the page */
+            /** @description Done: redirect to the page */
             302: {
                 headers: {
                     [name: string]: unknown;
@@ -10689,7 +14770,7 @@ export interface operations {
             };
         };
     };
-    postV1SecuritySecondFactor: {
+    addSecondFactor: {
         parameters: {
             query?: never;
             header?: never;
@@ -10698,16 +14779,11 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/x-www-form-urlencoded": {
-                    code: string;
-                    present: string;
-                    proof: string;
-                    secret: string;
-                };
+                "application/x-www-form-urlencoded": components["schemas"]["AddSecondFactorForm"];
             };
         };
         responses: {
-            /** @description What went wrong, and what to do */
+            /** @description Error with its remedy */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -10717,7 +14793,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description What went wrong, and what to do */
+            /** @description Error with its remedy */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -10736,7 +14812,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description Done: back to the page */
+            /** @description Done: redirect to the page */
             302: {
                 headers: {
                     [name: string]: unknown;
@@ -10745,7 +14821,7 @@ export interface operations {
             };
         };
     };
-    postV1SecuritySecondFactorRemove: {
+    removeSecondFactor: {
         parameters: {
             query?: never;
             header?: never;
@@ -10754,14 +14830,11 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/x-www-form-urlencoded": {
-                    present: string;
-                    proof: string;
-                };
+                "application/x-www-form-urlencoded": components["schemas"]["RemoveSecondFactorForm"];
             };
         };
         responses: {
-            /** @description What went wrong, and what to do */
+            /** @description Error with its remedy */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -10771,7 +14844,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description What went wrong, and what to do */
+            /** @description Error with its remedy */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -10790,7 +14863,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description Done: back to the page */
+            /** @description Done: redirect to the page */
             302: {
                 headers: {
                     [name: string]: unknown;
@@ -10799,7 +14872,7 @@ export interface operations {
             };
         };
     };
-    postV1SecuritySessions: {
+    endOtherSessions: {
         parameters: {
             query?: never;
             header?: never;
@@ -10808,14 +14881,11 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/x-www-form-urlencoded": {
-                    id: string;
-                    proof: string;
-                };
+                "application/x-www-form-urlencoded": components["schemas"]["EndOtherSessionsForm"];
             };
         };
         responses: {
-            /** @description What went wrong, and what to do */
+            /** @description Error with its remedy */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -10825,7 +14895,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description What went wrong, and what to do */
+            /** @description Error with its remedy */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -10844,7 +14914,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description Done: back to the page */
+            /** @description Done: redirect to the page */
             302: {
                 headers: {
                     [name: string]: unknown;
@@ -10853,7 +14923,7 @@ export interface operations {
             };
         };
     };
-    getV1Sessions: {
+    listSessions: {
         parameters: {
             query?: never;
             header?: never;
@@ -10862,66 +14932,36 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What went wrong, and what to do */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description What went wrong, and what to do */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
             /** @description Newest first */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        items: components["schemas"]["Session"][];
-                    };
+                    "application/json": components["schemas"]["ListSessionsAnswer"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
-    deleteV1SessionsById: {
+    endSession: {
         parameters: {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the session */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description What went wrong, and what to do */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description What went wrong, and what to do */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
             /** @description Signed out */
             204: {
                 headers: {
@@ -10929,11 +14969,67 @@ export interface operations {
                 };
                 content?: never;
             };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
-    getV1SetUpInvitation: {
+    openConsoleOnce: {
+        parameters: {
+            query: {
+                /** @description Token of the link */
+                token: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Error with its remedy */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                    "text/html": string;
+                };
+            };
+            /** @description Error with its remedy */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                    "text/html": string;
+                };
+            };
+            /** @description A page */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description Signed in: redirect to the console */
+            302: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    showInvitation: {
         parameters: {
             query?: {
+                /** @description Token of the link */
                 token?: string;
             };
             header?: never;
@@ -10942,7 +15038,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What went wrong, and what to do */
+            /** @description Error with its remedy */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -10952,7 +15048,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description What went wrong, and what to do */
+            /** @description Error with its remedy */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -10973,7 +15069,7 @@ export interface operations {
             };
         };
     };
-    postV1SetUpInvitation: {
+    acceptInvitation: {
         parameters: {
             query?: never;
             header?: never;
@@ -10982,16 +15078,11 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/x-www-form-urlencoded": {
-                    answer: "accept" | "reject";
-                    password?: string;
-                    repeated?: string;
-                    token: string;
-                };
+                "application/x-www-form-urlencoded": components["schemas"]["AcceptInvitationForm"];
             };
         };
         responses: {
-            /** @description What went wrong, and what to do */
+            /** @description Error with its remedy */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -11001,7 +15092,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description What went wrong, and what to do */
+            /** @description Error with its remedy */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -11022,9 +15113,10 @@ export interface operations {
             };
         };
     };
-    getV1SetUpPassword: {
+    showNewPassword: {
         parameters: {
             query?: {
+                /** @description Token of the link */
                 token?: string;
             };
             header?: never;
@@ -11033,7 +15125,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What went wrong, and what to do */
+            /** @description Error with its remedy */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -11043,7 +15135,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description What went wrong, and what to do */
+            /** @description Error with its remedy */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -11064,7 +15156,7 @@ export interface operations {
             };
         };
     };
-    postV1SetUpPassword: {
+    setNewPassword: {
         parameters: {
             query?: never;
             header?: never;
@@ -11073,15 +15165,11 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/x-www-form-urlencoded": {
-                    password: string;
-                    repeated: string;
-                    token: string;
-                };
+                "application/x-www-form-urlencoded": components["schemas"]["SetNewPasswordForm"];
             };
         };
         responses: {
-            /** @description What went wrong, and what to do */
+            /** @description Error with its remedy */
             "4XX": {
                 headers: {
                     [name: string]: unknown;
@@ -11091,7 +15179,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description What went wrong, and what to do */
+            /** @description Error with its remedy */
             "5XX": {
                 headers: {
                     [name: string]: unknown;
@@ -11112,40 +15200,179 @@ export interface operations {
             };
         };
     };
-    getV1TransfersFilesById: {
+    checkTrinoKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description The key is valid */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CheckTrinoKeyAnswer"];
+                };
+            };
+            /** @description The reason, which drivers show */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": unknown;
+                };
+            };
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    sendTrinoStatement: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The bytes */
+        requestBody: {
+            content: {
+                "application/octet-stream": string;
+            };
+        };
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description The statement was received; ask for `nextUri` */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SendTrinoStatementAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            /** @description The reason, which drivers show */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": unknown;
+                };
+            };
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    getTrinoPage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the statement */
+                id: string;
+                /** @description Offset of the page */
+                token: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description Columns and rows, or the state of the statement */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetTrinoPageAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            /** @description The reason, which drivers show */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": unknown;
+                };
+            };
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    endTrinoStatement: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the statement */
+                id: string;
+                /** @description Offset of the page */
+                token: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description No longer running; its result is removed */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidInput"];
+            /** @description The reason, which drivers show */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": unknown;
+                };
+            };
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    transferFile: {
         parameters: {
             query?: {
+                /** @description End of the address, in seconds since 1970 */
                 expires?: string;
+                /** @description Signature of the address */
                 signature?: string;
-                /** @description Who asked for the address */
+                /** @description User who requested the address */
                 user?: string;
             };
             header?: never;
             path: {
+                /** @description Id of the file */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description What went wrong, and what to do */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description What went wrong, and what to do */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
             /** @description The bytes */
             200: {
                 headers: {
@@ -11167,61 +15394,61 @@ export interface operations {
                 };
                 content?: never;
             };
+            400: components["responses"]["InvalidInput"];
+            404: components["responses"]["NotFound"];
+            412: components["responses"]["PreconditionFailed"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
-    getV1TransfersPicturesById: {
+    transferPicture: {
         parameters: {
             query?: {
+                /** @description End of the address, in seconds since 1970 */
                 expires?: string;
+                /** @description Signature of the address */
                 signature?: string;
             };
             header?: never;
             path: {
+                /** @description Id of the picture */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description What went wrong, and what to do */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description What went wrong, and what to do */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
             /** @description The bytes */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "image/*": unknown;
+                    "image/gif": string;
+                    "image/jpeg": string;
+                    "image/png": string;
+                    "image/webp": string;
                 };
             };
+            400: components["responses"]["InvalidInput"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
-    putV1TransfersUploadsById: {
+    transferUpload: {
         parameters: {
             query?: {
+                /** @description End of the address, in seconds since 1970 */
                 expires?: string;
+                /** @description Signature of the address */
                 signature?: string;
-                /** @description Who asked for the address */
+                /** @description User who requested the address */
                 user?: string;
             };
             header?: never;
             path: {
+                /** @description Id of the upload */
                 id: string;
             };
             cookie?: never;
@@ -11229,63 +15456,43 @@ export interface operations {
         /** @description The bytes */
         requestBody: {
             content: {
-                "*/*": unknown;
+                "application/octet-stream": string;
             };
         };
         responses: {
-            /** @description What went wrong, and what to do */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description What went wrong, and what to do */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
             /** @description The file, complete and durable */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        contentType: string;
-                        /** @description Id of the project */
-                        datasetId: string;
-                        id: string;
-                        /**
-                         * Format: date-time
-                         * @description RFC 3339, UTC, milliseconds
-                         */
-                        lastModified: string;
-                        /** @description Path inside the project */
-                        name: string;
-                        size: number;
-                    };
+                    "application/json": components["schemas"]["StoredFile"];
                 };
             };
+            400: components["responses"]["InvalidInput"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
-    putV1TransfersUploadsByIdPartsByNumber: {
+    transferUploadPart: {
         parameters: {
             query?: {
+                /** @description End of the address, in seconds since 1970 */
                 expires?: string;
+                /** @description Signature of the address */
                 signature?: string;
-                /** @description Who asked for the address */
+                /** @description User who requested the address */
                 user?: string;
             };
             header?: never;
             path: {
+                /** @description Id of the upload */
                 id: string;
+                /** @description Number of the part, from 1 */
                 number: number;
             };
             cookie?: never;
@@ -11293,45 +15500,29 @@ export interface operations {
         /** @description The bytes */
         requestBody: {
             content: {
-                "*/*": unknown;
+                "application/octet-stream": string;
             };
         };
         responses: {
-            /** @description What went wrong, and what to do */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description What went wrong, and what to do */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
             /** @description The part, durable */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        number: number;
-                        /** @description Hex */
-                        sha256: string;
-                        size: number;
-                    };
+                    "application/json": components["schemas"]["TransferUploadPartAnswer"];
                 };
             };
+            400: components["responses"]["InvalidInput"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
-    postV1Uploads: {
+    startUpload: {
         parameters: {
             query?: never;
             header?: never;
@@ -11340,88 +15531,53 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @description Base64 MD5 that the bytes of the whole file must have */
-                    contentMD5?: string;
-                    /** @description A media type, such as text/csv; charset=utf-8 */
-                    contentType?: string;
-                    datasetId: string;
-                    /** @description A UUID of your own; of a file that exists in the project: overwrite that file */
-                    id?: string;
-                    /** @description Start an ingestion when the bytes are complete */
-                    ingest?: boolean;
-                    /** @description Path inside the project, such as a/b/c.txt */
-                    name: string;
-                    /** @description Replace a file of the same name */
-                    overwrite?: boolean;
-                    /** @description Bytes that will come */
-                    size?: number;
-                };
+                /**
+                 * @example {
+                 *       "name": "patients/trial.ndjson",
+                 *       "datasetId": "0192d3a1-5b7c-7e2a-9d40-6c1f2e3a4b5c",
+                 *       "contentType": "application/fhir+ndjson",
+                 *       "size": 53687091200
+                 *     }
+                 */
+                "application/json": components["schemas"]["StartUploadBody"];
             };
         };
         responses: {
-            /** @description What went wrong, and what to do */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description What went wrong, and what to do */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
             /** @description The upload */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Id that the file will have */
-                        id: string;
-                        uploadId: string;
-                    };
+                    "application/json": components["schemas"]["StartUploadAnswer"];
                 };
             };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
-    deleteV1UploadsById: {
+    completeUpload: {
         parameters: {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the upload */
                 id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description What went wrong, and what to do */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description What went wrong, and what to do */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
             /** @description The file is complete */
             204: {
                 headers: {
@@ -11429,53 +15585,46 @@ export interface operations {
                 };
                 content?: never;
             };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
-    getV1UploadsByIdPartsByNumber: {
+    getUploadPart: {
         parameters: {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the upload */
                 id: string;
+                /** @description Number of the part, from 1 */
                 number: number;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description What went wrong, and what to do */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description What went wrong, and what to do */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Where to PUT the bytes */
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description Address for the PUT of the bytes */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** Format: uri */
-                        uploadUrl: string;
-                    };
+                    "application/json": components["schemas"]["GetUploadPartAnswer"];
                 };
             };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
-    getV1User: {
+    getMe: {
         parameters: {
             query?: never;
             header?: never;
@@ -11484,24 +15633,8 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What went wrong, and what to do */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description What went wrong, and what to do */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
             /** @description You */
             200: {
                 headers: {
@@ -11511,9 +15644,12 @@ export interface operations {
                     "application/json": components["schemas"]["User"];
                 };
             };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
-    patchV1User: {
+    updateMe: {
         parameters: {
             query?: never;
             header?: never;
@@ -11522,44 +15658,21 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    profile: {
-                        /** @description Only as it is: it is not changed here */
-                        email?: string | null;
-                        /** @description null or "" clears it */
-                        familyName?: string | null;
-                        /** @description null or "" clears it */
-                        givenName?: string | null;
-                        /** @description null or "" clears it */
-                        name?: string | null;
-                        /** @description Only as it is: it is not changed here */
-                        picture?: string | null;
-                        /** @description null or "" clears it */
-                        preferredUsername?: string | null;
-                    };
-                };
+                /**
+                 * @example {
+                 *       "profile": {
+                 *         "givenName": "Ada",
+                 *         "familyName": "Lovelace"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateMeBody"];
             };
         };
         responses: {
-            /** @description What went wrong, and what to do */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description What went wrong, and what to do */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description You, as you are now */
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description Your changed profile */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -11568,9 +15681,15 @@ export interface operations {
                     "application/json": components["schemas"]["User"];
                 };
             };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
-    putV1UserPassword: {
+    changePassword: {
         parameters: {
             query?: never;
             header?: never;
@@ -11579,31 +15698,18 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    password: string;
-                    presentPassword: string;
-                };
+                /**
+                 * @example {
+                 *       "presentPassword": "the old one, 14+",
+                 *       "password": "a longer new one"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ChangePasswordBody"];
             };
         };
         responses: {
-            /** @description What went wrong, and what to do */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description What went wrong, and what to do */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
             /** @description Changed */
             204: {
                 headers: {
@@ -11611,9 +15717,15 @@ export interface operations {
                 };
                 content?: never;
             };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
-    getV1UsersByUsername: {
+    getUser: {
         parameters: {
             query?: never;
             header?: never;
@@ -11625,24 +15737,8 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What went wrong, and what to do */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description What went wrong, and what to do */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
             /** @description The user */
             200: {
                 headers: {
@@ -11652,9 +15748,14 @@ export interface operations {
                     "application/json": components["schemas"]["User"];
                 };
             };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
-    getV1UsersByUsernameGroups: {
+    listGroupsOfUser: {
         parameters: {
             query?: {
                 /** @description From `links.next`; absent or empty for the first page */
@@ -11671,44 +15772,25 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What went wrong, and what to do */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description What went wrong, and what to do */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
             /** @description By name */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        items: components["schemas"]["Group"][];
-                        links: {
-                            /** @description The following page; absent on the last */
-                            next?: string;
-                            /** @description This page, relative to the server */
-                            self: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["ListGroupsOfUserAnswer"];
                 };
             };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
-    getV1UsersByUsernamePicture: {
+    getPicture: {
         parameters: {
             query?: never;
             header?: never;
@@ -11720,42 +15802,25 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What went wrong, and what to do */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description What went wrong, and what to do */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description An address */
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description The address */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /**
-                         * Format: uri
-                         * @description Needs no credentials, and works for a while
-                         */
-                        downloadUrl: string;
-                    };
+                    "application/json": components["schemas"]["GetPictureAnswer"];
                 };
             };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
-    putV1UsersByUsernamePicture: {
+    replacePicture: {
         parameters: {
             query?: never;
             header?: never;
@@ -11768,46 +15833,31 @@ export interface operations {
         /** @description The bytes */
         requestBody: {
             content: {
-                "*/*": unknown;
+                "application/octet-stream": string;
             };
         };
         responses: {
-            /** @description What went wrong, and what to do */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description What went wrong, and what to do */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description An address */
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description The address */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /**
-                         * Format: uri
-                         * @description Needs no credentials, and works for a while
-                         */
-                        downloadUrl: string;
-                    };
+                    "application/json": components["schemas"]["ReplacePictureAnswer"];
                 };
             };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
-    deleteV1UsersByUsernamePicture: {
+    deletePicture: {
         parameters: {
             query?: never;
             header?: never;
@@ -11819,24 +15869,8 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What went wrong, and what to do */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description What went wrong, and what to do */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
             /** @description Removed */
             204: {
                 headers: {
@@ -11844,6 +15878,212 @@ export interface operations {
                 };
                 content?: never;
             };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    getVersion: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description The version that runs */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetVersionAnswer"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
         };
     };
 }
+
+/** Formats that an ingestion may name as its type. */
+export const ingestionTypes = [
+  "vcf",
+  "maf",
+  "copynumber",
+  "fusion",
+  "expression",
+  "fhir",
+  "table",
+  "annotation",
+  "bam",
+  "cram",
+  "fasta",
+] as const;
+
+/** Method and path of each operation that takes and gives JSON. */
+export const operationAddresses = {
+  listAccounts: ['GET', '/v1/accounts'],
+  createAccount: ['POST', '/v1/accounts'],
+  getAccount: ['GET', '/v1/accounts/{id}'],
+  updateAccount: ['PATCH', '/v1/accounts/{id}'],
+  deleteAccount: ['DELETE', '/v1/accounts/{id}'],
+  listProjects: ['GET', '/v1/projects'],
+  createProject: ['POST', '/v1/projects'],
+  getProject: ['GET', '/v1/projects/{id}'],
+  updateProject: ['PATCH', '/v1/projects/{id}'],
+  deleteProject: ['DELETE', '/v1/projects/{id}'],
+  listGroups: ['GET', '/v1/account/groups'],
+  createGroup: ['POST', '/v1/account/groups'],
+  getGroup: ['GET', '/v1/account/groups/{id}'],
+  replaceGroup: ['PUT', '/v1/account/groups/{id}'],
+  deleteGroup: ['DELETE', '/v1/account/groups/{id}'],
+  listGroupMembers: ['GET', '/v1/account/groups/{id}/members'],
+  removeGroupMembers: ['DELETE', '/v1/account/groups/{id}/members'],
+  addGroupMember: ['PUT', '/v1/account/groups/{id}/members/{username}'],
+  removeGroupMember: ['DELETE', '/v1/account/groups/{id}/members/{username}'],
+  getUser: ['GET', '/v1/users/{username}'],
+  listGroupsOfUser: ['GET', '/v1/users/{username}/groups'],
+  listUsers: ['GET', '/v1/account/users'],
+  getUserAttributes: ['GET', '/v1/account/users/{username}/attributes'],
+  replaceUserAttributes: ['PUT', '/v1/account/users/{username}/attributes'],
+  getMe: ['GET', '/v1/user'],
+  updateMe: ['PATCH', '/v1/user'],
+  getPicture: ['GET', '/v1/users/{username}/picture'],
+  deletePicture: ['DELETE', '/v1/users/{username}/picture'],
+  listFiles: ['GET', '/v1/files'],
+  createFile: ['POST', '/v1/files'],
+  listFilesOfProject: ['GET', '/v1/projects/{id}/files'],
+  startUpload: ['POST', '/v1/uploads'],
+  getUploadPart: ['GET', '/v1/uploads/{id}/parts/{number}'],
+  completeUpload: ['DELETE', '/v1/uploads/{id}'],
+  getFile: ['GET', '/v1/files/{id}'],
+  updateFile: ['PATCH', '/v1/files/{id}'],
+  deleteFile: ['DELETE', '/v1/files/{id}'],
+  getDrsServiceInfo: ['GET', '/ga4gh/drs/v1/service-info'],
+  getDrsObject: ['GET', '/ga4gh/drs/v1/objects/{id}'],
+  getDrsAccess: ['GET', '/ga4gh/drs/v1/objects/{id}/access/{accessId}'],
+  startIngestion: ['POST', '/v1/ingestions'],
+  listIngestions: ['GET', '/v1/ingestions'],
+  getIngestion: ['GET', '/v1/ingestions/{id}'],
+  cancelIngestion: ['DELETE', '/v1/ingestions/{id}'],
+  searchDatasets: ['POST', '/{account}/v1/datasets/search'],
+  getDataset: ['GET', '/{account}/v1/datasets/{datasetId}'],
+  searchReadGroupSets: ['POST', '/{account}/v1/readgroupsets/search'],
+  createReadGroupSet: ['POST', '/{account}/v1/readgroupsets'],
+  getReadGroupSet: ['GET', '/{account}/v1/readgroupsets/{readGroupSetId}'],
+  deleteReadGroupSet: ['DELETE', '/{account}/v1/readgroupsets/{readGroupSetId}'],
+  searchReferenceSets: ['POST', '/{account}/v1/referencesets/search'],
+  getReferenceSet: ['GET', '/{account}/v1/referencesets/{referenceSetId}'],
+  searchReferences: ['POST', '/{account}/v1/references/search'],
+  getReference: ['GET', '/{account}/v1/references/{referenceId}'],
+  getReferenceBases: ['GET', '/{account}/v1/references/{referenceId}/bases'],
+  queryReferenceBases: ['POST', '/{account}/v1/references/{referenceId}/bases'],
+  getReadsServiceInfo: ['GET', '/{account}/v1/htsget/reads/service-info'],
+  getReads: ['GET', '/{account}/v1/htsget/reads/{id}'],
+  queryReads: ['POST', '/{account}/v1/htsget/reads/{id}'],
+  getVariantsServiceInfo: ['GET', '/{account}/v1/htsget/variants/service-info'],
+  getVariants: ['GET', '/{account}/v1/htsget/variants/{id}'],
+  queryVariants: ['POST', '/{account}/v1/htsget/variants/{id}'],
+  getIcebergSettings: ['GET', '/iceberg/v1/config'],
+  listIcebergNamespaces: ['GET', '/iceberg/v1/namespaces'],
+  getIcebergNamespace: ['GET', '/iceberg/v1/namespaces/{namespace}'],
+  listIcebergTables: ['GET', '/iceberg/v1/namespaces/{namespace}/tables'],
+  openIcebergTable: ['GET', '/iceberg/v1/namespaces/{namespace}/tables/{table}'],
+  listTables: ['GET', '/api/v1/analytics/data-lake/schema'],
+  getTable: ['GET', '/api/v1/analytics/data-lake/schema/{table}'],
+  startQuery: ['POST', '/api/v1/analytics/data-lake/query'],
+  listQueries: ['GET', '/api/v1/analytics/data-lake/query'],
+  getQuery: ['GET', '/api/v1/analytics/data-lake/query/{queryId}'],
+  cancelQuery: ['DELETE', '/api/v1/analytics/data-lake/query/{queryId}'],
+  queryRows: ['POST', '/api/v1/analytics/data-lake/rows'],
+  getPhenopacket: ['GET', '/v1/projects/{id}/subjects/{subjectId}/phenopacket'],
+  getBeaconInfo: ['GET', '/ga4gh/beacon/v2/info'],
+  getBeaconServiceInfo: ['GET', '/ga4gh/beacon/v2/service-info'],
+  getBeaconMap: ['GET', '/ga4gh/beacon/v2/map'],
+  getBeaconConfiguration: ['GET', '/ga4gh/beacon/v2/configuration'],
+  getBeaconEntryTypes: ['GET', '/ga4gh/beacon/v2/entry_types'],
+  getBeaconFilteringTerms: ['GET', '/ga4gh/beacon/v2/filtering_terms'],
+  getBeaconVariants: ['GET', '/ga4gh/beacon/v2/g_variants'],
+  queryBeaconVariants: ['POST', '/ga4gh/beacon/v2/g_variants'],
+  exportResources: ['GET', '/v1/projects/{id}/fhir/$export'],
+  exportVariants: ['POST', '/v1/projects/{id}/exports'],
+  getExport: ['GET', '/v1/exports/{id}'],
+  deleteExport: ['DELETE', '/v1/exports/{id}'],
+  listSavedQueries: ['GET', '/v1/projects/{projectId}/saved-queries'],
+  createSavedQuery: ['POST', '/v1/projects/{projectId}/saved-queries'],
+  getSavedQuery: ['GET', '/v1/projects/{projectId}/saved-queries/{savedQueryId}'],
+  replaceSavedQuery: ['PUT', '/v1/projects/{projectId}/saved-queries/{savedQueryId}'],
+  deleteSavedQuery: ['DELETE', '/v1/projects/{projectId}/saved-queries/{savedQueryId}'],
+  checkTrinoKey: ['GET', '/v1/statement'],
+  getTrinoPage: ['GET', '/v1/statement/executing/{id}/{token}'],
+  endTrinoStatement: ['DELETE', '/v1/statement/executing/{id}/{token}'],
+  getTrinoQuery: ['GET', '/v1/query/{id}'],
+  cancelTrinoQuery: ['DELETE', '/v1/query/{id}'],
+  getTrinoInfo: ['GET', '/v1/info'],
+  getTrinoState: ['GET', '/v1/info/state'],
+  listCohorts: ['GET', '/v1/cohorts'],
+  createCohort: ['POST', '/v1/cohorts'],
+  getCohort: ['GET', '/v1/cohorts/{cohortId}'],
+  updateCohort: ['PATCH', '/v1/cohorts/{cohortId}'],
+  deleteCohort: ['DELETE', '/v1/cohorts/{cohortId}'],
+  listCohortCounts: ['GET', '/v1/cohorts/{cohortId}/counts'],
+  analyze: ['POST', '/v1/analytics/dsl'],
+  listAnalyticsFields: ['GET', '/v1/analytics/fields'],
+  getEngineCatalogue: ['GET', '/iceberg/engine/v1/config'],
+  listEngineNamespaces: ['GET', '/iceberg/engine/v1/namespaces'],
+  getEngineNamespace: ['GET', '/iceberg/engine/v1/namespaces/{namespace}'],
+  listEngineTables: ['GET', '/iceberg/engine/v1/namespaces/{namespace}/tables'],
+  listEngineViews: ['GET', '/iceberg/engine/v1/namespaces/{namespace}/views'],
+  getEngineTable: ['GET', '/iceberg/engine/v1/namespaces/{namespace}/tables/{table}'],
+  listClients: ['GET', '/v1/clients'],
+  createClient: ['POST', '/v1/clients'],
+  getClient: ['GET', '/v1/clients/{clientId}'],
+  replaceClient: ['PUT', '/v1/clients/{clientId}'],
+  deleteClient: ['DELETE', '/v1/clients/{clientId}'],
+  externalSignInToken: ['GET', '/v1/oauth/external/{ticket}/token'],
+  getUserInfo: ['GET', '/v1/oauth/userinfo'],
+  getOpenIdConfiguration: ['GET', '/v1/.well-known/openid-configuration'],
+  getAuthorizationServer: ['GET', '/v1/.well-known/oauth-authorization-server'],
+  getKeySet: ['GET', '/v1/oauth/jwks'],
+  listSessions: ['GET', '/v1/sessions'],
+  endSession: ['DELETE', '/v1/sessions/{id}'],
+  changePassword: ['PUT', '/v1/user/password'],
+  listApiKeys: ['GET', '/v1/api-keys'],
+  createApiKey: ['POST', '/v1/api-keys'],
+  deleteApiKey: ['DELETE', '/v1/api-keys/{id}'],
+  listInvitations: ['GET', '/v1/invitations'],
+  createInvitation: ['POST', '/v1/invitations'],
+  getInvitation: ['GET', '/v1/invitations/{id}'],
+  updateInvitation: ['PATCH', '/v1/invitations/{id}'],
+  resendInvitation: ['POST', '/v1/invitations/{id}/resend'],
+  listEhrs: ['GET', '/v1/ehrs'],
+  createEhr: ['POST', '/v1/ehrs'],
+  getEhr: ['GET', '/v1/ehrs/{ehrId}'],
+  replaceEhr: ['PUT', '/v1/ehrs/{ehrId}'],
+  updateEhr: ['PATCH', '/v1/ehrs/{ehrId}'],
+  deleteEhr: ['DELETE', '/v1/ehrs/{ehrId}'],
+  getEhrKeySet: ['GET', '/v1/ehrs/{ehrId}/jwks'],
+  checkEhr: ['POST', '/v1/ehrs/{ehrId}/check'],
+  startSync: ['POST', '/v1/ehrs/{ehrId}/sync'],
+  listSyncs: ['GET', '/v1/ehrs/{ehrId}/syncs'],
+  getSync: ['GET', '/v1/ehrs/{ehrId}/syncs/{syncId}'],
+  cancelSync: ['DELETE', '/v1/ehrs/{ehrId}/syncs/{syncId}'],
+  listPolicies: ['GET', '/v1/policies'],
+  createPolicy: ['POST', '/v1/policies'],
+  getPolicy: ['GET', '/v1/policies/{policyId}'],
+  replacePolicy: ['PUT', '/v1/policies/{policyId}'],
+  deletePolicy: ['DELETE', '/v1/policies/{policyId}'],
+  getEvaluatedPolicy: ['GET', '/v1/evaluated-policy'],
+  explainDecision: ['POST', '/v1/policies/explain'],
+  previewPolicy: ['POST', '/v1/policies/preview'],
+  verifyAuditEvents: ['GET', '/v1/audit-events/verification'],
+  listAuditEvents: ['GET', '/v1/audit-events'],
+  getHealth: ['GET', '/healthz'],
+  getVersion: ['GET', '/v1/version'],
+  getReadiness: ['GET', '/readyz'],
+} as const satisfies { [N in keyof operations]?: readonly [method: string, path: keyof paths] };

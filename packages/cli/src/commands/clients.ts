@@ -1,0 +1,83 @@
+import { type Command, Option } from 'commander';
+import { collect, definedOf } from '../input.ts';
+import { openSession, say, sayList } from '../session.ts';
+import { documentText, visible } from '../visible.ts';
+
+interface CreateOptions {
+  callback?: string[];
+  logout?: string[];
+  flow?: ('code' | 'implicit' | 'token' | 'client_credentials')[];
+  scope?: ('openid' | 'email' | 'profile' | 'phone' | 'offline_access')[];
+  refreshTokens?: 'rotating' | 'lasting';
+  secret?: boolean;
+}
+
+export function addClients(program: Command): void {
+  const clients = program.command('clients').description('OAuth clients of the account: applications');
+  clients
+    .command('ls')
+    .description('list them')
+    .action(async (_options: object, command: Command) => {
+      const session = await openSession(command);
+      const { clients: items } = await session.client.operations.listClients();
+      sayList(session, items, ['id', 'name', 'flows', 'callbacks'], (client) => [
+        client.id,
+        client.name,
+        client.allowedOAuthFlows.join(' '),
+        client.callbackUrls.join(' '),
+      ]);
+    });
+  clients
+    .command('show')
+    .description('show one')
+    .argument('<id>')
+    .action(async (clientId: string, _options: object, command: Command) => {
+      const session = await openSession(command);
+      const client = await session.client.operations.getClient({ path: { clientId } });
+      say(session, client, () => documentText(client, 2));
+    });
+  clients
+    .command('create')
+    .description('register an application; a secret is printed this once')
+    .argument('<name>')
+    .option('--callback <url>', 'address of its own that it may be called back at; may be repeated', collect)
+    .option('--logout <url>', 'address to go to after signing out; may be repeated', collect)
+    .addOption(
+      new Option('--flow <flow>', 'code, implicit, token or client_credentials; may be repeated').argParser(
+        collect,
+      ),
+    )
+    .option('--scope <scope>', 'openid, email, profile, phone or offline_access; may be repeated', collect)
+    .addOption(
+      new Option('--refresh-tokens <kind>', 'replaced with each use, or lasting').choices([
+        'rotating',
+        'lasting',
+      ]),
+    )
+    .option('--secret', 'make a secret, for an application on a server')
+    .action(async (name: string, options: CreateOptions, command: Command) => {
+      const session = await openSession(command);
+      const body = {
+        name,
+        ...definedOf({
+          callbackUrls: options.callback,
+          logoutUrls: options.logout,
+          allowedOAuthFlows: options.flow,
+          allowedScopes: options.scope,
+          refreshTokens: options.refreshTokens,
+          generateSecret: options.secret,
+        }),
+      };
+      const made = await session.client.operations.createClient({ body });
+      say(session, made, () => [made.id, ...(made.secret ? [made.secret] : [])].map(visible).join('\n'));
+    });
+  clients
+    .command('rm')
+    .description('delete one; its tokens stop working at once')
+    .argument('<id>')
+    .action(async (clientId: string, _options: object, command: Command) => {
+      const session = await openSession(command);
+      await session.client.operations.deleteClient({ path: { clientId } });
+      say(session, { id: clientId, deleted: true }, () => 'Deleted.');
+    });
+}

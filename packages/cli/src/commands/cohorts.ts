@@ -1,0 +1,130 @@
+import { bodyOf, pages } from '@ploidy/client';
+import type { Command } from 'commander';
+import { CommandError, exitCodes } from '../exit.ts';
+import { collect, definedOf, readJson } from '../input.ts';
+import { isId, namedAs, openSession, projectOf, type Session, say, sayEach, sayList } from '../session.ts';
+import { visible } from '../visible.ts';
+
+interface ProjectOption {
+  project?: string;
+}
+
+interface CreateOptions extends ProjectOption {
+  description?: string;
+  sql?: string;
+  dsl?: string;
+  subject?: string[];
+}
+
+export function addCohorts(program: Command): void {
+  const cohorts = program.command('cohorts').description('cohorts: sets of patients, named');
+  cohorts
+    .command('ls')
+    .description('list those of a project')
+    .option('-p, --project <project>', 'id or name')
+    .action(async ({ project }: ProjectOption, command: Command) => {
+      const session = await openSession(command);
+      const { id } = await projectOf(session, project);
+      const items = await Array.fromAsync(listCohorts(session, id));
+      sayList(session, items, ['id', 'name', 'patients', 'counted'], (cohort) => [
+        cohort.id,
+        cohort.name,
+        String(cohort.resultCount),
+        cohort.countedTime,
+      ]);
+    });
+  cohorts
+    .command('show')
+    .description('show one with its queries')
+    .argument('<cohort>', 'id or name')
+    .option('-p, --project <project>', 'id or name')
+    .action(async (named: string, { project }: ProjectOption, command: Command) => {
+      const session = await openSession(command);
+      const cohort = await cohortOf(session, named, project);
+      say(session, cohort, () =>
+        [
+          `${cohort.name}  ${cohort.resultCount} patients`,
+          ...(cohort.error === undefined ? [] : [cohort.error]),
+          ...cohort.queries.map(({ queryType, query }) => `${queryType}  ${JSON.stringify(query)}`),
+        ]
+          .map(visible)
+          .join('\n'),
+      );
+    });
+  cohorts
+    .command('create')
+    .description('make one of the patients of a statement, of an analytics query, or of ids')
+    .argument('<name>')
+    .option('-p, --project <project>', 'id or name of the project that it belongs to')
+    .option('--description <text>', 'its purpose')
+    .option('--sql <statement>', 'a statement that selects patient_id')
+    .option('--dsl <file>', 'an analytics query as JSON; - is standard input')
+    .option('--subject <id>', 'a patient; may be repeated', collect)
+    .action(async (name: string, options: CreateOptions, command: Command) => {
+      const session = await openSession(command);
+      const { id: project } = await projectOf(session, options.project);
+      const queries = [];
+      if (options.sql !== undefined)
+        queries.push({ project, queryType: 'sql' as const, query: { sql: options.sql } });
+      if (options.dsl !== undefined)
+        queries.push({
+          project,
+          queryType: 'dsl' as const,
+          query: await readJson<Record<string, unknown>>(options.dsl),
+        });
+      const { subject: subjectIds, description } = options;
+      if (queries.length === 0 && subjectIds === undefined)
+        throw new CommandError('Give --sql, --dsl or --subject.', exitCodes.usage);
+      const body = { name, ownerProject: project, queries, ...definedOf({ subjectIds, description }) };
+      const cohort = await session.client.operations.createCohort({ body });
+      say(session, cohort, () => `${cohort.id}  ${cohort.resultCount} patients`);
+    });
+  cohorts
+    .command('rename')
+    .description('give one another name')
+    .argument('<cohort>', 'id or name')
+    .argument('<name>')
+    .option('-p, --project <project>', 'id or name')
+    .action(async (named: string, name: string, { project }: ProjectOption, command: Command) => {
+      const session = await openSession(command);
+      const path = { cohortId: (await cohortOf(session, named, project)).id };
+      const cohort = await session.client.operations.updateCohort({ path, body: { name } });
+      say(session, cohort, () => `Renamed to ${visible(name)}.`);
+    });
+  cohorts
+    .command('rm')
+    .description('delete some; their patients stay')
+    .argument('<cohorts...>', 'ids or names')
+    .option('-p, --project <project>', 'id or name')
+    .action(async (named: string[], { project }: ProjectOption, command: Command) => {
+      const session = await openSession(command);
+      const found = [];
+      for (const one of named) found.push(await cohortOf(session, one, project));
+      await sayEach(
+        session,
+        found,
+        async ({ id, name }) => {
+          await session.client.operations.deleteCohort({ path: { cohortId: id } });
+          return { id, name };
+        },
+        ({ name }) => `Deleted ${visible(name)}.`,
+      );
+    });
+}
+
+const listCohorts = ({ client }: Session, projectId: string) =>
+  pages((nextPageToken) =>
+    client.api.GET('/v1/cohorts', { params: { query: { projectId, nextPageToken } } }),
+  );
+
+/** Finds a cohort by id, or by its name in the project. */
+async function cohortOf(session: Session, named: string, project: string | undefined) {
+  if (isId(named)) {
+    const params = { path: { cohortId: named } };
+    return bodyOf(await session.client.api.GET('/v1/cohorts/{cohortId}', { params }));
+  }
+  const { id } = await projectOf(session, project);
+  const cohort = await namedAs(listCohorts(session, id), named);
+  if (cohort) return cohort;
+  throw new CommandError(`There is no cohort "${named}".`, exitCodes.notFound);
+}

@@ -1,0 +1,42 @@
+import { type Command, Option } from 'commander';
+import { openSession, projectOf, say } from '../session.ts';
+import { saveExported } from './export-files.ts';
+import { saveTables } from './export-tables.ts';
+import { targetOf } from './export-target.ts';
+
+interface ExportOptions {
+  project?: string;
+  cohort?: string;
+  format: 'parquet' | 'ndjson' | 'fhir' | 'vcf';
+}
+
+export function addExport(program: Command): void {
+  program
+    .command('export')
+    .description('save what you may see of a project, or of the patients of a cohort, in a folder')
+    .argument('<folder>', 'is made; an interrupted export of it goes on')
+    .option('-p, --project <project>', 'id or name')
+    .option('--cohort <id>', 'only patients of this cohort')
+    .addOption(
+      new Option(
+        '--format <format>',
+        'tables as Parquet or NDJSON, resources as FHIR Bulk Data, or variants as a VCF for each sample',
+      )
+        .choices(['parquet', 'ndjson', 'fhir', 'vcf'])
+        .default('parquet'),
+    )
+    .action(async (folder: string, options: ExportOptions, command: Command) => {
+      const session = await openSession(command);
+      const { id: project } = await projectOf(session, options.project);
+      const { cohort, format } = options;
+      const target = targetOf(
+        folder,
+        `project/${project}/${format}${cohort === undefined ? '' : `/${cohort}`}`,
+      );
+      const asked = { project, cohort };
+      if (format === 'parquet' || format === 'ndjson')
+        await saveTables(session, target, { ...asked, format });
+      else await saveExported(session, target, { ...asked, format });
+      say(session, target.manifest, () => `Saved ${target.manifest.output.length} files in ${folder}.`);
+    });
+}

@@ -1,0 +1,177 @@
+import { ClientError, type Ingestion, type UploadOptions } from '@ploidy/client';
+import type { Command } from 'commander';
+import { CommandError } from '../exit.ts';
+import { withHeldEnd } from '../held-end.ts';
+import { interruptible } from '../interrupt.ts';
+import { filesUnder, type Source, sourcesOf } from '../local-files.ts';
+import { bytesText, Progress } from '../progress.ts';
+import { openSession, projectOf, type Session, say, sayEach } from '../session.ts';
+import { UploadState } from '../upload-state.ts';
+import { visible } from '../visible.ts';
+import { failUnlessGood, ingestFile, summary } from './ingest.ts';
+
+interface PutOptions {
+  project?: string;
+  name?: string;
+  prefix?: string;
+  recursive?: boolean;
+  overwrite?: boolean;
+  skipExisting?: boolean;
+  ingest?: boolean;
+  wait: boolean;
+  contentType?: string;
+}
+
+interface Sent {
+  id: string;
+  name: string;
+  /** True for a file of the same name that was there. */
+  skipped?: boolean;
+}
+
+/** Adds `files put` and `files sync`. */
+export function addPut(files: Command): void {
+  files
+    .command('put')
+    .description('upload local files; an interrupted one of 64 MiB or more is resumed')
+    .argument('<paths...>', 'files, patterns such as "*.vcf", with -r folders; - for standard input')
+    .option('-p, --project <project>', 'id or name')
+    .option('-r, --recursive', 'folders with all that is in them, except hidden files')
+    .option('--name <name>', 'name in the project, for one file')
+    .option('--prefix <folder>', 'folder in the project')
+    .option('--overwrite', 'replace files of the same name')
+    .option('--skip-existing', 'leave files of the same name as they are')
+    .option('--ingest', 'ingest each as well ("ploidy ingest" has options)')
+    .option('--no-wait', 'with --ingest: do not wait for the ends')
+    .option('--content-type <type>', 'its media type, such as text/csv')
+    .action(async (paths: string[], options: PutOptions, command: Command) => {
+      const session = await openSession(command);
+      const sources = sourcesOf(paths, options);
+      const { id } = await projectOf(session, options.project);
+      const put = (source: Source) => putOne(session, id, source, options);
+      const ingest = async (source: Source) => putAndIngest(session, id, await put(source), options.wait);
+      if (options.ingest) failUnlessGood(await sayEach(session, sources, ingest, summary));
+      else await sayEach(session, sources, put, sentText);
+    });
+  files
+    .command('sync')
+    .description('make a folder of the project like a local one: send what is new or of another size')
+    .argument('<folder>', 'local folder')
+    .argument('[prefix]', 'folder in the project; its top when absent')
+    .option('-p, --project <project>', 'id or name')
+    .option('--delete', 'delete files of the project folder that the local one does not have')
+    .option('--dry-run', 'print what would be done; changes nothing')
+    .action(async (folder: string, prefix: string | undefined, options: SyncOptions, command: Command) => {
+      const session = await openSession(command);
+      const { id } = await projectOf(session, options.project);
+      await syncFolder(session, id, { folder, prefix, ...options });
+    });
+}
+
+interface SyncOptions {
+  project?: string;
+  delete?: boolean;
+  dryRun?: boolean;
+}
+
+async function syncFolder(
+  session: Session,
+  project: string,
+  options: SyncOptions & { folder: string; prefix: string | undefined },
+): Promise<void> {
+  const { folder, prefix = '', dryRun } = options;
+  const sources = filesUnder(folder, { prefix }, '');
+  const start = prefix === '' ? '' : `${prefix.replace(/\/+$/, '')}/`;
+  const there = new Map<string, { id: string; size: number }>();
+  for await (const file of session.client.files(project, start)) there.set(file.name, file);
+  const changed = sources.filter(({ name, size }) => there.get(name)?.size !== size);
+  const local = new Set(sources.map(({ name }) => name));
+  const surplus = options.delete ? [...there].filter(([name]) => !local.has(name)) : [];
+  const uploaded = changed.map(({ name }) => name);
+  const deleted = surplus.map(([name]) => name);
+  if (!dryRun) {
+    for (const source of changed) await putOne(session, project, source, { overwrite: true, wait: true });
+    for (const [, { id }] of surplus) await session.client.operations.deleteFile({ path: { id } });
+  }
+  const lines = [
+    ...uploaded.map((name) => `upload  ${visible(name)}`),
+    ...deleted.map((name) => `delete  ${visible(name)}`),
+    `${sources.length - changed.length} of ${sources.length} files were there already.`,
+  ];
+  say(session, { uploaded, deleted, unchanged: sources.length - changed.length }, () => lines.join('\n'));
+}
+
+const sentText = ({ id, name, skipped }: Sent): string =>
+  visible(skipped ? `${name} is there already.` : `${id}  ${name}`);
+
+async function putOne(session: Session, project: string, source: Source, options: PutOptions): Promise<Sent> {
+  const { name, size } = source;
+  const progress = new Progress(name, session.json);
+  const onBytes = (bytes: number): void => progress.update(bytes, size, bytesText(bytes));
+  const fields = {
+    ...(options.overwrite && { overwrite: true }),
+    ...(options.contentType && { contentType: options.contentType }),
+  };
+  try {
+    const id = await interruptible(
+      (signal) => send(session, project, source, { ...fields, onBytes, signal }),
+      async () => {
+        progress.clear();
+        return `Interrupted; the upload of ${visible(name)} was broken off.`;
+      },
+    );
+    progress.clear();
+    return { id, name };
+  } catch (error) {
+    const taken = error instanceof ClientError && error.code === 'FILE_EXISTS';
+    if (!taken) throw error;
+    if (options.skipExisting) return { id: await idOf(session, project, name), name, skipped: true };
+    throw new CommandError(
+      `${name} already exists in the project; --overwrite replaces it.`,
+      undefined,
+      '--skip-existing leaves it, and sends the others.',
+    );
+  }
+}
+
+async function idOf({ client }: Session, project: string, name: string): Promise<string> {
+  for await (const file of client.files(project, name)) if (file.name === name) return file.id;
+  throw new CommandError(`${name} was renamed or deleted meanwhile.`);
+}
+
+/** Sends a file; resumes an upload of the same file that an earlier command left unfinished. */
+async function send(
+  { client }: Session,
+  project: string,
+  { path, name }: Source,
+  options: UploadOptions & { signal: AbortSignal },
+): Promise<string> {
+  if (path === '-') return client.upload(project, name, withHeldEnd(process.stdin, options.signal), options);
+  const state = new UploadState({ origin: client.origin, project, name, path });
+  const resume = state.read();
+  const onPart = state.write.bind(state);
+  const attempt = (from: typeof resume) =>
+    client.upload(project, name, path, { ...options, resume: from, onPart });
+  const id = await attempt(resume).catch((error: unknown) => {
+    const gone = error instanceof ClientError && error.status === 404;
+    if (resume === undefined || !gone) throw error;
+    state.remove();
+    return attempt(undefined);
+  });
+  state.remove();
+  return id;
+}
+
+async function putAndIngest(
+  session: Session,
+  project: string,
+  file: Sent,
+  wait: boolean,
+): Promise<Ingestion> {
+  try {
+    return await ingestFile(session, project, file.id, { wait });
+  } catch (error) {
+    process.stderr.write(`${visible(`The file is in the project: ${file.id}  ${file.name}`)}\n`);
+    throw error;
+  }
+}

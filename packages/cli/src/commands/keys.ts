@@ -1,0 +1,48 @@
+import { pages } from '@ploidy/client';
+import { type Command, InvalidArgumentError } from 'commander';
+import { openSession, say, sayList } from '../session.ts';
+
+export function addKeys(program: Command): void {
+  const keys = program.command('keys').description('your API keys of the account');
+  keys
+    .command('ls')
+    .description('list them; a key itself is shown once, when it is made')
+    .action(async (_options: object, command: Command) => {
+      const session = await openSession(command);
+      const list = pages((nextPageToken) =>
+        session.client.api.GET('/v1/api-keys', { params: { query: { nextPageToken } } }),
+      );
+      sayList(session, await Array.fromAsync(list), ['id', 'name', 'created', 'expires'], (key) => [
+        key.id,
+        key.name,
+        key.created,
+        key.expires,
+      ]);
+    });
+  keys
+    .command('create')
+    .description('make one and print it, this once')
+    .argument('<name>')
+    .option('--days <n>', 'days until it expires, 1 to 365', daysIn, 90)
+    .action(async (name: string, { days }: { days: number }, command: Command) => {
+      const session = await openSession(command);
+      const body = { name, expireInDays: days };
+      const made = await session.client.operations.createApiKey({ body });
+      say(session, made, () => made.key);
+    });
+  keys
+    .command('rm')
+    .description('revoke one; it stops working at once')
+    .argument('<id>')
+    .action(async (id: string, _options: object, command: Command) => {
+      const session = await openSession(command);
+      await session.client.operations.deleteApiKey({ path: { id } });
+      say(session, { id, deleted: true }, () => 'Revoked.');
+    });
+}
+
+function daysIn(word: string): number {
+  if (!/^[1-9]\d{0,2}$/.test(word) || Number(word) > 365)
+    throw new InvalidArgumentError('It should be a number from 1 to 365.');
+  return Number(word);
+}

@@ -1,0 +1,107 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { TableSchema } from '@ploidy/client';
+import type { Command } from 'commander';
+import { credentialsPath } from '../config.ts';
+import { CommandError } from '../exit.ts';
+import { report } from '../report.ts';
+import { openSession, projectOf, type Session } from '../session.ts';
+import { alignedTable } from '../table.ts';
+import { answer } from './query.ts';
+
+const historyMax = 1000;
+const keywords =
+  'SELECT FROM WHERE GROUP BY ORDER LIMIT JOIN LEFT USING ON WITH AS AND OR NOT IN IS NULL LIKE BETWEEN CASE WHEN THEN ELSE END count DISTINCT HAVING UNION'.split(
+    ' ',
+  );
+const help = `Statements end with ";". \\d lists the tables, \\d TABLE its columns, \\q or Ctrl-D ends.\n`;
+
+export function addSql(program: Command): void {
+  program
+    .command('sql')
+    .description('prompt for SQL, with history and completion of tables and columns by Tab')
+    .option('-p, --project <project>', 'id or name')
+    .option('--rows <n>', 'maximum rows of a table', Number, 200)
+    .action(async (options: { project?: string; rows: number }, command: Command) => {
+      const session = await openSession(command);
+      const { id, name } = await projectOf(session, options.project);
+      await prompt(session, { id, name, rows: options.rows });
+    });
+}
+
+async function prompt(session: Session, project: { id: string; name: string; rows: number }): Promise<void> {
+  const tables = await session.client.schemas(project.id);
+  // Statements may name patients: nobody else may read them.
+  const path = join(dirname(credentialsPath()), 'sql-history');
+  const history = existsSync(path) ? readFileSync(path, 'utf8').split('\n').filter(Boolean) : [];
+  const lines = createInterface({
+    input: process.stdin,
+    output: process.stdout,
+    terminal: process.stdin.isTTY === true,
+    prompt: process.stdin.isTTY ? `${project.name}> ` : '',
+    history: history.toReversed(),
+    historySize: historyMax,
+    completer: (line: string) => completions(line, tables),
+  });
+  const isTerminal = process.stdin.isTTY === true;
+  const showPrompt = (): void => (isTerminal ? lines.prompt() : undefined);
+  if (isTerminal) process.stdout.write(help);
+  let statement = '';
+  showPrompt();
+  for await (const line of lines) {
+    statement += `${line}\n`;
+    const text = statement.trim();
+    if (text === '\\q') break;
+    if (text === '' || text.startsWith('\\') || text.endsWith(';')) {
+      statement = '';
+      if (text !== '' && isTerminal) history.push(text.replaceAll('\n', ' '));
+      await runOne(session, project, text, tables);
+    }
+    showPrompt();
+  }
+  lines.close();
+  if (statement.trim() !== '') await runOne(session, project, statement.trim(), tables);
+  if (isTerminal) writeFileSync(path, `${history.slice(-historyMax).join('\n')}\n`, { mode: 0o600 });
+}
+
+/** Runs one statement or command; an error of it does not end the prompt. */
+async function runOne(
+  session: Session,
+  { id, rows }: { id: string; rows: number },
+  text: string,
+  tables: TableSchema[],
+): Promise<void> {
+  try {
+    if (text.startsWith('\\')) process.stdout.write(`${described(text, tables)}\n`);
+    else if (text !== '') await answer(session, id, text.replace(/;\s*$/, ''), { rows });
+  } catch (error) {
+    report(error, session.json);
+    if (!process.stdin.isTTY) throw new CommandError('The statement above failed; later ones were not run.');
+  }
+}
+
+function described(text: string, tables: TableSchema[]): string {
+  const [word, name] = text.split(/\s+/);
+  if (word !== '\\d') return help.trimEnd();
+  if (name === undefined) {
+    const rows = tables.map(({ table, columns }) => [table, String(columns.length)]);
+    return alignedTable(['table', 'columns'], rows);
+  }
+  const found = tables.find(({ table }) => table === name);
+  if (!found) return `There is no table "${name}".`;
+  return alignedTable(
+    ['column', 'type'],
+    found.columns.map((column) => [column.name, column.type]),
+  );
+}
+
+/** Completes the last word with tables, columns of all tables, and keywords. */
+function completions(line: string, tables: readonly TableSchema[]): [string[], string] {
+  const [word = ''] = /[\w.]*$/.exec(line) ?? [];
+  const last = word.slice(word.lastIndexOf('.') + 1);
+  const names = tables.flatMap(({ table, columns }) => [table, ...columns.map(({ name }) => name)]);
+  const all = new Set(word.includes('.') ? names : [...names, ...keywords]);
+  const start = last.toLowerCase();
+  return [[...all].filter((name) => last !== '' && name.toLowerCase().startsWith(start)).sort(), last];
+}
