@@ -1,0 +1,127 @@
+import { Button, Group, Select, TextInput } from '@mantine/core';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { type FormEvent, useState } from 'react';
+import { account, api, get, take } from '../../api/client.ts';
+import { type Shape, useMay } from '../../api/lists.ts';
+import { Empty, Loaded } from '../../shell/Feedback.tsx';
+import { Page as Frame } from '../../shell/Page.tsx';
+import type { Column } from '../../table/column.ts';
+import { Grid } from '../../table/Grid.tsx';
+import { Verification } from './Verification.tsx';
+
+type Event = Shape<'AuditEvent'>;
+type Choice = Record<string, string | undefined>;
+
+/** Who did what in the account. */
+export function Page() {
+  const may = useMay('auditRead', { type: 'audit' });
+  return (
+    <Frame title="Audit">
+      {may === false ? (
+        <Empty title="You may not read the audit log">
+          It needs auditRead. Ask an administrator of the account.
+        </Empty>
+      ) : (
+        may && <Search />
+      )}
+    </Frame>
+  );
+}
+
+function Search() {
+  const choice = useSearch({ strict: false }) as Choice;
+  const navigate = useNavigate();
+  const [typed, setTyped] = useState<Choice>(choice);
+  const query = useInfiniteQuery({
+    queryKey: ['audit', account(), choice],
+    initialPageParam: '',
+    queryFn: ({ pageParam }) =>
+      pageParam
+        ? get<{ items: Event[]; links: { next?: string } }>(pageParam)
+        : take(api.GET('/v1/audit-events', { params: { query: { pageSize: 500, ...questionOf(choice) } } })),
+    getNextPageParam: ({ links }) => links.next,
+  });
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    void navigate({ to: '.', search: typed as never });
+  };
+  const field = (name: string, label: string, type = 'text') => (
+    <TextInput
+      label={label}
+      type={type}
+      value={typed[name] ?? ''}
+      onChange={(event) => {
+        const { value } = event.currentTarget;
+        setTyped((all) => ({ ...all, [name]: value }));
+      }}
+    />
+  );
+  return (
+    <>
+      <Verification />
+      <form onSubmit={submit}>
+        <Group align="end">
+          {field('from', 'From', 'date')}
+          {field('to', 'To', 'date')}
+          {field('user', 'User (id or e-mail)')}
+          {field('action', 'Action')}
+          {field('resource', 'Resource id')}
+          <Select
+            label="Outcome"
+            data={['done', 'refused']}
+            value={typed['outcome'] ?? null}
+            onChange={(value) => setTyped((all) => ({ ...all, outcome: value ?? '' }))}
+            clearable
+          />
+          <Button type="submit">Search</Button>
+        </Group>
+      </form>
+      <Loaded query={query as never}>
+        {() => {
+          const items = query.data?.pages.flatMap((page) => page.items) ?? [];
+          return items.length === 0 ? (
+            <Empty title="Nothing found">No event matches.</Empty>
+          ) : (
+            <>
+              <Grid name="Audit" columns={columns} rows={items} />
+              {query.hasNextPage && (
+                <Button
+                  variant="default"
+                  loading={query.isFetchingNextPage}
+                  onClick={() => void query.fetchNextPage()}
+                >
+                  Older events
+                </Button>
+              )}
+            </>
+          );
+        }}
+      </Loaded>
+    </>
+  );
+}
+
+/** The parameters of the API: days begin and end in the time of the reader. */
+function questionOf({ from, to, user, action, resource, outcome }: Choice) {
+  return {
+    ...(from && { from: new Date(`${from}T00:00`).toISOString() }),
+    ...(to && { to: new Date(`${to}T23:59:59.999`).toISOString() }),
+    ...(user && { user }),
+    ...(action && { action }),
+    ...(resource && { resource }),
+    ...(outcome && { outcome: outcome as 'done' | 'refused' }),
+  };
+}
+
+const columns: Column<Event>[] = [
+  { name: 'at', value: ({ at }) => at, render: ({ at }) => new Date(at).toLocaleString() },
+  { name: 'user', value: ({ user }) => user?.email ?? user?.id },
+  { name: 'action', value: ({ action }) => action },
+  { name: 'outcome', value: ({ outcome }) => outcome },
+  { name: 'resource', value: ({ resource }) => `${resource.type} ${resource.id ?? ''}` },
+  { name: 'project', value: ({ resource }) => resource.datasetId },
+  { name: 'details', value: ({ details }) => details },
+  { name: 'by', value: ({ via }) => via },
+  { name: 'request', value: ({ requestId }) => requestId },
+];

@@ -1,0 +1,71 @@
+import { Modal, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { all, api, take } from '../../api/client.ts';
+import { projects, type Shape } from '../../api/lists.ts';
+import { Chart } from '../../chart/Chart.tsx';
+import { stepsOf } from '../../chart/kinds.ts';
+import { Loaded } from '../../shell/Feedback.tsx';
+import { Grid } from '../../table/Grid.tsx';
+import { type Count, totals } from './totals.ts';
+
+/** Counts that a chart shows; older ones are left out. */
+const countsMax = 5000;
+
+/** How the number of subjects of a cohort changed, as a chart and as a table. */
+export function CountHistory({ cohort, close }: { cohort: Shape<'Cohort'>; close: () => void }) {
+  const { id, name } = cohort;
+  const query = useQuery({
+    queryKey: ['counts', id, cohort.countedTime],
+    queryFn: () => {
+      const params = { path: { cohortId: id }, query: { pageSize: 1000 } };
+      return all(take(api.GET('/v1/cohorts/{cohortId}/counts', { params })), countsMax);
+    },
+  });
+  return (
+    <Modal
+      opened
+      onClose={close}
+      title={`Counts of ${name}`}
+      size="lg"
+      closeButtonProps={{ 'aria-label': 'Close' }}
+    >
+      <Loaded query={query}>
+        {(list) =>
+          list.length === 0 ? <Text size="sm">The cohort has not been counted.</Text> : <Counts list={list} />
+        }
+      </Loaded>
+    </Modal>
+  );
+}
+
+function Counts({ list }: { list: Count[] }) {
+  const { data: known = [] } = useQuery(projects());
+  const data = useMemo(() => totals(list), [list]);
+  const options = useMemo(() => stepsOf(data, 'time', 'subjects'), [data]);
+  return (
+    <Stack>
+      <Text size="sm">
+        The service counts a cohort when it is made, changed or read, and keeps each new number.
+      </Text>
+      <Chart title="Subjects over time" data={data} options={options} />
+      <Grid
+        name="Counts"
+        heightMax={280}
+        rows={list}
+        columns={[
+          {
+            name: 'counted',
+            value: ({ countedTime }) => countedTime,
+            render: ({ countedTime }) => new Date(countedTime).toLocaleString(),
+          },
+          {
+            name: 'project',
+            value: ({ project }) => known.find(({ id }) => id === project)?.name ?? project,
+          },
+          { name: 'subjects', value: ({ count }) => count, numeric: true },
+        ]}
+      />
+    </Stack>
+  );
+}

@@ -1,0 +1,95 @@
+import { Anchor, Button, Menu } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useMay } from '../../api/lists.ts';
+import { tellError } from '../../shell/Feedback.tsx';
+import type { Column } from '../../table/column.ts';
+import { Grid } from '../../table/Grid.tsx';
+import { download } from './download.ts';
+import { bytesText, type Doing, type Entry } from './entry.ts';
+import { FileDialogue } from './FileDialogue.tsx';
+
+interface Props {
+  project: string;
+  prefix: string;
+  items: Entry[];
+  changed: () => void;
+}
+
+/** Files and folders of one level, with what may be done with each. */
+export function FileTable({ project, prefix, items, changed }: Props) {
+  const [chosen, setChosen] = useState<{ entry: Entry; doing: Doing }>();
+  const may = {
+    ingest: useMay('createData', { dataset: project, type: 'ingestion' }),
+    rename: useMay('updateData', { dataset: project, type: 'file' }),
+    delete: useMay('deleteData', { dataset: project, type: 'file' }),
+  };
+  const columns: Column<Entry>[] = [
+    {
+      name: 'name',
+      value: ({ name }) => name.slice(prefix.length),
+      render: (entry) =>
+        entry.type === 'FOLDER' ? (
+          <Anchor
+            component={Link}
+            size="sm"
+            to={`/projects/${project}/files`}
+            {...({ search: { prefix: entry.name } } as object)}
+          >
+            {entry.name.slice(prefix.length)}
+          </Anchor>
+        ) : (
+          <Anchor component="button" size="sm" onClick={() => setChosen({ entry, doing: 'preview' })}>
+            {entry.name.slice(prefix.length)}
+          </Anchor>
+        ),
+    },
+    {
+      name: 'size',
+      value: ({ size }) => size,
+      render: ({ size }) => bytesText(size),
+      numeric: true,
+      width: 110,
+    },
+    { name: 'type', value: ({ contentType }) => contentType },
+    { name: 'changed', value: ({ lastModified }) => lastModified, isTime: true },
+    {
+      name: 'actions',
+      isAction: true,
+      width: 90,
+      value: () => '',
+      render: (entry) =>
+        entry.type === 'FILE' && (
+          <Menu position="bottom-end">
+            <Menu.Target>
+              <Button size="compact-xs" variant="default" aria-label={`Actions for ${entry.name}`}>
+                ⋯
+              </Button>
+            </Menu.Target>
+            <Menu.Dropdown>
+              <Menu.Item onClick={() => void download(entry.id ?? '').catch(tellError)}>Download</Menu.Item>
+              {may.ingest && (
+                <Menu.Item onClick={() => setChosen({ entry, doing: 'ingest' })}>Ingest</Menu.Item>
+              )}
+              {may.rename && (
+                <Menu.Item onClick={() => setChosen({ entry, doing: 'rename' })}>Rename or move</Menu.Item>
+              )}
+              {may.delete && (
+                <Menu.Item color="red" onClick={() => setChosen({ entry, doing: 'delete' })}>
+                  Delete
+                </Menu.Item>
+              )}
+            </Menu.Dropdown>
+          </Menu>
+        ),
+    },
+  ];
+  return (
+    <>
+      <Grid name="Files" columns={columns} rows={items} />
+      {chosen && (
+        <FileDialogue project={project} {...chosen} changed={changed} close={() => setChosen(undefined)} />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,174 @@
+import { Badge, Button, Code, Group, Modal, Progress, Stack, Text } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link, useSearch } from '@tanstack/react-router';
+import { useState } from 'react';
+import { ApiError, api, take } from '../../api/client.ts';
+import { Empty, ErrorAlert, Loaded, tellError } from '../../shell/Feedback.tsx';
+import type { Column } from '../../table/column.ts';
+import { Grid } from '../../table/Grid.tsx';
+import { IngestDialogue } from './IngestDialogue.tsx';
+import { type Ingestion, ingestedFiles, placeOf } from './ingested.ts';
+
+const isOpen = ({ state }: Ingestion): boolean => state === 'queued' || state === 'running';
+
+/** Latest ingestions of a project, or those of a month and type that the address names. */
+export function Ingestions({ project }: { project: string }) {
+  const { month, type } = useSearch({ strict: false }) as Record<string, string | undefined>;
+  const query = useQuery({
+    queryKey: ['ingestions', project],
+    queryFn: async () =>
+      (await take(api.GET('/v1/ingestions', { params: { query: { datasetId: project, pageSize: 500 } } })))
+        .items,
+    refetchInterval: ({ state: { data } }) => (data?.some(isOpen) ? 1000 : false),
+    enabled: month === undefined,
+  });
+  const ofMonth = useQuery({
+    ...ingestedFiles(project),
+    select: (list) =>
+      list.filter((one) => {
+        const place = placeOf(one);
+        return place.month === month && place.type === type;
+      }),
+    enabled: month !== undefined,
+  });
+  if (month === undefined)
+    return <Loaded query={query}>{(list) => <List project={project} list={list} />}</Loaded>;
+  return (
+    <Stack>
+      <Button
+        style={{ alignSelf: 'start' }}
+        component={Link}
+        size="compact-xs"
+        variant="default"
+        to={`/projects/${project}/files`}
+        {...({ search: { tab: 'ingestions' } } as object)}
+      >
+        Files of type {type}, ingested in {month} ×
+      </Button>
+      <Loaded query={ofMonth}>{(list) => <List project={project} list={list} />}</Loaded>
+    </Stack>
+  );
+}
+
+function List({ project, list }: { project: string; list: Ingestion[] }) {
+  const [shown, setShown] = useState<string>();
+  const queries = useQueryClient();
+  const cancel = async (id: string): Promise<void> => {
+    await take(api.DELETE('/v1/ingestions/{id}', { params: { path: { id } } }));
+    await queries.invalidateQueries({ queryKey: ['ingestions', project] });
+  };
+  const columns: Column<Ingestion>[] = [
+    { name: 'file', value: ({ fileName }) => fileName },
+    { name: 'type', value: ({ type }) => type },
+    { name: 'rows', value: ({ progress }) => progress.rows, numeric: true },
+    { name: 'warnings', value: ({ warningCount }) => warningCount, numeric: true },
+    {
+      name: 'state',
+      value: stateIn,
+      render: (one) => (one.state === 'running' ? <Running ingestion={one} /> : stateIn(one)),
+    },
+    {
+      name: 'created',
+      value: ({ created }) => created,
+      render: ({ created }) => new Date(created).toLocaleString(),
+    },
+    {
+      name: 'actions',
+      isAction: true,
+      width: 160,
+      value: () => '',
+      render: (one) => (
+        <Group gap={4} wrap="nowrap">
+          <Button size="compact-xs" variant="default" onClick={() => setShown(one.id)}>
+            Details
+          </Button>
+          {isOpen(one) && (
+            <Button size="compact-xs" variant="default" onClick={() => void cancel(one.id).catch(tellError)}>
+              Cancel
+            </Button>
+          )}
+        </Group>
+      ),
+    },
+  ];
+  const chosen = list.find(({ id }) => id === shown);
+  return (
+    <>
+      {list.length === 0 ? (
+        <Empty title="No ingestion yet">Ingest a file from the list of files.</Empty>
+      ) : (
+        <Grid name="Ingestions" columns={columns} rows={list} />
+      )}
+      {chosen && <Details ingestion={chosen} close={() => setShown(undefined)} />}
+    </>
+  );
+}
+
+function Running({ ingestion: { progress, fileName } }: { ingestion: Ingestion }) {
+  const percent = progress.bytesTotal === 0 ? 0 : (progress.bytes / progress.bytesTotal) * 100;
+  return <Progress value={percent} mt={6} aria-label={`Ingestion of ${fileName}`} animated />;
+}
+
+/** State of an ingestion, with the reason of a failure. */
+function stateIn({ state, error }: Ingestion): string {
+  return error ? `${state}: ${error.message}` : state;
+}
+
+function Details({ ingestion, close }: { ingestion: Ingestion; close: () => void }) {
+  const { fileName, state, type, error, warnings, warningCount, progress, samples, sampleId } = ingestion;
+  const [repeats, setRepeats] = useState(false);
+  const queries = useQueryClient();
+  if (repeats)
+    return (
+      <IngestDialogue
+        project={ingestion.datasetId}
+        entry={{ type: 'FILE', id: ingestion.fileId, name: fileName }}
+        changed={() => void queries.invalidateQueries({ queryKey: ['ingestions', ingestion.datasetId] })}
+        close={close}
+      />
+    );
+  return (
+    <Modal opened onClose={close} title={fileName} size="lg" closeButtonProps={{ 'aria-label': 'Close' }}>
+      <Stack>
+        <Group>
+          <Badge variant="default">{state}</Badge>
+          <Text size="sm">
+            {type ?? (isOpen(ingestion) ? 'type not recognised yet' : 'type not recognised')},{' '}
+            {progress.rows.toLocaleString()} rows
+          </Text>
+        </Group>
+        {(samples ?? []).map((one) => (
+          <Text size="sm" key={one.sampleId}>
+            Sample {one.sampleId}: patient {one.patientId}
+          </Text>
+        ))}
+        {sampleId && <Text size="sm">Sample {sampleId}</Text>}
+        {error && (
+          <ErrorAlert
+            error={new ApiError(422, { error: placed(error.message, error.line), code: error.code })}
+          />
+        )}
+        {state === 'failed' && (
+          <Button style={{ alignSelf: 'start' }} size="xs" variant="default" onClick={() => setRepeats(true)}>
+            Ingest again, with other options
+          </Button>
+        )}
+        {warningCount > 0 && (
+          <Text size="sm">
+            {warningCount.toLocaleString()} {warningCount === 1 ? 'warning' : 'warnings'}
+            {warningCount > warnings.length && `, the first ${warnings.length}`}:
+          </Text>
+        )}
+        {warnings.map(({ line, message }) => (
+          <Code key={`${line} ${message}`} block style={{ whiteSpace: 'pre-wrap' }}>
+            {placed(message, line)}
+          </Code>
+        ))}
+      </Stack>
+    </Modal>
+  );
+}
+
+function placed(message: string, line: number | undefined): string {
+  return line === undefined ? message : `Line ${line}: ${message}`;
+}

@@ -1,0 +1,121 @@
+import { Checkbox, Grid as Columns, Stack, Text, TextInput, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useMay } from '../../api/lists.ts';
+import { Empty, Loaded } from '../../shell/Feedback.tsx';
+import { Page as Frame, MaskedNote } from '../../shell/Page.tsx';
+import { Browser } from './Browser.tsx';
+import { isOf, referenceOf, type Source, sourcesOf } from './sources.ts';
+
+const shownMax = 100;
+
+/** Reads and variants along the genome, for users who may read files. */
+export function Page() {
+  const { project = '' } = useParams({ strict: false });
+  const may = useMay('readData', { dataset: project, type: 'ingestion' });
+  return (
+    <Frame title="Genome">
+      <MaskedNote project={project} />
+      {may === false && (
+        <Empty title="You may not see the files of this project">
+          Reads and variants are drawn from files as they are, without masks. That needs readData.
+        </Empty>
+      )}
+      {may && <Tracks project={project} />}
+    </Frame>
+  );
+}
+
+function Tracks({ project }: { project: string }) {
+  const { locus = '', tracks, sample = '' } = useSearch({ strict: false }) as Record<string, string>;
+  const navigate = useNavigate();
+  const [typed, setTyped] = useState('');
+  const sources = useQuery({ queryKey: ['genome sources', project], queryFn: () => sourcesOf(project) });
+  const reference = useQuery({ queryKey: ['chromosomes', project], queryFn: () => referenceOf(project) });
+  const choose = (ids: string[]): void =>
+    void navigate({
+      to: '.',
+      search: { locus, sample, tracks: ids.join(',') || 'none' } as never,
+      replace: true,
+    });
+  return (
+    <Loaded query={sources}>
+      {(list) => {
+        if (list.length === 0)
+          return (
+            <Empty title="Nothing to draw yet">
+              Ingest BAM, CRAM or VCF files; a FASTA file is the reference.
+            </Empty>
+          );
+        const chosen = tracks?.split(',') ?? firstOf(list, sample);
+        const shown = list.filter(
+          ({ id, name }) => chosen.includes(id) || name.toLowerCase().includes(typed.toLowerCase()),
+        );
+        return (
+          <Columns>
+            <Columns.Col span={{ base: 12, md: 3 }}>
+              <Stack gap="xs">
+                <Title order={2} size="h5">
+                  Tracks
+                </Title>
+                <TextInput
+                  size="xs"
+                  placeholder="Search"
+                  aria-label="Search tracks"
+                  value={typed}
+                  onChange={(event) => setTyped(event.currentTarget.value)}
+                />
+                <Checkbox.Group value={chosen} onChange={choose} aria-label="Tracks">
+                  <Stack gap={8}>
+                    {shown.slice(0, shownMax).map(({ id, name, kind, undrawn }) => (
+                      <Checkbox
+                        key={id}
+                        value={id}
+                        label={`${name} (${kind})`}
+                        disabled={undrawn !== undefined}
+                        description={undrawn}
+                      />
+                    ))}
+                  </Stack>
+                </Checkbox.Group>
+              </Stack>
+            </Columns.Col>
+            <Columns.Col span={{ base: 12, md: 9 }}>
+              {sample !== '' && !list.some((one) => one.kind === 'reads' && isOf(one, sample)) && (
+                <Text size="sm" mb="xs" role="status">
+                  There are no reads of sample {sample}.
+                </Text>
+              )}
+              <Loaded query={reference}>
+                {(found) => (
+                  <>
+                    <Text size="sm" mb="xs">
+                      Reference: {found.name}
+                      {!found.chromosomes.some((one) => one.reference) &&
+                        '; ingest a FASTA file to see its bases'}
+                    </Text>
+                    <Browser
+                      reference={found}
+                      locus={locus}
+                      sources={list.filter(({ id, undrawn }) => chosen.includes(id) && undrawn === undefined)}
+                    />
+                  </>
+                )}
+              </Loaded>
+            </Columns.Col>
+          </Columns>
+        );
+      }}
+    </Loaded>
+  );
+}
+
+/** Sources of a sample by its name, else the first of each kind. */
+function firstOf(list: Source[], sample: string): string[] {
+  const named = sample === '' ? [] : list.filter((one) => isOf(one, sample));
+  const first = (['reads', 'variants'] as const).flatMap(
+    (kind) => list.find((one) => one.kind === kind && one.undrawn === undefined) ?? [],
+  );
+  return (named.length > 0 ? named : first).map(({ id }) => id);
+}

@@ -1,0 +1,135 @@
+import { ApiError, account, api, take } from '../../api/client.ts';
+import { downloadAddress } from '../files/download.ts';
+
+/** A set of reads, or the variants of a file. */
+export interface Source {
+  id: string;
+  name: string;
+  kind: 'reads' | 'variants';
+  /** Samples by their ids, as far as they are known. */
+  samples: string[];
+  /** Reason for which igv.js cannot draw it. */
+  undrawn?: string;
+}
+
+/** A sequence of a reference. */
+export interface Chromosome {
+  name: string;
+  length: number;
+  /** Id of the reference; absent where there are no bases. */
+  reference?: string;
+}
+
+/** Sequences that tracks are drawn along. */
+export interface Reference {
+  name: string;
+  chromosomes: Chromosome[];
+}
+
+const path = () => ({ account: account() });
+
+/** Reads and variant files of a project. */
+export async function sourcesOf(project: string): Promise<Source[]> {
+  const reads = await take(
+    api.POST('/{account}/v1/readgroupsets/search', {
+      params: { path: path() },
+      body: { datasetIds: [project] },
+    }),
+  );
+  const ingestions = await take(
+    api.GET('/v1/ingestions', { params: { query: { datasetId: project, pageSize: 500 } } }),
+  );
+  const variants = ingestions.items.filter(({ type, state }) => type === 'vcf' && state === 'succeeded');
+  return [
+    ...reads.readGroupSets
+      .filter(({ status }) => status === 'ACTIVE')
+      .map(({ id, name, format, samples }): Source => {
+        const source = { id, name, kind: 'reads', samples } as const;
+        return format === 'CRAM' ? { ...source, undrawn: 'CRAM: not drawn over htsget' } : source;
+      }),
+    ...variants.map(
+      ({ fileId, fileName }): Source => ({ id: fileId, name: fileName, kind: 'variants', samples: [] }),
+    ),
+  ];
+}
+
+/** Reports whether a source is of a sample, by what it holds or by its name. */
+export function isOf({ name, samples }: Source, sample: string): boolean {
+  return samples.includes(sample) || name.includes(sample);
+}
+
+/** Lengths of the chromosomes of GRCh38, for projects without a reference of their own. */
+const grch38 = [
+  248956422, 242193529, 198295559, 190214555, 181538259, 170805979, 159345973, 145138636, 138394717,
+  133797422, 135086622, 133275309, 114364328, 107043718, 101991189, 90338345, 83257441, 80373285, 58617616,
+  64444167, 46709983, 50818468, 156040895, 57227415,
+];
+
+/** Sequences of the first reference of a project; without one, those of GRCh38 without bases. */
+export async function referenceOf(project: string): Promise<Reference> {
+  const { referenceSets } = await take(
+    api.POST('/{account}/v1/referencesets/search', { params: { path: path() }, body: {} }),
+  );
+  const set = referenceSets.find(({ datasetId }) => datasetId === project);
+  if (!set) {
+    const names = [...Array.from({ length: 22 }, (_, at) => `chr${at + 1}`), 'chrX', 'chrY'];
+    return {
+      name: 'GRCh38',
+      chromosomes: names.map((name, at) => ({ name, length: grch38[at] ?? 0 })),
+    };
+  }
+  const body = { referenceSetId: set.id, pageSize: 1000 };
+  const { references } = await take(
+    api.POST('/{account}/v1/references/search', { params: { path: path() }, body }),
+  );
+  const hasBases = await hasBasesOf(references[0]?.id);
+  return {
+    name: set.name,
+    chromosomes: references.map(({ id, name, length }) => ({
+      name,
+      length: Number(length),
+      ...(hasBases && { reference: id }),
+    })),
+  };
+}
+
+/** Reports whether a reference has bases: one that only the header of a BAM names has none. */
+async function hasBasesOf(referenceId: string | undefined): Promise<boolean> {
+  if (referenceId === undefined) return false;
+  try {
+    await basesOf(referenceId, 0, 1);
+    return true;
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 'NO_BASES') return false;
+    throw error;
+  }
+}
+
+/** Bases of a part of a reference, counted from 0. */
+export async function basesOf(referenceId: string, start: number, end: number): Promise<string> {
+  const params = { path: { ...path(), referenceId } };
+  const found: string[] = [];
+  let pageToken: string | undefined;
+  do {
+    const query = { start, end, ...(pageToken !== undefined && { pageToken }) };
+    const page = await take(
+      api.GET('/{account}/v1/references/{referenceId}/bases', {
+        params: { ...params, query: query as never },
+      }),
+    );
+    found.push(page.sequence);
+    pageToken = page.nextPageToken;
+  } while (pageToken !== undefined);
+  return found.join('');
+}
+
+/** Returns where igv.js reads a source: by htsget, or a whole file that htsget cannot cut into regions. */
+export async function addressOf({ kind, id }: Source): Promise<object> {
+  const ticket = `${location.origin}/${encodeURIComponent(account())}/v1/htsget/${kind}/${encodeURIComponent(id)}`;
+  const answer = await fetch(`${ticket}?class=header`);
+  if (answer.ok) return { sourceType: 'htsget', url: ticket };
+  const { error, message } = (await answer.json()).htsget ?? {};
+  if (kind === 'variants' && error === 'UnsupportedFormat')
+    return { url: await downloadAddress(id), indexed: false };
+  throw new Error(message ?? `the service answered with status ${answer.status}.`);
+}

@@ -1,0 +1,84 @@
+import { queryOptions } from '@tanstack/react-query';
+import { all, api, orNone, take } from '../../api/client.ts';
+import { statementOf } from '../sql/run.ts';
+
+/** Something that the caller began, and the address that continues it. */
+export interface RecentWork {
+  id: string;
+  kind: 'query' | 'ingestion' | 'cohort';
+  /** Statement, name of the file, or name of the cohort. */
+  what: string;
+  state: string;
+  /** ISO 8601 */
+  at: string;
+  to: string;
+  search: Record<string, string>;
+}
+
+/** Ingestions of a project among which those of the caller are looked for. */
+const ingestionsMax = 100;
+
+/** Latest queries, ingestions and cohorts of a user in a project, newest first. */
+export const recentWork = (project: string, userId: string, rowsMax: number) =>
+  queryOptions({
+    queryKey: ['recent', project, userId],
+    queryFn: async () => {
+      const lists = [
+        queriesOf(project, userId, rowsMax),
+        ingestionsOf(project, userId),
+        cohortsOf(project, userId),
+      ];
+      const found = (await Promise.all(lists.map(orNone))).flat();
+      return newest(found).slice(0, rowsMax);
+    },
+  });
+
+/** Sorts work by time, the newest first. */
+export function newest<W extends RecentWork>(work: W[]): W[] {
+  return work.toSorted((one, other) => (one.at < other.at ? 1 : -1));
+}
+
+async function queriesOf(datasetId: string, userId: string, pageSize: number): Promise<RecentWork[]> {
+  const params = { query: { datasetId, userId, pageSize } };
+  const { items } = await take(api.GET('/api/v1/analytics/data-lake/query', { params }));
+  return items.map((query) => ({
+    id: query.id,
+    kind: 'query',
+    what: statementOf(query).replace(/\s+/g, ' '),
+    state: query.state,
+    at: new Date(query.startTime).toISOString(),
+    to: `/projects/${datasetId}/sql`,
+    search: { sql: statementOf(query) },
+  }));
+}
+
+async function ingestionsOf(datasetId: string, caller: string): Promise<RecentWork[]> {
+  const params = { query: { datasetId, pageSize: ingestionsMax } };
+  const { items } = await take(api.GET('/v1/ingestions', { params }));
+  return items
+    .filter(({ userId }) => userId === caller)
+    .map(({ id, fileName, state, created }) => ({
+      id,
+      kind: 'ingestion',
+      what: fileName,
+      state,
+      at: created,
+      to: `/projects/${datasetId}/files`,
+      search: { tab: 'ingestions' },
+    }));
+}
+
+async function cohortsOf(projectId: string, userId: string): Promise<RecentWork[]> {
+  const found = await all(take(api.GET('/v1/cohorts', { params: { query: { projectId } } })));
+  return found
+    .filter(({ creatorUser }) => creatorUser === userId)
+    .map(({ id, name, creationTime, resultCount }) => ({
+      id,
+      kind: 'cohort',
+      what: name,
+      state: `${resultCount.toLocaleString()} ${resultCount === 1 ? 'subject' : 'subjects'}`,
+      at: creationTime,
+      to: `/projects/${projectId}/subjects`,
+      search: { cohort: id },
+    }));
+}

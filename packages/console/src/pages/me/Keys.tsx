@@ -1,0 +1,130 @@
+import { Alert, Button, Code, CopyButton, Group, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
+import { account, all, api, take } from '../../api/client.ts';
+import { useMay } from '../../api/lists.ts';
+import { Ask } from '../../shell/Ask.tsx';
+import { Confirm } from '../../shell/Confirm.tsx';
+import { Empty, Loaded } from '../../shell/Feedback.tsx';
+import type { Column } from '../../table/column.ts';
+import { Grid } from '../../table/Grid.tsx';
+
+interface Key {
+  id: string;
+  name: string;
+  created: string;
+  expires: string;
+}
+
+/** API keys of the user in the account; the value of a new one is shown once. */
+export function Keys() {
+  const queries = useQueryClient();
+  const [making, { open, close }] = useDisclosure();
+  const [made, setMade] = useState<string>();
+  const [revoked, setRevoked] = useState<Key>();
+  const mayUse = useMay('apiKeyUser');
+  const query = useQuery({
+    queryKey: ['keys', account()],
+    queryFn: () => all<Key>(take(api.GET('/v1/api-keys'))),
+  });
+  const refresh = () => queries.invalidateQueries({ queryKey: ['keys'] });
+  const make = async ({ name = '', days = '' }: Record<string, string>): Promise<void> => {
+    const { key } = await take(api.POST('/v1/api-keys', { body: { name, expireInDays: Number(days) } }));
+    setMade(key);
+    await refresh();
+  };
+  const revoke = async (): Promise<void> => {
+    await take(api.DELETE('/v1/api-keys/{id}', { params: { path: { id: revoked?.id ?? '' } } }));
+    await refresh();
+  };
+  const columns: Column<Key>[] = [
+    { name: 'name', value: ({ name }) => name },
+    { name: 'created', value: ({ created }) => created, isTime: true },
+    { name: 'expires', value: ({ expires }) => expires, isTime: true },
+    {
+      name: 'actions',
+      isAction: true,
+      width: 100,
+      value: () => '',
+      render: (key) => (
+        <Button size="compact-xs" variant="default" onClick={() => setRevoked(key)}>
+          Revoke
+        </Button>
+      ),
+    },
+  ];
+  return (
+    <>
+      {made && <NewKey value={made} />}
+      {mayUse === false ? (
+        <Text size="sm">
+          You may not use API keys in this account: that needs apiKeyUser. Ask an administrator of the
+          account.
+        </Text>
+      ) : (
+        <Group>
+          <Button onClick={open}>New key</Button>
+        </Group>
+      )}
+      <Loaded query={query}>
+        {(list) =>
+          list.length === 0 ? (
+            <Empty title="No key">Programs and the command line sign in with one.</Empty>
+          ) : (
+            <Grid name="API keys" columns={columns} rows={list} />
+          )
+        }
+      </Loaded>
+      {making && (
+        <Ask
+          title="New API key"
+          action="Make"
+          fields={[
+            { name: 'name', label: 'Purpose' },
+            { name: 'days', label: 'Days that it works (at most 365)', value: '90', type: 'number' },
+          ]}
+          run={make}
+          close={close}
+        />
+      )}
+      {revoked && (
+        <Confirm
+          title={`Revoke ${revoked.name}?`}
+          action="Revoke"
+          run={revoke}
+          close={() => setRevoked(undefined)}
+        >
+          Programs that use the key stop working at once.
+        </Confirm>
+      )}
+    </>
+  );
+}
+
+/** The value of a key, with a command that uses it. */
+function NewKey({ value }: { value: string }) {
+  const place = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    void place.current?.scrollIntoView({ block: 'nearest' });
+  }, []);
+  const command = `curl -H "Authorization: Bearer $PLOIDY_API_KEY" -H "Service-Account: ${account()}" ${location.origin}/v1/projects`;
+  return (
+    <Alert ref={place} title="Copy the key now: it is shown this once" color="yellow">
+      <Code block style={{ overflowWrap: 'anywhere', whiteSpace: 'pre-wrap' }}>
+        {value}
+      </Code>
+      <CopyButton value={value}>
+        {({ copied, copy }) => (
+          <Button size="xs" my="xs" variant="default" onClick={copy}>
+            {copied ? 'Copied' : 'Copy'}
+          </Button>
+        )}
+      </CopyButton>
+      <Text size="sm">With the key in PLOIDY_API_KEY, a first request is:</Text>
+      <Code block style={{ whiteSpace: 'pre-wrap' }}>
+        {command}
+      </Code>
+    </Alert>
+  );
+}

@@ -1,0 +1,56 @@
+import { Button } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api, take } from '../../api/client.ts';
+import type { Shape } from '../../api/lists.ts';
+import { Loaded } from '../../shell/Feedback.tsx';
+import type { Column } from '../../table/column.ts';
+import { Grid } from '../../table/Grid.tsx';
+import { GroupsOfPerson } from './GroupsOfPerson.tsx';
+import { members } from './queries.ts';
+
+type Person = Shape<'Person'>;
+
+/** People of the account with their groups. */
+export function Members({ manages }: { manages: boolean }) {
+  const query = useQuery(members());
+  const queries = useQueryClient();
+  const [chosen, setChosen] = useState<string>();
+  const change = async (person: Person, group: string, member: boolean): Promise<void> => {
+    const params = { path: { id: group, username: person.id } };
+    const address = '/v1/account/groups/{id}/members/{username}';
+    await take(member ? api.PUT(address, { params }) : api.DELETE(address, { params }));
+    await queries.invalidateQueries({ queryKey: ['members'] });
+  };
+  const columns: Column<Person>[] = [
+    { name: 'name', value: ({ profile }) => profile.name },
+    { name: 'e-mail', value: ({ profile }) => profile.email },
+    { name: 'owner', value: ({ owner }) => (owner ? 'owner' : '') },
+    { name: 'groups', value: (one) => (one.groups ?? []).map(({ name }) => name).join(', ') },
+    {
+      name: 'actions',
+      isAction: true,
+      width: 100,
+      value: () => '',
+      render: ({ id }) =>
+        manages && (
+          <Button size="compact-xs" variant="default" onClick={() => setChosen(id)}>
+            Groups
+          </Button>
+        ),
+    },
+  ];
+  return (
+    <Loaded query={query}>
+      {(list) => {
+        const person = list.find(({ id }) => id === chosen);
+        return (
+          <>
+            <Grid name="People" columns={columns} rows={list} />
+            {person && <GroupsOfPerson person={person} change={change} close={() => setChosen(undefined)} />}
+          </>
+        );
+      }}
+    </Loaded>
+  );
+}

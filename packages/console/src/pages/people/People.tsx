@@ -1,0 +1,51 @@
+import { Tabs } from '@mantine/core';
+import { Link, useSearch } from '@tanstack/react-router';
+import { useMay } from '../../api/lists.ts';
+import { Page as Frame } from '../../shell/Page.tsx';
+import { Clients } from './Clients.tsx';
+import { Explain } from './Explain.tsx';
+import { Groups } from './Groups.tsx';
+import { Invitations } from './Invitations.tsx';
+import { Members } from './Members.tsx';
+import { Policies } from './Policies.tsx';
+import { Saml } from './Saml.tsx';
+
+/** People of the account, and what they may do. */
+export function Page() {
+  const { tab = 'people' } = useSearch({ strict: false }) as Record<string, string>;
+  const manages = useMay('accessAdmin', { type: 'account' });
+  const administers = useMay('accountAdmin', { type: 'account' });
+  const tabs: [string, string, boolean | undefined, () => React.ReactNode][] = [
+    ['people', 'People', true, () => <Members manages={manages === true} />],
+    ['invitations', 'Invitations', manages, () => <Invitations />],
+    ['groups', 'Groups', true, () => <Groups manages={manages === true} />],
+    ['policies', 'Policies', manages, () => <Policies />],
+    ['explain', 'Why?', true, () => <Explain manages={manages === true} />],
+    ['clients', 'OAuth clients', administers, () => <Clients />],
+    ['saml', 'Single sign-on', administers, () => <Saml />],
+  ];
+  const shown = tabs.filter(([, , may]) => may);
+  return (
+    <Frame title="People and access">
+      <Tabs value={tab} keepMounted={false}>
+        <Tabs.List>
+          {shown.map(([value, label]) => (
+            <Tabs.Tab
+              key={value}
+              value={value}
+              component={Link as never}
+              {...({ to: '/account/people', search: { tab: value } } as object)}
+            >
+              {label}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        {shown.map(([value, , , content]) => (
+          <Tabs.Panel key={value} value={value} pt="md">
+            {content()}
+          </Tabs.Panel>
+        ))}
+      </Tabs>
+    </Frame>
+  );
+}

@@ -1,0 +1,145 @@
+import { Anchor, Button, Checkbox, Code, Group, Stack, Text } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api, take } from '../../api/client.ts';
+import type { Shape } from '../../api/lists.ts';
+import { Ask } from '../../shell/Ask.tsx';
+import { Empty, Loaded } from '../../shell/Feedback.tsx';
+import type { Column } from '../../table/column.ts';
+import { Grid } from '../../table/Grid.tsx';
+import { clients } from './queries.ts';
+
+type Client = Shape<'OAuthClient'>;
+
+const metadataPath = '/v1/saml/metadata';
+
+/** Single sign-on: metadata of this service, and the identity provider of each application. */
+export function Saml() {
+  const query = useQuery(clients());
+  const [edited, setEdited] = useState<Client>();
+  const columns: Column<Client>[] = [
+    { name: 'application', value: ({ name }) => name },
+    { name: 'provider', value: ({ customIdentityProvider: provider }) => provider?.metadataUrl ?? 'none' },
+    {
+      name: 'attributes',
+      value: ({ customIdentityProvider: provider }) => provider?.attributeMapping.join(', '),
+    },
+    { name: 'sign-in', value: ({ identityProviders }) => identityProviders.join(', ') },
+    {
+      name: 'actions',
+      isAction: true,
+      value: () => '',
+      render: (client) => (
+        <Group gap={4} wrap="nowrap">
+          <Button size="compact-xs" variant="default" onClick={() => setEdited(client)}>
+            Provider
+          </Button>
+          {client.identityProviders.includes('SAML') && (
+            <Button
+              size="compact-xs"
+              variant="default"
+              component="a"
+              href={testAddress(client)}
+              target="_blank"
+              rel="noopener"
+            >
+              Test
+            </Button>
+          )}
+        </Group>
+      ),
+    },
+  ];
+  return (
+    <Stack>
+      <Text size="sm">
+        Give the metadata of this service to your identity provider. Its address is also the entity id:{' '}
+        <Code>{`${location.origin}${metadataPath}`}</Code>
+      </Text>
+      <Group>
+        <Anchor size="sm" href={metadataPath} download="ploidy-metadata.xml">
+          Download metadata
+        </Anchor>
+        <Anchor size="sm" href={`${metadataPath}?encryption=true`} download="ploidy-metadata-encryption.xml">
+          Download metadata with a key for encryption
+        </Anchor>
+      </Group>
+      <Loaded query={query}>
+        {(list) =>
+          list.length === 0 ? (
+            <Empty title="No application">
+              An identity provider signs people in for an application: make one under OAuth clients first.
+            </Empty>
+          ) : (
+            <Grid name="Identity providers" columns={columns} rows={list} />
+          )
+        }
+      </Loaded>
+      {edited && <Provider client={edited} close={() => setEdited(undefined)} />}
+    </Stack>
+  );
+}
+
+function Provider({ client, close }: { client: Client; close: () => void }) {
+  const queries = useQueryClient();
+  const [password, setPassword] = useState(client.identityProviders.includes('PASSWORD'));
+  const save = async ({ url = '', mapping = '' }: Record<string, string>): Promise<void> => {
+    const attributeMapping = mapping.split(/[\s,]+/).filter(Boolean);
+    const body =
+      url === ''
+        ? { identityProviders: ['PASSWORD' as const], customIdentityProvider: null }
+        : {
+            identityProviders: password ? (['PASSWORD', 'SAML'] as const) : (['SAML'] as const),
+            customIdentityProvider: { metadataUrl: url, attributeMapping },
+          };
+    const params = { path: { clientId: client.id } };
+    await take(api.PUT('/v1/clients/{clientId}', { params, body: body as never }));
+    await queries.invalidateQueries({ queryKey: ['clients'] });
+  };
+  const provider = client.customIdentityProvider;
+  return (
+    <Ask
+      title={`Identity provider of ${client.name}`}
+      action="Save"
+      fields={[
+        {
+          name: 'url',
+          label: 'Address of its metadata; empty: none',
+          type: 'url',
+          value: provider?.metadataUrl ?? '',
+          optional: true,
+        },
+        {
+          name: 'mapping',
+          label: 'Attributes, as mail=email, sn=familyName',
+          value: provider?.attributeMapping.join(', ') ?? '',
+          optional: true,
+        },
+      ]}
+      run={save}
+      close={close}
+    >
+      <Checkbox
+        label="Passwords may be used too"
+        checked={password}
+        onChange={(event) => setPassword(event.currentTarget.checked)}
+      />
+      {provider && (
+        <Text size="sm" c="var(--soft)">
+          Another address, or none, signs out everybody who came by the present provider.
+        </Text>
+      )}
+    </Ask>
+  );
+}
+
+/** A sign-in of the application by its provider, whose end is the application. */
+function testAddress({ id, callbackUrls, allowedOAuthFlows }: Client): string {
+  const request = new URLSearchParams({
+    response_type: allowedOAuthFlows.includes('code') ? 'code' : 'token',
+    client_id: id,
+    redirect_uri: callbackUrls[0] ?? '',
+    state: 'test',
+  });
+  return `/v1/saml/sign-in?${new URLSearchParams({ request: request.toString() })}`;
+}

@@ -1,0 +1,126 @@
+import { Button, Group, Progress, Stack, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useMemo } from 'react';
+import { ApiError } from '../../api/client.ts';
+import { ErrorAlert, Loaded, tellError } from '../../shell/Feedback.tsx';
+import type { Column } from '../../table/column.ts';
+import type { CsvRows } from '../../table/csv.ts';
+import { Grid } from '../../table/Grid.tsx';
+import { download } from '../files/download.ts';
+import { ChartBuilder } from './ChartBuilder.tsx';
+import { cancel, type Query, result, state } from './run.ts';
+
+interface Props {
+  queryId: string;
+  /** Whether its file is downloaded as soon as it is there. */
+  downloads: boolean;
+  downloaded: () => void;
+  close: () => void;
+}
+
+/** A query that runs or has ended: its progress, its rows, or why there are none. */
+export function Result({ queryId, downloads, downloaded, close }: Props) {
+  const query = useQuery({
+    queryKey: ['query', queryId],
+    queryFn: () => state(queryId),
+    refetchInterval: ({ state: { data } }) => (data === undefined || data.state === 'running' ? 400 : false),
+  });
+  const fileId = downloads && query.data?.state === 'succeeded' ? query.data.resultFileId : undefined;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each file
+  useEffect(() => {
+    if (fileId === undefined) return;
+    downloaded();
+    void download(fileId).catch(tellError);
+  }, [fileId]);
+  return (
+    <Loaded query={query}>
+      {(found) => (
+        <Stack gap="xs">
+          <Group justify="space-between">
+            <Text size="sm">
+              {found.state}
+              {found.endTime !== undefined &&
+                ` in ${((found.endTime - found.startTime) / 1000).toFixed(2)} s`}
+            </Text>
+            <Group gap="xs">
+              {found.state === 'running' && (
+                <Button size="xs" color="red.9" onClick={() => void cancel(queryId).catch(tellError)}>
+                  Cancel
+                </Button>
+              )}
+              <Button size="xs" variant="default" onClick={close}>
+                Close tab
+              </Button>
+            </Group>
+          </Group>
+          {found.state === 'running' && (
+            <Progress value={(found.progress ?? 0) * 100} animated aria-label="Progress of the query" />
+          )}
+          {found.error && (
+            <ErrorAlert error={new ApiError(422, { ...found.error, error: found.error.message })} />
+          )}
+          {found.state === 'succeeded' && <Rows query={found} />}
+        </Stack>
+      )}
+    </Loaded>
+  );
+}
+
+function Rows({ query }: { query: Query }) {
+  const rows = useQuery({
+    queryKey: ['result', query.id],
+    queryFn: async () => ({ table: await result(query) }),
+    staleTime: Infinity,
+  });
+  return (
+    <Loaded query={rows}>
+      {({ table }) => (table ? <ResultGrid rows={table} /> : <ResultFile query={query} />)}
+    </Loaded>
+  );
+}
+
+function ResultFile({ query }: { query: Query }) {
+  const { resultFileId = '', outputFileName, rowCount } = query;
+  return (
+    <Group>
+      <Text size="sm">
+        {rowCount} rows in {outputFileName}
+      </Text>
+      <Button size="xs" variant="default" onClick={() => void download(resultFileId).catch(tellError)}>
+        Download
+      </Button>
+    </Group>
+  );
+}
+
+function ResultGrid({ rows }: { rows: CsvRows }) {
+  const [charted, { toggle }] = useDisclosure();
+  const columns = useMemo(() => columnsOf(rows), [rows]);
+  return (
+    <Stack>
+      <Grid name="Result" columns={columns} rows={rows}>
+        <Button size="xs" variant="default" onClick={toggle} aria-expanded={charted}>
+          Chart
+        </Button>
+      </Grid>
+      {charted && <ChartBuilder rows={rows} />}
+    </Stack>
+  );
+}
+
+type Cells = (string | null)[];
+
+/** A column is of numbers where its first values are. */
+function columnsOf(rows: CsvRows): Column<Cells>[] {
+  const sample = Array.from({ length: Math.min(rows.length, 50) }, (_, at) => rows.at(at));
+  return rows.headings.map((name, at) => {
+    const values = sample.map((cells) => cells[at]).filter((value) => value != null);
+    const numeric = values.length > 0 && values.every((value) => !Number.isNaN(Number(value)));
+    return { name: uniqueName(rows.headings, at, name), value: (cells) => cells[at], numeric };
+  });
+}
+
+function uniqueName(names: string[], at: number, name: string): string {
+  return names.indexOf(name) === at ? name : `${name} (${at + 1})`;
+}

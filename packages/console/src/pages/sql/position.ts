@@ -1,0 +1,11 @@
+/** Returns the place of a mistake in a statement, where its sentence names a line and a column or a quoted word. */
+export function positionIn(statement: string, message: string): number | undefined {
+  const [, line, column] = /line (\d+)(?:,? (?:column|character|at) (\d+))?/i.exec(message) ?? [];
+  if (line !== undefined) {
+    const before = statement.split('\n').slice(0, Number(line) - 1);
+    return before.reduce((sum, text) => sum + text.length + 1, 0) + Math.max(0, Number(column ?? 1) - 1);
+  }
+  const [, word] = /"([^"]+)"/.exec(message) ?? [];
+  const found = word === undefined ? -1 : statement.toLowerCase().indexOf(word.toLowerCase());
+  return found < 0 ? undefined : found;
+}

@@ -1,0 +1,67 @@
+import { api, take } from '../../api/client.ts';
+import type { Shape } from '../../api/lists.ts';
+import { CsvRows } from '../../table/csv.ts';
+
+export type Query = Shape<'Query'>;
+
+/** Formats of a result that is downloaded rather than shown, with the ending of its name. */
+export const fileFormats = {
+  parquet: { label: 'Parquet', ending: 'parquet' },
+  arrow: { label: 'Arrow stream', ending: 'arrows' },
+  ndjson: { label: 'JSON lines', ending: 'ndjson' },
+} as const;
+
+/** Starts a statement. The result file has a name of its own, in a folder for results. */
+export async function start(
+  datasetId: string,
+  query: string,
+  format?: keyof typeof fileFormats,
+): Promise<string> {
+  const ending = format ? fileFormats[format].ending : 'csv';
+  const outputFileName = `console/${new Date().toISOString().replace(/[:.]/g, '-')}.${ending}`;
+  const body = { query, datasetId, outputFileName, format: format ?? ('csv' as const) };
+  const answer = await take(api.POST('/api/v1/analytics/data-lake/query', { body }));
+  if (!('queryId' in answer)) throw new Error('The service started no query.');
+  return answer.queryId;
+}
+
+/** Returns the tables and columns of a statement without running it. */
+export async function preview(datasetId: string, query: string) {
+  const answer = await take(
+    api.POST('/api/v1/analytics/data-lake/query', {
+      params: { query: { dryRun: true } },
+      body: { query, datasetId, outputFileName: 'preview.csv' },
+    }),
+  );
+  if ('queryId' in answer) throw new Error('The service ran the query.');
+  return answer;
+}
+
+/** The state of a query. */
+export function state(queryId: string): Promise<Query> {
+  return take(api.GET('/api/v1/analytics/data-lake/query/{queryId}', { params: { path: { queryId } } }));
+}
+
+/** The statement of a query; empty where the caller may not read it. */
+export function statementOf({ queryString }: Query): string {
+  const bytes = Uint8Array.from(atob(queryString), (letter) => letter.charCodeAt(0));
+  return new TextDecoder().decode(bytes);
+}
+
+/** Cancels a query that runs. */
+export function cancel(queryId: string): Promise<unknown> {
+  return take(api.DELETE('/api/v1/analytics/data-lake/query/{queryId}', { params: { path: { queryId } } }));
+}
+
+/** The rows of a query that has succeeded; `undefined` of a result that is no CSV. */
+export async function result(query: Query): Promise<CsvRows | undefined> {
+  const id = query.resultFileId ?? '';
+  const answer = await take(
+    api.GET('/v1/files/{id}', { params: { path: { id }, query: { include: 'downloadUrl' } } }),
+  );
+  const file = answer as { contentType: string; downloadUrl: string };
+  if (!file.contentType.startsWith('text/csv')) return undefined;
+  const response = await fetch(file.downloadUrl);
+  if (!response.ok) throw new Error(`The result cannot be read (status ${response.status}).`);
+  return new CsvRows(new Uint8Array(await response.arrayBuffer()));
+}

@@ -1,0 +1,220 @@
+import {
+  Anchor,
+  Button,
+  Group,
+  MultiSelect,
+  NumberInput,
+  SimpleGrid,
+  Tabs,
+  Text,
+  TextInput,
+  Title,
+} from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { useState } from 'react';
+import { buckets, count, type Row, rows, type Where } from '../../api/ask.ts';
+import { Empty, Loaded } from '../../shell/Feedback.tsx';
+import { Page as Frame, MaskedNote } from '../../shell/Page.tsx';
+import type { Column } from '../../table/column.ts';
+import { Grid } from '../../table/Grid.tsx';
+import { sorted } from '../subjects/choices.ts';
+import { type Filter, writeFilter } from '../subjects/facets.ts';
+import { type Choice, genesIn, listOf, variantWhere } from './conditions.ts';
+import { Lollipop } from './Lollipop.tsx';
+import { VariantRows } from './VariantRows.tsx';
+
+/** Genes with variants, by the number of their carriers. */
+const genesOf = (project: string, where?: Where) =>
+  rows(project, { target: 'gene', where, options: { limit: 2000 } });
+
+/** Variants of a project by gene and by row, under conditions. */
+export function Page() {
+  const { project = '' } = useParams({ strict: false });
+  const choice = useSearch({ strict: false }) as Choice;
+  const navigate = useNavigate();
+  const where = variantWhere(choice);
+  const genes = useQuery(genesOf(project, where));
+  const { data: subjects } = useQuery(
+    count(project, 'patient', where ?? { variant: { gene: [{ operator: 'exists', value: true }] } }),
+  );
+  const change = (part: Choice): void =>
+    void navigate({ to: '.', search: { ...choice, ...part } as never, replace: true, resetScroll: false });
+  const gene = listOf(choice.gene).length === 1 ? choice.gene : undefined;
+  const filter: Filter = {
+    ...(choice.gene && { gene: listOf(choice.gene) }),
+    ...(choice.consequence && { consequence: listOf(choice.consequence) }),
+    ...(choice.significance && { significance: listOf(choice.significance) }),
+    ...(choice.frequency && { frequency: ['', choice.frequency] }),
+  };
+  return (
+    <Frame
+      title={gene ? `Variants in ${gene}` : 'Variants'}
+      actions={
+        <Button
+          component={Link}
+          variant="default"
+          to={`/projects/${project}/subjects`}
+          {...({ search: { filter: writeFilter(filter) } } as object)}
+        >
+          {subjects === undefined ? 'Carriers' : `${subjects.toLocaleString()} carriers`}
+        </Button>
+      }
+    >
+      <MaskedNote project={project} />
+      <Conditions project={project} choice={choice} change={change} />
+      {gene && <Lollipop project={project} gene={gene} where={where} />}
+      <Tabs defaultValue={gene ? 'rows' : 'genes'} key={gene ?? ''} keepMounted={false}>
+        <Tabs.List>
+          <Tabs.Tab value="genes">By gene</Tabs.Tab>
+          <Tabs.Tab value="rows">Variants</Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="genes" pt="sm">
+          <Loaded query={genes}>
+            {(list) =>
+              list.length === 0 ? (
+                <Empty title="No variant">Remove a condition, or ingest a VCF or MAF file first.</Empty>
+              ) : (
+                <>
+                  {subjects === 0 && (
+                    <Text size="sm" mb="xs">
+                      No carriers are counted: the samples belong to no patient. Name the patient when you
+                      ingest a file.
+                    </Text>
+                  )}
+                  <Grid name="Genes" columns={geneColumns(change)} rows={list} />
+                </>
+              )
+            }
+          </Loaded>
+        </Tabs.Panel>
+        <Tabs.Panel value="rows" pt="sm">
+          <VariantRows project={project} where={where} />
+        </Tabs.Panel>
+      </Tabs>
+    </Frame>
+  );
+}
+
+function geneColumns(change: (part: Choice) => void): Column<Row>[] {
+  return [
+    {
+      name: 'gene',
+      value: (row) => row['gene'],
+      render: (row) => (
+        <Anchor component="button" size="sm" onClick={() => change({ gene: String(row['gene']) })}>
+          {String(row['gene'])}
+        </Anchor>
+      ),
+    },
+    { name: 'carriers', value: (row) => row['patientCount'], numeric: true },
+    { name: 'variants', value: (row) => row['variantCount'], numeric: true },
+  ];
+}
+
+interface ConditionsProps {
+  project: string;
+  choice: Choice;
+  change: (part: Choice) => void;
+}
+
+function Conditions({ project, choice, change }: ConditionsProps) {
+  const [gene, setGene] = useState(choice.gene ?? '');
+  const [region, setRegion] = useState(choice.region ?? '');
+  const { data = [] } = useQuery(genesOf(project));
+  const known = data.map((row) => String(row['gene']));
+  return (
+    <section aria-label="Conditions">
+      <Title order={2} size="h5" mb={4}>
+        Conditions
+      </Title>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          const genes = genesIn(gene, known);
+          setGene(genes.join(', '));
+          change({ gene: genes.join('|'), region });
+        }}
+      >
+        <SimpleGrid cols={{ base: 1, sm: 2, lg: 5 }}>
+          <TextInput
+            label="Genes"
+            placeholder="TP53, BRCA2"
+            value={gene}
+            onChange={(event) => setGene(event.currentTarget.value)}
+          />
+          <TextInput
+            label="Region"
+            placeholder="chr17:7,668,000-7,688,000"
+            value={region}
+            onChange={(event) => setRegion(event.currentTarget.value)}
+          />
+          <ValueChoice
+            label="Consequence"
+            field="ebcanon_class"
+            project={project}
+            value={choice.consequence}
+            change={(consequence) => change({ consequence })}
+          />
+          <ValueChoice
+            label="Significance"
+            field="clinical_significance"
+            project={project}
+            value={choice.significance}
+            change={(significance) => change({ significance })}
+          />
+          <NumberInput
+            label="Frequency up to"
+            min={0}
+            max={1}
+            step={0.01}
+            value={choice.frequency ?? ''}
+            onChange={(value) => change({ frequency: String(value) })}
+          />
+        </SimpleGrid>
+        <Group mt="xs">
+          <Button type="submit" size="xs">
+            Apply
+          </Button>
+          <Button
+            size="xs"
+            variant="default"
+            onClick={() => {
+              setGene('');
+              setRegion('');
+              change({ gene: '', region: '', consequence: '', significance: '', frequency: '', sample: '' });
+            }}
+          >
+            Clear
+          </Button>
+          <Text size="sm" c="var(--soft)">
+            All conditions hold for the same variant.
+          </Text>
+        </Group>
+      </form>
+    </section>
+  );
+}
+
+interface ValueChoiceProps {
+  label: string;
+  field: string;
+  project: string;
+  value: string | undefined;
+  change: (text: string) => void;
+}
+
+function ValueChoice({ label, field, project, value, change }: ValueChoiceProps) {
+  const options = { groupBy: [field], metrics: [{ op: 'countDistinct', field: 'patient_id' }], limit: 200 };
+  const { data = [] } = useQuery(buckets(project, { target: 'variant', options }));
+  return (
+    <MultiSelect
+      label={label}
+      data={sorted(data, field).map((one) => one.value)}
+      value={listOf(value)}
+      onChange={(values) => change(values.join('|'))}
+      searchable
+      clearable
+    />
+  );
+}

@@ -1,0 +1,102 @@
+import { queryOptions } from '@tanstack/react-query';
+import { account, all, api, orNone, take } from '../../api/client.ts';
+import type { Shape } from '../../api/lists.ts';
+import { isOpen } from '../connections/sync.ts';
+import { statementOf } from '../sql/run.ts';
+
+/** A query, ingestion or sync that has not ended. */
+export interface OpenWork {
+  id: string;
+  kind: 'query' | 'ingestion' | 'sync';
+  projectId: string;
+  /** Statement, name of the file or of the EHR system; empty where the caller may not know it. */
+  what: string;
+  state: string;
+  /** 0..1; `undefined` where nobody knows how much is left. */
+  progress: number | undefined;
+  userId: string;
+  started: string;
+  cancel: () => Promise<unknown>;
+}
+
+/** Pause between two looks at work that runs. */
+const refreshMs = 15_000;
+
+/** Open queries and ingestions of a project: those that the caller may see. */
+export const openWork = (datasetId: string) =>
+  queryOptions({
+    queryKey: ['work', datasetId],
+    queryFn: async () =>
+      (await Promise.all([orNone(openQueries(datasetId)), orNone(openIngestions(datasetId))])).flat(),
+    refetchInterval: ({ state: { data } }) => ((data?.length ?? 0) > 0 ? refreshMs : false),
+  });
+
+/** Syncs that are looked at for each EHR system: at most one runs, others wait behind it. */
+const syncsMax = 20;
+
+/** Open syncs of the account; none for callers who may not list them. */
+export const openSyncs = () =>
+  queryOptions({
+    queryKey: ['work', 'syncs', account()],
+    queryFn: async () => {
+      const ehrs = await orNone(all<{ id: string; name: string }>(take(api.GET('/v1/ehrs'))));
+      return (await Promise.all(ehrs.map(syncsOf))).flat();
+    },
+    refetchInterval: ({ state: { data } }) => ((data?.length ?? 0) > 0 ? refreshMs : false),
+  });
+
+async function syncsOf({ id: ehrId, name }: { id: string; name: string }): Promise<OpenWork[]> {
+  const params = { path: { ehrId }, query: { pageSize: syncsMax } };
+  const { items } = await take(api.GET('/v1/ehrs/{ehrId}/syncs', { params }));
+  return items.filter(isOpen).map((sync) => ({
+    id: sync.id,
+    kind: 'sync',
+    projectId: sync.datasetId,
+    what: name,
+    state: sync.state,
+    progress: undefined,
+    userId: sync.userId,
+    started: sync.started ?? sync.created,
+    cancel: () =>
+      take(api.DELETE('/v1/ehrs/{ehrId}/syncs/{syncId}', { params: { path: { ehrId, syncId: sync.id } } })),
+  }));
+}
+
+async function openQueries(datasetId: string): Promise<OpenWork[]> {
+  const params = { query: { datasetId, state: 'running' as const, pageSize: 100 } };
+  const { items } = await take(api.GET('/api/v1/analytics/data-lake/query', { params }));
+  return items.map((query) => ({
+    id: query.id,
+    kind: 'query',
+    projectId: datasetId,
+    what: statementOf(query).replace(/\s+/g, ' '),
+    state: query.state,
+    progress: query.progress ?? 0,
+    userId: query.userId,
+    started: new Date(query.startTime).toISOString(),
+    cancel: () =>
+      take(
+        api.DELETE('/api/v1/analytics/data-lake/query/{queryId}', {
+          params: { path: { queryId: query.id } },
+        }),
+      ),
+  }));
+}
+
+async function openIngestions(datasetId: string): Promise<OpenWork[]> {
+  const params = { query: { datasetId, pageSize: 200 } };
+  const { items } = await take(api.GET('/v1/ingestions', { params }));
+  return items
+    .filter(({ state }) => state === 'queued' || state === 'running')
+    .map((one: Shape<'Ingestion'>) => ({
+      id: one.id,
+      kind: 'ingestion',
+      projectId: datasetId,
+      what: one.fileName,
+      state: one.state,
+      progress: one.progress.bytesTotal === 0 ? 0 : one.progress.bytes / one.progress.bytesTotal,
+      userId: one.userId,
+      started: one.started ?? one.created,
+      cancel: () => take(api.DELETE('/v1/ingestions/{id}', { params: { path: { id: one.id } } })),
+    }));
+}

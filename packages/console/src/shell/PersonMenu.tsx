@@ -1,0 +1,63 @@
+import { Button, Menu, useMantineColorScheme } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { account, api, chooseAccount, take } from '../api/client.ts';
+import { accounts, self } from '../api/lists.ts';
+import { tellError } from './Feedback.tsx';
+
+/** Ends the session of this browser. */
+async function signOut(): Promise<void> {
+  const { items } = await take(api.GET('/v1/sessions'));
+  const current = items.find((one) => one.current);
+  if (current) await take(api.DELETE('/v1/sessions/{id}', { params: { path: { id: current.id } } }));
+  location.assign('/v1/oauth/sign-in');
+}
+
+/** The menu of the signed-in user: account, colours, signing out. */
+export function PersonMenu() {
+  const { data: user } = useQuery(self);
+  const { data: list = [] } = useQuery(accounts);
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  const choose = (id: string): void => {
+    chooseAccount(id);
+    queries.clear();
+    void navigate({ to: '/' });
+  };
+  return (
+    <Menu position="bottom-end" width={240}>
+      <Menu.Target>
+        <Button variant="default" size="sm" maw={{ base: 120, sm: 260 }}>
+          {user?.profile.name || user?.profile.email || 'Me'}
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>{user?.profile.email}</Menu.Label>
+        <Menu.Item component={Link} to="/me">
+          Profile, sessions, keys
+        </Menu.Item>
+        <Menu.Divider />
+        <Menu.Label>Account</Menu.Label>
+        {list.map(({ id, name }) => (
+          <Menu.Item key={id} onClick={() => choose(id)} fw={id === account() ? 700 : 400}>
+            {name}
+          </Menu.Item>
+        ))}
+        <Menu.Divider />
+        <Menu.Label>Colours</Menu.Label>
+        {(['auto', 'light', 'dark'] as const).map((scheme) => (
+          <Menu.Item
+            key={scheme}
+            onClick={() => setColorScheme(scheme)}
+            fw={scheme === colorScheme ? 700 : 400}
+          >
+            {{ auto: 'As the system', light: 'Light', dark: 'Dark' }[scheme]}
+          </Menu.Item>
+        ))}
+        <Menu.Divider />
+        <Menu.Item onClick={() => void signOut().catch(tellError)}>Sign out</Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

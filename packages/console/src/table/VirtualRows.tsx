@@ -1,0 +1,151 @@
+import { type CSSProperties, useMemo, useState } from 'react';
+import type { Column, Source } from './column.ts';
+import type { Sorting } from './order.ts';
+
+const rowHeight = 32;
+/** Browsers place nothing beyond some 17 million pixels; more rows share them. */
+const scrollHeightMax = 15_000_000;
+const sampledRows = 50;
+
+interface Props<R> {
+  name: string;
+  columns: Column<R>[];
+  /** Rows as they came, by which columns get their width. */
+  rows: Source<R>;
+  length: number;
+  rowAt: (index: number) => R;
+  sorting: Sorting | undefined;
+  sort: (column: string) => void;
+  heightMax: number;
+}
+
+/** The visible rows of a table in a box that scrolls. Only these are in the page. */
+export function VirtualRows<R>(props: Props<R>) {
+  const { name, columns, rows, length, rowAt, sorting, sort, heightMax } = props;
+  const [scrolled, setScrolled] = useState(0);
+  const bodyHeight = Math.min(length * rowHeight, scrollHeightMax);
+  const boxHeight = Math.min(heightMax, bodyHeight + rowHeight + 18);
+  const visible = Math.ceil((boxHeight - rowHeight) / rowHeight);
+  const top = Math.min(scrolled, Math.max(0, bodyHeight - (boxHeight - rowHeight)));
+  const first = firstRow(top, bodyHeight, boxHeight - rowHeight, length, visible);
+  const shown = Array.from(
+    { length: Math.max(0, Math.min(visible + 2, length - first)) },
+    (_, at) => first + at,
+  );
+  // biome-ignore lint/correctness/useExhaustiveDependencies: widths follow the columns, not each scroll
+  const styles = useMemo(() => widths(columns, rows), [columns.map((one) => one.name).join(), rows]);
+  const isScaled = length * rowHeight > scrollHeightMax;
+  const offset = (at: number): number => (isScaled ? top + at * rowHeight : (first + at) * rowHeight);
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a table element cannot hold rows that are placed by hand
+    <div
+      className="grid"
+      role="table"
+      aria-label={name}
+      aria-rowcount={length + 1}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keyboard
+      tabIndex={0}
+      style={{ maxHeight: heightMax }}
+      onScroll={(event) => setScrolled(event.currentTarget.scrollTop)}
+    >
+      {/* biome-ignore lint/a11y/useSemanticElements: as above */}
+      {/* biome-ignore lint/a11y/useFocusableInteractive: the buttons in it are */}
+      <div className="grid-head" role="row" aria-rowindex={1}>
+        {columns.map((column, at) => (
+          // biome-ignore lint/a11y/useSemanticElements: as above
+          // biome-ignore lint/a11y/useFocusableInteractive: the button in it is
+          <div
+            key={column.name}
+            role="columnheader"
+            aria-sort={
+              sorting?.column !== column.name ? 'none' : sorting.descending ? 'descending' : 'ascending'
+            }
+            className={cellClass(column)}
+            style={styles[at]}
+          >
+            <button type="button" className="grid-sort" onClick={() => sort(column.name)}>
+              {column.name}
+              {sorting?.column === column.name && (sorting.descending ? ' ↓' : ' ↑')}
+            </button>
+          </div>
+        ))}
+      </div>
+      {/* biome-ignore lint/a11y/useSemanticElements: as above */}
+      <div role="rowgroup" style={{ height: bodyHeight, position: 'relative' }}>
+        {shown.map((index, at) => (
+          // biome-ignore lint/a11y/useSemanticElements: as above
+          // biome-ignore lint/a11y/useFocusableInteractive: rows are read, not operated
+          <div
+            key={index}
+            className="grid-row"
+            role="row"
+            aria-rowindex={index + 2}
+            style={{ top: offset(at) }}
+          >
+            <Cells columns={columns} row={rowAt(index)} styles={styles} />
+          </div>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+function Cells<R>({ columns, row, styles }: { columns: Column<R>[]; row: R; styles: CSSProperties[] }) {
+  return columns.map((column, at) => {
+    const text = textOf(column.value(row));
+    return (
+      // biome-ignore lint/a11y/useSemanticElements: as above
+      <div key={column.name} role="cell" className={cellClass(column)} style={styles[at]} title={text}>
+        {column.render ? column.render(row) : column.isTime ? momentOf(text) : text}
+      </div>
+    );
+  });
+}
+
+/** Returns the first visible row; where all do not fit into the box's height, by proportion. */
+function firstRow(top: number, height: number, box: number, length: number, visible: number): number {
+  if (length * rowHeight <= scrollHeightMax) return Math.floor(top / rowHeight);
+  const share = height > box ? top / (height - box) : 0;
+  return Math.round(share * Math.max(0, length - visible));
+}
+
+function cellClass({ numeric, isAction }: { numeric?: boolean; isAction?: boolean }): string {
+  if (isAction) return 'grid-cell grid-cell-action';
+  return numeric ? 'grid-cell grid-cell-number' : 'grid-cell';
+}
+
+function momentOf(text: string): string {
+  return text === '' ? '' : new Date(text).toLocaleString();
+}
+
+/** Text of a value. */
+export function textOf(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}
+
+/** Padding of a cell, and room for the sign of the order. */
+const spaceWidth = 40;
+const widthMin = 66;
+const widthMax = 400;
+
+/** Widths of columns by their headings and first rows. */
+function widths<R>(columns: Column<R>[], source: Source<R>): CSSProperties[] {
+  const rows = Array.from({ length: Math.min(source.length, sampledRows) }, (_, at) => source.at(at) as R);
+  const widthOf = measure();
+  return columns.map(({ name, value, width: given, isAction }) => {
+    const texts = isAction ? [name] : [name, ...rows.map((row) => textOf(value(row)))];
+    const needed = Math.max(...texts.map(widthOf)) + spaceWidth;
+    const width = given ?? (isAction ? 220 : Math.ceil(Math.min(Math.max(needed, widthMin), widthMax)));
+    return { width, flexBasis: width };
+  });
+}
+
+/** Returns a function that measures a text in the bold font of the page, of 14 pixels as in the table. */
+function measure(): (text: string) => number {
+  const context = new OffscreenCanvas(1, 1).getContext('2d');
+  if (context === null) throw new Error('This browser draws no pictures.');
+  context.font = `600 14px ${getComputedStyle(document.body).fontFamily}`;
+  // Longer texts are wider than any column.
+  return (text) => context.measureText(text.slice(0, 200)).width;
+}
