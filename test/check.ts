@@ -1,12 +1,21 @@
-/** `npm run check`: format, lint, types, generated files in sync. The architecture is checked by `npm test`, too. */
+/** `npm run check`: format, lint, types, words, generated files in sync. `npm test` checks the architecture, too. */
 import { spawnSync } from 'node:child_process';
 import { dirname } from 'node:path';
 
 const root = dirname(import.meta.dirname);
+if (process.argv[2] === '--census') {
+  const { status } = spawnSync(process.execPath, ['test/census.ts', ...process.argv.slice(3)], {
+    cwd: root,
+    stdio: 'inherit',
+  });
+  process.exit(status ?? 1);
+}
 const steps: [string, string[]][] = [
   ['format and lint', ['node_modules/@biomejs/biome/bin/biome', 'ci', '--colors=off', '.']],
   ['types', ['node_modules/typescript/bin/tsc', '--noEmit', '-p', '.']],
-  ['generated files', ['packages/server/src/workers/generate.ts', '--check']],
+  ['types of the console', ['node_modules/typescript/bin/tsc', '--noEmit', '-p', 'packages/console']],
+  ['words', ['test/words/main.ts']],
+  ['generated files', ['packages/server/src/admin/generate/generate.ts', '--check']],
   ['architecture', ['--test', 'test/architecture.test.ts']],
 ];
 for (const [name, command] of steps) {

@@ -1,9 +1,11 @@
 /**
- * `npm test` runs every `*.test.ts` of the house with node's test runner, whole services on SQLite; `npm run prove` these services on
- * PostgreSQL, and every `*.proof.ts` (adr/0016). Words choose files whose path holds one of them: `npm test -- policy http`. One
+ * Runs the tests with Node's test runner. `npm test`: every `*.test.ts`, whole services on SQLite. `npm run test:stress`: every
+ * `*.stress.test.ts`, and whole services on PostgreSQL (adr/0016). Words select files by path: `npm test -- policy http`. One
  * PostgreSQL serves all files, each with databases of its own.
  */
-import { spawnSync } from 'node:child_process';
+import '../bin/end-with-npm.js';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs';
 import { availableParallelism, freemem, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -18,27 +20,33 @@ import { silent } from './support/records.ts';
 const memoryWanted = 12 * 1024 ** 3;
 const tmpfs = 0x01021994;
 
-/** For databases that live for seconds: nothing is cleaned up after them, and nobody copies them. */
+/** Settings for databases that live for seconds: no vacuum, no replication. */
 const quick = { autovacuum: 'off', wal_level: 'minimal', max_wal_senders: '0' };
 
 const root = dirname(import.meta.dirname);
 const [kind, ...rest] = process.argv.slice(2);
 const words = rest.filter((argument) => !argument.startsWith('-'));
 const flags = rest.filter((argument) => argument.startsWith('-'));
-const tests = filesNamed('test');
-const selections: Selection[] =
-  kind === 'proof'
-    ? [{ files: filesNamed('proof') }, { files: tests.filter(hasWholeService), store: 'postgres' }]
-    : [{ files: tests, store: 'sqlite' }];
+const isStress = kind === 'stress';
+const tests = testFiles().filter((file) => !file.endsWith('.stress.test.ts'));
+const selections: Selection[] = isStress
+  ? [
+      { files: testFiles().filter((file) => !tests.includes(file)) },
+      { files: tests.filter(hasWholeService), store: 'postgres' },
+    ]
+  : [{ files: tests, store: 'sqlite' }];
 if (selections.every(({ files }) => files.length === 0)) {
   process.stderr.write(`No file matches ${words.join(' ')}\n`);
   process.exit(2);
 }
 process.env['TMPDIR'] ??= roomInMemory() ?? tmpdir();
-/** A fifth of the time a file waits, and a proof more: for a process that is killed, a lease that runs out, a letter that is sent again. */
-const atOnce = availableParallelism() + (kind === 'proof' ? 2 : 1);
+/** Test files wait a fifth of their time, stress tests more: for killed processes, expiring leases, retried mails. */
+const atOnce = availableParallelism() + (isStress ? 2 : 1);
+/** Milliseconds after which a test fails, and after which the whole run ends; the runner then names what still ran. */
+const testMaxMs = 10 * 60_000;
+const runMaxMs = (isStress ? 60 : 40) * 60_000;
 const batches = mkdtempSync(join(tmpdir(), 'ploidy-test-'));
-const run = spawnSync(
+const runner = spawn(
   process.execPath,
   [
     // MB below which the garbage of a process of tests is not collected: it took a sixth of its time.
@@ -46,6 +54,7 @@ const run = spawnSync(
     '--test',
     '--test-reporter=spec',
     `--test-concurrency=${atOnce}`,
+    `--test-timeout=${testMaxMs}`,
     ...flags,
     ...batchesOf(root, selections, batches),
   ],
@@ -61,23 +70,28 @@ const run = spawnSync(
     },
   },
 );
+const timer = setTimeout(() => runner.kill('SIGTERM'), runMaxMs);
+// The runner ends its tests, and they their processes; without this a killed run would go on alone.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => runner.kill(signal));
+const [code] = await once(runner, 'exit');
+clearTimeout(timer);
 rmSync(batches, { recursive: true, force: true });
-process.exit(run.status ?? 1);
+process.exit(code ?? 1);
 
-function filesNamed(ending: 'test' | 'proof'): string[] {
-  const patterns = ['packages/*/src', 'samples', 'test'].map((folder) => `${folder}/**/*.${ending}.ts`);
+function testFiles(): string[] {
+  const patterns = ['packages/*/src', 'samples', 'test'].map((folder) => `${folder}/**/*.test.ts`);
   return globSync(patterns, { cwd: root })
     .filter((file) => words.length === 0 || words.some((word) => file.includes(word)))
     .sort();
 }
 
 function hasWholeService(file: string): boolean {
-  return /\bdescribe(?:App|OnPostgres)\(/.test(readFileSync(join(root, file), 'utf8'));
+  return /\bdescribe(?:App|OnPostgres|InBrowser)\(/.test(readFileSync(join(root, file), 'utf8'));
 }
 
 /**
  * A folder in memory, where the system has one with room for what the tests write: a commit to a disk takes a millisecond, and there are
- * tens of thousands. That it reaches the disk no test can tell: a process that is killed takes nothing from the system's memory.
+ * tens of thousands. No test can observe the disk: a killed process loses nothing in the system's memory.
  */
 function roomInMemory(): string | undefined {
   const folder = '/dev/shm';

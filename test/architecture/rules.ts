@@ -4,7 +4,7 @@ import type { SourceFile } from './source.ts';
 
 const linesMax = 300;
 const driver = /^(?:node:sqlite|pg|pg-native|@duckdb\/.*|@aws-sdk\/.*|nodemailer)$/;
-/** What reaches outside the process; a domain gets it only through an interface that is handed in. */
+/** Modules that reach outside the process; domains get them only as arguments. */
 const outside = /^(?:node:fs|node:fs\/promises|node:child_process|node:worker_threads)$/;
 const webFramework = /^(?:fastify|@fastify\/.*)$/;
 const vague = /(?:^|[-./_])(?:utils?|helpers?|common|misc|managers?)(?=[-./_]|$)/i;
@@ -17,12 +17,12 @@ export function foreignDrivers(files: readonly SourceFile[]): string[] {
     .filter((file) => packageOf(file.path) !== undefined && !isTestCode(file.path))
     .flatMap((file) =>
       file.imports.flatMap(({ specifier }) => {
-        if (driver.test(specifier) && roomOf(file.path) !== 'platform') {
+        if (driver.test(specifier) && roomOf(file.path) !== 'platform' && packageOf(file.path) !== 'engine') {
           return [
-            `${file.path} imports ${specifier}: only packages/server/src/platform opens drivers; use its interface`,
+            `${file.path} imports ${specifier}: only packages/engine and packages/server/src/platform open drivers`,
           ];
         }
-        if (webFramework.test(specifier) && ['domains', 'platform', undefined].includes(roomOf(file.path))) {
+        if (webFramework.test(specifier) && !['http', 'app', 'admin'].includes(roomOf(file.path) ?? '')) {
           return [
             `${file.path} imports ${specifier}: what is below packages/server/src/http knows no HTTP; describe it as a route`,
           ];
@@ -37,7 +37,8 @@ export function loadedDrivers(files: readonly SourceFile[]): string[] {
   const byPath = new Map(files.map((file) => [file.path, file]));
   const leadsTo = (path: string, seen: Set<string>): string | undefined => {
     const file = byPath.get(path);
-    if (file === undefined || seen.has(path)) return undefined;
+    // Beside the platform: its own package, which opens nothing by being loaded.
+    if (file === undefined || seen.has(path) || packageOf(path) === 'engine') return undefined;
     seen.add(path);
     const found = file.imports.find(
       ({ specifier, kind }) => kind !== 'type' && (driver.test(specifier) || outside.test(specifier)),
@@ -99,9 +100,9 @@ export function longFiles(files: readonly SourceFile[]): string[] {
 /** Every setting has a name, a unit and a default in one place. */
 export function strayEnvironment(files: readonly SourceFile[]): string[] {
   const allowed = (path: string): boolean =>
-    path === 'packages/server/src/config.ts' ||
+    path === 'packages/server/src/config/config.ts' ||
     /^packages\/cli\/src\/(?:.*\/)?config\.ts$/.test(path) ||
-    /^(?:test|bench|samples\/demo)\//.test(path);
+    isTestCode(path);
   return files
     .filter(
       ({ path, code }) =>
@@ -109,6 +110,6 @@ export function strayEnvironment(files: readonly SourceFile[]): string[] {
     )
     .map(
       ({ path }) =>
-        `${path} reads process.env: add a setting to packages/server/src/config.ts and take its value as an argument`,
+        `${path} reads process.env: add a setting to packages/server/src/config/config.ts and take its value as an argument`,
     );
 }

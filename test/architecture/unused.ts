@@ -1,10 +1,10 @@
-/** What is declared is used: operations by the code that does them, exports by another file. */
+/** Unused declarations: operations without code, exports without an importer. */
 import { isTestCode, packageOf } from './arrows.ts';
 import type { SourceFile } from './source.ts';
 
 const operationsFile = 'packages/server/src/access/operations.ts';
 
-/** Operations that no code names: they would stand in docs/access.md as rules, and nobody would ask them. */
+/** Operations that no code names: the access table would list them, and no route would ask them. */
 export function deadOperations(files: readonly SourceFile[]): string[] {
   const named = new Set(
     files
@@ -27,7 +27,7 @@ const importedLists = [
 ];
 const importedName = /(?:^|,)\s*(?:type\s+)?(\w+)/g;
 const importedWhole = /\bimport \* as \w+ from '([^']+)'/g;
-/** What workers and threads load is told them by its name, as a text. */
+/** Workers and threads load exports by name, given as a string. */
 const quotedName = /'(\w+)'/g;
 
 /** Functions, constants and classes that are exported and that no other file imports; tests count as others. Types may be. */
@@ -54,7 +54,7 @@ export function unusedExports(files: readonly SourceFile[]): string[] {
     );
 }
 
-/** What the first group of a pattern takes of a text, each time. */
+/** Collects the first group of every match. */
 function words(text: string, pattern: RegExp): string[] {
   return [...text.matchAll(pattern)].map(([, word = '']) => word);
 }

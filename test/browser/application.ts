@@ -1,10 +1,10 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { decodeJwt } from 'jose';
-import { pkce } from '../sign-in/signed-in.ts';
+import { pkce } from '../../packages/server/src/domains/identity/sign-in/tests/signed-in.fixture.ts';
 import type { TestApp } from '../support/app.ts';
 
-/** A server of somebody else, on a port and so an origin of its own. */
+/** A third-party server on its own port, and so its own origin. */
 export async function listening(
   answer: (request: IncomingMessage, response: ServerResponse) => void,
   host = 'localhost',
@@ -21,7 +21,7 @@ export async function listening(
   return { origin: `http://${host}:${(server.address() as AddressInfo).port}`, close };
 }
 
-/** An application of somebody else, on another port and another host: signs people in with Ploidy, shows who came. */
+/** A third-party application on another port and host: signs users in with Ploidy and shows who signed in. */
 export class Application {
   readonly #app: TestApp;
   readonly #server: Server;

@@ -1,5 +1,7 @@
 import { existsSync } from 'node:fs';
+import { test } from 'node:test';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { describeApp, type TestApp } from '../support/app.ts';
 
 /** Debian's; another one by its path. */
 const program = process.env['PLOIDY_TEST_CHROMIUM'] ?? '/usr/bin/chromium';
@@ -10,6 +12,19 @@ export const browserSkip: string | false =
     ? false
     : `There is no ${program}: apt-get install chromium, or set PLOIDY_TEST_CHROMIUM.`;
 
+/** `describeApp` where there is a browser. */
+export function describeInBrowser(
+  name: string,
+  body: (app: TestApp) => void,
+  settings: Record<string, string> = {},
+): void {
+  if (browserSkip) test(name, { skip: browserSkip }, () => undefined);
+  else describeApp(name, body, settings);
+}
+
+/** `describeInBrowser` of pages, which `test/run.ts` runs on SQLite only: they ask the same routes on both stores, as journeys do. */
+export const describePages = describeInBrowser;
+
 /** `settings`: further ones, as on its command line. */
 export function openChromium(settings: string[] = []): Promise<Browser> {
   // Containers have no user namespaces for its sandbox; what it visits here is ours.
@@ -17,7 +32,7 @@ export function openChromium(settings: string[] = []): Promise<Browser> {
   return chromium.launch({ executablePath: program, args });
 }
 
-/** A browser of somebody else: cookies of its own. */
+/** Another user's browser, with its own cookies. */
 export async function openContext(browser: Browser): Promise<{ context: BrowserContext; page: Page }> {
   // Pages work without a script, so they are tried without.
   const context = await browser.newContext({ javaScriptEnabled: false });
@@ -40,4 +55,10 @@ export async function photograph(page: Page, name: string): Promise<void> {
   }
   await page.emulateMedia({ colorScheme: 'light' });
   await page.setViewportSize({ width: 1280, height: 800 });
+}
+
+/** Takes a picture for the guides, where a folder for them is named (docs/guides/pictures). */
+export async function picture(page: Page, name: string): Promise<void> {
+  const folder = process.env['PLOIDY_GUIDE_PICTURES'];
+  if (folder !== undefined) await page.screenshot({ path: `${folder}/${name}.png` });
 }

@@ -1,4 +1,4 @@
-/** igv.js as a page of somebody else loads it: reads come through tickets and blocks, from another origin, and are drawn. */
+/** igv.js on a third-party page: reads are fetched by tickets and blocks from another origin, and are drawn. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
@@ -25,7 +25,7 @@ const bam = bamBytes({
   blockBytes: 3001,
 });
 
-/** What the page tells of its track once it is drawn. */
+/** The page's report of its drawn track. */
 interface Drawn {
   reads: number;
   colours: number;

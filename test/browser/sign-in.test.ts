@@ -4,9 +4,12 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
-import { codeAt, stepAt } from '../../packages/server/src/domains/second-factor/totp.ts';
-import { makePerson, password } from '../sign-in/form-browser.ts';
-import { pkce } from '../sign-in/signed-in.ts';
+import { codeAt, stepAt } from '../../packages/server/src/domains/identity/sign-in/second-factor/totp.ts';
+import {
+  makePerson,
+  password,
+} from '../../packages/server/src/domains/identity/sign-in/tests/form-browser.fixture.ts';
+import { pkce } from '../../packages/server/src/domains/identity/sign-in/tests/signed-in.fixture.ts';
 import { openTestApp, type TestApp } from '../support/app.ts';
 import { linkIn } from '../support/mail-server.ts';
 import { until } from '../support/until.ts';
@@ -39,7 +42,7 @@ describe('signing in with a browser', { skip: browserSkip }, () => {
   };
   const who = (page: Page) => page.locator('#who').textContent();
 
-  test('a wrong password is told beside the fields, the right one leads back to the application', async () => {
+  test('a wrong password is reported beside the fields, the right one leads back to the application', async () => {
     const page = await open();
     await page.goto(`${application.origin}/start`);
     assert.equal(await page.getByRole('heading', { level: 1 }).textContent(), 'Sign in');
@@ -114,12 +117,32 @@ describe('signing in with a browser', { skip: browserSkip }, () => {
     await fill(page, password);
     assert.equal(await who(page), email);
     await page.goto(`${app.address}/v1/oauth/authorize?${new URLSearchParams(request)}`);
-    assert.equal(await page.getByRole('heading', { level: 1 }).textContent(), 'Let the command line in?');
+    assert.equal(await page.getByRole('heading', { level: 1 }).textContent(), 'Allow the command line?');
     await photograph(page, 'command-line');
-    await page.getByRole('button', { name: 'Let it in' }).click();
+    await page.getByRole('button', { name: 'Allow' }).click();
     assert.equal(await who(page), 'let in');
     assert.ok(new URL(page.url()).searchParams.get('code'));
     home.close();
+  });
+
+  test('signing in at the page of a device leads back to it, with the code that was typed', async () => {
+    const body = new URLSearchParams({ client_id: 'ploidy-command-line' });
+    const reply = await fetch(`${app.address}/v1/oauth/device_authorization`, { method: 'POST', body });
+    const { user_code: code } = (await reply.json()) as { user_code: string };
+    const page = await open();
+    await page.goto(`${app.address}/v1/device?user_code=${code}`);
+    await photograph(page, 'device-sign-in-first');
+    await page.getByRole('link', { name: 'Sign in' }).click();
+    await fill(page, 'wrong password');
+    await fill(page, password);
+    assert.equal(await page.getByRole('heading', { level: 1 }).textContent(), 'Allow this device?');
+    assert.equal(await page.getByText(code, { exact: true }).count(), 1);
+    await page.getByRole('button', { name: 'Allow' }).click();
+    assert.match((await page.getByRole('heading', { level: 1 }).textContent()) ?? '', /signed in/);
+    const other = await open();
+    await other.goto(`${app.address}/v1/oauth/sign-in?return=device-@evil.example`);
+    await fill(other, password);
+    await other.waitForURL(`${app.address}/`);
   });
 
   test('another site can neither frame the form nor send it', async () => {
@@ -145,18 +168,18 @@ describe('signing in with a browser', { skip: browserSkip }, () => {
     await page.close();
   });
 
-  test('somebody turns on the second step, signs in with it, and looks after his sign-in', async () => {
+  test('a user turns on the second factor, signs in with it, and manages the own sign-in', async () => {
     const page = await open();
     await page.goto(`${app.address}/v1/security`);
-    await page.waitForURL('**/v1/oauth/sign-in');
+    await page.waitForURL('**/v1/oauth/sign-in?return=security');
     await fill(page, password);
-    await page.waitForURL('**/v1/security');
+    await page.waitForURL(`${app.address}/v1/security`);
     await photograph(page, 'security');
     await page.getByRole('link', { name: 'Turn it on' }).click();
     await photograph(page, 'enrolment');
     await page.getByText('It cannot be scanned').click();
     const secret = ((await page.locator('details code').first().textContent()) ?? '').replaceAll(' ', '');
-    await page.getByLabel('Code that it shows').fill(codeAt(secret, stepAt(Date.now()) - 1));
+    await page.getByLabel('Code from your authenticator').fill(codeAt(secret, stepAt(Date.now()) - 1));
     await page.getByLabel('Your present password').fill(password);
     await page.getByRole('button', { name: 'Turn on' }).click();
     await page.locator('.codes li').first().waitFor();
@@ -180,14 +203,14 @@ describe('signing in with a browser', { skip: browserSkip }, () => {
       .getByRole('button', { name: /^Sign out of/ })
       .first()
       .click();
-    assert.match((await page.getByRole('status').textContent()) ?? '', /Signed out there/);
+    assert.match((await page.getByRole('status').textContent()) ?? '', /The other browser is signed out/);
     await page.getByText('Turn it off').click();
     await page.locator('#present-remove').fill(password);
     await page.getByRole('button', { name: 'Turn off' }).click();
-    assert.match((await page.getByRole('status').textContent()) ?? '', /not asked for any more/);
+    assert.match((await page.getByRole('status').textContent()) ?? '', /Codes are no longer required/);
   });
 
-  test('who has forgotten his password gets a link by mail, chooses a new one and signs in', async () => {
+  test('a user with a forgotten password gets a link by mail, chooses a new one and signs in', async () => {
     const page = await open();
     await page.goto(`${application.origin}/start`);
     await page.getByRole('link', { name: 'Forgotten your password?' }).click();
@@ -208,15 +231,15 @@ describe('signing in with a browser', { skip: browserSkip }, () => {
     assert.deepEqual([stored?.width, stored?.height], [1, 1], 'for password stores, not for the eye');
     const word = 'a better password';
     await page.getByLabel('New password').fill(word);
-    await page.getByLabel('Once more').fill('something else');
+    await page.getByLabel('Repeat the password').fill('something else');
     await page.getByRole('button', { name: 'Set password' }).click();
     assert.match((await page.getByRole('alert').textContent()) ?? '', /The two passwords differ/);
     await page.getByLabel('New password').fill(word);
-    await page.getByLabel('Once more').fill(word);
+    await page.getByLabel('Repeat the password').fill(word);
     await page.getByRole('button', { name: 'Set password' }).click();
     await page.getByRole('link', { name: 'Sign in' }).click();
     await fill(page, word);
-    await page.waitForURL('**/v1/security');
+    await page.waitForURL(`${app.address}/`);
     await page.goto(`${application.origin}/start`);
     assert.equal(await who(page), email);
     await signOut(page);

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
-/** How many rows a crowded project gets of each kind: enough that removing them takes a while. */
+/** Rows of each kind in a crowded project: enough that their removal takes time. */
 const rows = { segments: 500, queries: 12_000, ingestions: 12_000, uploads: 12_000, files: 1500 };
 
 /**
@@ -33,10 +33,15 @@ function copyRows(
   const names = Object.keys(model);
   const places = names.map(() => '?').join(', ');
   const insert = records.prepare(`insert into ${table} (${names.join(', ')}) values (${places})`);
+  const intend = records.prepare("insert into blob_intents (key, kind, expires_at) values (?, 'write', 0)");
   for (let number = 0; number < count; number += 1) {
     const copy = { ...model, id: `${project}-${table}-${number}` };
     if ('name' in model) Object.assign(copy, { name: `${number}.bin`, name_key: `${number}.bin` });
-    if ('blob_key' in model) Object.assign(copy, writeBlob(folder, `${project} ${table} ${number}`));
+    if ('blob_key' in model) {
+      const blob = writeBlob(folder, `${project} ${table} ${number}`);
+      intend.run(blob.blob_key);
+      Object.assign(copy, blob);
+    }
     insert.run(...names.map((name) => Reflect.get(copy, name)));
   }
 }

@@ -49,7 +49,7 @@ export class MortalService {
     return this.#server;
   }
 
-  /** How often it was killed: a request that ends without an answer while this stays is the service's fault. */
+  /** Number of kills: a request without an answer between two kills is a fault of the service. */
   get deaths(): number {
     return this.#deaths;
   }
@@ -167,19 +167,19 @@ export class MortalService {
     return { state: String(row?.['state']), attempts: Number(row?.['attempts']) };
   }
 
-  /** What a command for operators prints; it has to succeed. */
+  /** Runs an operator's command and returns its output; fails unless it succeeds. */
   async admin(...words: string[]): Promise<string> {
     const env = { ...cleanEnvironment(), ...this.settings, PLOIDY_DATA_DIR: this.folder };
     const { stdout } = await promisify(execFile)(process.execPath, [ploidy, 'admin', ...words], { env });
     return stdout;
   }
 
-  /** The audit log is one whole chain, told by the command for operators. */
+  /** Verifies the audit chain by the operator's command. */
   async assertAuditWhole(): Promise<void> {
     assert.match(await this.admin('verify-audit'), /: \d+ events, whole\n/);
   }
 
-  /** Every segment of the lake is what the catalogue says, told by the command for operators. */
+  /** Verifies every segment against the catalogue by the operator's command. */
   async assertLakeWhole(): Promise<void> {
     assert.match(await this.admin('verify-lake'), /^problems: 0$/m);
   }
@@ -189,7 +189,7 @@ export class MortalService {
   }
 }
 
-/** What a request answered; `undefined` when the service died before. */
+/** Answer of a request; `undefined` when the service died first. */
 export async function ifAnswered<T>(work: Promise<T>): Promise<T | undefined> {
   try {
     return await work;

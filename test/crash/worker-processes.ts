@@ -1,4 +1,4 @@
-import { workersOf } from '../../packages/server/src/platform/engine/engine.fixture.ts';
+import { workersOf } from '../../packages/engine/src/engine.fixture.ts';
 import type { MortalService } from './mortal-service.ts';
 
 export type WorkerKind = 'query' | 'answer' | 'conversion' | 'filling' | 'rewrite' | 'guard';

@@ -1,13 +1,13 @@
-/** What the documents tell people to type is there. */
+/** Commands in documents exist. */
 import assert from 'node:assert/strict';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import type { Command } from 'commander';
 import { commandLine } from '../../packages/cli/src/main.ts';
-import { understand } from '../../packages/server/src/admin-command.ts';
-import { clientVariables, settings } from '../../packages/server/src/config.ts';
-import { commandsIn, firstCells, linksIn } from './markdown.ts';
+import { understand } from '../../packages/server/src/admin/admin-command.ts';
+import { clientVariables, settings } from '../../packages/server/src/config/config.ts';
+import { anchorsIn, commandsIn, firstCells, fragmentsIn, linksIn } from './markdown.ts';
 
 const root = join(import.meta.dirname, '../..');
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
@@ -35,7 +35,7 @@ function ploidyWords(words: readonly string[]): string[] | undefined {
   return undefined;
 }
 
-/** What is wrong with a command line of the client. */
+/** Finds the error of a client command line. */
 function mistakeIn(words: readonly string[]): string | undefined {
   let command: Command = commandLine();
   let at = 0;
@@ -75,16 +75,21 @@ test('every ploidy command and each of its options is there', () => {
     return rest === undefined || rest.every((word) => placeholder.test(word)) ? [] : [{ at, rest }];
   });
   const wrong = ours.flatMap(({ at, rest }) => {
-    if (rest[0] === 'serve') return rest.length === 1 ? [] : [`${at}: serve takes no words`];
+    if (rest[0] === 'serve') {
+      const known = /^--(?:help|port|data)$/;
+      const wrong = rest.find((word) => word.startsWith('-') && !known.test(word));
+      return wrong === undefined ? [] : [`${at}: serve has no option ${wrong}`];
+    }
     if (rest[0] !== 'admin') {
       const mistake = mistakeIn(rest);
       return mistake === undefined ? [] : [`${at}: ploidy ${rest.join(' ')}: ${mistake}`];
     }
     // A command that is only named, without what it needs, has to be the beginning of one.
     const words = rest.slice(1);
-    const given = ['--email', 'e', '--account', 'a', '--user', 'u', '--name', 'n', '--owner', 'o'];
-    const named = words.length === 0 || placeholder.test(words[0] ?? '') || understand([...words, ...given]);
-    return named || understand([...words, 'FOLDER']) ? [] : [`${at}: ploidy admin ${words.join(' ')}`];
+    const isKnown = (...more: string[]): boolean =>
+      !/^There is no command|^Unknown option| takes no /.test(String(understand([...words, ...more])));
+    const named = words.length === 0 || placeholder.test(words[0] ?? '') || isKnown();
+    return named || isKnown('FOLDER') ? [] : [`${at}: ploidy admin ${words.join(' ')}`];
   });
   assert.deepEqual(wrong, []);
   assert.ok(ours.length > 20, 'they are found');
@@ -145,4 +150,16 @@ test('every file that a link or a command names is there', () => {
       .map((word) => `${at}: ${word}`),
   );
   assert.deepEqual([...links, ...files], []);
+});
+
+test('every fragment of a link is a heading of its document', () => {
+  const wrong = documents.flatMap((path) =>
+    fragmentsIn(read(path))
+      .filter(({ target, fragment }) => {
+        const file = target === '' ? path : join(dirname(path), target);
+        return file.endsWith('.md') && !anchorsIn(read(file)).includes(fragment);
+      })
+      .map(({ target, fragment }) => `${path}: ${target}#${fragment}`),
+  );
+  assert.deepEqual(wrong, []);
 });

@@ -1,8 +1,8 @@
-/** What a document tells its reader to type. */
+/** Commands of a document's code blocks. */
 
 /** A command line, and where it stands. */
 export interface Told {
-  /** `docs/operate.md:12`. */
+  /** `docs/operate/limits.md:12`. */
   at: string;
   words: string[];
 }
@@ -55,9 +55,27 @@ function wordsOf(text: string): string[] {
   return words.map((word) => word.replace(/["']/g, ''));
 }
 
-/** Where the links of a document lead that are no addresses, without what is behind `#`. */
+/** Targets of a document's relative links, without fragments. */
 export function linksIn(text: string): string[] {
   return [...text.matchAll(/\]\(([^)#:\s]+)(?:#[^)]*)?\)/g)].map(([, target = '']) => target);
+}
+
+/** Targets and fragments of a document's relative links that have a fragment. */
+export function fragmentsIn(text: string): { target: string; fragment: string }[] {
+  return [...text.matchAll(/\]\(([^)#:\s]*)#([^)\s]+)\)/g)].map(([, target = '', fragment = '']) => ({
+    target,
+    fragment,
+  }));
+}
+
+/** Fragments of a document's headings, as GitHub makes them. */
+export function anchorsIn(text: string): string[] {
+  return [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}_ -]/gu, '')
+      .replaceAll(' ', '-'),
+  );
 }
 
 /** The first cells of a table's rows, as the spans of code in them. */
@@ -67,4 +85,33 @@ export function firstCells(text: string): string[][] {
     .filter((line) => line.startsWith('| `'))
     .map((line) => line.replaceAll('\\|', '¦').split('|')[1] ?? '')
     .map((cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, span = '']) => span.replaceAll('¦', '|')));
+}
+
+/** A table of a document. */
+export interface DocumentTable {
+  header: string[];
+  rows: { line: number; cells: string[] }[];
+}
+
+/** Tables with the cells of their rows; `\|` does not end a cell. */
+export function tablesIn(text: string): DocumentTable[] {
+  const lines = text.split('\n');
+  return lines.flatMap((line, index) => {
+    if (!/^\|(?:-+\|)+$/.test(line)) return [];
+    const after = lines.slice(index + 1);
+    const end = after.findIndex((one) => !one.startsWith('|'));
+    return {
+      header: cellsOf(lines[index - 1] ?? ''),
+      rows: after
+        .slice(0, end < 0 ? after.length : end)
+        .map((one, at) => ({ line: index + at + 2, cells: cellsOf(one) })),
+    };
+  });
+}
+
+function cellsOf(line: string): string[] {
+  return line
+    .split(/(?<!\\)\|/)
+    .slice(1, -1)
+    .map((cell) => cell.trim());
 }

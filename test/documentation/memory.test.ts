@@ -1,23 +1,23 @@
-/** Hosts are sized by the table of memory in docs/operate.md: its numbers are the limits by which processes are killed. */
+/** Hosts are sized by the table of memory in docs/operate/limits.md: its numbers are the limits by which processes are killed. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { readConfig } from '../../packages/server/src/config.ts';
-import { engineSettings } from '../../packages/server/src/engine-settings.ts';
+import { readConfig } from '../../packages/server/src/config/config.ts';
+import { engineSettings } from '../../packages/server/src/config/engine-settings.ts';
 
 const mebibyte = 2 ** 20;
-const told = readFileSync(join(import.meta.dirname, '../../docs/operate.md'), 'utf8');
+const told = readFileSync(join(import.meta.dirname, '../../docs/operate/limits.md'), 'utf8');
 
 interface Share {
   processes: number;
   mebibytes: number;
 }
 
-/** How many processes of each kind work at once, and with how much memory each is killed; the guard is one. */
+/** Concurrency and memory limit of each kind of process; the guard is one. */
 function sharesOf(environment: NodeJS.ProcessEnv): Share[] {
   const { check, ...others } = engineSettings(readConfig(environment));
-  const pools = Object.values(others).filter((limits) => typeof limits === 'object' && 'tasksMax' in limits);
+  const pools = [others.query, others.conversion, others.filling, others.answer, others.rewrite];
   return [...pools, { ...check, concurrentMax: 1 }].map(({ concurrentMax, residentMaxBytes }) => ({
     processes: concurrentMax,
     mebibytes: residentMaxBytes / mebibyte,

@@ -38,7 +38,7 @@ export interface Operation {
   method: string;
   path: string;
   parameters: Parameter[];
-  /** What it takes, by media type. */
+  /** Request schemas by media type. */
   requests: Content;
   answers: Record<string, { content?: Content }>;
   /** Names of the credentials that open it; empty where it is open to all. */
@@ -67,7 +67,7 @@ export const operations: readonly Operation[] = Object.entries(withAliases(paths
     })),
 );
 
-/** What lies under `/api/v1` lies under `/v1` too (docs/clarifications.md, "Addresses and headers"). */
+/** Routes under `/api/v1` exist under `/v1` too (docs/api/requests.md, "Addresses and headers"). */
 function withAliases<T>(described: Record<string, T>): Record<string, T> {
   const both = Object.entries(described).map(
     ([path, methods]) => [path.replace(/^\/api/, ''), methods] as const,
@@ -75,7 +75,7 @@ function withAliases<T>(described: Record<string, T>): Record<string, T> {
   return { ...described, ...Object.fromEntries(both) };
 }
 
-/** UPDATE is no method of OpenAPI 3.1: it stands in an extension. */
+/** UPDATE is no method of OpenAPI 3.1: an extension declares it. */
 function named(method: string, path: string): { name: string; method: string } {
   const sent = method.replace(/^x-/, '').toUpperCase();
   return { name: `${sent} ${path}`, method: sent };
@@ -117,7 +117,7 @@ const ajv = new Ajv({ strict: false });
 formats.default(ajv, ['date-time', 'uri']);
 const validators = new WeakMap<Schema, ValidateFunction>();
 
-/** What is wrong with an answer by the document, or `undefined`. */
+/** Finds how an answer violates the document; `undefined` when it does not. */
 export function mistakeIn(
   operation: Operation | undefined,
   sent: string,
@@ -137,19 +137,19 @@ export function mistakeIn(
   return mistakeInContent(declared.content, answer);
 }
 
-/** What was no HTTP reached no operation: it is refused in the shape of every error, also where an operation has another. */
+/** Malformed HTTP reaches no operation: the refusal has the common error shape, whatever the operation declares. */
 const neverCame = ({ status, body }: Answered): boolean =>
   status === 400 && body.includes('"code":"MALFORMED"');
 
 const anyError: Content = operations[0]?.answers['4XX']?.content ?? {};
 
-/** What is in no document is refused; only questions of browsers (CORS) are answered. */
+/** Undocumented requests are refused; only CORS preflights are answered. */
 function mistakeInUnknown(sent: string, answer: Answered): string | undefined {
   if (answer.status >= 400) return mistakeInContent(anyError, answer);
   return sent === 'OPTIONS' ? undefined : `${answer.status} of an operation that is not in the document`;
 }
 
-/** Headers that the document's conventions promise with a status (docs/clarifications.md, "Errors"). */
+/** Headers that the document's conventions promise with a status (docs/api/requests.md, "Errors"). */
 function missingHeader({ status, headers }: Answered): string | undefined {
   const needed = { 401: 'www-authenticate', 405: 'allow', 429: 'retry-after', 503: 'retry-after' }[status];
   return needed !== undefined && headers[needed] === undefined ? needed : undefined;
@@ -157,9 +157,9 @@ function missingHeader({ status, headers }: Answered): string | undefined {
 
 function mistakeInContent(content: Content, { headers, body }: Answered): string | undefined {
   const type = String(headers['content-type'] ?? '').split(';', 1)[0] ?? '';
-  // Bytes that somebody stored are what he said they are, and no document knows what is in them.
-  if (headers['content-disposition'] && content['*/*']) return undefined;
-  const declared = content[type] ?? content[type.replace(/\/.*/, '/*')] ?? content['*/*'];
+  // Stored bytes have the content type of their upload; the document declares them as bytes.
+  if (headers['content-disposition'] && content['application/octet-stream']) return undefined;
+  const declared = content[type];
   if (!declared) return `the content type ${type} is not declared`;
   if (type !== 'application/json' || !declared.schema) return undefined;
   let validate = validators.get(declared.schema);

@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 
 /**
- * What means something in a field of this name, where its schema says no more than "text" or "object": without it, requests
+ * Meaningful values for a field of this name, where its schema says only "text" or "object": without them, requests
  * would be refused before they reach what is worth reaching.
  */
 const vcfRegion = { referenceName: 'mark-of-fuzz', start: 0, end: 10 };
@@ -120,11 +120,12 @@ export const patternExamples: readonly string[] = [
   'text/plain',
   '1B2M2Y8AsgTpgAmY7PhCfg==',
   '12',
+  'ACGT',
   '2026-01-01T00:00:00Z',
 ];
 
 /**
- * Whole inputs of operations whose fields exclude or need each other. `$files` stands for the id of one of the world's files, and
+ * Whole inputs of operations whose fields exclude or need each other. `$files` is replaced by the id of one of the world's files, and
  * so on.
  */
 export const wholeExamples: Readonly<Record<string, readonly Record<string, unknown>[]>> = {

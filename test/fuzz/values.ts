@@ -2,7 +2,7 @@ import type { Random } from '../../samples/generator/random.ts';
 import type { Schema } from './document.ts';
 import { objectExamples, patternExamples, textExamples } from './examples.ts';
 
-/** How far requests stray from what the document asks for: the chance of each value to be another one. */
+/** Mutation rate: the probability that a value deviates from the document. */
 export interface Mood {
   near: number;
   wild: number;
@@ -64,7 +64,7 @@ export const wildJson: readonly string[] = [
   deep('{"a":', '', 300).concat('1', '}'.repeat(300)),
 ];
 
-/** Texts for addresses, as they stand there: not encoded any more. */
+/** Path segments after percent-decoding. */
 export const wildParameters: readonly string[] = [
   '',
   '%00',

@@ -1,12 +1,16 @@
+import {
+  FormBrowser,
+  hiddenOf,
+  makePerson,
+} from '../../packages/server/src/domains/identity/sign-in/tests/form-browser.fixture.ts';
+import { signedIn } from '../../packages/server/src/domains/identity/sign-in/tests/signed-in.fixture.ts';
 import type { Household } from '../isolation/world.ts';
 import { openHousehold } from '../isolation/world.ts';
-import { FormBrowser, hiddenOf, makePerson } from '../sign-in/form-browser.ts';
-import { signedIn } from '../sign-in/signed-in.ts';
 import type { TestApp } from '../support/app.ts';
 import type { Operation } from './document.ts';
 import type { Answered } from './wire.ts';
 
-/** What a field of this name means, by the last word of the path under which such things lie. */
+/** Kind of id that a field of this name holds, by the last word of the resource's path. */
 const collections: Readonly<Record<string, string>> = {
   account: 'accounts',
   'Service-Account': 'accounts',
@@ -37,7 +41,7 @@ const collections: Readonly<Record<string, string>> = {
   proof: 'proofs',
 };
 
-/** Of each kind, so many of the things that requests made are remembered. */
+/** Number of created resources remembered per kind. */
 const madeMax = 4;
 /** Signed addresses that are remembered, and how many of them are of what the world began with. */
 const signedMax = 12;
@@ -47,7 +51,7 @@ const keptSigned = 6;
 export class FuzzWorld {
   readonly app: TestApp;
   readonly household: Household;
-  /** What the other requests live on: no DELETE names it. */
+  /** Resources that other requests depend on: no DELETE names them. */
   readonly #kept: Map<string, string[]>;
   readonly #made = new Map<string, string[]>();
   readonly #signed: string[];
@@ -127,7 +131,7 @@ export class FuzzWorld {
   }
 }
 
-/** Of what kind a field's ids are: `$files` says it, `id` is of what comes before it in the path, others by their name. */
+/** Kind of a field's ids: named by `$files`, by the path segment before `id`, or by the field's name. */
 function collectionOf({ path }: Operation, name: string): string | undefined {
   if (name.startsWith('$')) return name.slice(1);
   if (name !== 'id') return collections[name];

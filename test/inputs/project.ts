@@ -5,7 +5,7 @@ import { until, workLooksMs } from '../support/until.ts';
 /** Calls a service, whichever way it runs. */
 export type Call = (method: string, path: string, options?: CallOptions) => Promise<Reply>;
 
-/** What tests look at in the API's view of an ingestion or a query. */
+/** Fields of an ingestion or query that tests read. */
 export interface Work {
   id: string;
   state: string;
@@ -52,7 +52,7 @@ export class TestProject {
     return new TestProject(call, id);
   }
 
-  /** The same project in the hands of another caller. */
+  /** This project as another caller. */
   as(call: Call): TestProject {
     return new TestProject(call, this.id);
   }

@@ -46,7 +46,7 @@ export function knownText(...records: string[]): string {
   return `##fileformat=VCFv4.3\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\n${lines.join('')}`;
 }
 
-/** What files of each table may look like; one or two rows each, of the sample. */
+/** Example files of each table with one or two rows of the sample. */
 export const omicTexts = {
   maf: (sample: string): string =>
     [

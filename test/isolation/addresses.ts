@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { inParallel } from '../../packages/server/src/in-parallel.ts';
+import { inParallel } from '../../packages/server/src/platform/concurrency/in-parallel.ts';
 import { memberWith, type World } from './people.ts';
 import type { Household } from './world.ts';
 
@@ -15,7 +15,7 @@ export function addressTests(world: World): void {
     for (const { method, address } of own) {
       const others = [...own, ...foreign].map((other) => other.address).filter((other) => other !== address);
       const forged = changes(address, others);
-      // Not all at once: a busy service may turn away what is too much for one turn.
+      // In batches: a busy service may reject a burst.
       await inParallel(forged, 16, async (changed) => {
         const reply = await fetch(changed, { method, ...(method === 'PUT' && { body: 'forged' }) });
         const text = await reply.text();
@@ -71,7 +71,7 @@ export function addressTests(world: World): void {
     assert.equal(answers.size, 1);
   });
 
-  test('a key that somebody makes is his own, whatever else he writes into the request', async () => {
+  test('a new key belongs to its maker, whatever else the request says', async () => {
     const { account } = world.victim.ids;
     const { userId } = world.victim.owner;
     const sender = { key: world.stranger.owner.key, account: 'stranger' };

@@ -1,5 +1,5 @@
 /**
- * Statements of somebody who wants more than his project's tables. `FILE` stands for a file of the host that the service can
+ * Statements of an attacker who wants more than the project's tables. `FILE` is a placeholder for a file of the host that the service can
  * read, `SEGMENT` for a Parquet file of another project's lake, `BLOBS` for their folder, `OTHER` for the id of that project.
  */
 
@@ -249,7 +249,7 @@ export const run: readonly string[] = [
   "SELECT regexp_matches(rpad('', 50000, 'a'), '(a+)+$')",
 ];
 
-/** They would take the service's time, memory or disk; they end `failed`, within their limits. */
+/** Statements that exhaust time, memory or disk; each ends `failed` within its limits. */
 export const bombs: readonly string[] = [
   'SELECT count(*) FROM range(1000000) AS a(x), range(1000000) AS b(y), range(1000) AS c(z) WHERE x * y % 7 = z',
   "SELECT list(rpad('', 1000000, 'x') || n) FROM range(1000000) AS r(n)",

@@ -1,10 +1,10 @@
-import { newId } from '../../packages/server/src/ids.ts';
+import { newId } from '../../packages/server/src/base/ids.ts';
 import type { Request, RouteCase } from './cases.ts';
 import type { Household, Ids } from './world.ts';
 
 const json = (path: string, body: object): Request => ({ path, body });
 
-/** What a cohort asks of a project that is not its own. */
+/** Queries of a cohort over a project that is not its own. */
 const elsewhere = (ids: Ids) => [
   { project: ids.otherProject, queryType: 'sql', query: { sql: 'SELECT patient_id FROM patient' } },
 ];
@@ -13,6 +13,61 @@ async function freshCohort({ call, ids }: Household): Promise<Partial<Ids>> {
   const body = { name: newId(), ownerProject: ids.project };
   return { cohort: (await call('POST', '/v1/cohorts', { body })).body.id };
 }
+
+async function freshSavedQuery({ call, ids }: Household): Promise<Partial<Ids>> {
+  const body = { name: newId(), statement: 'SELECT 1', shared: true };
+  return { savedQuery: (await call('POST', savedQueries(ids), { body })).body.id };
+}
+
+const savedQueries = (ids: Ids): string => `/v1/projects/${ids.project}/saved-queries`;
+
+/** Saved queries. Reading a shared one needs data; changing that of another user `projectAdmin`. */
+export const savedQueryCases: Record<string, RouteCase> = {
+  'GET /v1/projects/:projectId/saved-queries': { ask: (ids) => ({ path: savedQueries(ids) }) },
+  'POST /v1/projects/:projectId/saved-queries': {
+    ask: (ids) => json(savedQueries(ids), { name: newId(), statement: 'SELECT 1' }),
+  },
+  'GET /v1/projects/:projectId/saved-queries/:savedQueryId': {
+    ask: (ids) => ({ path: `${savedQueries(ids)}/${ids.savedQuery}` }),
+  },
+  'PUT /v1/projects/:projectId/saved-queries/:savedQueryId': {
+    ask: (ids) =>
+      json(`${savedQueries(ids)}/${ids.savedQuery}`, { name: newId(), statement: 'SELECT 2', shared: true }),
+  },
+  'DELETE /v1/projects/:projectId/saved-queries/:savedQueryId': {
+    ask: (ids) => ({ path: `${savedQueries(ids)}/${ids.savedQuery}` }),
+    fresh: freshSavedQuery,
+  },
+};
+
+/** Patients as phenopackets. */
+export const phenopacketCases: Record<string, RouteCase> = {
+  'GET /v1/projects/:id/subjects/:subjectId/phenopacket': {
+    ask: (ids) => ({ path: `/v1/projects/${ids.project}/subjects/mark-of-${ids.account}/phenopacket` }),
+  },
+};
+
+/** Exports, which only the user who started them may follow. */
+export const exportCases: Record<string, RouteCase> = {
+  'GET /v1/projects/:id/fhir/$export': {
+    ask: (ids) => ({
+      path: `/v1/projects/${ids.project}/fhir/$export`,
+      headers: { prefer: 'respond-async' },
+    }),
+    further: [
+      (ids) => ({
+        path: `/v1/projects/${ids.project}/fhir/$export?cohort=${ids.cohort}`,
+        headers: { prefer: 'respond-async' },
+      }),
+    ],
+  },
+  'POST /v1/projects/:id/exports': {
+    ask: (ids) => json(`/v1/projects/${ids.project}/exports`, { format: 'vcf' }),
+    further: [(ids) => json(`/v1/projects/${ids.project}/exports`, { format: 'vcf', cohort: ids.cohort })],
+  },
+  'GET /v1/exports/:id': { ask: (ids) => ({ path: `/v1/exports/${ids.export}` }), onlyOwn: true },
+  'DELETE /v1/exports/:id': { ask: (ids) => ({ path: `/v1/exports/${ids.export}` }), onlyOwn: true },
+};
 
 /** Cohorts, and questions that are answered at once. */
 export const cohortCases: Record<string, RouteCase> = {
@@ -24,6 +79,7 @@ export const cohortCases: Record<string, RouteCase> = {
     ],
   },
   'GET /v1/cohorts/:cohortId': { ask: (ids) => ({ path: `/v1/cohorts/${ids.cohort}` }) },
+  'GET /v1/cohorts/:cohortId/counts': { ask: (ids) => ({ path: `/v1/cohorts/${ids.cohort}/counts` }) },
   'PATCH /v1/cohorts/:cohortId': {
     ask: (ids) => json(`/v1/cohorts/${ids.cohort}`, { description: 'Changed' }),
     further: [(ids) => json(`/v1/cohorts/${ids.cohort}`, { queries: elsewhere(ids) })],
@@ -42,7 +98,16 @@ export const cohortCases: Record<string, RouteCase> = {
           cohortId: ids.cohort,
           query: { target: 'patient' },
         }),
+      (ids) =>
+        json('/v1/analytics/dsl', {
+          datasetId: ids.project,
+          query: { target: 'patient', where: { patient: { cohort: { operator: 'eq', value: ids.cohort } } } },
+        }),
     ],
   },
-  'GET /v1/analytics/fields': { ask: () => ({ path: '/v1/analytics/fields' }), namesNothing: true },
+  'GET /v1/analytics/fields': {
+    ask: () => ({ path: '/v1/analytics/fields' }),
+    further: [(ids) => ({ path: `/v1/analytics/fields?datasetId=${ids.project}` })],
+    namesNothing: true,
+  },
 };

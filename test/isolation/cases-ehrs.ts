@@ -1,4 +1,4 @@
-import { newId } from '../../packages/server/src/ids.ts';
+import { newId } from '../../packages/server/src/base/ids.ts';
 import type { RouteCase } from './cases.ts';
 import { type Household, type Ids, nobody } from './world.ts';
 
@@ -21,7 +21,8 @@ export const ehrCases: Record<string, RouteCase> = {
   'PUT /v1/ehrs/:ehrId': change,
   'PATCH /v1/ehrs/:ehrId': change,
   'DELETE /v1/ehrs/:ehrId': { ask: (ids) => ({ path: `/v1/ehrs/${ids.ehr}` }), fresh: freshEhr },
-  // It needs createData for the project as well.
+  'POST /v1/ehrs/:ehrId/check': { ask: (ids) => ({ path: `/v1/ehrs/${ids.ehr}/check` }), bodiless: true },
+  // Needs createData for the project as well.
   'POST /v1/ehrs/:ehrId/sync': {
     ask: (ids) => ({ path: `/v1/ehrs/${ids.ehr}/sync`, body: { datasetId: ids.project } }),
     granted: 403,
@@ -30,7 +31,7 @@ export const ehrCases: Record<string, RouteCase> = {
   'GET /v1/ehrs/:ehrId/syncs/:syncId': {
     ask: (ids) => ({ path: `/v1/ehrs/${ids.ehr}/syncs/${ids.sync}` }),
   },
-  // It has ended.
+  // The sync has ended.
   'DELETE /v1/ehrs/:ehrId/syncs/:syncId': {
     ask: (ids) => ({ path: `/v1/ehrs/${ids.ehr}/syncs/${ids.sync}` }),
     granted: 409,

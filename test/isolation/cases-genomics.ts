@@ -1,4 +1,4 @@
-import { newId } from '../../packages/server/src/ids.ts';
+import { newId } from '../../packages/server/src/base/ids.ts';
 import type { Request, RouteCase } from './cases.ts';
 import type { Household, Ids } from './world.ts';
 
@@ -49,5 +49,27 @@ export const genomicsCases: Record<string, RouteCase> = {
   },
   'POST /:account/v1/references/:referenceId/bases': {
     ask: (ids) => json(`/${ids.account}/v1/references/${ids.reference}/bases`, { start: 1 }),
+  },
+};
+
+const beacon = '/ga4gh/beacon/v2';
+const documents = ['info', 'service-info', 'map', 'configuration', 'entry_types', 'filtering_terms'];
+const allele = { referenceName: '1', start: [5], alternateBases: 'C' };
+
+/** Beacon, which answers about what the caller may read. */
+export const beaconCases: Record<string, RouteCase> = {
+  ...Object.fromEntries(
+    documents.map((name): [string, RouteCase] => [
+      `GET ${beacon}/${name}`,
+      { ask: () => ({ path: `${beacon}/${name}` }), namesNothing: true },
+    ]),
+  ),
+  [`GET ${beacon}/g_variants`]: {
+    ask: () => ({ path: `${beacon}/g_variants?geneId=BRAF&requestedGranularity=count` }),
+    namesNothing: true,
+  },
+  [`POST ${beacon}/g_variants`]: {
+    ask: () => ({ path: `${beacon}/g_variants`, body: { query: { requestParameters: allele } } }),
+    namesNothing: true,
   },
 };

@@ -38,6 +38,20 @@ export const signInCases: Record<string, RouteCase> = {
   'GET /v1/oauth/logout': { ask: (ids) => ({ path: `/v1/oauth/logout?client_id=${ids.client}` }) },
   // With a proof it is the answer to a question that was never asked here.
   'POST /v1/oauth/logout': { ask: () => form('/v1/oauth/logout', { proof: 'guessed' }) },
+  'POST /v1/oauth/device_authorization': {
+    ask: (ids) => form('/v1/oauth/device_authorization', { client_id: ids.client }),
+    granted: 400,
+  },
+  // A ticket is a secret that nobody guesses; one of another form is refused before anything waits for it.
+  'GET /v1/oauth/external/:ticket': { ask: () => ({ path: '/v1/oauth/external/guessed' }), granted: 400 },
+  'GET /v1/oauth/external/:ticket/token': {
+    ask: () => ({ path: '/v1/oauth/external/guessed/token' }),
+    granted: 400,
+  },
+  'GET /v1/device': { ask: () => ({ path: '/v1/device?user_code=BCDF-GHJK' }) },
+  'POST /v1/device': {
+    ask: () => form('/v1/device', { user_code: 'BCDF-GHJK', proof: 'guessed', decision: 'allow' }),
+  },
   'POST /v1/oauth/token': {
     ask: (ids) =>
       form('/v1/oauth/token', {
@@ -63,11 +77,16 @@ export const signInCases: Record<string, RouteCase> = {
 };
 
 /**
- * How the caller signs in. Keys, with which these tests ask, are good for one account: they open nothing of it, and so cannot even
- * tell which sessions there are.
+ * Sign-in of the caller. API keys, which these tests use, are limited to one account: they cannot even
+ * list sessions.
  */
 const wholeOnly = { namesNothing: true, granted: 403 } as const;
 export const securityCases: Record<string, RouteCase> = {
+  'GET /v1/audit-events': { ask: () => ({ path: '/v1/audit-events' }), namesNothing: true },
+  'GET /v1/audit-events/verification': {
+    ask: () => ({ path: '/v1/audit-events/verification' }),
+    namesNothing: true,
+  },
   'GET /v1/sessions': { ask: () => ({ path: '/v1/sessions' }), ...wholeOnly },
   'DELETE /v1/sessions/:id': { ask: (ids) => ({ path: `/v1/sessions/${ids.key}` }), ...wholeOnly },
   'PUT /v1/user/password': {

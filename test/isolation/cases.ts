@@ -1,9 +1,11 @@
-import { newId } from '../../packages/server/src/ids.ts';
-import { cohortCases } from './cases-cohorts.ts';
+import { newId } from '../../packages/server/src/base/ids.ts';
+import { cohortCases, exportCases, phenopacketCases, savedQueryCases } from './cases-cohorts.ts';
 import { ehrCases } from './cases-ehrs.ts';
-import { genomicsCases } from './cases-genomics.ts';
+import { beaconCases, genomicsCases } from './cases-genomics.ts';
 import { htsgetCases } from './cases-htsget.ts';
+import { openCases, remoteCases } from './cases-remote.ts';
 import { samlCases, securityCases, signInCases } from './cases-sign-in.ts';
+import { trinoCases } from './cases-trino.ts';
 import type { Household, Ids } from './world.ts';
 
 /** A request for one route of the catalogue. */
@@ -14,14 +16,14 @@ export interface Request {
   headers?: Record<string, string>;
 }
 
-/** How one route is asked, about real things or about ghosts. */
+/** Requests to one route, about real resources or about missing ones. */
 export interface RouteCase {
   ask: (ids: Ids) => Request;
-  /** The same with other things that it may name, for which it needs further rights. */
+  /** Requests that name further resources and need further rights. */
   further?: ((ids: Ids) => Request)[];
-  /** The status for a caller who has exactly the right; the first 2xx of the route unless told otherwise. */
+  /** Status for a caller with exactly the right; by default the route's first 2xx. */
   granted?: number;
-  /** It is about the account of the header or the caller himself, so that outsiders get what is their own. */
+  /** The route is about the header's account or the caller, so outsiders receive their own data. */
   namesNothing?: true;
   /** A route for things of one's own: those of anybody else are 404. */
   onlyOwn?: true;
@@ -62,8 +64,11 @@ function lakeCases(prefix: string): Record<string, RouteCase> {
       ask: (ids) =>
         json(`${root}/query`, { datasetId: ids.project, query: 'SELECT 1', outputFileName: 'one.csv' }),
     },
+    [`POST ${root}/rows`]: {
+      ask: (ids) => json(`${root}/rows`, { datasetId: ids.project, query: 'SELECT 1' }),
+    },
     [`GET ${root}/query/:queryId`]: { ask: (ids) => ({ path: `${root}/query/${ids.query}` }) },
-    // Of somebody else: it needs projectAdmin as well.
+    // Another user's resource: needs projectAdmin as well.
     [`DELETE ${root}/query/:queryId`]: {
       ask: (ids) => ({ path: `${root}/query/${ids.query}` }),
       granted: 403,
@@ -138,15 +143,23 @@ export const cases: Record<string, RouteCase> = {
   ...lakeCases('/api/v1'),
   ...lakeCases('/v1'),
   ...cohortCases,
+  ...savedQueryCases,
+  ...exportCases,
+  ...phenopacketCases,
   ...signInCases,
   ...securityCases,
   ...samlCases,
   ...ehrCases,
   ...genomicsCases,
+  ...beaconCases,
   ...htsgetCases,
+  ...trinoCases,
+  ...openCases,
+  ...remoteCases,
   'GET /healthz': { ask: () => ({ path: '/healthz' }), namesNothing: true },
   'GET /readyz': { ask: () => ({ path: '/readyz' }), namesNothing: true },
   'GET /metrics': { ask: () => ({ path: '/metrics' }), namesNothing: true },
+  'GET /v1/version': { ask: () => ({ path: '/v1/version' }), namesNothing: true },
   'GET /v1/accounts': { ask: () => ({ path: '/v1/accounts' }), namesNothing: true },
   'POST /v1/accounts': {
     ask: () => json('/v1/accounts', { name: `Made in a test ${newId()}` }),
@@ -161,12 +174,23 @@ export const cases: Record<string, RouteCase> = {
     ask: () => json('/v1/projects', { name: `Made in a test ${newId()}` }),
     namesNothing: true,
   },
-  'GET /v1/projects/:id': { ask: (ids) => ({ path: `/v1/projects/${ids.project}` }) },
+  'GET /v1/projects/:id': {
+    ask: (ids) => ({ path: `/v1/projects/${ids.project}` }),
+    further: [(ids) => ({ path: `/v1/projects/${ids.project}?include=storage` })],
+  },
   'PATCH /v1/projects/:id': { ask: (ids) => json(`/v1/projects/${ids.project}`, { description: 'New' }) },
   'DELETE /v1/projects/:id': { ask: (ids) => ({ path: `/v1/projects/${ids.project}` }) },
   'GET /v1/files': { ask: (ids) => ({ path: `/v1/files?datasetId=${ids.project}` }) },
   'POST /v1/files': { ask: (ids) => json('/v1/files', { name: newId(), datasetId: ids.project }) },
   'GET /v1/files/:id': { ask: (ids) => ({ path: `/v1/files/${ids.file}?include=downloadUrl` }) },
+  'GET /ga4gh/drs/v1/service-info': {
+    ask: () => ({ path: '/ga4gh/drs/v1/service-info' }),
+    namesNothing: true,
+  },
+  'GET /ga4gh/drs/v1/objects/:id': { ask: (ids) => ({ path: `/ga4gh/drs/v1/objects/${ids.file}` }) },
+  'GET /ga4gh/drs/v1/objects/:id/access/:accessId': {
+    ask: (ids) => ({ path: `/ga4gh/drs/v1/objects/${ids.file}/access/https` }),
+  },
   'PATCH /v1/files/:id': {
     ask: (ids) => json(`/v1/files/${ids.file}`, { name: newId() }),
     consumesFile: true,
@@ -176,7 +200,7 @@ export const cases: Record<string, RouteCase> = {
   'GET /v1/uploads/:id/parts/:number': {
     ask: (ids) => ({ path: `/v1/uploads/${ids.partedUpload}/parts/1` }),
   },
-  // It has no part yet.
+  // The upload has no part yet.
   'DELETE /v1/uploads/:id': { ask: (ids) => ({ path: `/v1/uploads/${ids.partedUpload}` }), granted: 409 },
   'PUT /v1/transfers/uploads/:id/parts/:number': {
     ask: (ids) => ({ path: `/v1/transfers/uploads/${ids.partedUpload}/parts/1` }),
@@ -191,7 +215,7 @@ export const cases: Record<string, RouteCase> = {
   },
   'GET /v1/ingestions': { ask: (ids) => ({ path: `/v1/ingestions?datasetId=${ids.project}` }) },
   'GET /v1/ingestions/:id': { ask: (ids) => ({ path: `/v1/ingestions/${ids.ingestion}` }) },
-  // It has ended.
+  // The job has ended.
   'DELETE /v1/ingestions/:id': { ask: (ids) => ({ path: `/v1/ingestions/${ids.ingestion}` }), granted: 409 },
   'GET /v1/api-keys': { ask: () => ({ path: '/v1/api-keys' }), namesNothing: true },
   'POST /v1/api-keys': {
@@ -200,13 +224,13 @@ export const cases: Record<string, RouteCase> = {
   },
   'DELETE /v1/api-keys/:id': { ask: (ids) => ({ path: `/v1/api-keys/${ids.key}` }), onlyOwn: true },
   'GET /v1/invitations': { ask: () => ({ path: '/v1/invitations' }), namesNothing: true },
-  // Somebody is invited twice.
+  // A user is invited twice.
   'POST /v1/invitations': {
     ask: (ids) => json('/v1/invitations', { group: ids.group, email: 'twice@example.test' }),
     granted: 409,
   },
   'GET /v1/invitations/:id': { ask: (ids) => ({ path: `/v1/invitations/${ids.invitation}` }) },
-  // It has ended.
+  // The job has ended.
   'PATCH /v1/invitations/:id': {
     ask: (ids) => json(`/v1/invitations/${ids.invitation}`, { status: 'REVOKED' }),
     granted: 409,
@@ -261,7 +285,10 @@ export const cases: Record<string, RouteCase> = {
     namesNothing: true,
   },
   'GET /v1/evaluated-policy': { ask: () => ({ path: '/v1/evaluated-policy' }), namesNothing: true },
-  'GET /v1/audit-events': { ask: () => ({ path: '/v1/audit-events' }), namesNothing: true },
+  'GET /v1/set-up/console': {
+    ask: () => ({ path: '/v1/set-up/console?token=guessed' }),
+    granted: 403,
+  },
   'GET /v1/set-up/password': { ask: () => ({ path: '/v1/set-up/password?token=guessed' }) },
   'POST /v1/set-up/password': {
     ask: () => ({

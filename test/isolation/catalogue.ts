@@ -1,9 +1,9 @@
 import { tmpdir } from 'node:os';
 import { Ajv } from 'ajv';
 import { type Operation, operationOf } from '../../packages/server/src/access/operations.ts';
-import { routeCatalogue } from '../../packages/server/src/app.ts';
-import { readConfig } from '../../packages/server/src/config.ts';
-import { pathsOf, type Route } from '../../packages/server/src/route.ts';
+import { pathsOf, type Route } from '../../packages/server/src/api/route.ts';
+import { routeCatalogue } from '../../packages/server/src/app/app.ts';
+import { readConfig } from '../../packages/server/src/config/config.ts';
 import type { Reply } from '../support/app.ts';
 import { cases, type RouteCase } from './cases.ts';
 
@@ -23,7 +23,7 @@ export const addresses: { name: string; route: Route }[] = routeCatalogue(
   readConfig({ PLOIDY_DATA_DIR: tmpdir() }),
 ).flatMap((route) => pathsOf(route).map((path) => ({ name: `${route.method} ${path}`, route })));
 
-/** Those that have a case; a test of its own tells which have none. */
+/** Routes that have a case; a separate test lists routes without one. */
 export const asked: Asked[] = addresses.flatMap(({ name, route }) => {
   const found = cases[name];
   if (!found) return [];
@@ -45,7 +45,7 @@ const errorShape = ajv.compile({
   },
 });
 
-/** What is wrong with an answer against what its route declares, or `undefined`. */
+/** Finds how an answer violates its route's declaration; `undefined` when it does not. */
 export function undeclared(route: Route, reply: Reply): string | undefined {
   if (reply.status >= 500) return `${reply.status} ${reply.text}`;
   if (reply.status >= 400) {

@@ -11,6 +11,9 @@ interface Kind {
   sender: Sender;
 }
 
+/** Fewer than the statements that a user may have at work. */
+const askedAtOnce = 4;
+
 /** Eight kinds of people of the other side; its owner first. */
 async function kindsOfCaller(world: World): Promise<Kind[]> {
   const owner = world.stranger.owner.key;
@@ -29,7 +32,7 @@ async function kindsOfCaller(world: World): Promise<Kind[]> {
 
 /** Tests of callers who mix what is theirs with what is not. */
 export function crossingTests(world: World): void {
-  test('no id of the other account opens anything, in whatever place of whatever route it stands', async () => {
+  test('no id of another account opens anything, in any position of any route', async () => {
     const before = await stateOf(world.victim);
     const kinds = await kindsOfCaller(world);
     const [owner, ...others] = kinds;
@@ -39,7 +42,7 @@ export function crossingTests(world: World): void {
     const askers = () =>
       (isSecondStore ? [kinds[turn++ % kinds.length]] : [owner, others[turn++ % others.length]]) as Kind[];
     const found: string[] = [];
-    // Last what makes things of one's own under ids that nobody has, so that no other route finds those.
+    // Last: routes that create resources under unused ids, so that no other route finds those.
     const making = asked.filter((one) => one.case.makesUnknown);
     const naming = asked.filter((one) => !making.includes(one)).flatMap(withFurther);
     for (const one of [...naming, ...making]) {
@@ -50,7 +53,13 @@ export function crossingTests(world: World): void {
         const ofNothing = new Map<Kind, Reply>();
         for (const { as } of tries)
           if (!ofNothing.has(as)) ofNothing.set(as, await askAs(world, as.sender, one, ghost));
-        const replies = await Promise.all(tries.map(({ as, mixed }) => askAs(world, as.sender, one, mixed)));
+        const replies: Reply[] = [];
+        for (let at = 0; at < tries.length; at += askedAtOnce) {
+          const some = tries.slice(at, at + askedAtOnce);
+          replies.push(
+            ...(await Promise.all(some.map(({ as, mixed }) => askAs(world, as.sender, one, mixed)))),
+          );
+        }
         for (const [at, reply] of replies.entries()) {
           const { as, mixed } = tries[at] as (typeof tries)[number];
           const leak = leakIn(one, reply, mixed[place], ofNothing.get(as) as Reply);
@@ -119,7 +128,7 @@ export function crossingTests(world: World): void {
     return [...places];
   }
 
-  /** An answer tells nothing but what was sent; and it is the refusal of what is not there, where the route is about what was named. */
+  /** An answer repeats only what was sent; a route about the named resource answers as for a missing one. */
   function leakIn(one: Asked, reply: Reply, sent: string, ofNothing: Reply): string | undefined {
     const { status, text } = reply;
     const told = tracesOf(world.victim).find((trace) => trace !== sent && text.includes(trace));

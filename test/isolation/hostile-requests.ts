@@ -6,7 +6,7 @@ import { until } from '../support/until.ts';
 import type { World } from './people.ts';
 import type { Household } from './world.ts';
 
-/** What a client sends never makes the service fail: bytes, addresses and uploads; values of every field are in test/fuzz. */
+/** Hostile bytes, addresses and uploads never make the service fail; test/fuzz covers the values of every field. */
 export function hostileTests(world: World): void {
   const call: Household['call'] = (...request) => world.victim.call(...request);
 
@@ -29,7 +29,7 @@ export function hostileTests(world: World): void {
     });
   }
 
-  test('U+0000 and lone surrogates are refused wherever they stand, with their place', async () => {
+  test('U+0000 and lone surrogates are refused in every position, with their place', async () => {
     for (const [method, path, body, place] of [
       ['POST', '/v1/projects', { name: 'x', description: 'a\u0000' }, 'body/description'],
       ['POST', '/v1/projects', { name: 'x\ud800' }, 'body/name'],

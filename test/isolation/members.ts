@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { operationOf, type Privilege, privileges } from '../../packages/server/src/access/operations.ts';
-import { newId } from '../../packages/server/src/ids.ts';
+import { newId } from '../../packages/server/src/base/ids.ts';
 import { type Asked, asked } from './catalogue.ts';
 import { differences, memberWith, type Sender, stateOf, type World } from './people.ts';
 import type { Ids } from './world.ts';
@@ -45,7 +45,7 @@ export function memberTests(world: World): void {
     }
   });
 
-  test('replacing the bytes of a file needs updateData, whoever may make new ones', async () => {
+  test('replacing the bytes of a file needs updateData, even with createData', async () => {
     const { file, project } = world.victim.ids;
     const creator = await memberWith(world, ['createData', 'readData', 'deleteData']);
     const updater = await memberWith(world, ['updateData']);

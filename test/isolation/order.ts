@@ -7,7 +7,7 @@ import { memberWith, type World } from './people.ts';
 /** Routes that take JSON. */
 const creating = asked.filter(({ route }) => route.body && !route.formBody);
 
-/** What an error is called, by us or by the standard of its route. */
+/** Code of an error, ours or that of the route's standard. */
 const codeOf = ({ body }: Reply): string => body.code ?? body.htsget.error;
 
 /** Tests of the order of checks: 401 → account header 400 → shape 400 → visible? 404 → allowed? 403 → state. */
@@ -40,7 +40,7 @@ export function orderTests(world: World): void {
     }
   });
 
-  test('a state that would not allow it is told only to those who may do it', async () => {
+  test('a conflicting state is revealed only to callers with the right', async () => {
     const body = { name: (await world.victim.call('GET', '/v1/projects')).body.items[0].name };
     const path = `/v1/projects/${world.victim.ids.otherProject}`;
     const member = await memberWith(world, []);

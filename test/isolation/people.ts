@@ -5,7 +5,7 @@ import { until } from '../support/until.ts';
 import { type Asked, undeclared } from './catalogue.ts';
 import type { Household, Ids } from './world.ts';
 
-/** What was tried against an account by whoever may not, and what of it told or changed something. */
+/** A log of attempts against an account by callers without rights, and of attempts that leaked or changed something. */
 export class Tally {
   tries = 0;
   readonly leaks: string[] = [];
@@ -84,7 +84,7 @@ async function untilKeyAnswers(world: World, key: string, status: number): Promi
   );
 }
 
-/** A member whose API keys his account refuses: without `apiKeyUser`. */
+/** A member without `apiKeyUser`: the account refuses this member's API keys. */
 export async function memberWithoutKeys(world: World): Promise<Person> {
   const { people } = world.app;
   const person = await people.member('victim', ['readData', 'createData']);
@@ -100,7 +100,7 @@ export async function memberWithoutKeys(world: World): Promise<Person> {
   return person;
 }
 
-/** What the owner sees of his account: to find that a refused request changed nothing. */
+/** The owner's view of the account, to verify that a refused request changed nothing. */
 export async function stateOf({ call, ids }: Household): Promise<string> {
   const paths = [
     `/v1/accounts/${ids.account}?include=groups`,

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
-import { codeAt, stepAt } from '../../packages/server/src/domains/second-factor/totp.ts';
-import { FormBrowser, hiddenOf } from '../sign-in/form-browser.ts';
-import { pkce } from '../sign-in/signed-in.ts';
+import { codeAt, stepAt } from '../../packages/server/src/domains/identity/sign-in/second-factor/totp.ts';
+import {
+  FormBrowser,
+  hiddenOf,
+} from '../../packages/server/src/domains/identity/sign-in/tests/form-browser.fixture.ts';
+import { pkce } from '../../packages/server/src/domains/identity/sign-in/tests/signed-in.fixture.ts';
 import type { TestServer } from '../support/server.ts';
 
 const redirectUri = 'http://127.0.0.1:9/callback';

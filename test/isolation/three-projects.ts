@@ -12,7 +12,7 @@ const query = '/v1/analytics/data-lake/query';
 /** Tests of a member who may do everything in one project, see masked values in another, and nothing in a third. */
 export function threeProjectTests(world: World): void {
   let member: Sender;
-  /** Where he may do everything; where he sees masked values. The third is the one of `world.victim.ids`. */
+  /** Projects with all rights and with masked access. The third is that of `world.victim.ids`. */
   let own: string;
   let masked: string;
   /** A file in the masked project. */
@@ -51,7 +51,7 @@ export function threeProjectTests(world: World): void {
     return world.app.call(method, path, { ...member, ...(body && { body }) });
   };
 
-  /** What a statement answers, in words: its refusal, or its error and its result. */
+  /** Returns a statement's answer as text: its refusal, or its error and its result. */
   async function answerTo(statement: string, datasetId: string): Promise<{ state: string; text: string }> {
     const started = await ask('POST', query, { datasetId, query: statement, outputFileName: 'out.csv' });
     if (started.status !== 200) return { state: String(started.status), text: started.text };
@@ -71,12 +71,12 @@ export function threeProjectTests(world: World): void {
     assert.deepEqual(found, []);
   }
 
-  test('of the project without rights he gets 403 from every route that asks for a right', async () => {
+  test('a member gets 403 for a project without rights from every route that asks for a right', async () => {
     const routes = asked.filter(({ needs }) => Array.isArray(needs));
     assert.deepEqual(await differences(world, member, routes, () => 403), []);
   });
 
-  test('of the masked project he gets neither bytes nor real values, and its statements are masked', async () => {
+  test('a member with masked access gets neither bytes nor real values, and statements are masked', async () => {
     const { mark } = world.victim;
     const found: string[] = [];
     for (const [method, path, body] of [
@@ -106,7 +106,7 @@ export function threeProjectTests(world: World): void {
     note(found);
   });
 
-  test('no statement in his own project names a table, a file or an id of the others', async () => {
+  test('no statement in the project of a member names a table, a file or an id of other projects', async () => {
     const { ids, mark } = world.victim;
     const things = [
       ids.project,

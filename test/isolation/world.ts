@@ -23,13 +23,15 @@ export interface Ids {
   referenceSet: string;
   reference: string;
   query: string;
+  /** A shared one of the owner. */
+  savedQuery: string;
   table: string;
   key: string;
   /** An open group, which every member may see. */
   group: string;
   /** The owner. */
   user: string;
-  /** His picture. */
+  /** Picture of the user. */
   picture: string;
   invitation: string;
   client: string;
@@ -38,9 +40,12 @@ export interface Ids {
   ehr: string;
   /** One that has ended. */
   sync: string;
+  /** Statement of the Trino protocol. */
+  statement: string;
+  export: string;
 }
 
-/** An account that holds one of everything, with data that nobody else may see. */
+/** An account that holds one of everything, with data that no other account may see. */
 export interface Household {
   owner: Person;
   /** A word that is in its data, its names and nowhere else. */
@@ -65,6 +70,7 @@ export const ghosts: Ids = {
   referenceSet: '01990000-0000-7000-8000-00000000000f',
   reference: '01990000-0000-7000-8000-000000000010',
   query: '01990000-0000-7000-8000-000000000005',
+  savedQuery: '01990000-0000-7000-8000-000000000014',
   table: 'patient',
   key: '01990000-0000-7000-8000-000000000006',
   group: '01990000-0000-7000-8000-000000000007',
@@ -76,16 +82,19 @@ export const ghosts: Ids = {
   cohort: '01990000-0000-7000-8000-00000000000d',
   ehr: '01990000-0000-7000-8000-00000000000e',
   sync: '01990000-0000-7000-8000-00000000000f',
+  statement: '01990000-0000-7000-8000-000000000013',
+  export: '01990000-0000-7000-8000-000000000015',
 };
 
-/** Where nothing listens: what is pulled from there fails at once, under `householdSettings`. */
+/** An address on which nothing listens: requests to it fail at once under `householdSettings`. */
 export const nobody = 'https://127.0.0.1:9/';
 
-/** What a service needs in which households are opened. */
+/** Settings of a service in which households are opened. */
 export const householdSettings = {
   PLOIDY_IDLE_WORKERS: '2',
   PLOIDY_ALLOW_PRIVATE_HOSTS: 'true',
-  PLOIDY_EHR_ATTEMPTS: '1',
+  PLOIDY_RETRY_WAIT: '1ms',
+  PLOIDY_BEACON: 'true',
 };
 
 /** Makes an account whose lake holds a marked patient, through the API as its owner would. */
@@ -117,6 +126,10 @@ export async function openHousehold(app: TestApp, account: string): Promise<Hous
     })
   ).queryId;
   await ended(call, `/v1/analytics/data-lake/query/${query}`);
+  const saved = { name: mark, statement: `SELECT '${mark}'` };
+  const savedQueries = `/v1/projects/${project}/saved-queries`;
+  const savedQuery = (await make(savedQueries, { ...saved, shared: true })).id;
+  await make(savedQueries, saved);
   const waiting = await make('/v1/files', { name: `${mark}.waiting`, datasetId: project });
   const uploadUrl = waiting.uploadUrl.slice(app.address.length);
   const parted = await make('/v1/uploads', { name: `${mark}.parts`, datasetId: project });
@@ -138,13 +151,18 @@ export async function openHousehold(app: TestApp, account: string): Promise<Hous
   const sync = (await make(`/v1/ehrs/${ehr}/sync`, { datasetId: project })).id;
   await make(`/v1/ehrs/${ehr}/sync`, { datasetId: otherProject });
   await call('DELETE', `/v1/ehrs/${ehr}/syncs/${sync}`);
+  const statement = (await call('POST', '/v1/statement', { body: `SELECT '${mark}'` })).body.id;
+  const exported = (await make(`/v1/projects/${project}/exports`, { format: 'vcf' })).exportId;
   const data = {
+    statement,
+    export: exported,
     cohort,
     project,
     otherProject,
     file: begun.id,
     ingestion,
     query,
+    savedQuery,
     table: 'patient',
     key,
     ...genomics,
@@ -191,7 +209,7 @@ export async function openGenomics(
   };
 }
 
-/** A group, and what the owner shows of himself. */
+/** A group, and the owner's profile. */
 async function openPeople(
   call: Household['call'],
   user: string,
@@ -231,6 +249,7 @@ export function tracesOf({ ids, mark, owner }: Household): string[] {
     partedUpload,
     ingestion,
     query,
+    savedQuery,
     key,
     group,
     picture,
@@ -238,7 +257,7 @@ export function tracesOf({ ids, mark, owner }: Household): string[] {
     policy,
     cohort,
   } = ids;
-  const { ehr, sync } = ids;
+  const { ehr, sync, export: exported } = ids;
   const { bam, readGroupSet, variants, referenceSet, reference } = ids;
   const made = [
     project,
@@ -248,6 +267,7 @@ export function tracesOf({ ids, mark, owner }: Household): string[] {
     partedUpload,
     ingestion,
     query,
+    savedQuery,
     key,
     group,
     picture,
@@ -261,6 +281,7 @@ export function tracesOf({ ids, mark, owner }: Household): string[] {
     variants,
     referenceSet,
     reference,
+    exported,
   ];
   return [mark, ...made, owner.userId];
 }
@@ -269,5 +290,9 @@ export function tracesOf({ ids, mark, owner }: Household): string[] {
 export function withoutRequestId(reply: Reply): string {
   const headers = Object.fromEntries(reply.headers);
   for (const name of ['x-request-id', 'date']) delete headers[name];
-  return JSON.stringify([reply.status, headers, reply.text.replace(/"requestId":"[^"]*"/, '')]);
+  return JSON.stringify([
+    reply.status,
+    headers,
+    reply.text.replace(/"requestId":"[^"]*"|<RequestId>[^<]*</, ''),
+  ]);
 }

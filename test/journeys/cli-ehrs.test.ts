@@ -1,7 +1,7 @@
-/** `ploidy ehrs`: what somebody at a terminal sees of EHR systems and their syncs. */
+/** `ploidy ehrs`: EHR systems and their syncs at a terminal. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { ehrSettings } from '../../packages/server/src/domains/ehrs/ehr-project.fixture.ts';
+import { ehrSettings } from '../../packages/server/src/domains/ingestion/ehrs/ehr-project.fixture.ts';
 import { commandLine } from '../support/command-line.ts';
 import { smallResources } from '../support/fhir/sample-resources.ts';
 import { TestFhirServer } from '../support/fhir/server.ts';
@@ -50,11 +50,11 @@ test('systems are listed with their addresses and schedules', async () => {
   assert.equal(ehr.name, 'Ward seven');
 });
 
-test('a sync waits for the rows and tells how many of what came; the list of syncs tells who began it', async () => {
+test('a sync waits for its rows and counts them by type; the list of syncs names who started each', async () => {
   const sync = await json('ehrs', 'sync', 'Ward seven');
   assert.deepEqual([sync.state, sync.counts], ['succeeded', { Patient: 3, Observation: 6 }]);
   const { rows } = await json('query', 'select count(*) as n from observation');
-  assert.deepEqual(rows, [{ n: '6' }]);
+  assert.deepEqual(rows, [{ n: 6 }]);
   const again = await run('ehrs', 'sync', 'Ward seven', '--full');
   assert.equal(again.code, 0, again.err);
   assert.match(again.out, /succeeded\n {2}Patient {2}3\n {2}Observation {2}6/);
@@ -82,7 +82,7 @@ test('with --no-wait it is only begun, and Ctrl-C cancels one that is waited for
   await until(async () => (await newest()).state === 'succeeded', 'it goes on by itself');
 });
 
-test('what is not there, and what is not clear, is told', async () => {
+test('missing and ambiguous systems are refused with a reason', async () => {
   const missing = await run('ehrs', 'syncs', 'Nowhere');
   assert.match(missing.err, /no EHR system Nowhere/);
   await make('Ward seven');

@@ -33,7 +33,7 @@ test('a policy is tried, put, listed, read, renamed and removed', async () => {
   );
   assert.equal(tried.code, 0, tried.err);
   assert.match(tried.out, /^admin@localhost\n( {2}.*\n)*? {2}lost +auditRead/m);
-  assert.match(tried.out, /1 of 1 members would be affected\.\nWarning: Nobody but the owner/);
+  assert.match(tried.out, /1 of 1 members would be affected\.\nWarning: Only the owner/);
   assert.equal((await json('policies', 'ls', 'readers')).length, 0);
   const made = await json('policies', 'put', 'Readers', document);
   assert.deepEqual(made.policy, policy);
@@ -47,6 +47,7 @@ test('a policy is tried, put, listed, read, renamed and removed', async () => {
     id: made.id,
     name: 'All',
     policy: { rules: { readData: true } },
+    groups: [],
   });
   assert.equal((await run('policies', 'rm', 'All')).code, 0);
   assert.equal((await run('policies', 'get', 'All')).code, 4);

@@ -1,5 +1,6 @@
-/** What scripts need of the command line: documents, pipes, credentials from the environment. */
+/** The command line in scripts: JSON output, pipes, credentials from the environment. */
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -8,9 +9,10 @@ import { after, before, test } from 'node:test';
 import { bamBytes } from '../support/bam.ts';
 import { commandLine } from '../support/command-line.ts';
 import { People } from '../support/people.ts';
-import { startServer, type TestServer } from '../support/server.ts';
+import { cleanEnvironment, startServer, type TestServer } from '../support/server.ts';
 
 const { home, start, run, json, remove } = commandLine();
+const program = join(import.meta.dirname, '../../bin/ploidy.js');
 const sample = join(import.meta.dirname, '../../samples/data/vcf/SYN0001.vcf');
 const stored = join(home, 'ploidy/credentials.json');
 let server: TestServer;
@@ -27,14 +29,14 @@ after(async () => {
   remove();
 });
 
-test('JSON holds every row, and tells NULL from the empty text', async () => {
+test('JSON holds every row, and distinguishes NULL from the empty string', async () => {
   const few = await json('query', `SELECT '' AS empty, NULL AS "null", '007' AS id, 'a"b,c' AS text`);
   assert.deepEqual(few.rows, [{ empty: '', null: null, id: '007', text: 'a"b,c' }]);
   const many = await json('query', 'SELECT i FROM range(5000) t(i) ORDER BY i');
   assert.equal(many.rows.length, 5000);
   assert.equal(many.rowCount, 5000);
   const none = await json('query', 'SELECT 1 AS a WHERE false');
-  assert.deepEqual([none.columns, none.rows], [['a'], []]);
+  assert.deepEqual([none.columns, none.rows], [[{ name: 'a', type: 'INTEGER' }], []]);
 });
 
 test('a reader that has seen enough is no failure', async () => {
@@ -42,6 +44,31 @@ test('a reader that has seen enough is no failure', async () => {
   child.stdout?.once('data', () => child.stdout?.destroy());
   const { code, err } = await ended;
   assert.deepEqual([code, err], [0, '']);
+});
+
+test('a table on a terminal shows the first rows with all digits, and leaves no query', async () => {
+  const before = await json('queries', 'ls');
+  const sql = 'SELECT 9007199254740993 AS n, NULL AS t, [1, 2] AS l FROM range(3)';
+  const command = `'${process.execPath}' '${program}' query '${sql}' --rows 2`;
+  const { stdout } = spawnSync('script', ['--quiet', '--return', '--command', command, '/dev/null'], {
+    encoding: 'utf8',
+    env: { ...cleanEnvironment(), XDG_CONFIG_HOME: home },
+  });
+  const lines = stdout.split(/\r?\n/);
+  assert.deepEqual(lines.filter((line) => /^9007199254740993 +\[1,2\]$/.test(line)).length, 2, stdout);
+  assert.match(stdout, /… more rows/);
+  assert.deepEqual(await json('queries', 'ls'), before);
+});
+
+test('--format chooses the format of the saved file, and the ending of its name', async () => {
+  const path = join(home, 'one.parquet');
+  const sql = 'SELECT 1 AS n';
+  const saved = await json('query', sql, '--format', 'parquet', '--save', path);
+  assert.match(saved.outputFileName, /^queries\/\S+\.parquet$/);
+  assert.equal(readFileSync(path).subarray(0, 4).toString(), 'PAR1');
+  assert.equal((await run('query', sql, '--format', 'ndjson')).out, '{"n":1}\n');
+  const refused = await run('query', sql, '--format', 'arrow', '--json');
+  assert.deepEqual([refused.code, /--save/.test(refused.err)], [2, true]);
 });
 
 test('a statement comes from standard input too', async () => {
@@ -68,8 +95,8 @@ test('nothing is sent unless all that was named can be', async () => {
   const here = join(home, 'alone.txt');
   writeFileSync(here, 'alone');
   for (const [second, message] of [
-    [home, /is no file that can be read/],
-    [join(home, 'not-there.txt'), /is no file that can be read/],
+    [home, /is a folder; -r/],
+    [join(home, 'not-there.txt'), /is not a file that can be read/],
     [here, /would both be alone\.txt/],
   ] as const) {
     const { code, err } = await run('files', 'put', here, second);

@@ -3,7 +3,11 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { FormBrowser, type Shown, signInTo } from '../sign-in/form-browser.ts';
+import {
+  FormBrowser,
+  type Shown,
+  signInTo,
+} from '../../packages/server/src/domains/identity/sign-in/tests/form-browser.fixture.ts';
 import { type CommandLine, commandLine, type Ended } from '../support/command-line.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 import { until } from '../support/until.ts';
@@ -64,7 +68,24 @@ const kept = () => JSON.parse(readFileSync(stored, 'utf8'));
 const works = async (token: string) =>
   (await fetch(`${server.baseUrl}/v1/accounts`, { headers: { authorization: `Bearer ${token}` } })).status;
 
-test('a person signs in with the browser; tokens are kept for him alone, and commands work', async () => {
+test('a remote shell is signed in by the code that a user allows in another browser', async () => {
+  const started = user.start(['login', '--address', server.baseUrl, '--device']);
+  let said = '';
+  started.child.stderr?.on('data', (chunk) => (said += chunk));
+  await until(() => /\b[A-Z]{4}-[A-Z]{4}\b/.test(said), 'a code to type');
+  assert.match(said, /\/v1\/device\n/);
+  const [code = ''] = /\b[A-Z]{4}-[A-Z]{4}\b/.exec(said) ?? [];
+  const browser = new FormBrowser(server.baseUrl);
+  await signInTo(browser, 'admin@localhost', password);
+  const page = await browser.open(`/v1/device?user_code=${code}`);
+  const answer = await browser.submit(page, '/v1/device', { decision: 'allow' });
+  assert.match(answer.text, /signed in/);
+  const { code: exitCode, err } = await started.ended;
+  assert.equal(exitCode, 0, err);
+  assert.equal((await user.run('whoami')).code, 0);
+});
+
+test('a user signs in with the browser; the file of tokens is private, and commands work', async () => {
   const { code, err, out } = await login();
   assert.equal(code, 0, err);
   assert.match(out, /Signed in at http.*, account main/);

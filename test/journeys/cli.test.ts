@@ -46,7 +46,15 @@ test('a person goes from login to the answer', async () => {
     ['fhir succeeded', 'fhir succeeded', 'vcf succeeded'],
   );
   const tables = (await json('schema')).map(({ table }: { table: string }) => table);
-  assert.deepEqual(tables, ['demographic', 'patient', 'sequence', 'specimen', 'variant']);
+  assert.deepEqual(tables, [
+    'demographic',
+    'patient',
+    'resource',
+    'sequence',
+    'specimen',
+    'variant',
+    'variant_call',
+  ]);
   assert.equal((await json('schema', 'patient')).columns.length, 3);
 
   const sql =
@@ -65,13 +73,13 @@ test('a person goes from login to the answer', async () => {
   assert.equal((await json('queries', 'ls')).length, 3);
 });
 
-test('a dry run tells what a statement would read and give, and runs nothing', async () => {
+test('a dry run reports what a statement would read and return, and runs nothing', async () => {
   const sql = 'SELECT patient_id, count(*) AS n FROM patient GROUP BY 1';
   const before = await json('queries', 'ls');
-  const told = await run('query', sql, '--dry-run');
-  assert.equal(told.code, 0, told.err);
+  const dryRun = await run('query', sql, '--dry-run');
+  assert.equal(dryRun.code, 0, dryRun.err);
   assert.match(
-    told.out,
+    dryRun.out,
     /^column +type\n.*\npatient_id +VARCHAR\nn +BIGINT\n(?:.*\n)*Tables: patient\nRows expected: \d+\n$/,
   );
   const { tables, masked, columns } = await json('query', sql, '--dry-run');
@@ -82,7 +90,7 @@ test('a dry run tells what a statement would read and give, and runs nothing', a
   assert.deepEqual(await json('queries', 'ls'), before);
 });
 
-test('an administrator sees who he is, makes a group, puts people into it and takes it away again', async () => {
+test('an administrator sees the own user, creates a group, adds members and deletes the group', async () => {
   const who = await json('whoami');
   assert.equal(who.user.profile.email, 'admin@localhost');
   assert.match((await run('whoami')).out, /^user {5}admin@localhost/);
@@ -100,6 +108,15 @@ test('an administrator sees who he is, makes a group, puts people into it and ta
   assert.match((await run('users', 'ls', 'admin@')).out, /\(owner\), Administrators, Tumour board/);
   const nobody = await run('groups', 'members', group.id, '--add', 'nobody@nowhere.test');
   assert.equal(nobody.code, 4);
+  const grant = ['groups', 'grant', 'tumour board', 'readMaskedData'] as const;
+  const granted = await json(...grant, '--project', 'Journey');
+  assert.deepEqual(granted.warnings, []);
+  assert.deepEqual(granted.groups, [{ id: group.id, name: 'Tumour board' }]);
+  const misspelt = await run('groups', 'grant', 'tumour board', 'readMaskedDta');
+  assert.match(misspelt.out, /Warning: .*Did you mean readMaskedData\?/);
+  assert.equal((await run('groups', 'grant', 'tumour board', 'readMaskedDta', '--revoke')).code, 0);
+  assert.equal((await run(...grant, '--project', 'Journey', '--revoke')).code, 0);
+  assert.equal((await run(...grant, '--project', 'Journey', '--revoke')).code, 4);
   assert.deepEqual(await json('groups', 'members', group.id, '--remove', who.user.id), []);
   assert.equal((await run('groups', 'rm', 'Administrators')).code, 1);
   assert.equal((await run('groups', 'rm', 'Tumour board')).code, 0);
@@ -184,7 +201,7 @@ test('each kind of failure has its exit code, and its message says what to do', 
     [3, /key or sign-in/, ['projects', 'ls'], { PLOIDY_API_KEY: 'wrong' }],
     [
       5,
-      /Is the service running/,
+      /Check that the service runs/,
       ['projects', 'ls'],
       { PLOIDY_ADDRESS: 'http://127.0.0.1:9', PLOIDY_API_KEY: 'k' },
     ],
@@ -215,7 +232,7 @@ test('nothing is left after logout', async () => {
   assert.equal((await run('whoami')).code, 3);
 });
 
-test('somebody is invited, sent to again, revoked; another accepts', async () => {
+test('an invitation is sent, sent again and revoked; another is accepted', async () => {
   const login = await run('login', '--first-run', server.folder, '--address', server.baseUrl);
   assert.equal(login.code, 0, login.err);
   const sent = await json('invitations', 'send', 'jane@example.org', '--group', 'subjects');
@@ -223,7 +240,7 @@ test('somebody is invited, sent to again, revoked; another accepts', async () =>
   assert.equal((await run('invitations', 'send', 'jane@example.org', '-g', 'nobodies')).code, 4);
   const resent = await run('invitations', 'resend', sent.id);
   assert.equal(resent.out, 'The mail to jane@example.org is sent again.\n');
-  assert.equal((await run('invitations', 'accept', sent.id)).code, 1, 'it is not his');
+  assert.equal((await run('invitations', 'accept', sent.id)).code, 1, 'the invitation is for another user');
   assert.equal((await json('invitations', 'revoke', sent.id)).status, 'REVOKED');
   const own = await json('invitations', 'send', 'admin@localhost');
   assert.equal((await json('invitations', 'ls')).length, 1);

@@ -3,8 +3,11 @@ import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
-import { EhrProject, ehrSettings } from '../../packages/server/src/domains/ehrs/ehr-project.fixture.ts';
-import { ecKey } from '../../packages/server/src/domains/ehrs/key-pairs.fixture.ts';
+import {
+  EhrProject,
+  ehrSettings,
+} from '../../packages/server/src/domains/ingestion/ehrs/ehr-project.fixture.ts';
+import { ecKey } from '../../packages/server/src/domains/ingestion/ehrs/key-pairs.fixture.ts';
 import { MortalService } from '../crash/mortal-service.ts';
 import { smallResources } from '../support/fhir/sample-resources.ts';
 import { TestFhirServer } from '../support/fhir/server.ts';
@@ -13,7 +16,7 @@ const id = 'reader-of-ward-seven';
 const secret = 'Hidden-Password-4711';
 
 test('keys, secrets and tokens of an EHR system are in no file of the service: not in the database, its journal, the log, a blob', async (context) => {
-  const settings = { ...ehrSettings, PLOIDY_LOG_LEVEL: 'trace', PLOIDY_EHR_ATTEMPTS: '2' };
+  const settings = { ...ehrSettings, PLOIDY_LOG_LEVEL: 'trace' };
   const service = await MortalService.start(settings);
   const key = ecKey();
   const ways = {

@@ -16,7 +16,6 @@ const exceptions: Exception[] = [
     statement: /^select "\w+"( as key)? from "\w+"( where "\w+" is not null)? limit \?$/,
     step: scan,
   },
-  { why: 'one row', statement: /"identity"/, step: scan },
   { why: 'a row for each rotation of keys that is still good', statement: /from "token_keys"/, step: scan },
   {
     why: 'once, when a service starts',

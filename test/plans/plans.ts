@@ -1,13 +1,13 @@
 import { DatabaseSync } from 'node:sqlite';
 
-/** What SQLite says that it does for a statement. */
+/** SQLite's plan of a statement. */
 export interface Plan {
   statement: string;
-  /** One line a step, as `EXPLAIN QUERY PLAN` tells them (https://www.sqlite.org/eqp.html). */
+  /** One line a step, as `EXPLAIN QUERY PLAN` prints them (https://www.sqlite.org/eqp.html). */
   steps: string[];
 }
 
-/** A step that takes the longer the more there is of what nobody asked for. */
+/** A step whose cost grows with rows outside the result. */
 export interface Fault {
   statement: string;
   step: string;
@@ -15,11 +15,11 @@ export interface Fault {
 
 export interface Schema {
   tables: ReadonlySet<string>;
-  /** Those indexes that hold only some of the rows. */
+  /** Partial indexes. */
   partialIndexes: ReadonlySet<string>;
 }
 
-/** What the database in a file consists of, and the plans that it has for the statements that read or change rows. */
+/** Schema of a database file, and plans of the statements that read or change rows. */
 export function explain(path: string, statements: readonly string[]): { schema: Schema; plans: Plan[] } {
   const database = new DatabaseSync(path, { readOnly: true });
   try {
@@ -66,7 +66,7 @@ function tableOf(statement: string, name: string): string {
   return table;
 }
 
-/** Whoever wants all may have it sorted. */
+/** A statement for all rows may sort them. */
 const wantsPart = (statement: string): boolean => /\blimit (\?|\d+)$/i.test(statement);
 
 /** In steps: some rows at a time. */

@@ -2,18 +2,22 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const file = join(import.meta.dirname, '../../docs/openapi.json');
-const reference = /^#\/components\/schemas\/(\w+)$/;
+const reference = /^#\/components\/(schemas|responses)\/(\w+)$/;
 
-/** `docs/openapi.json` with every shared schema in the places that refer to it. */
+/** Returns `docs/openapi.json` with every shared part in the places that refer to it. */
 export function readApiDocument<D>(): D {
-  const document = JSON.parse(readFileSync(file, 'utf8'));
-  const { schemas } = document.components;
+  return withoutReferences(JSON.parse(readFileSync(file, 'utf8'))) as D;
+}
+
+/** Puts shared schemas and answers of an API document in the places that refer to them. */
+// biome-ignore lint/suspicious/noExplicitAny: a document of every shape
+export function withoutReferences(document: any): any {
   const resolved = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(resolved);
     if (typeof value !== 'object' || value === null) return value;
-    const [, name] = reference.exec(Reflect.get(value, '$ref') ?? '') ?? [];
-    if (name !== undefined) return resolved(schemas[name]);
+    const [, kind, name] = reference.exec(Reflect.get(value, '$ref') ?? '') ?? [];
+    if (kind !== undefined) return resolved(document.components[kind][String(name)]);
     return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, resolved(part)]));
   };
-  return resolved(document) as D;
+  return resolved(document);
 }

@@ -2,9 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe } from 'node:test';
-import { type App, createApp } from '../../packages/server/src/app.ts';
-import { readConfig } from '../../packages/server/src/config.ts';
-import { openLog } from '../../packages/server/src/log.ts';
+import { type App, createApp } from '../../packages/server/src/app/app.ts';
+import { readConfig } from '../../packages/server/src/config/config.ts';
+import type { Tuning } from '../../packages/server/src/config/tuning.ts';
+import { openLog } from '../../packages/server/src/platform/log/log.ts';
 import { lendEngine } from './kept-engine.ts';
 import { People } from './people.ts';
 import { postgresSkip, startPrepared } from './postgres.ts';
@@ -37,14 +38,20 @@ export interface TestApp {
   settings: Record<string, string>;
   /** Makes people and accounts, over connections of its own. */
   people: People;
-  /** Calls with the first key and account unless told otherwise (`undefined`: without). */
+  /** Calls with the first key and account by default (`undefined`: without). */
   call(method: string, path: string, options?: CallOptions): Promise<Reply>;
   /** Uploads a file; answers its id. */
   put(project: string, name: string, bytes: string | Uint8Array): Promise<string>;
   stop(): Promise<void>;
 }
 
-export async function openTestApp(settings: Record<string, string> = {}): Promise<TestApp> {
+/** The test and the service share their turns: on a busy machine the default would shed the test's requests. */
+const overloadDelayMs = 60_000;
+
+export async function openTestApp(
+  settings: Record<string, string> = {},
+  tuning: Partial<Tuning> = {},
+): Promise<TestApp> {
   const folder = mkdtempSync(join(tmpdir(), 'ploidy-app-'));
   const environment = {
     PLOIDY_DATA_DIR: folder,
@@ -53,7 +60,7 @@ export async function openTestApp(settings: Record<string, string> = {}): Promis
     PLOIDY_IDLE_WORKERS: '0',
     ...settings,
   };
-  const config = readConfig(environment);
+  const config = { ...readConfig(environment), overloadDelayMs, ...tuning };
   prepareSqlite(config);
   const { engine, giveBack } = await lendEngine(config);
   const app = await createApp(config, openLog('silent'), engine);
@@ -100,11 +107,12 @@ export function describeOnSqlite(
   name: string,
   body: (app: TestApp) => void,
   settings: Record<string, string> = {},
+  tuning: Partial<Tuning> = {},
 ): void {
   if (onlyStore === 'postgres') return;
   describe(`${name} (sqlite)`, () => {
     const app = {} as TestApp;
-    before(async () => void Object.assign(app, await openTestApp(settings)));
+    before(async () => void Object.assign(app, await openTestApp(settings, tuning)));
     after(() => app.stop?.());
     body(app);
   });
@@ -115,16 +123,18 @@ export function describeApp(
   name: string,
   body: (app: TestApp) => void,
   settings: Record<string, string> = {},
+  tuning: Partial<Tuning> = {},
 ): void {
-  describeOnSqlite(name, body, settings);
-  describeOnPostgres(name, body, settings);
+  describeOnSqlite(name, body, settings, tuning);
+  describeOnPostgres(name, body, settings, tuning);
 }
 
-/** The same with PostgreSQL alone: of what only services that share their records can meet. */
+/** Registers whole-service tests on PostgreSQL only, for services that share records. */
 export function describeOnPostgres(
   name: string,
   body: (app: TestApp) => void,
   settings: Record<string, string> = {},
+  tuning: Partial<Tuning> = {},
 ): void {
   if (onlyStore === 'sqlite') return;
   describe(`${name} (postgres)`, { skip: postgresSkip }, () => {
@@ -133,7 +143,7 @@ export function describeOnPostgres(
     before(async () => {
       const database = await startPrepared();
       stop = database.stop;
-      Object.assign(app, await openTestApp({ ...settings, PLOIDY_DATABASE_URL: database.url }));
+      Object.assign(app, await openTestApp({ ...settings, PLOIDY_DATABASE_URL: database.url }, tuning));
     });
     after(async () => {
       await app.stop?.();
@@ -143,7 +153,12 @@ export function describeOnPostgres(
   });
 }
 
-async function call(address: string, method: string, path: string, options: CallOptions): Promise<Reply> {
+export async function call(
+  address: string,
+  method: string,
+  path: string,
+  options: CallOptions,
+): Promise<Reply> {
   const { body, headers, key, account } = options;
   const response = await fetch(`${address}${path}`, {
     method,

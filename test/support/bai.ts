@@ -1,4 +1,4 @@
-/** What a BAI says, with its bins in the order of their numbers: programs write them in different ones. */
+/** Parses a BAI with its bins sorted by number: programs write them in different orders. */
 export interface PlainIndex {
   references: { bins: [bin: number, chunks: string][]; linear: string }[];
   unplaced: string | undefined;

@@ -1,11 +1,13 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What starts services of its own and kills them gains nothing from company: it mostly waits. */
+/** Files that start and kill services: they mostly wait, so sharing a process gains nothing. */
 const alone = /^test\/(crash|torture|faults|backup|upgrade|browser|journeys)\//;
-/** What looks at all processes of the engine that its own process has started wants no others there, such as those that are lent to services. */
-const ofEngine = /\/platform\/engine\//;
+/** Files that inspect the engine processes of their own process, which must not contain lent ones. */
+const ofEngine = /^packages\/engine\//;
 const filesOfBatch = 16;
+/** Stress tests take minutes: long batches would end alone, while other processors idle. */
+const stressOfBatch = 5;
 
 /** Files, and the store on which their whole services are tested: both when there is none. */
 export interface Selection {
@@ -40,7 +42,8 @@ export function batchesOf(root: string, selections: readonly Selection[], folder
 }
 
 function spread(files: readonly string[]): string[][] {
-  const count = Math.ceil(files.length / filesOfBatch);
+  const isStress = files.some((file) => file.endsWith('.stress.test.ts'));
+  const count = Math.ceil(files.length / (isStress ? stressOfBatch : filesOfBatch));
   return Array.from({ length: count }, (_, number) => files.filter((_, place) => place % count === number));
 }
 

@@ -6,7 +6,7 @@ import type { TestContext } from 'node:test';
 /** A process of its own that a test may kill. */
 export interface Child {
   process: ChildProcess;
-  /** What it sends next with `process.send`; rejects when it ends instead. */
+  /** Resolves with the child's next `process.send`; rejects when the child ends instead. */
   message(): Promise<unknown>;
   /** Kills it as a power cut would, and waits for its end. */
   kill(): Promise<void>;

@@ -18,13 +18,13 @@ export interface Started {
   ended: Promise<Ended>;
 }
 
-/** `ploidy …` as a user with a home of his own starts it. */
+/** Runs `ploidy …` as a user with a home folder of its own. */
 export interface CommandLine {
-  /** Folder for his configuration and whatever else he keeps. */
+  /** Folder of the user's configuration and files. */
   home: string;
   start(words: string[], options?: { input?: string; env?: Record<string, string> }): Started;
   run(...words: string[]): Promise<Ended>;
-  /** What a command prints with `--json`; it has to succeed. */
+  /** Runs a command with `--json` and parses its output; fails unless it succeeds. */
   json(...words: string[]): Promise<ReturnType<typeof JSON.parse>>;
   remove(): void;
 }

@@ -1,2 +1,2 @@
-/** What is done when all files of a process are through; `isCalled` where somebody does it, as a batch of files does. */
+/** Steps after all test files of a process; `isCalled` when a batch of files runs them. */
 export const end: { isCalled: boolean; steps: (() => Promise<void>)[] } = { isCalled: false, steps: [] };

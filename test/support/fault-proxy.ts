@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse, request as sen
 import type { AddressInfo } from 'node:net';
 import { pipeline } from 'node:stream/promises';
 
-/** What becomes of an answer: nothing of it comes, only its first bytes do, or another one comes in its place. */
+/** Fault of an answer: dropped, truncated, or replaced by another. */
 export type Fault = 'lost' | 'stalled' | 'refused';
 
 export interface FaultProxy extends AsyncDisposable {

@@ -27,7 +27,7 @@ export async function addReads(
   return id;
 }
 
-/** What a ticket's addresses hold, put together as a client does. Without credentials: addresses speak for themselves. */
+/** Downloads and concatenates a ticket's blocks as a client does. The signed addresses need no credentials. */
 export async function fetchTicket(ticket: { htsget: { urls: { url: string }[] } }): Promise<Buffer> {
   const parts: Buffer[] = [];
   for (const { url } of ticket.htsget.urls) {

@@ -1,7 +1,7 @@
-import { AccountDeletion } from '../../packages/server/src/domains/accounts/index.ts';
 import { Audit } from '../../packages/server/src/domains/audit/index.ts';
 import { Removals } from '../../packages/server/src/domains/deletion/index.ts';
-import { ProjectDeletion } from '../../packages/server/src/domains/projects/index.ts';
+import { ProjectDeletion } from '../../packages/server/src/domains/files/projects/index.ts';
+import { AccountDeletion } from '../../packages/server/src/domains/identity/accounts/index.ts';
 import { openJobs } from '../../packages/server/src/platform/jobs/index.ts';
 import type { Records } from '../../packages/server/src/platform/records/index.ts';
 import { silent } from './records.ts';

@@ -3,7 +3,7 @@ type MethodOf<T> = {
 }[keyof T];
 
 /**
- * The same object, but before or after the first call of one of its methods something else happens: what others do between two
+ * Wraps an object so that a callback runs before or after the first call of one method: a concurrent change between two
  * steps of a request, every time.
  */
 export function interposed<T extends object>(

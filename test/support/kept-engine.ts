@@ -1,13 +1,13 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Config } from '../../packages/server/src/config.ts';
-import { engineSettings } from '../../packages/server/src/engine-settings.ts';
-import { duckdbEngine, type Engine } from '../../packages/server/src/platform/engine/index.ts';
+import { duckdbEngine, type Engine } from '../../packages/engine/src/index.ts';
+import type { Config } from '../../packages/server/src/config/config.ts';
+import { engineSettings } from '../../packages/server/src/config/engine-settings.ts';
 import { end } from './end.ts';
 import { silent } from './records.ts';
 
-/** How long an engine that no service has is kept for the next one, where nobody tells of the end of all files. */
+/** Milliseconds for which an unused engine is kept, where no batch reports the end of all files. */
 const keptMs = 1000;
 
 interface Kept {

@@ -1,6 +1,6 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DuckdbSql } from '../../packages/server/src/platform/engine/duckdb.ts';
+import { DuckdbSql } from '../../packages/engine/src/duckdb.ts';
 import { end } from './end.ts';
 
 const threads = 2;

@@ -5,7 +5,7 @@ import { SMTPServer } from 'smtp-server';
 export interface Letter {
   to: string[];
   raw: string;
-  /** Whether the connection was encrypted. */
+  /** True for an encrypted connection. */
   secure: boolean;
   /** The user who signed in, or ''. */
   user: string;
@@ -17,7 +17,7 @@ export interface MailServerOptions {
   secure?: boolean;
   /** Without, no STARTTLS is offered. */
   starttls?: boolean;
-  /** Who must sign in. */
+  /** Credentials that clients must present. */
   credentials?: { user: string; password: string };
 }
 

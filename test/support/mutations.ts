@@ -36,7 +36,7 @@ export function mutated(bytes: Uint8Array, random: (below: number) => number): B
   return result;
 }
 
-/** What means something in texts of columns, records and XML. */
+/** Characters with a meaning in delimited text, records and XML. */
 const insertions = [
   '\t',
   '\n',

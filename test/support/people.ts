@@ -1,13 +1,14 @@
 import type { Privilege } from '../../packages/server/src/access/operations.ts';
-import { readConfig } from '../../packages/server/src/config.ts';
-import { type Core, closeCore, openCore } from '../../packages/server/src/core.ts';
-import { insertPolicy } from '../../packages/server/src/domains/policies/index.ts';
-import { Admin } from '../../packages/server/src/domains/setup/index.ts';
-import { newId } from '../../packages/server/src/ids.ts';
-import { openLog } from '../../packages/server/src/log.ts';
+import { type Core, closeCore, openCore } from '../../packages/server/src/app/core.ts';
+import { newId } from '../../packages/server/src/base/ids.ts';
+import { readConfig } from '../../packages/server/src/config/config.ts';
+import { insertPolicy } from '../../packages/server/src/domains/identity/policies/index.ts';
+import { Admin } from '../../packages/server/src/domains/identity/setup/index.ts';
+import { openLog } from '../../packages/server/src/platform/log/log.ts';
+import type { Transaction } from '../../packages/server/src/platform/records/records.ts';
 import { until } from './until.ts';
 
-/** Somebody with an API key. */
+/** A user with an API key. */
 export interface Person {
   userId: string;
   key: string;
@@ -48,7 +49,10 @@ export class People {
     return this.#withKey(user, account);
   }
 
-  /** A member of an account with exactly these privileges, and `apiKeyUser` so that his key works. */
+  /**
+   * A member of an account with exactly these privileges, reading own files, and `apiKeyUser` so that the key
+   * works.
+   */
   async member(account: string, privileges: Privilege[], rule: object = {}): Promise<Person> {
     const email = `${newId()}@${account}.test`;
     const user = await this.#admin.addUser({ email, account, group: 'Subjects' });
@@ -56,13 +60,14 @@ export class People {
     const rules = Object.fromEntries(privileges.map((name) => [name, [mine]]));
     const keys = { apiKeyUser: [{ 'user.id': { comparison: 'equals', value: user.id } }] };
     await this.#core.records.transact(async (tx) => {
+      await limitSubjects(tx, account);
       await insertPolicy(tx, account, email, { rules: { ...rules, ...keys } } as never);
       await this.#core.records.announce(tx, `access:${account}`);
     });
     return this.#withKey(user.id, account);
   }
 
-  /** Takes from a `member` all that he may. */
+  /** Revokes all privileges of a `member`. */
   async withdraw({ account, userId }: Person): Promise<void> {
     await this.#core.records.transact(async (tx) => {
       await tx
@@ -74,12 +79,12 @@ export class People {
     });
   }
 
-  /** A new user with the one-time link that sets his first password. */
+  /** A new user with the one-time link that sets the first password. */
   link(email: string): Promise<{ id: string; token: string }> {
     return this.#admin.addUser({ email, account: 'main', group: 'Users' });
   }
 
-  /** A key of a user for an account that he is a member of. */
+  /** Creates a user's key for an account of the user. */
   key(user: string, account: string): Promise<string> {
     return this.#admin.addKey({ user, account, name: 'test', expireInDays: 1 });
   }
@@ -92,5 +97,19 @@ export class People {
 
   async close(): Promise<void> {
     await closeCore(this.#core);
+  }
+}
+
+/** Leaves of the rights of Subjects, whom members of tests belong to, only reading. */
+async function limitSubjects(tx: Transaction, account: string): Promise<void> {
+  const subjects = tx
+    .selectFrom('policies')
+    .select(['id', 'document'])
+    .where('account_id', '=', account)
+    .where('name', '=', 'Subject Access');
+  for (const { id, document } of await subjects.execute()) {
+    const { readData } = JSON.parse(document).rules;
+    const limited = JSON.stringify({ rules: { readData } });
+    await tx.updateTable('policies').set({ document: limited }).where('id', '=', id).execute();
   }
 }

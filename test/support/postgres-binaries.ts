@@ -63,7 +63,8 @@ function linkLibraries(native: string): boolean {
   return true;
 }
 
-function unprivilegedUser(): { uid: number; gid: number } {
+/** The user as whom servers run that refuse to run as root. */
+export function unprivilegedUser(): { uid: number; gid: number } {
   const users = readFileSync('/etc/passwd', 'utf8').split('\n');
   for (const name of ['postgres', 'nobody']) {
     const [, , uid, gid] = users.find((line) => line.startsWith(`${name}:`))?.split(':') ?? [];

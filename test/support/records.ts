@@ -14,9 +14,9 @@ export const silent = { info: () => undefined, warn: () => undefined, error: () 
 /** One empty store for one test, and ways into it. */
 export interface RecordsFixture {
   dialect: 'sqlite' | 'postgres';
-  /** What `openRecords` needs to open this store, also from another process. */
+  /** Options of `openRecords` for this store, also in another process. */
   settings: Pick<RecordsSettings, 'folder' | 'databaseUrl'>;
-  /** Opens the store: each call is another process as far as the store can tell. Closed after the test. */
+  /** Opens the store; each call acts as another process. Closed after the test. */
   open(more?: Partial<RecordsSettings>): Promise<Records>;
 }
 
@@ -27,7 +27,7 @@ export function testOnRecords(name: string, body: Body): void {
   register(name, body, 'prepared');
 }
 
-/** The same on stores without tables, for what makes them. */
+/** Registers a test on empty stores, for migrations. */
 export function testOnNoRecords(name: string, body: Body): void {
   register(name, body, 'empty');
 }
@@ -39,7 +39,7 @@ function register(name: string, body: Body, state: State): void {
   );
 }
 
-/** Whether a store has the tables of this version already. To copy them takes a tenth of making them. */
+/** State of a new store: with the tables of this version (copied, ten times faster), or empty. */
 type State = 'prepared' | 'empty';
 
 /** Runs a body on a SQLite database without rows. */

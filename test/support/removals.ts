@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
+import { keptTables } from '../../packages/server/src/app/maintenance/removers.ts';
 import type { Records } from '../../packages/server/src/platform/records/index.ts';
-import { keptTables } from '../../packages/server/src/removers.ts';
 import { until } from './until.ts';
 
 /** Waits until the job has removed what a project or account held. */
@@ -25,7 +25,7 @@ export async function ownedTables(records: Records): Promise<{ table: string; co
     .filter(({ columns }) => columns.length > 0);
 }
 
-/** How many rows of a project or account each table still holds, but for those that are kept: `table: rows`. */
+/** Counts the remaining rows of a project or account by table, except retained ones: `table: rows`. */
 export async function rowsLeft(records: Records, kind: 'project' | 'account', id: string): Promise<string[]> {
   const left: string[] = [];
   for (const { table, columns } of await ownedTables(records)) {

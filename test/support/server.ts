@@ -5,13 +5,14 @@ import { join } from 'node:path';
 import { launchService } from '../../samples/demo/service.ts';
 import { prepareSqlite } from './prepared-records.ts';
 
-/** What the first start wrote to `first-run.json`. */
+/** Contents of `first-run.json`, written by the first start. */
 export interface FirstRun {
   baseUrl: string;
   account: string;
   user: string;
   apiKey: string;
   signInUrl: string;
+  consoleUrl: string;
 }
 
 /** A real server in a process of its own, on a free port of 127.0.0.1. */
@@ -35,7 +36,7 @@ export interface TestServer {
  * `settings` are `PLOIDY_…` variables; those of the surrounding environment are not passed on.
  */
 export async function startServer(
-  options: { settings?: Record<string, string>; folder?: string } = {},
+  options: { settings?: Record<string, string>; folder?: string; program?: string } = {},
 ): Promise<TestServer> {
   const folder = options.folder ?? mkdtempSync(join(tmpdir(), 'ploidy-server-'));
   if (options.folder === undefined)
@@ -47,12 +48,14 @@ export async function startServer(
     ...options.settings,
     PLOIDY_DATA_DIR: folder,
   };
-  const service = await launchService({ environment, logFile: join(folder, 'server.log') }).catch(
-    (error: unknown) => {
-      if (options.folder === undefined) rmSync(folder, { recursive: true, force: true });
-      throw error;
-    },
-  );
+  const service = await launchService({
+    environment,
+    logFile: join(folder, 'server.log'),
+    program: options.program,
+  }).catch((error: unknown) => {
+    if (options.folder === undefined) rmSync(folder, { recursive: true, force: true });
+    throw error;
+  });
   const firstRun = JSON.parse(readFileSync(join(folder, 'first-run.json'), 'utf8')) as FirstRun;
   return {
     baseUrl: service.baseUrl,

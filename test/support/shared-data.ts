@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 const folder = join(import.meta.dirname, '../../../shared/data');
 
-/** Whether the real files that some tests run on lie beside this checkout. In CI they must. */
+/** True when the real files that some tests need are beside this checkout. CI requires them. */
 export const sharedDataSkip: string | false =
   existsSync(folder) || process.env['CI'] === 'true'
     ? false

@@ -8,7 +8,7 @@ const longMs = 100;
 /** Only a hang needs so long. */
 const giveUpMs = 60_000;
 
-/** How often the end of what takes a process of its own is looked for: that takes a fifth of a second, and who asks more often takes from it. */
+/** Polling interval for work in a process of its own; it takes a fifth of a second, and polling slows it. */
 export const workLooksMs = 25;
 
 /** Resolves when `condition` holds; rejects after a minute. `everyMs`: how often it is looked at, where the moment matters. */

@@ -4,7 +4,7 @@ import type { Person } from '../support/people.ts';
 import type { Journal } from './journal.ts';
 import type { Life } from './life.ts';
 
-/** What one kind of client does, and what must be true of it in the end. */
+/** Actions of one kind of client, and its invariants at the end. */
 export interface Area {
   /** Each does one thing, and leaves the model as certain as it found it. */
   acts: Record<string, () => Promise<void>>;
@@ -12,7 +12,7 @@ export interface Area {
   verify(): Promise<void>;
 }
 
-/** Somebody who works with the service, and what he was told. */
+/** A client of the service with the answers it got. */
 export class Client {
   readonly name: string;
   readonly person: Person;
@@ -31,7 +31,7 @@ export class Client {
     this.journal = parts.journal;
   }
 
-  /** A name that nobody else uses, beginning with `prefix`. */
+  /** Returns a unique name that begins with `prefix`. */
   newName(prefix: string): string {
     this.#number += 1;
     return `${prefix}${this.name}n${this.#number}`;
@@ -65,7 +65,7 @@ export class Client {
     }
   }
 
-  /** Asks for a change that the audit log tells as `action`. */
+  /** Requests a change that the audit log records as `action`. */
   async change(
     action: string,
     ...[method, path, expected, options]: Parameters<Client['ask']>
@@ -87,7 +87,7 @@ export class Client {
     });
   }
 
-  /** The same until it is acknowledged; that may be repeated. */
+  /** Repeats an idempotent request until it is acknowledged. */
   async putUntil(url: string, bytes: Uint8Array): Promise<void> {
     while ((await this.put(url, bytes)) === undefined);
   }
@@ -101,7 +101,7 @@ export class Client {
       if (expected.includes(reply.status)) return reply;
       throw new Error(`${this.name}: ${act} was answered with ${reply.status} ${reply.text.slice(0, 500)}`);
     } catch (error) {
-      // What fetch says of a connection that was refused, reset or cut off in the middle of an answer.
+      // Errors of fetch for a connection refused, reset or cut off in the middle of an answer.
       if (!(error instanceof TypeError)) throw error;
       this.journal.note(this.name, act, 'no answer');
       if (this.life.service.deaths !== deaths) return undefined;

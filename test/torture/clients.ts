@@ -1,6 +1,9 @@
 import { privileges } from '../../packages/server/src/access/operations.ts';
+import {
+  makeClient,
+  signedIn,
+} from '../../packages/server/src/domains/identity/sign-in/tests/signed-in.fixture.ts';
 import { randomOf } from '../../samples/generator/random.ts';
-import { makeClient, signedIn } from '../sign-in/signed-in.ts';
 import { People, type Person } from '../support/people.ts';
 import { type Area, Client } from './client.ts';
 import { Cohorts } from './cohorts.ts';
@@ -17,7 +20,7 @@ import { Tokens } from './tokens.ts';
 
 const clientsCount = 4;
 
-/** Everybody who works with the service, each with projects of his own. */
+/** All clients of the service, each with its own projects. */
 export class Clients {
   readonly all: readonly { client: Client; areas: readonly Area[] }[];
   readonly #journal: Journal;
@@ -71,7 +74,7 @@ export class Clients {
     if (failure) throw failure.reason;
   }
 
-  /** What the service shows is what they were told. */
+  /** Verifies that the service shows what it acknowledged. */
   async verify(): Promise<void> {
     for (const { areas } of this.all) for (const area of areas) await area.verify();
   }

@@ -152,8 +152,8 @@ export class Files implements Area {
     const found: (Kept | undefined)[] = [];
     for (const place of places) found.push(await this.#look(place));
     const texts = outcomes.map((one) => JSON.stringify(one));
-    const told = `${this.#client.name}: ${places.map(keyOf)} are ${JSON.stringify(found)}, and not ${texts.join(' or ')}`;
-    assert.ok(texts.includes(JSON.stringify(found)), told);
+    const message = `${this.#client.name}: ${places.map(keyOf)} are ${JSON.stringify(found)}, and not ${texts.join(' or ')}`;
+    assert.ok(texts.includes(JSON.stringify(found)), message);
     for (const [index, place] of places.entries()) this.#set(place, found[index]);
   }
 

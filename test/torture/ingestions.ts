@@ -9,7 +9,7 @@ const ended = ['succeeded', 'failed', 'cancelled'];
 
 /** A file that was ingested, and what it shows if that succeeded. */
 interface Source {
-  /** Of the file; what is in it names its samples and patients after this. */
+  /** Name of the file; its samples and patients are named after it. */
   tag: string;
   kind: Kind;
   project: string;
@@ -50,7 +50,7 @@ export class Ingestions implements Area {
     }
   }
 
-  /** What the last run that succeeded shows. */
+  /** Rows of the last successful run. */
   async #shownBy({ runs, tag }: Source): Promise<string[]> {
     let shown: string[] = [];
     for (const { id, shows, cancelled } of runs) {
@@ -207,7 +207,7 @@ export class Ingestions implements Area {
     return (await this.#inState((state) => ended.includes(state))).filter(fits);
   }
 
-  /** Those whose last ingestion is in such a state; the latest and one other are looked at. */
+  /** Selects files whose last ingestion has a state; checks the latest and one other. */
   async #inState(fits: (state: string) => boolean): Promise<Source[]> {
     const found: Source[] = [];
     for (const source of this.#sources.slice(-runningMax)) {

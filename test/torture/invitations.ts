@@ -11,7 +11,7 @@ interface Invitation {
 
 /** People who are invited, and invitations that are revoked. */
 export class Invitations implements Area {
-  readonly acts = { 'invite somebody': () => this.#invite(), 'revoke an invitation': () => this.#revoke() };
+  readonly acts = { 'invite a user': () => this.#invite(), 'revoke an invitation': () => this.#revoke() };
   readonly #client: Client;
   readonly #group: string;
   readonly #sent: Invitation[] = [];

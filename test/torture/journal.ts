@@ -1,6 +1,6 @@
 const linesMax = 60;
 
-/** The last acts, for whoever reads why the torture failed; and how often each came to which end. */
+/** The last actions, to explain a failure, and counts of each action's outcomes. */
 export class Journal {
   readonly #startedAt = performance.now();
   readonly #lines: string[] = [];

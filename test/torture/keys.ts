@@ -65,7 +65,7 @@ export class Keys implements Area {
     while ((await revoke()) === undefined);
   }
 
-  /** Those that this client made. */
+  /** Keys made by this client. */
   async #list(): Promise<{ id: string; name: string }[]> {
     const { body } = await this.#client.askUntil('GET', '/v1/api-keys?pageSize=1000', [200]);
     return body.items.filter(({ name }: { name: string }) => name.startsWith('key '));

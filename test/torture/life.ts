@@ -19,7 +19,7 @@ export class Life {
   }
 
   /** Dies at once, and is started again; `between`: what is done while it is dead. */
-  async die(between: () => void = () => undefined): Promise<void> {
+  async die(between: () => void | Promise<void> = () => undefined): Promise<void> {
     this.#journal.note('', 'SIGKILL of the service', '');
     this.#journal.count('killed service');
     this.#up = this.service

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Person } from '../support/people.ts';
 import type { Area, Client } from './client.ts';
 
-/** A policy that lets somebody read the audit log or does not, and whether he then can. */
+/** A policy that grants or denies reading the audit log, and its effect on a reader. */
 export class Policies implements Area {
   readonly acts = { 'change a policy': () => this.#change(), 'read under a policy': () => this.verify() };
   readonly #client: Client;
@@ -11,7 +11,7 @@ export class Policies implements Area {
   #id: string | undefined;
   #lets = false;
 
-  /** `reader` has no right but what the policy gives him. */
+  /** `reader` has no rights besides those of the policy. */
   constructor(client: Client, reader: Person) {
     this.#client = client;
     this.#reader = reader;

@@ -7,7 +7,7 @@ const keptMax = 6;
 interface Project {
   id: string;
   name: string;
-  /** Whether it is to be removed after the grace period. */
+  /** True while the project awaits removal after the grace period. */
   pending: boolean;
 }
 

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import type { MortalService } from '../crash/mortal-service.ts';
 
-/** What a process holds. */
+/** Resources of a process. */
 export interface Held {
   residentBytes: number;
   /** Open files and the rest, without what comes and goes: connections of clients, and those to its own processes. */
@@ -12,7 +12,7 @@ export interface Held {
 const handlesOfWorker = 2;
 const established = '01';
 
-/** What the service holds now, without its processes. */
+/** Measures the service's resources, without its worker processes. */
 export function heldBy(service: MortalService): Held {
   const { pid } = service.server.process;
   const folder = `/proc/${pid}`;
@@ -52,7 +52,7 @@ function processes(): { pid: number; parent: number; command: string }[] {
       const parent = /^PPid:\t(\d+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1];
       return [{ pid: Number(pid), parent: Number(parent), command }];
     } catch (error) {
-      // It ended between the list and the look.
+      // The process ended between listing and reading.
       if (error instanceof Error && 'code' in error) return [];
       throw error;
     }
@@ -63,7 +63,7 @@ function targetOf(path: string): string | undefined {
   try {
     return readlinkSync(path);
   } catch (error) {
-    // It was closed between the list and the look.
+    // The descriptor was closed between listing and reading.
     if (error instanceof Error && Reflect.get(error, 'code') === 'ENOENT') return undefined;
     throw error;
   }

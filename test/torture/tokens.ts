@@ -1,4 +1,7 @@
-import { callback, pkce } from '../sign-in/signed-in.ts';
+import {
+  callback,
+  pkce,
+} from '../../packages/server/src/domains/identity/sign-in/tests/signed-in.fixture.ts';
 import type { Reply } from '../support/app.ts';
 import type { Area, Client } from './client.ts';
 
@@ -11,7 +14,7 @@ interface Given {
   refresh_token: string;
 }
 
-/** An application that signs somebody in, refreshes its tokens and revokes them. */
+/** An OAuth application that signs a user in, refreshes its tokens and revokes them. */
 export class Tokens implements Area {
   readonly acts = {
     'refresh tokens': () => this.#refresh(),
@@ -24,7 +27,7 @@ export class Tokens implements Area {
   readonly #revoked: Given[] = [];
   #given: Given | undefined;
 
-  /** `cookie`: of a browser in which somebody is signed in. */
+  /** `cookie`: that of a signed-in browser. */
   constructor(client: Client, application: string, cookie: string) {
     this.#client = client;
     this.#application = application;
@@ -70,7 +73,7 @@ export class Tokens implements Area {
     );
     const code = new URL(authorized.headers.get('location') ?? '').searchParams.get('code') ?? '';
     const form = { grant_type: 'authorization_code', redirect_uri: callback, code, code_verifier: verifier };
-    // Of an exchange without an answer the code may be used up: the next one begins anew.
+    // An exchange without an answer may have used the code: the next one starts over.
     return (await this.#post('/v1/oauth/token', form, [200]))?.body;
   }
 

@@ -13,14 +13,14 @@ import { heldBy } from './resources.ts';
 
 export interface TortureOptions {
   seed: number;
-  /** How long the clients work; looking whether all is right takes its time beside. */
+  /** Milliseconds during which the clients work; verification comes on top. */
   seconds: number;
   store: 'sqlite' | 'postgres';
 }
 
 /** The part of the time in which the service itself is killed; in the rest only its processes are. */
 const mortalPart = 0.7;
-/** Of the time after that, in which the last life gets what every life does: compiled code, caches. Then what it holds is measured. */
+/** Warm-up milliseconds of the last service before its resources are measured: compiled code, caches. */
 const warmingPart = 0.1;
 const pauseMaxMs = 4000;
 const processes = ['query', 'conversion', 'rewrite', 'answer', 'guard'] as const;

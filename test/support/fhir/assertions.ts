@@ -2,9 +2,9 @@ import { createLocalJWKSet, decodeProtectedHeader, type JSONWebKeySet, jwtVerify
 
 const type = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
 
-/** How a token endpoint looks at signed assertions (SMART App Launch 2.2, "Client Authentication: Asymmetric"). */
+/** Verification of signed assertions by a token endpoint (SMART App Launch 2.2, "Client Authentication: Asymmetric"). */
 export class Assertions {
-  /** What was registered: an address, as the client gave it. */
+  /** Registered JWKS URL of the client. */
   jwksUrl = '';
   /** Every assertion that came, as it came. */
   readonly seen: string[] = [];
@@ -12,7 +12,7 @@ export class Assertions {
   refused: unknown;
   readonly #ids = new Set<string>();
 
-  /** Whether the request is that of the client, by everything that the standard has a server look at. */
+  /** Verifies a request by every check that the standard requires. */
   async accepts(form: URLSearchParams, client: string, tokenUrl: string): Promise<boolean> {
     const assertion = form.get('client_assertion') ?? '';
     this.seen.push(assertion);

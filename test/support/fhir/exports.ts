@@ -4,17 +4,17 @@ import { type FhirServerOptions, send } from './server.ts';
 
 /** Bulk Data Access of the FHIR server: kick-off, status, files, deletion. */
 export class Exports {
-  /** How often the status is "not yet": each time a client waits for a second. */
+  /** Number of 202 answers before the export is complete; a client waits one second each time. */
   busy = 0;
   /** Lines of the file of removals. */
   deleted: string[] = [];
-  /** How many resources the list of files promises of each type. */
+  /** Counts by type that the manifest claims. */
   promised: number | undefined;
   /** Exports that were deleted by their client. */
   readonly ended: string[] = [];
   /** Below which path of the server status and files are. */
   place = '/fhir';
-  /** Whether the files want the key. */
+  /** True when the files require the key. */
   requiresAccessToken = true;
   readonly #running = new Map<string, { resources: Resource[]; busy: number }>();
   readonly #server: { url: string; resources: Resource[] };
@@ -27,7 +27,7 @@ export class Exports {
     return /^(?:Patient\/)?\$export$|^exports\//.test(path);
   }
 
-  /** Whether it is given without the key. */
+  /** True when a file is served without the key. */
   isOpen(path: string): boolean {
     return !this.requiresAccessToken && /^exports\/[^/]+\/./.test(path);
   }

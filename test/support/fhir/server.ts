@@ -16,22 +16,22 @@ export interface FhirServerOptions {
     /** Absent: it wants assertions (`tokens.assertions`). */
     secret?: string;
     lifeS?: number;
-    /** Where the address of tokens stands. */
+    /** Document that names the token endpoint. */
     stated?: 'smart' | 'metadata';
-    /** What else its smart-configuration says. */
+    /** Further fields of its smart-configuration. */
     configuration?: object;
     /** Whole values of `scope` that it gives, `''` where none is asked for; absent: any. */
     scopes?: string[];
     /** The error for a request without a scope. */
     refusesNone?: string;
-    /** What it says that a token is good for; absent: nothing. */
+    /** Lifetime of a token in its answer; absent: omitted. */
     given?: string;
   };
   export?: 'system' | 'patient';
   /** Types that it searches for one patient only: as its CapabilityStatement says, or only its answers. */
   byPatient?: { types: string[]; declared: boolean };
   fhirVersion?: string;
-  /** What it searches by beside patients; default `_lastUpdated`. */
+  /** Search parameters besides patients; default `_lastUpdated`. */
   parameters?: string[];
 }
 
@@ -45,7 +45,7 @@ export interface Seen {
   status: number;
 }
 
-/** What goes wrong with an answer: another one, a connection that ends before or in the middle of it, or silence. */
+/** Fault of an answer: replaced, connection closed before or within it, or none at all. */
 export type Fault =
   | { status: number; headers?: Record<string, string>; body?: string | Uint8Array }
   | 'drop'

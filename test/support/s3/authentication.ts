@@ -2,7 +2,14 @@ import { createHash, createHmac } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { S3Refusal } from './refusal.ts';
 
-export const credentials = { accessKeyId: 'TESTKEY', secretAccessKey: 'test/secret+key' };
+export interface Credentials {
+  accessKeyId: string;
+  secretAccessKey: string;
+  /** Temporary credentials have one, and are refused without it. */
+  sessionToken?: string;
+}
+
+export const credentials: Credentials = { accessKeyId: 'TESTKEY', secretAccessKey: 'test/secret+key' };
 export const region = 'eu-test-1';
 const skewMaxMs = 15 * 60_000;
 
@@ -10,11 +17,15 @@ const skewMaxMs = 15 * 60_000;
  * Checks Signature Version 4 of a request as S3 does, written from Amazon's description and sharing nothing with the client
  * under test. Answers the hash that the body must have, if the request names one.
  */
-export function authenticate(request: IncomingMessage, url: URL): string | undefined {
-  return url.searchParams.has('X-Amz-Signature') ? checkPresigned(request, url) : checkHeader(request, url);
+export function authenticate(request: IncomingMessage, url: URL, known: Credentials): string | undefined {
+  const token = request.headers['x-amz-security-token'] ?? url.searchParams.get('X-Amz-Security-Token');
+  if ((token ?? undefined) !== known.sessionToken) throw new S3Refusal(403, 'InvalidToken');
+  return url.searchParams.has('X-Amz-Signature')
+    ? checkPresigned(request, url, known)
+    : checkHeader(request, url, known);
 }
 
-function checkHeader(request: IncomingMessage, url: URL): string {
+function checkHeader(request: IncomingMessage, url: URL, known: Credentials): string {
   const header = request.headers.authorization ?? '';
   const match = /^AWS4-HMAC-SHA256 Credential=([^,]+), SignedHeaders=([^,]+), Signature=([0-9a-f]{64})$/.exec(
     header,
@@ -30,18 +41,18 @@ function checkHeader(request: IncomingMessage, url: URL): string {
     if (!names.includes(name)) throw new S3Refusal(403, 'AccessDenied');
   }
   const query = [...url.searchParams].map(([name, value]) => [name, value] as const);
-  compare(request, url, { credential, names, date, hash, query, signature });
+  compare(request, url, known, { credential, names, date, hash, query, signature });
   return hash;
 }
 
-function checkPresigned(request: IncomingMessage, url: URL): undefined {
+function checkPresigned(request: IncomingMessage, url: URL, known: Credentials): undefined {
   const get = (name: string): string => url.searchParams.get(name) ?? '';
   const date = get('X-Amz-Date');
   const lifeS = Number(get('X-Amz-Expires'));
   if (!(lifeS >= 1 && lifeS <= 604_800)) throw new S3Refusal(400, 'AuthorizationQueryParametersError');
   if (Date.now() > timeOf(date) + lifeS * 1000) throw new S3Refusal(403, 'AccessDenied');
   const query = [...url.searchParams].filter(([name]) => name !== 'X-Amz-Signature');
-  compare(request, url, {
+  compare(request, url, known, {
     credential: get('X-Amz-Credential'),
     names: get('X-Amz-SignedHeaders').split(';'),
     date,
@@ -60,10 +71,10 @@ interface Claim {
   signature: string;
 }
 
-function compare(request: IncomingMessage, url: URL, claim: Claim): void {
+function compare(request: IncomingMessage, url: URL, known: Credentials, claim: Claim): void {
   const { credential, names, date, hash, query, signature } = claim;
   const [keyId, day = '', ...scope] = credential.split('/');
-  if (keyId !== credentials.accessKeyId) throw new S3Refusal(403, 'InvalidAccessKeyId');
+  if (keyId !== known.accessKeyId) throw new S3Refusal(403, 'InvalidAccessKeyId');
   if (day !== date.slice(0, 8) || scope.join('/') !== `${region}/s3/aws4_request`) {
     throw new S3Refusal(400, 'AuthorizationHeaderMalformed');
   }
@@ -92,7 +103,7 @@ function compare(request: IncomingMessage, url: URL, claim: Claim): void {
   ];
   const digest = createHash('sha256').update(canonical.join('\n')).digest('hex');
   const text = ['AWS4-HMAC-SHA256', date, [day, ...scope].join('/'), digest].join('\n');
-  let key: Buffer = Buffer.from(`AWS4${credentials.secretAccessKey}`);
+  let key: Buffer = Buffer.from(`AWS4${known.secretAccessKey}`);
   for (const word of [day, ...scope]) key = createHmac('sha256', key).update(word).digest();
   if (createHmac('sha256', key).update(text).digest('hex') !== signature) {
     throw new S3Refusal(403, 'SignatureDoesNotMatch');

@@ -17,7 +17,7 @@ const partBytesMin = 5 * 1024 * 1024;
 
 export const etagOf = (bytes: Buffer): string => `"${createHash('md5').update(bytes).digest('hex')}"`;
 
-/** What a bucket holds, in memory, with the rules of S3 about parts. */
+/** Objects of a bucket in memory, with the rules of S3 about parts. */
 export class Bucket {
   readonly objects = new Map<string, StoredObject>();
   readonly uploads = new Map<string, PartsUpload>();

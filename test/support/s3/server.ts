@@ -3,11 +3,11 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
-import { authenticate, credentials, region } from './authentication.ts';
+import { authenticate, type Credentials, credentials, region } from './authentication.ts';
 import { Bucket, type StoredObject } from './bucket.ts';
 import { S3Refusal } from './refusal.ts';
 
-/** What a test does to a request instead of letting it through. */
+/** Interception of a request by a test. */
 export type Fault =
   /** The connection ends without an answer. */
   | 'drop'
@@ -16,11 +16,13 @@ export type Fault =
   /** The request is served and its answer lost. */
   | 'lose answer'
   | { status: number; code: string }
-  /** It is served when this resolves. */
+  /** Resolves when the server listens. */
   | { after: Promise<void> };
 
 export interface S3Server {
   bucket: Bucket;
+  /** The only credentials that are accepted. */
+  credentials: Credentials;
   /** Settings for a service that keeps its blobs here. */
   settings: Record<string, string>;
   /** Operations served, such as `PUT blobs/…?uploadId`: method, key, sub-resource. */
@@ -37,11 +39,12 @@ const pageKeys = 7;
 
 /**
  * A small, strict S3: checks signatures, hashes, sizes, conditions and the rules of parts, refuses what it does not know. Pages
- * are short, so that paging is used. Held to a real server by running the same tests there (docs/adr/0010-s3.md).
+ * are short, so that paging is used. Held to a real server by running the same tests there (docs/design/adr/0010-s3.md).
  */
 export async function startS3(): Promise<S3Server> {
   const server: S3Server = {
     bucket: new Bucket(),
+    credentials,
     settings: {},
     served: [],
     answering: new Set(),
@@ -97,7 +100,7 @@ interface Answer {
 
 async function serve(server: S3Server, request: IncomingMessage): Promise<Answer> {
   const url = new URL(request.url ?? '/', `http://${request.headers.host}`);
-  const hash = authenticate(request, url);
+  const hash = authenticate(request, url, server.credentials);
   const [, bucketPart, ...keyParts] = url.pathname.split('/');
   if (bucketPart !== bucketName) throw new S3Refusal(404, 'NoSuchBucket');
   const key = keyParts.map(decodeURIComponent).join('/');
@@ -139,8 +142,8 @@ async function serve(server: S3Server, request: IncomingMessage): Promise<Answer
     }
     case 'POST object uploadId': {
       const parts = [
-        ...String(body).matchAll(/<Part><PartNumber>(\d+)<\/PartNumber><ETag>([^<]+)<\/ETag><\/Part>/g),
-      ].map(([, number, etag = '']) => ({ number: Number(number), etag: etag.replaceAll('&#34;', '"') }));
+        ...String(body).matchAll(/<Part><ETag>([^<]+)<\/ETag><PartNumber>(\d+)<\/PartNumber><\/Part>/g),
+      ].map(([, etag = '', number]) => ({ number: Number(number), etag: etag.replaceAll('&quot;', '"') }));
       const { etag } = bucket.complete(query.get('uploadId') ?? '', key, parts);
       return xml(`<CompleteMultipartUploadResult><ETag>${etag}</ETag></CompleteMultipartUploadResult>`);
     }

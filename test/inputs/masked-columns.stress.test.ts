@@ -1,0 +1,259 @@
+/** The sample project as its analysts see it with `readData` and with `readMaskedData` alone, column by column. */
+import assert from 'node:assert/strict';
+import { createHash, createHmac } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { type Column, tables } from '../../packages/formats/src/index.ts';
+import { openSecrets } from '../../packages/server/src/platform/secrets/index.ts';
+import { openTestApp, type TestApp } from '../support/app.ts';
+import { sampleResources } from '../support/fhir/sample-resources.ts';
+import { TestProject } from './project.ts';
+
+const samples = join(import.meta.dirname, '../../samples/data');
+const dayMs = 24 * 60 * 60_000;
+
+/** Resources of the sample project as NDJSON, and an allergy and a vaccination for each of its patients. */
+function resourcesWithExtensions(): string {
+  const resources = sampleResources();
+  const extensions = resources
+    .filter(({ resourceType }) => resourceType === 'Patient')
+    .flatMap(({ id }, index) => [allergyOf(id, index), immunizationOf(id, index)]);
+  return [...resources, ...extensions].map((one) => `${JSON.stringify(one)}\n`).join('');
+}
+
+function allergyOf(patient: string, index: number): object {
+  return {
+    resourceType: 'AllergyIntolerance',
+    id: `allergy-${index}`,
+    patient: { reference: `Patient/${patient}` },
+    type: 'allergy',
+    category: [index % 2 ? 'food' : 'a word that is no code'],
+    criticality: 'high',
+    code: { coding: [{ system: 'http://snomed.info/sct', code: '91935009' }], text: `Nuts, ${patient}` },
+    reaction: [{ severity: 'severe', manifestation: [{ coding: [{ code: '39579001' }] }] }],
+    onsetDateTime: `20${10 + (index % 10)}-03-0${1 + (index % 9)}`,
+    recordedDate: '2021-07-04',
+  };
+}
+
+function immunizationOf(patient: string, index: number): object {
+  return {
+    resourceType: 'Immunization',
+    id: `immunization-${index}`,
+    patient: { reference: `Patient/${patient}` },
+    status: 'completed',
+    vaccineCode: {
+      coding: [{ system: 'http://hl7.org/fhir/sid/cvx', code: '140' }],
+      text: `Flu, ${patient}`,
+    },
+    occurrenceDateTime: `20${10 + (index % 10)}-10-1${index % 9}`,
+    lotNumber: `lot-${1000 + index}`,
+    site: { coding: [{ code: 'LA', display: 'left arm' }] },
+    doseQuantity: { value: 0.5, unit: 'mL' },
+  };
+}
+
+/** Identifying values: every resource id, and numbers, names, contacts, dates and pictures of patients. */
+function identifiersOf(resources: string): string[] {
+  const found = new Set<string>();
+  const collect = (value: unknown): void => {
+    if (typeof value === 'string' && value.length >= 5) found.add(value);
+    else if (typeof value === 'object' && value !== null) Object.values(value).forEach(collect);
+  };
+  for (const line of resources.trimEnd().split('\n')) {
+    const resource = JSON.parse(line);
+    collect([resource.id, resource.accessionIdentifier?.value, resource.lotNumber]);
+    for (const { value } of resource.identifier ?? []) collect(value);
+    if (resource.resourceType !== 'Patient') continue;
+    for (const { family, given } of resource.name ?? []) collect([family, given]);
+    for (const { value } of resource.telecom ?? []) collect(value);
+    for (const { line: street, city, postalCode } of resource.address ?? [])
+      collect([street, city, postalCode]);
+    collect(resource.birthDate);
+  }
+  return [...found];
+}
+
+/** Fields of a CSV (RFC 4180) with its header; quotes distinguish an empty string from NULL. */
+function readCsv(text: string): { header: string[]; rows: (string | null)[][] } {
+  const lines: (string | null)[][] = [[]];
+  for (const [, quoted, plain, end] of text.matchAll(/(?:"((?:[^"]|"")*)"|([^",\n]*))(,|\n)/g)) {
+    lines.at(-1)?.push(quoted?.replaceAll('""', '"') ?? (plain === '' ? null : (plain ?? null)));
+    if (end === '\n') lines.push([]);
+  }
+  const [header = [], ...rows] = lines.slice(0, -1);
+  return { header: header.map(String), rows };
+}
+
+describe('masked columns', () => {
+  let app: TestApp;
+  let real: TestProject;
+  let masked: TestProject;
+  let identifiers: string[];
+  /** Every answer to the reader of masked data. */
+  let told = '';
+
+  before(async () => {
+    app = await openTestApp({ PLOIDY_IDLE_WORKERS: '2' });
+    real = await TestProject.make(app.call, 'Columns');
+    const resources = resourcesWithExtensions();
+    identifiers = identifiersOf(resources);
+    await real.take('sample.ndjson', resources);
+    for (const name of ['SYN0001.vcf', 'SYN0002.vcf'])
+      await real.take(name, readFileSync(join(samples, 'vcf', name)));
+    for (const name of readdirSync(join(samples, 'omic')))
+      await real.take(name, readFileSync(join(samples, 'omic', name)));
+    const { key } = await app.people.member(app.account, ['readMaskedData']);
+    masked = real.as((method, path, options) => app.call(method, path, { key, ...options }));
+  });
+  after(() => app.stop());
+
+  // The members of cohorts are asked about in test/inputs/cohorts.stress.test.ts.
+  const names = [...tables.keys()].filter((name) => name !== 'cohort');
+  const hashes = new Map<string, string>();
+  const shifts = new Map<string, number>();
+  const answers = new Map<string, { real: ReturnType<typeof readCsv>; masked: ReturnType<typeof readCsv> }>();
+
+  async function csvOf(project: TestProject, sql: string): Promise<string> {
+    const end = await project.endOfQuery(await project.startQuery(sql));
+    assert.equal(end.state, 'succeeded', JSON.stringify(end.error));
+    return project.read(end.id);
+  }
+
+  /** Hash of a value in the project, as docs/reference/tables.md describes it. */
+  function hashOf(value: string): string {
+    const { derive } = openSecrets({ path: join(app.folder, 'secrets', 'master.key'), create: false });
+    const key = createHmac('sha256', derive('masks')).update(real.id).digest('hex');
+    return createHash('sha256').update(`${key}:${value}`).digest('hex').slice(0, 32);
+  }
+
+  const isCode = (value: string): boolean => /^[\w.:/+-]{1,64}$/.test(value);
+
+  /** Sorts rows by their masked values: masked data are in an order of their own. */
+  function inOrder(
+    rows: (string | null)[][],
+    columns: readonly Column[],
+    isMasked: boolean,
+  ): (string | null)[][] {
+    const shown = (value: string | null, { mask }: Column): string | null => {
+      if (value === null || mask === 'null' || mask === 'year') return null;
+      if (mask === 'hash') return isMasked ? value : hashOf(value);
+      return mask === 'code' && !isCode(value) ? null : value;
+    };
+    // Dates of one patient keep their order, so they decide last.
+    const byDate = (of: Column): number => Number(of.mask === 'shift');
+    const places = [...columns.keys()].sort(
+      (a, b) => byDate(columns[a] as Column) - byDate(columns[b] as Column),
+    );
+    const keyed = rows.map((row) => ({
+      row,
+      key: JSON.stringify(places.map((at) => shown(row[at] ?? null, columns[at] as Column))),
+    }));
+    return keyed.sort((a, b) => (a.key < b.key ? -1 : Number(a.key > b.key))).map(({ row }) => row);
+  }
+
+  const rules: Record<
+    Column['mask'],
+    (value: string | null, shown: string | null, patient: string | null) => void
+  > = {
+    none: (value, shown) => assert.equal(shown, value),
+    null: (_, shown) => assert.equal(shown, null),
+    code: (value, shown) => assert.equal(shown, value !== null && isCode(value) ? value : null),
+    hash: (value, shown) => {
+      if (value === null) return assert.equal(shown, null);
+      assert.match(String(shown), /^[0-9a-f]{32}$/);
+      assert.equal(hashes.get(value) ?? shown, shown, 'the same value has the same hash everywhere');
+      hashes.set(value, String(shown));
+    },
+    // The sample holds none but categories.
+    omb: (value, shown) => assert.equal(shown, value),
+    year: (value, shown) => {
+      const oldest = new Date().getUTCFullYear() - 90;
+      const year = value === null ? null : Math.max(Number(value.slice(0, 4)), oldest);
+      assert.equal(shown, year === null ? null : `${year}-01-01`);
+    },
+    shift: (value, shown, patient) => {
+      if (value === null || patient === null) return assert.equal(shown, null);
+      const days = (Date.parse(value) - Date.parse(String(shown))) / dayMs;
+      assert.ok(days >= 1 && days <= 364, `${days} days`);
+      assert.equal(shifts.get(patient) ?? days, days, 'the dates of one patient keep their distances');
+      shifts.set(patient, days);
+    },
+  };
+
+  for (const name of names) {
+    test(`every column of ${name} is masked by its rule`, async () => {
+      const [own, shown] = await Promise.all(
+        [real, masked].map((one) => csvOf(one, `SELECT * FROM ${name}`)),
+      );
+      told += shown;
+      const answer = { real: readCsv(own ?? ''), masked: readCsv(shown ?? '') };
+      assert.ok(answer.real.rows.length > 0);
+      answers.set(name, answer);
+      const columns = tables.get(name)?.columns ?? [];
+      assert.deepEqual(
+        answer.masked.header,
+        columns.map((column) => column.name),
+      );
+      assert.equal(answer.masked.rows.length, answer.real.rows.length);
+      const patientAt = answer.real.header.indexOf('patient_id');
+      const maskedRows = inOrder(answer.masked.rows, columns, true);
+      for (const [row, values] of inOrder(answer.real.rows, columns, false).entries()) {
+        for (const [at, column] of columns.entries()) {
+          const patient = patientAt < 0 ? null : (values[patientAt] ?? null);
+          rules[column.mask](values[at] ?? null, maskedRows[row]?.[at] ?? null, patient);
+        }
+      }
+    });
+  }
+
+  test('different values have different hashes, and different patients different shifts', () => {
+    assert.equal(new Set(hashes.values()).size, hashes.size);
+    assert.ok(new Set(shifts.values()).size > shifts.size / 2, [...shifts.values()].join());
+  });
+
+  test('joins over masked ids give as many rows as over the real ones', async () => {
+    const joins = names
+      .filter((name) => name !== 'patient' && answers.get(name)?.real.header.includes('patient_id'))
+      .map((name) => `(SELECT count(*) FROM ${name} JOIN patient USING (patient_id))`);
+    const sql = `SELECT ${joins.join(', ')}, (SELECT count(*) FROM variant v JOIN sequence s ON v.sample_id = s.id
+      JOIN patient p ON p.patient_id = s.patient_id), (SELECT count(*) FROM specimen a JOIN specimen b ON a.parent_id = b.id),
+      (SELECT count(*) FROM dosage d JOIN medication m ON d.medication_id = m.id),
+      (SELECT count(*) FROM observation o JOIN specimen s ON o.specimen_id = s.id),
+      (SELECT count(*) FROM procedure p JOIN condition c USING (encounter_id))`;
+    const counts = await real.ask(sql);
+    assert.deepEqual(await masked.ask(sql), counts);
+    assert.doesNotMatch(counts[0] ?? '', /^0|,0,/);
+  });
+
+  test('whatever a statement does with rows and names, it shows and says nothing that identifies', async () => {
+    const statements = [
+      'SELECT patient, to_json(patient), list(patient) OVER () FROM patient',
+      "SELECT COLUMNS('.*') FROM demographic",
+      'SELECT CAST(id AS DATE) FROM observation',
+      'SELECT error(to_json(p)) FROM patient p',
+      'SELECT error(accession_identifier || parent_id) FROM specimen',
+      'SELECT histogram(patient_id), approx_top_k(city, 5), min(birth_date), max(birth_date) FROM demographic',
+      'SELECT r._subject FROM observation AS r',
+      'SELECT _patient FROM observation',
+    ];
+    for (const sql of statements) {
+      // An immediate refusal is in the message of the assertion.
+      const started = await masked.startQuery(sql).catch((refusal: Error) => refusal);
+      if (started instanceof Error) {
+        told += started.message;
+        continue;
+      }
+      const end = await masked.endOfQuery(started);
+      told += `${JSON.stringify(end.error)}\n${end.state === 'succeeded' ? await masked.read(end.id) : ''}`;
+    }
+    assert.ok(told.length > 100_000);
+    // A name may also be a word of a language: it counts as a word of its own.
+    const literally = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+    const found = identifiers.filter((one) =>
+      new RegExp(`(?<![\\w.-])${literally(one)}(?![\\w.-])`).test(told),
+    );
+    assert.deepEqual(found, []);
+  });
+});

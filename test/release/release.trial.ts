@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { cpSync, globSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { readManifest } from '../../release/build.ts';
+import { type Bill, licenceOf } from '../../release/materials.ts';
+import { npm } from '../../release/pack.ts';
+import { type Folder, packed } from './installed.ts';
+
+let made: Folder;
+let release: string;
+before(() => {
+  made = packed();
+  release = made.folder;
+});
+after(() => made.remove());
+
+test('every file of a release has its SHA-256 in the list of checksums', () => {
+  const lines = readFileSync(join(release, 'SHA256SUMS'), 'utf8').trimEnd().split('\n');
+  const sums = lines.map((line) => line.split('  ')[1]);
+  const names = readdirSync(release).filter((name) => name !== 'SHA256SUMS' && name !== 'node_modules');
+  assert.deepEqual(sums.toSorted(), names.toSorted());
+  for (const line of lines) {
+    const [sum, name = ''] = line.split('  ');
+    const digest = createHash('sha256').update(readFileSync(join(release, name)));
+    assert.equal(digest.digest('hex'), sum, name);
+  }
+});
+
+test('a locked installation brings only what the bill of materials lists, under permissive licences', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'ploidy-locked-'));
+  try {
+    cpSync(release, folder, { recursive: true });
+    npm('ci', '--omit=dev', '--ignore-scripts', '--prefix', folder);
+    const bill = JSON.parse(readFileSync(join(folder, 'sbom.cdx.json'), 'utf8')) as Bill;
+    const listed = new Set(
+      bill.components.map(({ name, version }) => `${name.replace(/^@ploidy\//, '')}@${version}`),
+    );
+    const manifests = globSync('node_modules/**/package.json', { cwd: folder }).filter((path) =>
+      /node_modules\/(?:@[^/]+\/)?[^/]+\/package\.json$/.test(path),
+    );
+    assert.ok(manifests.length > 80);
+    for (const path of manifests) {
+      const { name, version } = readManifest(join(folder, dirname(path)));
+      assert.ok(listed.has(`${name.replace(/^@ploidy\//, '')}@${version}`), `${name}@${version}`);
+    }
+    const permissive =
+      /^(?:\(?(?:MIT|MIT-0|Apache-2\.0|ISC|BSD-[23]-Clause|0BSD|BlueOak-1\.0\.0|Unlicense|CC0-1\.0|Python-2\.0|MPL-2\.0)(?: (?:AND|OR) |\)?$)?)+$/;
+    for (const component of bill.components)
+      assert.match(licenceOf(component), permissive, `${component.name}@${component.version}`);
+  } finally {
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  }
+});

@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { findingsIn, findingsInApi, findingsInSubjects } from './findings.ts';
+
+const path = 'packages/cli/src/a.ts';
+
+for (const text of [
+  '/** Of the file. */',
+  '/**\n * What a caller sees.\n */',
+  'const a = 1; // what he asked for',
+  '// Whoever has it may read it.',
+  "test('of two keys the newer counts', () => {});",
+  'describe(`what is gone`, () => {});',
+  "throw new Problem(404, 'GONE', 'Nobody told the service.');",
+])
+  test(`words refused: ${text}`, () => assert.notEqual(findingsIn(path, text).length, 0));
+
+for (const text of [
+  '/** Bytes of the file. */',
+  '/** Returns `his` unchanged. */',
+  "const url = 'https://he.example/his';",
+  "test('a revoked key is refused', () => {});",
+  "throw new Problem(404, 'GONE', 'The file was deleted.');",
+  'const heading = other; // The header lists columns.',
+])
+  test(`words allowed: ${text}`, () => assert.deepEqual(findingsIn(path, text), []));
+
+test('descriptions and summaries of the API follow the rules, names of fields do not count', () => {
+  const document = { paths: { '/v1/a': { get: { summary: 'List', description: 'Of the caller himself' } } } };
+  assert.equal(findingsInApi('docs/openapi.json', document).length, 2);
+  assert.deepEqual(findingsInApi('docs/openapi.json', { his: { description: 'Name of the user' } }), []);
+});
+
+test('a commit subject over 72 characters, or without a conventional type, is refused', () => {
+  const longest = `fix(files): ${'x'.repeat(60)}`;
+  assert.deepEqual(findingsInSubjects([longest, 'docs: name the settings']), []);
+  assert.equal(findingsInSubjects([`${longest}x`, 'name the settings', 'wip: settings']).length, 3);
+});
