@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { annotateSegment } from '../packages/converters/src/annotation/annotate-segment.ts';
+import { DuckdbSql } from '../packages/engine/src/duckdb.ts';
 import { annotation, type Column, engineTypes, type Table, tables } from '../packages/formats/src/index.ts';
-import { annotateSegment } from '../packages/server/src/domains/lake/annotation/annotate-segment.ts';
-import { annotatedTable } from '../packages/server/src/domains/lake/annotation/annotated-segments.ts';
-import { variantRelation } from '../packages/server/src/domains/lake/annotation/variant-relation.ts';
-import type { LocatedSegment } from '../packages/server/src/domains/lake/segment-rows.ts';
-import { DuckdbSql } from '../packages/server/src/platform/engine/duckdb.ts';
+import { annotatedTable } from '../packages/server/src/domains/lake/annotations/annotated-segments.ts';
+import { variantRelation } from '../packages/server/src/domains/lake/annotations/variant-relation.ts';
+import type { LocatedFile } from '../packages/server/src/domains/lake/catalogue/segment-rows.ts';
 
 const rows = 2_000_000;
 const rounds = 3;
@@ -59,7 +59,7 @@ const statements: [name: string, sql: string, count: number][] = [
   ['rs', "SELECT sample_id FROM variant WHERE rs_id = 'rs777776'", 1],
 ];
 
-/** Variants joined with an annotation when they are asked, against variants that were filled beforehand: processor time (docs/adr/0012-annotations.md). */
+/** Variants joined with an annotation when they are asked, against variants that were filled beforehand: processor time (docs/design/adr/0012-annotations.md). */
 export async function bench(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'bench-annotations-'));
   try {
@@ -89,7 +89,7 @@ export async function bench(): Promise<void> {
   }
 }
 
-async function fill(folder: string, own: LocatedSegment, source: LocatedSegment): Promise<LocatedSegment[]> {
+async function fill(folder: string, own: LocatedFile, source: LocatedFile): Promise<LocatedFile[]> {
   const outputFolder = join(folder, 'filled');
   await mkdir(outputFolder);
   const sql = await open(folder, conversionMemoryBytes);
@@ -147,7 +147,7 @@ async function written(
   return path;
 }
 
-function segment(table: string, path: string): LocatedSegment {
+function segment(table: string, path: string): LocatedFile {
   const blob = { key: path, size: 0, sha256: '' };
   return {
     table,
@@ -157,7 +157,13 @@ function segment(table: string, path: string): LocatedSegment {
     blob,
     rowCount: rows,
     fileRows: null,
+    segments: 1,
+    recordedAt: 0,
+    ordinals: null,
+    merged: false,
     genomeBuild: null,
+    source: '',
+    ownColumns: null,
   };
 }
 

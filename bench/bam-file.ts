@@ -11,7 +11,7 @@ const depth = 30;
 /** A BAM of reads with random bases, and where each of them lies. */
 export interface MadeBam {
   sequenceLength: number;
-  /** Where each read begins on the sequence. */
+  /** Start of each read on the sequence. */
   positions: Int32Array;
   /** Bytes of the blocks of the file, in order, and where its records begin in what they hold. */
   blockSizes: number[];

@@ -9,7 +9,7 @@ export const reads = 2_400_000;
 const bases = 100;
 const sequences: [string, number][] = Array.from({ length: 24 }, (_, at) => [`chr${at + 1}`, 100_000_000]);
 const groups = ['lane1', 'lane2', 'lane3', 'lane4'];
-/** Of every so many reads, one is not aligned. */
+/** One of this many reads is unaligned. */
 const unalignedEvery = 50;
 const blockBytes = 65_280;
 

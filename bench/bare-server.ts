@@ -1,4 +1,4 @@
-/** What the service is compared with: node:http that reads the same row from SQLite and nothing else. */
+/** Baseline server: node:http that reads the same row from SQLite and nothing else. */
 import { createServer } from 'node:http';
 import { DatabaseSync } from 'node:sqlite';
 

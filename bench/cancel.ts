@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { workersOf } from '../packages/server/src/platform/engine/engine.fixture.ts';
+import { workersOf } from '../packages/engine/src/engine.fixture.ts';
 import { startPostgres } from '../test/support/postgres.ts';
 import { median } from './lake.ts';
 import { type Service, startService } from './service.ts';
@@ -73,7 +73,7 @@ async function death(pid: number): Promise<void> {
   while (ticksOf(pid) >= 0) await delay(1);
 }
 
-/** Processor time of a process; -1 once it is dead, also while nobody has taken note of it yet. */
+/** Processor time of a process; -1 once it is dead, reaped or not. */
 function ticksOf(pid: number): number {
   try {
     const status = readFileSync(`/proc/${pid}/stat`, 'latin1');

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 
-/** The same engine with the same settings in this process, over the Parquet files of a service. */
+/** DuckDB with the service's settings in this process, over the Parquet files of a service. */
 export class DuckdbAlone {
   readonly #connection: DuckDBConnection;
 

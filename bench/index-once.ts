@@ -1,7 +1,7 @@
 /** One conversion of a BAM, for bench/index.ts: prints processor time without that of the start, memory and counts. */
 import { mkdtemp, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { convertBam } from '../packages/server/src/domains/ingest/bam/convert.ts';
+import { convertBam } from '../packages/converters/src/bam/convert.ts';
 
 const [sourcePath = '', folder = ''] = process.argv.slice(2);
 const { size } = await stat(sourcePath);

@@ -57,7 +57,7 @@ function samtools(path: string, folder: string): Run | undefined {
   return { cpuS: user + system, peakMb: kilobytes / 1024 };
 }
 
-/** Without GNU time: the shell knows the processor time, and nobody the memory. */
+/** Fallback without GNU time: the shell reports processor time, but no memory. */
 function timedByShell(path: string, folder: string): Run | undefined {
   const line = `TIMEFORMAT='%U %S'; time samtools index "$1" "$2"`;
   const child = spawnSync('bash', ['-c', line, 'bash', path, join(folder, 'theirs.bai')], {

@@ -29,7 +29,7 @@ interface Kept {
   count: number;
 }
 
-/** What the note beside a file says, if the file is as long as it says. */
+/** Reads the note beside a file, if the file has the noted length. */
 function kept(path: string): Kept | undefined {
   const note = statSync(`${path}.json`, { throwIfNoEntry: false });
   const file = statSync(path, { throwIfNoEntry: false });
@@ -39,7 +39,7 @@ function kept(path: string): Kept | undefined {
 }
 
 /** Takes the file from the cache or makes it: under another name first, its note last, so that half a file is never used. */
-async function cached(
+export async function cached(
   name: string,
   compression: Compression,
   make: () => { lines: Iterable<string>; count: () => number },

@@ -4,14 +4,14 @@ import { pipeline } from 'node:stream/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Service } from './service.ts';
 
-/** How often is asked for the end of something. */
+/** Polling interval in milliseconds. */
 const pollMs = 25;
 
 interface State {
   state: string;
   error?: { message: string };
   rowCount?: number;
-  /** Of an ingestion; of a query. */
+  /** Path of the ingestion or query. */
   ended?: string;
   endTime?: number;
   progress?: { rows: number };
@@ -51,7 +51,7 @@ export async function ingest(
 }
 
 /**
- * Runs a query; answers its result's rows and the milliseconds from POST to `succeeded`, by the time that the service recorded: to ask as often as would tell it
+ * Runs a query; answers its result's rows and the milliseconds from POST to `succeeded`, by the service's clock: polling often enough to measure it
  * takes a part of the cores that the query has.
  */
 export async function query(
@@ -59,9 +59,10 @@ export async function query(
   project: string,
   sql: string,
   everyMs = pollMs,
+  format = 'csv',
 ): Promise<{ rows: number; ms: number; id: string }> {
   const from = Date.now();
-  const body = { query: sql, datasetId: project, outputFileName: 'bench.csv' };
+  const body = { query: sql, datasetId: project, outputFileName: `bench.${format}`, format };
   const path = '/v1/analytics/data-lake/query';
   const { queryId } = await service.call<{ queryId: string }>('POST', path, body);
   const end = await settled(service, `${path}/${queryId}`, ['running'], everyMs);

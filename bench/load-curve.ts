@@ -11,10 +11,10 @@ const firstRate = 25;
 const growth = 1.5;
 const stepSeconds = 5;
 const p99MaxMs = 100;
-/** Beyond the last good rate it doubles until so many are turned away. */
+/** Beyond the last good rate it doubles until this many are rejected. */
 const turnedAwayMin = 0.25;
 const doublingsMax = 5;
-/** Whoever is not served comes on a connection of his own, as people do. */
+/** Each unserved client opens its own connection, as users do. */
 const connectionsMax = 4096;
 /** An hour of what a busy site sends. */
 const requestsOfAnHour = 360_000;

@@ -7,7 +7,7 @@ export interface LoadResult {
   /** As wrk prints it. */
   p50: string;
   p99: string;
-  /** Of the server: unlike the rate it says the same on a machine that others use too. */
+  /** Processor time of the server: unlike the rate, comparable on a shared machine. */
   cpuMicrosecondsPerRequest: number;
 }
 

@@ -7,18 +7,23 @@ const benchmarks: Record<string, () => Promise<{ bench: (argument?: string) => P
   index: () => import('./index.ts'),
   query: () => import('./query.ts'),
   csv: () => import('./csv.ts'),
+  formats: () => import('./formats.ts'),
   queries50: () => import('./queries50.ts'),
   cancel: () => import('./cancel.ts'),
   dsl: () => import('./dsl.ts'),
   annotations: () => import('./annotations.ts'),
   files: () => import('./files.ts'),
   http: () => import('./http.ts'),
+  proxy: () => import('./proxy.ts'),
   load: () => import('./load-curve.ts'),
   token: () => import('./token.ts'),
   start: () => import('./start.ts'),
   records: () => import('./records.ts'),
   policy: () => import('./policy.ts'),
   htsget: () => import('./htsget.ts'),
+  scale: () => import('./scale.ts'),
+  cohort: () => import('./cohort.ts'),
+  answers: () => import('./answers.ts'),
 };
 
 const wanted = process.argv.slice(2).map((word) => word.split('='));

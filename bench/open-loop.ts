@@ -6,7 +6,7 @@ export interface Shot {
   bytes: string | Buffer;
   /** Called with a good answer's body, before the next request is chosen. */
   done?(body: string): void;
-  /** Called when it was turned away. */
+  /** Called on rejection. */
   refused?(): void;
 }
 
@@ -47,7 +47,7 @@ export class OpenLoop {
     const statuses: Record<string, number> = {};
     const wrong: Record<string, number> = {};
     const waiting: ({ shot: Shot; due: number } | undefined)[] = [];
-    /** Of the first that waits: to take it out of a long list would cost the client more than to send it. */
+    /** Index of the first waiting request: removal from a long array would cost more than sending. */
     let head = 0;
     const total = Math.round(rate * seconds);
     let answered = 0;

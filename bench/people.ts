@@ -37,5 +37,5 @@ export function peopleText(patients: number, samples: number): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** Of the bench's VCF (inputs.ts). */
+/** Samples of the benchmark's VCF (inputs.ts). */
 export const sampleName = (index: number): string => `BENCH${String(index + 1).padStart(2, '0')}`;

@@ -11,7 +11,7 @@ import {
 const projects = 20;
 const operations = ['readData', 'createData', 'updateData', 'deleteData', 'readMaskedData', 'auditRead'];
 
-/** Who is asked about: in groups 3 and 7 of the projects, so that most rules do not hold. */
+/** The subject: a member of groups 3 and 7, so that most rules do not hold. */
 const user = {
   id: 'u1',
   email: 'jane.doe@example.com',

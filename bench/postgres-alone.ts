@@ -20,9 +20,9 @@ const types: Record<string, string> = { VARCHAR: 'text', DOUBLE: 'double precisi
 /** A PostgreSQL with the same rows in tables with indexes. */
 export class PostgresAlone {
   readonly #client: pg.Client;
-  /** What it takes on disk, as words. */
+  /** Size on disk, formatted. */
   readonly size: string;
-  /** Of the server, whose children work for it. */
+  /** Process id of the server; its children do the work. */
   readonly pid: number;
 
   private constructor(client: pg.Client, pid: number, size: string) {

@@ -8,9 +8,9 @@ const queriesOf = [46, 1, 1, 1, 1];
 const numbers = 20_000_000;
 const statement = `SELECT count(*) AS n FROM range(${numbers}) t(i) WHERE i % 7 = 3`;
 const answer = `n\n${Math.floor((numbers - 1 - 3) / 7) + 1}\n`;
-/** How long reads are measured while nothing runs, for what the machine does besides. */
+/** Milliseconds of the baseline measurement on an idle service. */
 const restMs = 3000;
-/** How often each of the fifty asks for its end: as clients do, who are not measured here. */
+/** Polling interval of the fifty clients in milliseconds. */
 const pollMs = 500;
 
 /** Fifty queries at once from five projects, and what a small read takes meanwhile. */
@@ -56,7 +56,7 @@ async function fifty(service: Service, projects: string[]): Promise<void> {
   );
 }
 
-/** How long each of many reads took, one after the other. */
+/** Durations of sequential reads in milliseconds. */
 async function readsUntil(service: Service, url: string, end: Promise<unknown>): Promise<number[]> {
   const times: number[] = [];
   let ended = false;

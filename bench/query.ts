@@ -17,17 +17,17 @@ const rounds = 5;
 const postgresRounds = 3;
 /** Between questions, as people think: the process that takes the place of the last one's has started by then. */
 const pauseMs = 500;
-/** How often is asked for the end, which the service records: with every look the cores are less for the query, and DuckDB and PostgreSQL are asked once. */
+/** Polling interval in milliseconds. The service records the end; polling takes processor time from the query. */
 const lookMs = 250;
-/** Of the VCF; each of its samples gives about so many rows. */
+/** Rows of the VCF per sample, roughly. */
 const records = 520_000;
 const rowsOfSample = 200_000;
 const patients = 100_000;
 const exported = 1_000_000;
-/** What the service may add to the engine: of short queries, and of long ones. */
+/** Overhead that the service may add to the engine, for short and long queries. */
 const addedMaxMs = 60;
 const addedMaxPart = 0.1;
-/** How much longer PostgreSQL shall take for groups. */
+/** Factor by which PostgreSQL must be slower for groups. */
 const groupsMin = 20;
 const groups = 'groups';
 

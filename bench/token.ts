@@ -2,10 +2,10 @@ import { execFileSync } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
-import { readConfig } from '../packages/server/src/config.ts';
-import { closeCore, openCore } from '../packages/server/src/core.ts';
-import { Sessions } from '../packages/server/src/domains/sessions/index.ts';
-import { openLog } from '../packages/server/src/log.ts';
+import { closeCore, openCore } from '../packages/server/src/app/core.ts';
+import { readConfig } from '../packages/server/src/config/config.ts';
+import { Sessions } from '../packages/server/src/domains/identity/sign-in/sessions/index.ts';
+import { openLog } from '../packages/server/src/platform/log/log.ts';
 import { type Service, startService } from './service.ts';
 
 const chains = 32;

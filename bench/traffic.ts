@@ -100,7 +100,7 @@ async function prepareMix(service: Service): Promise<Mix> {
         kind: 'refresh',
         bytes: bytesOf('POST', '/v1/oauth/token', type, body),
         done: (answer) => tokens.push(JSON.parse(answer).refresh_token),
-        // Turned away before it was used: it is as good as before.
+        // Rejected before use: the connection can be reused.
         refused: () => tokens.push(token),
       };
     },

@@ -1,5 +1,5 @@
 /**
- * VCF → Parquet, against `bcftools` printing what the rows are made from. `query` prints the fields as they stand; `+split-vep` also takes
+ * VCF → Parquet, against `bcftools` printing what the rows are made from. `query` prints the fields unchanged; `+split-vep` also takes
  * the annotations apart, as the conversion does (which moreover chooses a transcript per gene, trims, sorts and compresses).
  */
 import assert from 'node:assert/strict';
@@ -10,13 +10,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { convertVcf } from '../packages/server/src/domains/ingest/vcf/convert.ts';
-import { DuckdbSql } from '../packages/server/src/platform/engine/duckdb.ts';
+import { convertVcf } from '../packages/converters/src/vcf/convert.ts';
+import { DuckdbSql } from '../packages/engine/src/duckdb.ts';
 import { vcfBenchFile } from './inputs.ts';
 
 const records = 200_000;
 const rounds = 5;
-const engine = { memoryMaxBytes: 1 << 30, threads: 2, temporaryMaxBytes: 8 << 30 };
+const engine = { memoryMaxBytes: 1 << 30, threads: 2, temporaryMaxBytes: 8 * 2 ** 30 };
 
 /** The INFO keys that rows of `variant` are made from. */
 export const infoKeys = [

@@ -8,7 +8,7 @@ import { demoQuestion, demoSql, expectedDemoRows } from './expected.ts';
 const folder = join(import.meta.dirname, 'data');
 const rows = expectedDemoRows(folder);
 
-test('the demo question has the answer that the stories tell', () => {
+test('the demo question has the answer that the stories define', () => {
   assert.deepEqual(
     rows.map((row) => [row.patient_id, row.amino_acid_change, row.clinical_significance, row.medication]),
     [

@@ -104,9 +104,10 @@ function carriedIn(text: string): Carried[] {
     if (line.startsWith('#CHROM')) samples = fields.slice(9);
     if (line.startsWith('#') || line === '') continue;
     const info = new Map((fields[7] ?? '').split(';').map((pair) => pair.split('=', 2) as [string, string]));
-    const significance = info.get('CLNSIG') ?? '';
-    if (!(demoQuestion.significances as readonly string[]).includes(significance)) continue;
+    const significances = (info.get('CLNSIG') ?? '').split(',');
     for (const [index, alternate] of (fields[4] ?? '').split(',').entries()) {
+      const significance = significances[index] ?? '';
+      if (!(demoQuestion.significances as readonly string[]).includes(significance)) continue;
       const change = changeOf(info.get('ANN') ?? '', alternate, demoQuestion.gene);
       if (change === undefined) continue;
       for (const [column, sample] of samples.entries()) {

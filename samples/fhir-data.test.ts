@@ -63,7 +63,7 @@ test('ids are FHIR ids, dates and moments are real ones', () => {
   }
 });
 
-test('twenty patients, each with a sample of his own that a specimen names', () => {
+test('twenty patients, each with one sample that a specimen names', () => {
   const specimens = resources.filter(({ resourceType }) => resourceType === 'Specimen');
   const owners = new Map(
     specimens.flatMap(({ identifier = [], subject }) =>

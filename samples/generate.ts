@@ -59,7 +59,7 @@ async function clear(folder: string): Promise<void> {
   for (const path of files) await rm(join(folder, path), { force: true });
 }
 
-/** The files that a manifest of ours lists; nothing for a manifest of somebody else's. */
+/** Lists the files of a manifest of this generator; empty for any other manifest. */
 async function ownFiles(manifestPath: string): Promise<string[] | undefined> {
   if (!existsSync(manifestPath)) return undefined;
   const text = await readFile(manifestPath, 'utf8');

@@ -55,7 +55,7 @@ test('the manifest counts the records of each file and the rows that they give',
   }
 });
 
-test('the records of each file stand in the order of its contigs and inside of them', () => {
+test('the records of each file are sorted by contig and position', () => {
   for (const { path } of vcfs) {
     const text = textOf(path);
     const contigs = [...text.matchAll(/^##contig=<ID=([^,]*),length=(\d+)/gm)];
@@ -137,7 +137,7 @@ test('the project shows what a reader has to cope with', () => {
   for (const [what, pattern] of sights) assert.match(all, pattern, what);
 });
 
-test('well-known variants stand where they do on GRCh38', () => {
+test('well-known variants have their GRCh38 positions', () => {
   for (const record of [
     'chr1\t114713909\trs121913254\tG\tT',
     'chr1\t169549811\trs6025\tC\tT',

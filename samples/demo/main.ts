@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
+import '../../bin/end-with-npm.js';
 import { runDemo } from './job.ts';
 import { launchService, type Service } from './service.ts';
 
@@ -12,7 +13,7 @@ if (unknown.length > 0) {
   process.stderr.write(`npm run demo [-- --once]: "${unknown[0]}" is not known.\n`);
   process.exit(2);
 }
-// What is still on its way to a service that has been stopped need not be waited for.
+// Requests in flight to a stopped service need no waiting.
 process.exit(await demo());
 
 async function demo(): Promise<number> {
@@ -51,17 +52,18 @@ async function answer(launching: Promise<Service>, folder: string): Promise<void
   const started = performance.now();
   const { baseUrl, ended } = await launching;
   say(`The service is ready at ${baseUrl} (${seconds(started)}).\n`);
-  const { apiKey, account } = JSON.parse(readFileSync(join(folder, 'first-run.json'), 'utf8')) as {
-    apiKey: string;
-    account: string;
-  };
+  const first = readFileSync(join(folder, 'first-run.json'), 'utf8');
+  const { apiKey, account, consoleUrl } = JSON.parse(first) as Record<
+    'apiKey' | 'account' | 'consoleUrl',
+    string
+  >;
   const connection = { address: baseUrl, apiKey, account };
   const lost = ended.then((): never => {
     throw new Error(endedByItself);
   });
   await Promise.race([runDemo(connection), lost]);
   say(`\nFrom nothing to the answer: ${seconds(started)}.`);
-  if (!once) say(whereToGo(baseUrl, folder, connection));
+  if (!once) say(whereToGo(baseUrl, folder, { ...connection, consoleUrl }));
 }
 
 /** Ctrl-C, or an end from outside; then the service is stopped before this process ends. */
@@ -105,10 +107,18 @@ function isFree(port: number): Promise<boolean> {
   });
 }
 
-function whereToGo(address: string, folder: string, connection: { apiKey: string; account: string }): string {
+function whereToGo(
+  address: string,
+  folder: string,
+  connection: { apiKey: string; account: string; consoleUrl: string },
+): string {
   return `
-The server keeps running; Ctrl-C stops it. Its data is in ${relative('.', folder)}.
+The server keeps running; Ctrl-C stops it. Its data is in ${relative('.', folder)}, and this starts it again:
 
+  PLOIDY_DATA_DIR=${relative('.', folder)} npm start
+
+  console   ${connection.consoleUrl}
+            (opens signed in; works once, within an hour)
   address   ${address}/v1        (API description: ${address}/docs)
   account   ${connection.account}
   API key   ${connection.apiKey}

@@ -26,9 +26,11 @@ export interface Service {
 export async function launchService(options: {
   environment: NodeJS.ProcessEnv;
   logFile: string;
+  /** Path of another `ploidy.js`, such as that of an installed package. */
+  program?: string | undefined;
 }): Promise<Service> {
   const log = openSync(options.logFile, 'a', 0o600);
-  const child = spawn(process.execPath, [ploidy, 'serve'], {
+  const child = spawn(process.execPath, [options.program ?? ploidy, 'serve'], {
     env: options.environment,
     stdio: ['ignore', 'pipe', log],
     windowsHide: true,

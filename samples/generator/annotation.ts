@@ -1,6 +1,6 @@
 import type { Gene } from './genes.ts';
 
-/** What SnpEff says about one allele in one transcript (the fields of its ANN that we fill). */
+/** SnpEff's annotation of one allele in one transcript: the fields of ANN that we fill. */
 export interface Annotation {
   alternate: string;
   consequence: string;
@@ -62,7 +62,7 @@ export function annotationText(annotation: Annotation): string {
   return `${alternate}|${consequence}|${impact}|${place}|${change}|${positions}|${annotation.distance ?? ''}|`;
 }
 
-/** How far beside a gene SnpEff still names it, in bases. */
+/** Distance from a gene within which SnpEff names it, in bases. */
 const besideMax = 5_000;
 
 /** Entries for genes beside or over the one at hand: a variant may touch two genes. */

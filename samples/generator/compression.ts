@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { crc32, createGzip, deflateRawSync } from 'node:zlib';
 
-/** How a file is packed: not at all, as one gzip member, or in blocks as bgzip does it (SAM specification §4.1). */
+/** Compression of a file: none, one gzip member, or BGZF blocks (SAM specification §4.1). */
 export type Compression = 'none' | 'gzip' | 'bgzf';
 
 /** Bytes of text in a BGZF block: as bgzip cuts it, so that even incompressible data stays under 64 KiB. */

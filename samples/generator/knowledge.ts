@@ -24,7 +24,7 @@ export function decimal(value: number): string {
   return value < 1e-4 ? value.toExponential(2).replace('e-', 'e-0') : Number(value.toPrecision(3)).toString();
 }
 
-/** What ClinVar says about a variant. */
+/** ClinVar's assessment of a variant. */
 export interface Assessment {
   alleleId?: number;
   disease: string;
@@ -63,7 +63,7 @@ const diseases = [
 ];
 
 /**
- * An invented assessment. Simulated variants of real genes are never called pathogenic: nobody shall find an invented pathogenic
+ * An invented assessment. Simulated variants of real genes are never called pathogenic: no reader shall find an invented pathogenic
  * variant beside the real ones.
  */
 export function simulatedAssessment(annotation: Annotation, isReal: boolean, random: Random): Assessment {

@@ -95,7 +95,8 @@ function bothAtCodon600(): KnownSite {
     name: 'BRAF V600K/V600E',
     id: `${one.id};${other.id}`,
     alternates: ['TT', 'TC'],
-    info: ['CLNDN=Melanoma', `CLNREVSTAT=${reviews.multiple}`, 'CLNSIG=Pathogenic'],
+    // One value for each alternate: of a single one it would be uncertain whose it is.
+    info: ['CLNDN=Melanoma,Melanoma', 'CLNSIG=Pathogenic,Pathogenic'],
     annotation: annotations,
     frequencies: [0, 0],
     genesPerAlternate: [1, 1],
@@ -104,7 +105,7 @@ function bothAtCodon600(): KnownSite {
 
 const rank = new Map(contigs.map(({ name }, index) => [name, index]));
 
-/** Where a chromosome stands in the order of the files. */
+/** Position of a chromosome in the files' order. */
 export function contigRank(chromosome: string): number {
   return rank.get(chromosome) ?? contigs.length;
 }

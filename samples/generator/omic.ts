@@ -100,7 +100,7 @@ export function* expressionLines(people: Iterable<Person>, count: () => void): G
   }
 }
 
-/** What is usual for a gene, the same for all people. */
+/** Baseline of a gene, equal for all patients. */
 function levelOf(gene: Gene, seed: number): number {
   return 0.5 + 60 * randomOf(seed, 'level', gene.symbol).next() ** 3;
 }

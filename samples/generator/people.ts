@@ -2,7 +2,7 @@ import { type Random, randomOf } from './random.ts';
 import { type Story, stories } from './stories.ts';
 import type { Sample } from './vcf.ts';
 
-/** A patient with what all of his resources share. Days count from 1970-01-01. */
+/** A patient with the values that all of the patient's resources share. Days count from 1970-01-01. */
 export interface Person {
   seed: number;
   index: number;

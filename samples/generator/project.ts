@@ -7,7 +7,7 @@ import { type Person, personOf, sampleOf } from './people.ts';
 import { writeTextFile } from './text-file.ts';
 import { type VcfTally, vcfLines } from './vcf.ts';
 
-/** What a sample project shall be like. */
+/** Parameters of a sample project. */
 export interface ProjectOptions {
   /** Patients, each with one sequenced sample. */
   patients: number;

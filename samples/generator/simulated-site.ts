@@ -8,7 +8,7 @@ import { transcriptAnnotations } from './transcripts.ts';
 /** Bases between two slots of a gene; every slot holds one possible variant. */
 const slotLength = 32;
 
-/** How many different variants a gene can have. */
+/** Number of different variants of a gene. */
 export function slotCount(gene: PlacedGene): number {
   return Math.max(0, Math.floor((gene.end - gene.ownStart + 1) / slotLength));
 }

@@ -10,8 +10,8 @@ export interface Site {
   /** INFO entries that do not depend on the samples. */
   info: readonly string[];
   annotation: string;
-  /** How often each alternate allele is found among chromosomes, 0..1. */
+  /** Frequency of each alternate allele, 0..1. */
   frequencies: readonly number[];
-  /** Genes named in ANN for each alternate allele; 0 for `*`, which stands for no allele of its own (VCF 4.3 §1.6.1). */
+  /** Genes named in ANN for each alternate allele; 0 for `*`, which is no allele of its own (VCF 4.3 §1.6.1). */
   genesPerAlternate: readonly number[];
 }

@@ -8,7 +8,7 @@ export interface Treatment {
   status: string;
 }
 
-/** What a patient has: diseases (`?` behind one that was refuted), genotypes of well-known variants, treatments. */
+/** A patient's diseases (`?` behind a refuted one), genotypes of well-known variants, and treatments. */
 export interface Story {
   diseases: { name: DiseaseName; isRefuted: boolean }[];
   known: ReadonlyMap<string, string>;
@@ -20,7 +20,7 @@ export interface Story {
  * `medicine for disease`, with `~` a statement (reported by the patient), with `+` an administration, with `!` an order that was
  * entered in error.
  *
- * The melanoma stories are made for one question: who has melanoma and a pathogenic variant of BRAF, and what is he treated with?
+ * The melanoma stories are made for one question: which patients have melanoma and a pathogenic BRAF variant, and which treatment do they get?
  * Beside those who do (V600E, V600K) there are near misses: BRAF looked at and found unchanged (0/0), not callable (./.), changed
  * but benign; another gene; another disease with the same variant; a diagnosis that was refuted; medicines for something else.
  */

@@ -84,7 +84,7 @@ function retainedIntron(change: Change): Annotation {
 }
 
 /**
- * One to three entries, as many as the gene has transcripts. Their order is no help on purpose: whoever takes the first one
+ * One to three entries, as many as the gene has transcripts. Their order is arbitrary on purpose: a reader that takes the first one
  * instead of the protein-coding one with the highest impact gets a wrong amino acid change.
  */
 export function transcriptAnnotations(

@@ -6,24 +6,24 @@ import { randomOf } from './random.ts';
 import type { Site } from './site.ts';
 import { simulatedSites } from './site-selection.ts';
 
-/** A column of a VCF: somebody's sample, with the genotypes of well-known variants that his story asks for. */
+/** A sample column of a VCF, with the genotypes of well-known variants of the patient's story. */
 export interface Sample {
   name: string;
   isMale: boolean;
   known: ReadonlyMap<string, string>;
 }
 
-/** What a VCF shall hold. */
+/** Parameters of a VCF. */
 export interface VcfPlan {
   seed: number;
   samples: readonly Sample[];
   /** Records in all; the well-known variants of the samples are among them. */
   records: number;
-  /** How probably a sample carries a simulated variant. */
+  /** Probability that a sample carries a simulated variant. */
   carrierRate: number;
 }
 
-/** What a VCF was given: `rows` counts sample × allele × gene, the grain of the table `variant`. */
+/** Counts of a generated VCF: `rows` counts sample × allele × gene, the grain of the table `variant`. */
 export interface VcfTally {
   records: number;
   rows: number;
@@ -71,8 +71,8 @@ function header(samples: readonly Sample[]): string {
 
 /** The genotype of a well-known variant: as the story says, else by chance if it is a common one, else none. */
 function knownGenotype(plan: VcfPlan, sample: Sample, site: KnownSite): string {
-  const told = sample.known.get(site.name);
-  if (told !== undefined || !site.isCommon) return told ?? '0/0';
+  const known = sample.known.get(site.name);
+  if (known !== undefined || !site.isCommon) return known ?? '0/0';
   const random = randomOf(plan.seed, sample.name, site.name);
   const allele = (): number => (random.chance(site.frequencies[0] ?? 0) ? 1 : 0);
   return `${allele()}/${allele()}`;

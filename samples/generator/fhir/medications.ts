@@ -38,7 +38,7 @@ function dosage(medicine: Medicine): Dosage {
   };
 }
 
-/** What request, statement and administration have in common. */
+/** Elements shared by request, statement and administration. */
 function shared(person: Person, treatment: Treatment, number: number) {
   const medicine = medicineOf(treatment.medicine);
   const disease: Disease = diseases[treatment.disease];
@@ -77,7 +77,7 @@ export function medicationRequestsOf(person: Person): Resource[] {
   }));
 }
 
-/** What patients report that they take. */
+/** MedicationStatements: medication reported by patients. */
 export function medicationStatementsOf(person: Person): Resource[] {
   return treatments(person, 'MedicationStatement').map(([treatment, number, startDay]) => ({
     resourceType: 'MedicationStatement',
@@ -90,7 +90,7 @@ export function medicationStatementsOf(person: Person): Resource[] {
   }));
 }
 
-/** What was given in the clinic. */
+/** MedicationAdministrations: medication given in the clinic. */
 export function medicationAdministrationsOf(person: Person): Resource[] {
   const random = randomOf(person.seed, 'administration', person.index);
   return treatments(person, 'MedicationAdministration').map(([treatment, number, startDay]) => {

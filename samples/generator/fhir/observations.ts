@@ -5,7 +5,7 @@ import { type Measurement, measurements } from './measurements.ts';
 import { encounterReference, idOf, patientReference, tissueId } from './references.ts';
 import type { CodeableConcept, Quantity, Resource } from './types.ts';
 
-/** What all observations of one visit share. */
+/** Elements shared by all observations of one visit. */
 function core(person: Person, visit: number) {
   return {
     resourceType: 'Observation',
@@ -70,7 +70,7 @@ function bloodPressure(person: Person, visit: number, id: string, random: Random
   };
 }
 
-/** Facts that are told, not measured: a coded one, a yes or no, a date and a text. */
+/** Reported facts: a coded value, a boolean, a date and a text. */
 function toldFacts(person: Person, random: Random): Resource[] {
   const date = dateOf(person.diagnosisDay);
   const [main] = person.story.diseases;
@@ -117,7 +117,7 @@ function toldFacts(person: Person, random: Random): Resource[] {
   ];
 }
 
-/** Observations of all visits, the told facts, and the main disease's finding in the tumour's DNA where there is one. */
+/** Observations of all visits, the reported facts, and the finding in the tumour's DNA if any. */
 export function observationsOf(person: Person): Resource[] {
   const random = randomOf(person.seed, 'observation', person.index);
   const found: Resource[] = [];
@@ -131,7 +131,7 @@ export function observationsOf(person: Person): Resource[] {
   return [...found, ...toldFacts(person, random), geneticFinding(person)];
 }
 
-/** Whether the sequencing found something, as LOINC's genetic panels report it; the variants themselves are in the VCF. */
+/** Result of the sequencing as LOINC's genetic panels report it; the variants themselves are in the VCF. */
 function geneticFinding(person: Person): Resource {
   const finding = [...person.story.known].find(([, genotype]) => /[1-9]/.test(genotype));
   const [gene = ''] = finding?.[0].split(/[ *]/) ?? [];

@@ -3,7 +3,7 @@ import type { Reference } from './types.ts';
 
 export const patientReference = (person: Person): Reference => ({ reference: `Patient/${person.id}` });
 
-/** Ids of a patient's resources tell whose they are and what they are: `syn-0001-condition-2`. */
+/** Ids of a patient's resources name the patient and the type: `syn-0001-condition-2`. */
 export const idOf = (person: Person, kind: string, number: number): string =>
   `${person.id}-${kind}-${number}`;
 

@@ -9,7 +9,7 @@ import { proceduresOf } from './procedures.ts';
 import { specimensOf } from './specimens.ts';
 import type { Resource } from './types.ts';
 
-/** What makes a patient's resources of each type. Each draws from a stream of its own, so types can be made one by one. */
+/** Generators of a patient's resources by type. Each has its own random stream, so types can be made one by one. */
 export const resourceMakers: Readonly<Record<string, (person: Person) => Resource[]>> = {
   Patient: (person) => [patientOf(person)],
   Encounter: encountersOf,

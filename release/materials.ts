@@ -1,0 +1,60 @@
+/** Contents of a release: the bill of materials (CycloneDX), and the licences with their texts. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { readManifest, root } from './build.ts';
+import { npm } from './pack.ts';
+
+interface Component {
+  name: string;
+  version: string;
+  licenses?: { license?: { id?: string; name?: string }; expression?: string }[];
+  properties?: { name: string; value: string }[];
+}
+
+export interface Bill {
+  bomFormat: string;
+  specVersion: string;
+  metadata: { component: Component & { 'bom-ref': string; purl: string } };
+  components: Component[];
+}
+
+/**
+ * Lists every package of a release's lock file, on any platform, with digests and licences. The lock file of the project does not
+ * serve: npm leaves out what is a dependency of the development as well.
+ */
+export function billOfMaterials(release: string): Bill {
+  const text = npm('sbom', '--package-lock-only', '--sbom-format=cyclonedx', '--prefix', release);
+  const bill = JSON.parse(text) as Bill;
+  // npm takes the name from the folder.
+  bill.metadata.component.name = readManifest(root).name;
+  return bill;
+}
+
+/** Names and licences of all components, then the text of each licence file that is installed here. */
+export function licences({ components }: Bill): string {
+  const sorted = components.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
+  const list = sorted.map((component) => `${keyOf(component)}  ${licenceOf(component)}\n`);
+  const texts = new Map<string, string[]>();
+  for (const component of sorted) {
+    const text = licenceText(component);
+    if (text !== undefined) texts.set(text, [...(texts.get(text) ?? []), keyOf(component)]);
+  }
+  const parts = [...texts].map(([text, names]) => `${'='.repeat(78)}\n${names.join(', ')}\n\n${text}\n`);
+  return `${list.join('')}\n${parts.join('\n')}`;
+}
+
+const keyOf = ({ name, version }: Component): string => `${name}@${version}`;
+
+/** The licence of a component as an SPDX expression; empty when the bill has none. */
+export function licenceOf({ licenses = [] }: Component): string {
+  return licenses.map(({ license, expression }) => license?.id ?? license?.name ?? expression).join(' AND ');
+}
+
+/** The licence text in the folder of an installed package. Packages of other platforms are not installed. */
+function licenceText({ name, properties = [] }: Component): string | undefined {
+  const path = properties.find((one) => one.name === 'cdx:npm:package:path')?.value ?? `node_modules/${name}`;
+  const folder = join(root, path);
+  if (!existsSync(folder)) return undefined;
+  const file = readdirSync(folder).find((one) => /^(?:licen[cs]e|copying)/i.test(one));
+  return file === undefined ? undefined : readFileSync(join(folder, file), 'utf8').trim();
+}

@@ -1,0 +1,81 @@
+/**
+ * `npm run pack`: builds the packages into `build/release`, with a lock file for the service, checksums, a bill of materials and the
+ * licences of everything that ships. Prints the names.
+ */
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { build, packages, readManifest, root } from './build.ts';
+import { billOfMaterials, licences } from './materials.ts';
+
+/** Packs everything into a new folder; answers the folder in it with the files. */
+export function pack(folder = join(root, 'build')): string {
+  const folders = build(folder);
+  const output = join(folder, 'release');
+  mkdirSync(output);
+  // One call for all: the start of npm takes longer than the packing.
+  npm('pack', '--silent', '--pack-destination', output, ...folders);
+  writeInstallation(output);
+  const bill = billOfMaterials(output);
+  writeFileSync(join(output, 'sbom.cdx.json'), `${JSON.stringify(bill, null, 2)}\n`);
+  writeFileSync(join(output, 'LICENSES.txt'), licences(bill));
+  copyFileSync(join(root, 'CHANGELOG.md'), join(output, 'CHANGELOG.md'));
+  writeChecksums(output);
+  return output;
+}
+
+/** Name of the file that `npm pack` makes. */
+export function archiveOf(name: string): string {
+  return `ploidy-${name}-${readManifest(root).version}.tgz`;
+}
+
+/** Runs npm in the project; answers what it prints. Runs its script with Node: on Windows the command is no program. */
+export function npm(...words: string[]): string {
+  const script = process.env['npm_execpath'];
+  const [program, first] = script === undefined ? ['npm', []] : [process.execPath, [script]];
+  return execFileSync(program, [...first, ...words], {
+    cwd: root,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 2],
+    maxBuffer: 64 * 1024 ** 2,
+  });
+}
+
+interface Lock {
+  packages: Record<string, object>;
+}
+
+/**
+ * Writes a manifest and a lock file for an installation of the service from the archives beside them: `npm ci --omit=dev` there brings
+ * the versions that were tested. The lock file begins with that of the project; npm then drops what the service does not need.
+ */
+function writeInstallation(output: string): void {
+  const { version, overrides } = readManifest(root);
+  const dependencies = Object.fromEntries(
+    packages.map((name) => [`@ploidy/${name}`, `file:${archiveOf(name)}`]),
+  );
+  const about = { name: 'ploidy-service', version, private: true, dependencies, overrides };
+  writeFileSync(join(output, 'package.json'), `${JSON.stringify(about, null, 2)}\n`);
+  const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as Lock;
+  const others = Object.entries(lock.packages).filter(
+    ([path]) => path.startsWith('node_modules/') && !path.startsWith('node_modules/@ploidy/'),
+  );
+  const seed = { ...lock, name: about.name, packages: { '': about, ...Object.fromEntries(others) } };
+  writeFileSync(join(output, 'package-lock.json'), `${JSON.stringify(seed, null, 2)}\n`);
+  copyFileSync(join(root, '.npmrc'), join(output, '.npmrc'));
+  npm('install', '--package-lock-only', '--ignore-scripts', '--prefix', output);
+}
+
+function writeChecksums(output: string): void {
+  const lines = readdirSync(output)
+    .filter((name) => name !== 'SHA256SUMS')
+    .sort()
+    .map((name) => {
+      const digest = createHash('sha256').update(readFileSync(join(output, name)));
+      return `${digest.digest('hex')}  ${name}\n`;
+    });
+  writeFileSync(join(output, 'SHA256SUMS'), lines.join(''));
+}
+
+if (import.meta.main) process.stdout.write(`${pack()}\n`);
