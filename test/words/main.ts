@@ -24,23 +24,12 @@ function ofTree(): Finding[] {
   ];
 }
 
-/** Returns the subjects of the commits since the last tag, or of the last 50. */
+/** Returns the subjects of the commits since this check, or the last tag, came; of the last 50 at most. */
 function subjects(): string[] {
   const [tag] = git('tag', '--merged', 'HEAD', '--sort=-creatordate');
-  const range = tag === undefined ? '-50' : `${tag}..HEAD`;
-  return git('log', '--no-merges', '--format=%s', range).filter((subject) => !isOld(subject));
-}
-
-/** Subjects that are older than the check and longer than it allows. */
-function isOld(subject: string): boolean {
-  return [
-    "test(browser): expect the console after signing in; name the loader's role",
-    'fix: let twenty statements of a caller wait; test odd headers as they are',
-    'fix(backup): end opening links with a restore; test ids beyond 255 letters',
-    'build: keep the PostgreSQL of tests out of production, pin the Node binary',
-    'fix: write no cores, hide keys by themselves, start Windows without a shell',
-    'refactor(sign-in): rewrite words plainly; name consent, backoff and resets',
-  ].includes(subject);
+  const first = tag ?? git('log', '--diff-filter=A', '--format=%H', '--', 'test/words/main.ts').at(-1);
+  const range = first === undefined ? [] : [`${first}..HEAD`];
+  return git('log', '--no-merges', '--format=%s', '-50', ...range);
 }
 
 function git(...words: string[]): string[] {

@@ -186,6 +186,28 @@ test('a process that does not start is tried again, though nobody asks', async (
   await pool.close();
 });
 
+test('a process that does not start after another has served its task is replaced, though nobody asks', async (t) => {
+  const { pool, started, use, pass } = await poolOf(t, 1, 3);
+  const long = task();
+  const running = use(long.run);
+  await settled();
+  const served = use(async (worker) => worker);
+  await settled();
+  await pass();
+  assert.equal(started.length, 3);
+  await started[2]?.ready();
+  assert.equal(await served, started[2]?.process);
+  long.end();
+  await running;
+  await settled();
+  await started[1]?.ready(new Error('killed'));
+  t.mock.timers.tick(1000);
+  await settled();
+  assert.equal(started.length, 4);
+  await started[3]?.ready();
+  await pool.close();
+});
+
 test('a process for which the one who waited was cancelled goes to the next', async (t) => {
   const { pool, started, use } = await poolOf(t, 0, 2);
   const controller = new AbortController();

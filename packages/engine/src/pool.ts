@@ -181,10 +181,10 @@ export class WorkerPool {
   /** Starts what is missing, one after the other. */
   #refill(): void {
     if (!this.#isShort()) return;
-    // A failed start is no caller's error: a waiting caller gets a process of its own, and the spare is retried later.
+    // A failed start is no caller's error: a waiting caller gets a process of its own.
     this.#addOne().then(
       () => this.#refillLater(),
-      () => this.#refillLater(restartMs),
+      () => undefined,
     );
   }
 
@@ -208,6 +208,8 @@ export class WorkerPool {
     });
     const refuse = (error: unknown): never => {
       this.#refuse(error);
+      // Also one that was started for a caller: another process may have served that caller since.
+      this.#refillLater(restartMs);
       throw error;
     };
     await this.#remember(starting.then((worker) => this.#hand(worker), refuse));
