@@ -36,7 +36,7 @@ function readsSource(set: ReadsRow, contents: Contents): TicketSource {
     const piece = (piece: Piece) => contents.cram(sourceOf(set).reads).piece(piece);
     return { ...common, header, index: indexOf(set, contents, header, readIndex), piece };
   }
-  const header = () => contents.header(sourceOf(set).reads, readBam);
+  const header = () => contents.header('reads', sourceOf(set).reads, readBam);
   const piece = (piece: Piece) => pieceOf(contents.file(sourceOf(set).reads), piece);
   return { ...common, header, index: indexOf(set, contents, header, readBai), piece };
 }

@@ -21,7 +21,7 @@ export function variantsKind(files: Files, indexes: VariantIndexes, contents: Co
 
 function variantsSource(file: FilesTable, indexes: VariantIndexes, contents: Contents): TicketSource {
   const blob = { key: file.blob_key, size: file.size, sha256: file.sha256 };
-  const header = () => contents.header(blob, readVariantsHeader);
+  const header = () => contents.header('variants', blob, readVariantsHeader);
   return {
     attributes: attributesOf(file),
     blob: () => blob,

@@ -52,20 +52,24 @@ export interface Kind {
   find(account: string, id: string): Promise<TicketSource | undefined>;
 }
 
+/** Reason why a file has no header, kept like one: a million contigs take 0.3 s to read, for each request. */
+interface Refusal {
+  refused: string;
+}
+
 /** Approximate memory of a name as a map key. */
 const nameBytes = 120;
 
 /** Cache of headers and indexes by blob, each bounded in bytes. */
 export class Contents {
   readonly #blobs: Blobs;
-  readonly #headers: ByteBoundedCache<Header>;
+  readonly #headers: ByteBoundedCache<Header | Refusal>;
   readonly #indexes: ByteBoundedCache<SequenceIndex>;
 
   constructor(blobs: Blobs, bytesMax: number) {
     this.#blobs = blobs;
-    this.#headers = new ByteBoundedCache(
-      bytesMax / 2,
-      ({ inline, references }) => 1000 + (inline?.length ?? 0) + references.length * nameBytes,
+    this.#headers = new ByteBoundedCache(bytesMax / 2, (header) =>
+      'refused' in header ? 1000 : 1000 + (header.inline?.length ?? 0) + header.references.length * nameBytes,
     );
     this.#indexes = new ByteBoundedCache(
       bytesMax / 2,
@@ -82,17 +86,28 @@ export class Contents {
   }
 
   cramHeader(blob: BlobInfo): Promise<Header> {
-    return this.#headers.get(blob.key, () => this.cram(blob).header());
+    return this.#header(`reads ${blob.key}`, () => this.cram(blob).header());
   }
 
-  /** Problem 400 `UnsupportedFormat` if `read` does not recognise the file. */
-  header(blob: BlobInfo, read: (bytes: Uint8Array, isWhole: boolean) => HeaderReading): Promise<Header> {
-    return this.#headers.get(blob.key, () =>
+  /** Problem 400 `UnsupportedFormat` if `read`, of the files of this kind, does not recognise the file. */
+  header(
+    kind: Kind['name'],
+    blob: BlobInfo,
+    read: (bytes: Uint8Array, isWhole: boolean) => HeaderReading,
+  ): Promise<Header> {
+    return this.#header(`${kind} ${blob.key}`, () =>
       readHeader(this.file(blob), read).catch((error: unknown) => {
         if (!(error instanceof InputError)) throw error;
-        throw unsupportedFormat(`${error.message} Only files that bgzip compressed are given here.`);
+        return { refused: `${error.message} Only files that bgzip compressed are given here.` };
       }),
     );
+  }
+
+  /** By kind: the bytes of a BAM may be asked for as reads, and as variants, which they are not. */
+  async #header(key: string, make: () => Promise<Header | Refusal>): Promise<Header> {
+    const header = await this.#headers.get(key, make);
+    if ('refused' in header) throw unsupportedFormat(header.refused);
+    return header;
   }
 
   index(
