@@ -8,7 +8,7 @@ import { firstUser } from '../../packages/server/src/domains/identity/sign-in/te
 import { bamBytes } from '../support/bam.ts';
 import { addReads } from '../support/genomics.ts';
 import { until } from '../support/until.ts';
-import { describePages, openChromium } from './chromium.ts';
+import { describePages, openChromium, photograph } from './chromium.ts';
 import { visit } from './console-people.ts';
 
 const samples = join(import.meta.dirname, '../../samples/data');
@@ -116,6 +116,35 @@ describePages('ways on in the console', (app) => {
     assert.deepEqual(faults, []);
   });
 
+  test('a cohort leaves as FHIR files, and a subject as a phenopacket; a closed export is found again', async () => {
+    const { page, faults } = await visit(browser, app, await firstUser(app));
+    const where = { patient: { id: [{ operator: 'eq', value: 'syn-0001' }] } };
+    const queries = [{ project, queryType: 'dsl', query: { target: 'patient', where } }];
+    const body = { name: 'One subject', ownerProject: project, queries };
+    assert.equal((await app.call('POST', '/v1/cohorts', { body })).status, 200);
+    await page.goto(`${app.address}/projects/${project}/cohorts`);
+    await page.getByRole('button', { name: 'Export', exact: true }).click();
+    const dialogue = page.getByRole('dialog', { name: 'Export One subject' });
+    await dialogue.getByRole('button', { name: 'Export', exact: true }).click();
+    await dialogue.getByText(/^exports\//).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Export', exact: true }).click();
+    const file = dialogue.getByRole('button', { name: /^Patient.*\.ndjson$/ });
+    await file.waitFor();
+    await photograph(page, 'export');
+    const [patients] = await Promise.all([page.waitForEvent('download'), file.click()]);
+    assert.equal(JSON.parse(readFileSync(await patients.path(), 'utf8')).id, 'syn-0001');
+    await dialogue.getByRole('button', { name: 'Delete these files' }).click();
+    await dialogue.getByRole('button', { name: 'Export', exact: true }).waitFor();
+    await page.goto(`${app.address}/projects/${project}/subjects/syn-0001`);
+    const [packet] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Save as phenopacket' }).click(),
+    ]);
+    assert.equal(JSON.parse(readFileSync(await packet.path(), 'utf8')).subject.id, 'syn-0001');
+    assert.deepEqual(faults, []);
+  });
+
   test('an invitation without a group is not sent', async () => {
     const { page, faults } = await visit(browser, app, await firstUser(app));
     await page.goto(`${app.address}/account/people?tab=invitations`);
@@ -139,6 +168,9 @@ describePages('ways on in the console', (app) => {
     });
     await page.goto(`${app.address}/projects/${project}/genome`);
     await page.getByText('You may not see the files of this project').waitFor();
+    await page.goto(`${app.address}/projects/${project}`);
+    await page.getByText('Masked values').waitFor();
+    assert.equal(await page.getByRole('button', { name: 'Export', exact: true }).count(), 0);
     for (const name of ['Connections', 'Audit'])
       assert.equal(await page.getByRole('link', { name, exact: true }).count(), 0, name);
     await app.people.withdraw(member);

@@ -64,11 +64,10 @@ after(async () => {
 for (const { heading, code } of examples('python'))
   test(`the example of ${heading} in Python runs`, () => runs(pythonWith(packages), '-c', code));
 
-const hasR = spawnSync('Rscript', ['-e', 'library(arrow)']).status === 0;
-for (const { code } of examples('r'))
-  test('the example in R runs', { skip: !hasR && 'there is no R with arrow' }, () =>
-    runs('Rscript', '-e', code),
-  );
+// R's package of Arrow is in no registry of Debian: the example runs where an R has it, and is no test elsewhere.
+const hasArrowInR = spawnSync('Rscript', ['-e', 'library(arrow)']).status === 0;
+for (const { code } of hasArrowInR ? examples('r') : [])
+  test('the example in R runs', () => runs('Rscript', '-e', code));
 
 test('pyarrow reads every file of the lake, with one type of instants', () => {
   const code = `

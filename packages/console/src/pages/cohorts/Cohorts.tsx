@@ -9,6 +9,7 @@ import { Empty, Loaded } from '../../shell/Feedback.tsx';
 import { Page as Frame, MaskedNote } from '../../shell/Page.tsx';
 import type { Column } from '../../table/column.ts';
 import { Grid } from '../../table/Grid.tsx';
+import { ExportDialogue } from '../exports/ExportDialogue.tsx';
 import { Compare } from './Compare.tsx';
 import { CountHistory } from './CountHistory.tsx';
 
@@ -25,6 +26,8 @@ export function Page() {
   const queries = useQueryClient();
   const query = useQuery(cohorts(project));
   const mayDelete = useMay('deleteData', { dataset: project, type: 'cohort' });
+  const mayExport = useMay('readData', { dataset: project, type: 'table' });
+  const [exported, setExported] = useState<Cohort>();
   const [removed, setRemoved] = useState<Cohort>();
   const [shown, setShown] = useState<Cohort>();
   const remove = async (): Promise<void> => {
@@ -49,7 +52,12 @@ export function Page() {
             <>
               <Grid
                 name="Cohorts"
-                columns={columnsOf(project, setShown, mayDelete ? setRemoved : undefined)}
+                columns={columnsOf(
+                  project,
+                  setShown,
+                  mayExport ? setExported : undefined,
+                  mayDelete ? setRemoved : undefined,
+                )}
                 rows={list}
               />
               <MultiSelect
@@ -78,6 +86,14 @@ export function Page() {
         }
       </Loaded>
       {shown && <CountHistory cohort={shown} close={() => setShown(undefined)} />}
+      {exported && (
+        <ExportDialogue
+          project={project}
+          cohort={exported.id}
+          name={exported.name}
+          close={() => setExported(undefined)}
+        />
+      )}
       {removed && (
         <Confirm
           title={`Delete ${removed.name}?`}
@@ -95,6 +111,7 @@ export function Page() {
 function columnsOf(
   project: string,
   show: (cohort: Cohort) => void,
+  exportIt: ((cohort: Cohort) => void) | undefined,
   remove: ((cohort: Cohort) => void) | undefined,
 ): Column<Cohort>[] {
   const sqlOf = (id: string): string =>
@@ -125,6 +142,7 @@ function columnsOf(
     {
       name: 'actions',
       isAction: true,
+      width: 290,
       value: () => '',
       render: (cohort) => (
         <Group gap={4} wrap="nowrap">
@@ -140,6 +158,11 @@ function columnsOf(
           <Button size="compact-xs" variant="default" onClick={() => show(cohort)}>
             Counts
           </Button>
+          {exportIt && (
+            <Button size="compact-xs" variant="default" onClick={() => exportIt(cohort)}>
+              Export
+            </Button>
+          )}
           {remove && (
             <Button size="compact-xs" variant="default" onClick={() => remove(cohort)}>
               Delete

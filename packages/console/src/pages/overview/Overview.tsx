@@ -1,11 +1,13 @@
 import { Anchor, Button, SimpleGrid } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
-import { project as projectOf, schema } from '../../api/lists.ts';
+import { useState } from 'react';
+import { project as projectOf, schema, useMay } from '../../api/lists.ts';
 import { Empty, Loaded } from '../../shell/Feedback.tsx';
 import { Page as Frame, MaskedNote } from '../../shell/Page.tsx';
 import type { Column } from '../../table/column.ts';
 import { Grid } from '../../table/Grid.tsx';
+import { ExportDialogue } from '../exports/ExportDialogue.tsx';
 import { type Facet, type Filter, facetsOf, isRange, writeFilter } from '../subjects/facets.ts';
 import { AgeChart } from './AgeChart.tsx';
 import { Counts } from './Counts.tsx';
@@ -38,8 +40,16 @@ export function Page() {
   const { project = '' } = useParams({ strict: false });
   const { data } = useQuery(projectOf(project));
   const tables = useQuery(schema(project));
+  const mayExport = useMay('readData', { dataset: project, type: 'table' });
+  const [isExporting, setExporting] = useState(false);
+  const name = data?.name ?? 'Project';
+  const actions = mayExport && (
+    <Button variant="default" onClick={() => setExporting(true)}>
+      Export
+    </Button>
+  );
   return (
-    <Frame title={data?.name ?? 'Project'}>
+    <Frame title={name} actions={actions}>
       <MaskedNote project={project} />
       <Loaded query={tables}>
         {(list) =>
@@ -59,6 +69,7 @@ export function Page() {
           )
         }
       </Loaded>
+      {isExporting && <ExportDialogue project={project} name={name} close={() => setExporting(false)} />}
     </Frame>
   );
 }

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useMemo } from 'react';
+import { useMay } from '../../api/lists.ts';
 import { Chart } from '../../chart/Chart.tsx';
 import { stackedBars } from '../../chart/kinds.ts';
 import { Loaded } from '../../shell/Feedback.tsx';
@@ -18,6 +19,13 @@ const monthsMin = 6;
 
 /** Ingested files by month and type; a bar leads to their ingestions. */
 export function TimeChart({ project }: { project: string }) {
+  const resource = { dataset: project, type: 'ingestion' };
+  const mayRead = useMay('readData', resource);
+  const mayCreate = useMay('createData', resource);
+  return mayRead || mayCreate ? <Ingested project={project} /> : null;
+}
+
+function Ingested({ project }: { project: string }) {
   const query = useQuery(ingestedFiles(project));
   return (
     <Loaded query={query}>

@@ -1,9 +1,11 @@
-import { Card, Group, Stack, Text, Title } from '@mantine/core';
+import { Button, Card, Group, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type Row, rows, type Where } from '../../api/ask.ts';
+import { api, take } from '../../api/client.ts';
 import { schema, useMay } from '../../api/lists.ts';
-import { Empty, Loaded } from '../../shell/Feedback.tsx';
+import { Empty, Loaded, tellError } from '../../shell/Feedback.tsx';
 import type { Column } from '../../table/column.ts';
+import { saveAs } from '../../table/csv.ts';
 import { Grid } from '../../table/Grid.tsx';
 import { readsColumn } from '../variants/VariantRows.tsx';
 import { Curves } from './Curves.tsx';
@@ -76,7 +78,16 @@ export function SubjectView({ project, patient, isAlone }: Props) {
   );
 }
 
+async function savePhenopacket(project: string, patient: string): Promise<void> {
+  const path = { id: project, subjectId: patient };
+  const packet = await take(
+    api.GET('/v1/projects/{id}/subjects/{subjectId}/phenopacket', { params: { path } }),
+  );
+  saveAs(`${patient}.phenopacket.json`, JSON.stringify(packet, undefined, 2), 'application/json');
+}
+
 function Header({ project, patient }: { project: string; patient: string }) {
+  const mayExport = useMay('readData', { dataset: project, type: 'table' });
   const fields = [
     'gender',
     'age',
@@ -98,9 +109,20 @@ function Header({ project, patient }: { project: string; patient: string }) {
           <Empty title="There is no such subject">Or you may not see it.</Empty>
         ) : (
           <Card withBorder>
-            <Title order={2} size="h4" mb={4}>
-              {patient}
-            </Title>
+            <Group justify="space-between" mb={4}>
+              <Title order={2} size="h4">
+                {patient}
+              </Title>
+              {mayExport && (
+                <Button
+                  size="compact-xs"
+                  variant="default"
+                  onClick={() => void savePhenopacket(project, patient).catch(tellError)}
+                >
+                  Save as phenopacket
+                </Button>
+              )}
+            </Group>
             <Group gap="lg">
               {fields
                 .filter((name) => row[name] !== null && row[name] !== undefined)
