@@ -1,16 +1,20 @@
-/** From a file on the disk to the answer of one question: upload, ingestion and query, beside the same question by hand. */
+/** From a file on the disk to the answer of one question behind Caddy: upload, ingestion and query, beside the same question by hand. */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
+import { startBehindCaddy } from './caddy.ts';
+import { cohortBenchFile } from './cohort-file.ts';
 import { fhirBenchFile, vcfBenchFile } from './inputs.ts';
 import { ingest, query, upload } from './lake.ts';
 import { watchMemory } from './memory.ts';
-import { type Service, startService } from './service.ts';
+import type { Service } from './service.ts';
 
 /** Records of the files of one sample, by what they are like. */
 const sizes = { exome: 60_000, genome: 5_000_000 };
+/** Records of the file of 2,504 samples. */
+const cohortRecords = 22_000;
 /** About those of 10,000 patients. */
 const resources = 500_000;
 
@@ -38,12 +42,16 @@ const codesByHand = (path: string): string => `WITH resources AS (
   FROM resources c JOIN resources p ON c.subject.reference = 'Patient/' || p.id
   WHERE c.resourceType = 'Condition' AND p.resourceType = 'Patient' GROUP BY 1, 2 ORDER BY n DESC, 1, 2 LIMIT 10`;
 
-/** `argument`: one of `exome`, `genome`, `fhir`; all without it. */
+/** `argument`: one of `exome`, `genome`, `cohort`, `fhir`; all without it. */
 export async function bench(argument?: string): Promise<void> {
   for (const [name, records] of Object.entries(sizes)) {
     if (argument !== undefined && argument !== name) continue;
     const { path } = await vcfBenchFile({ records, samples: 1, gzip: true });
     await compare({ name: `${name}.vcf.gz`, path }, genes, (folder) => variantsByHand(path, folder));
+  }
+  if (argument === undefined || argument === 'cohort') {
+    const { path } = await cohortBenchFile(cohortRecords);
+    await compare({ name: 'cohort.vcf.gz', path }, genes, (folder) => variantsByHand(path, folder));
   }
   if (argument !== undefined && argument !== 'fhir') return;
   const { path } = await fhirBenchFile({ resources });
@@ -70,7 +78,7 @@ async function compare(
   byHand: (folder: string) => Promise<string>,
 ): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'ploidy-answers-'));
-  const service = await startService();
+  const service = await startBehindCaddy();
   try {
     const memory = watchMemory(service.process.pid ?? 0);
     const ours = await timed(() => answered(service, file, sql));
