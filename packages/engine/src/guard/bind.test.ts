@@ -91,9 +91,9 @@ const patient: TableShape = {
 };
 
 const mistakes: [string, RegExp][] = [
-  ['SELECT p.* FROM patient', /table "p" not found/],
+  ['SELECT p.* FROM patient', /FROM has no table "p", but "patient"/],
   ['SELECT 1 UNION SELECT 1, 2', /same number/],
-  ['SELECT 1 FROM patient HAVING patient_id', /patient_id must appear/],
+  ['SELECT 1 FROM patient HAVING patient_id', /"patient_id" must be in GROUP BY or within an aggregate/],
   ['SELECT * EXCLUDE (foo) FROM patient', /"foo" in EXCLUDE/],
   ['SELECT 2 * 3, *', /without FROM/],
   ['SELECT * FROM (VALUES (1, 2), (1))', /same length/],
@@ -102,7 +102,27 @@ const mistakes: [string, RegExp][] = [
   ['SELECT x', /the FROM clause is missing/],
   ['SELECT 1 FROM patient WHERE EXISTS (SELECT *)', /without FROM/],
   ['WITH "Q q" AS (SELECT 1) SELECT * FROM "Q q"', /the name "Q q" of a WITH query/],
-  ['SELECT gene FROM patient JOIN (SELECT 1 AS n) USING (gene)', /"gene" does not exist/],
+  [
+    'SELECT gene FROM patient JOIN (SELECT 1 AS n) USING (gene)',
+    /column 54: the table at the left of the join has no column "gene"/,
+  ],
+  [
+    'SELECT patient_di FROM patient',
+    /column 8: there is no column "patient_di" .*did you mean "patient_id"\?/,
+  ],
+  [
+    'SELECT p.patiend_id FROM patient p',
+    /the table "p" has no column "patiend_id"; did you mean "patient_id"\?/,
+  ],
+  [
+    'SELECT 1 FROM patient WHERE patient_id = "syn-0001"',
+    /no column "syn-0001" .*; a text is written in single quotes: 'syn-0001'/,
+  ],
+  ['SELECT sum(patient_id) FROM patient', /"sum" does not take \(VARCHAR\); it takes .*use CAST\(… AS …\)/],
+  [
+    "SELECT patient_id + 'a' FROM patient",
+    /operator \+ does not take \(VARCHAR, VARCHAR\); texts are joined by \|\|/,
+  ],
   ['SELECT w.patient_id, sum(1) OVER w FROM patient w', /window "w" does not exist/],
 ];
 

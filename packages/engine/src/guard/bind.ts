@@ -2,6 +2,7 @@ import type { BoundStatement, TableShape } from '../engine.ts';
 import { headersOf, writtenNames } from '../worker/column-names.ts';
 import { identifier } from '../worker/quote.ts';
 import { refuseAmbiguousColumns } from './ambiguous-columns.ts';
+import { inOwnWords } from './binder-words.ts';
 import { keepDoubles } from './check.ts';
 import { Refusal, type RefusalKind } from './refusal.ts';
 import { withRespelled } from './spelling/respell.ts';
@@ -81,17 +82,23 @@ async function bindRespelled(
     return bound;
   } catch (error) {
     if (error instanceof Refusal) throw error;
-    throw (await placedRefusal(error, sql, planner)) ?? error;
+    const columns = tables.flatMap((table) => table.columns.map(({ name }) => name));
+    throw (await placedRefusal(error, { sql, columns }, planner)) ?? error;
   } finally {
     await planner.run('ROLLBACK');
   }
 }
 
 /** Returns the refusal of the checked statement, with the offset of the same error in the text that was sent. */
-async function placedRefusal(error: unknown, sql: string, planner: Planner): Promise<Refusal | undefined> {
-  const refusal = refusalOf(error);
+async function placedRefusal(
+  error: unknown,
+  context: { sql: string; columns: readonly string[] },
+  planner: Planner,
+): Promise<Refusal | undefined> {
+  const told = (failure: unknown) => refusalOf(failure, context);
+  const refusal = told(error);
   if (!refusal) return undefined;
-  const sent = await planner.columns(sql).then(() => undefined, refusalOf);
+  const sent = await planner.columns(context.sql).then(() => undefined, told);
   const offset = sent?.message === refusal.message ? sent.offset : undefined;
   return refusal.at(offset);
 }
@@ -118,18 +125,21 @@ function emptyView({ name, columns, rowCount }: TableShape): string {
   return `CREATE VIEW ${identifier(name)} AS SELECT ${list.join(', ')} FROM range(${rowCount})`;
 }
 
-function refusalOf(error: unknown): Refusal | undefined {
+function refusalOf(
+  error: unknown,
+  context: { sql: string; columns: readonly string[] },
+): Refusal | undefined {
   const [, json] = /^[^{]*(\{.*\})/s.exec(error instanceof Error ? error.message : '') ?? [];
   if (json === undefined) return undefined;
   const told: Record<string, string | undefined> = JSON.parse(json);
   if (!mendable.has(told['exception_type'] ?? '')) return undefined;
-  const [first = ''] = (told['exception_message'] ?? '').split(/\n[ \t]*Candidate functions:/);
+  const own = inOwnWords(told['exception_message'] ?? '', context);
   const offset = told['position'];
-  // Tables are views of no values while a statement is planned.
-  const said = first.replace(/^Values list (".*" does not have a column named)/s, 'Table $1');
-  const message = said.replace(/\s+/g, ' ').trim().replace(/\.$/, '');
-  const kind = kinds[told['error_subtype'] ?? ''] ?? (told['exception_type'] === 'Binder' ? 'type' : 'form');
-  return new Refusal(message, offset === undefined ? undefined : Number(offset), kind, told['name']);
+  const message = own.message.replace(/\s+/g, ' ').trim().replace(/\.$/, '');
+  const kind =
+    own.kind ?? kinds[told['error_subtype'] ?? ''] ?? (told['exception_type'] === 'Binder' ? 'type' : 'form');
+  const place = offset === undefined ? own.offset : Number(offset);
+  return new Refusal(message, place, kind, own.subject ?? told['name']);
 }
 
 /** Reads the planner's estimate of the topmost step that has one. */

@@ -28,8 +28,18 @@ const mistakes: [string, string, string][] = [
   ['an unclosed parenthesis', 'SELECT (1', 'line 1, column 10: syntax error at end of input'],
   [
     'an unknown table',
+    'SELECT *\nFROM genome',
+    'line 2, column 6: there is no table "genome" in this project; GET /v1/analytics/data-lake/schema lists its tables',
+  ],
+  [
+    'a table with a letter too many',
     'SELECT *\nFROM variants',
-    'line 2, column 6: there is no table "variants" in this project; GET /v1/analytics/data-lake/schema lists its tables',
+    'line 2, column 6: there is no table "variants" in this project (did you mean "variant"?)',
+  ],
+  [
+    'a function with two letters in the wrong order',
+    'SELECT medain(1)',
+    'line 1, column 8: the function "medain" does not exist or may not be used (did you mean "median"?)',
   ],
   [
     'an unknown function behind letters of several bytes',

@@ -1,3 +1,4 @@
+import { nearest } from '@ploidy/formats/nearest';
 import { allowedFunctions, allowedTableFunctions } from './functions.ts';
 import { type Family, grammar, type Rule } from './grammar.ts';
 import { Refusal } from './refusal.ts';
@@ -123,12 +124,10 @@ function resolveTable(node: Node, tables: ReadonlyMap<string, string>, scope: Sc
   if (schema === '' && isNamed(name, scope)) return undefined;
   const table = tables.get(name);
   if (table === undefined) {
-    throw new Refusal(
-      `there is no table "${written}" in this project; GET /v1/analytics/data-lake/schema lists its tables`,
-      offsetOf(node),
-      'table',
-      written,
-    );
+    const near = meant(written, [...tables.values()]);
+    const hint = near || '; GET /v1/analytics/data-lake/schema lists its tables';
+    const message = `there is no table "${written}" in this project${hint}`;
+    throw new Refusal(message, offsetOf(node), 'table', written);
   }
   return table;
 }
@@ -178,8 +177,19 @@ function checkFunction(node: Node, allowed: ReadonlySet<string>): void {
   if (allowed.has(name) || (allowed === allowedFunctions && dialectNames.has(name))) return;
   if (written.includes('`')) throw new Refusal('names stand in double quotes, not in `', offsetOf(node));
   const place = allowed === allowedTableFunctions ? ' in FROM' : '';
-  const message = `the function "${written}" does not exist or may not be used${place}`;
+  const near = meant(written, [...allowed, ...(allowed === allowedFunctions ? dialectNames : [])]);
+  const message = `the function "${written}" does not exist or may not be used${place}${near}`;
   throw new Refusal(message, offsetOf(node), 'function', written);
+}
+
+/** Letters of the longest name that is compared with others. */
+const comparedMax = 40;
+
+/** Proposes the known name that was probably meant. */
+function meant(written: string, known: readonly string[]): string {
+  if (written.length > comparedMax) return '';
+  const near = nearest(written, known, Math.max(1, Math.floor(written.length / 3)));
+  return near === undefined ? '' : ` (did you mean "${near}"?)`;
 }
 
 function refusedKind(kind: string, node: Node): Refusal {

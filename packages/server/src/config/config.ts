@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseEnv } from 'node:util';
-import { nearest } from '../base/nearest.ts';
+import { nearest } from '@ploidy/formats/nearest';
 import { reasonOf } from '../base/reason.ts';
 import { blobSettings, refuseUnfitStore } from './blobs.ts';
 import { ehrSettings } from './ehrs.ts';
