@@ -127,7 +127,7 @@ test('a contained medication is found with the mark of its reference in its id, 
   assert.match(warnings.join(), /medicationReference is not a reference to a contained resource/);
 });
 
-test('what was not done counts as such in the words of every version', async () => {
+test('negations count in the words of every version', async () => {
   for (const [resourceType, field, table, status] of [
     ['Immunization', 'wasNotGiven', 'immunization', 'not-done'],
     ['Immunization', 'notGiven', 'immunization', 'not-done'],
