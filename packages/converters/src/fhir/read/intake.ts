@@ -221,7 +221,11 @@ export class Intake {
       ...[patientId, identity.id, identity.type, this.#options.source ?? server],
       ...[versionOf(resource), identity.lastUpdated?.slice(0, 10)],
     ]);
-    if (isSubset(resource)) this.#warn(place, `a ${identity.type} is only a part of itself (SUBSETTED)`);
+    if (isSubset(resource))
+      this.#warn(
+        place,
+        `a ${identity.type} is only a part of itself (SUBSETTED); whole versions go before it`,
+      );
     const modifier = modifierOf(resource, document.text);
     if (modifier === undefined) mapResource(resource, identity, patientId, reading, this.#rows);
     else this.#warn(place, `a ${identity.type} may mean something else (${modifier}); only resource has it`);
