@@ -86,7 +86,7 @@ test('a part of a resource never replaces the whole, whatever its time', async (
     const lines = order.map((one) => `${JSON.stringify(one)}\n`).join('');
     const { rows, warnings } = await taken(lines, 'patient', 'dob');
     assert.deepEqual(rows, ['1990-01-01']);
-    assert.match(warnings.join(), /only a part of itself \(SUBSETTED\)/);
+    assert.match(warnings.join(), /a part of a Patient \(SUBSETTED\) replaces no whole one/);
   }
   assert.deepEqual((await taken(part, 'patient', 'patient_id')).rows, ['p']);
 });

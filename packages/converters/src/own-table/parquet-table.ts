@@ -2,6 +2,7 @@ import { open } from 'node:fs/promises';
 import type { Reporter, Sql } from '@ploidy/engine';
 import { identifier, literal } from '@ploidy/engine/worker';
 import {
+  absentWords,
   type ColumnType,
   InputError,
   keyColumns,
@@ -79,11 +80,15 @@ async function write({ sql, sourcePath, path, request, report }: ParquetWork): P
     return settleColumn(plan, type);
   });
   await warnOfLost(sql, from, source, columns, report);
-  const nulls = (request.nulls ?? []).map(literal).join(', ');
+  const nullsOf = (name: string): string =>
+    [...(request.nulls ?? []), ...(keyColumns.some((key) => key === name) ? absentWords : [])]
+      .map(literal)
+      .join(', ');
   const values = columns.map(({ name, type }, place) => {
     const { value } = source[place] as SourceColumn;
     if (type !== 'string') return `${value} AS ${identifier(name)}`;
     const text = `CAST(${value} AS VARCHAR)`;
+    const nulls = nullsOf(name);
     return `${nulls ? `CASE WHEN ${text} NOT IN (${nulls}) THEN ${text} END` : text} AS ${identifier(name)}`;
   });
   const keys = keyColumns.filter((key) => columns.some(({ name }) => name === key));

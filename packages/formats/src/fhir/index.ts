@@ -18,6 +18,7 @@ export {
   isObject,
   type JsonObject,
   type JsonValue,
+  memberCount,
   replaceUnstorable,
 } from './json.ts';
 export { findJsonError, type JsonError } from './json-error.ts';

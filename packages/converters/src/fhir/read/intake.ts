@@ -222,10 +222,7 @@ export class Intake {
       ...[versionOf(resource), identity.lastUpdated?.slice(0, 10)],
     ]);
     if (isSubset(resource))
-      this.#warn(
-        place,
-        `a ${identity.type} is only a part of itself (SUBSETTED); whole versions go before it`,
-      );
+      this.#warn(place, `a part of a ${identity.type} (SUBSETTED) replaces no whole one`);
     const modifier = modifierOf(resource, document.text);
     if (modifier === undefined) mapResource(resource, identity, patientId, reading, this.#rows);
     else this.#warn(place, `a ${identity.type} may mean something else (${modifier}); only resource has it`);
