@@ -16,6 +16,17 @@ async function read(content: string | Uint8Array, name = 'biobank.csv') {
   };
 }
 
+async function parquetOf(select: string): Promise<Buffer> {
+  const folder = await mkdtemp(join(tmpdir(), 'ploidy-parquet-'));
+  try {
+    const path = join(folder, 'a.parquet');
+    await (await keptSql(256 << 20)).run(`COPY (${select}) TO '${path}' (FORMAT parquet)`);
+    return await readFile(path);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
 const refused = (content: string, message: RegExp, name = 'biobank.csv'): Promise<void> =>
   assert.rejects(convertContent(content, {}, {}, name), { name: 'InputError', message }, content);
 
@@ -71,15 +82,26 @@ test('a word for nothing is no patient', async () => {
   const { rows, warnings } = await read(lines('patient_id,country', 'NA,NA', 'null,DE', 'P3,FR'));
   assert.deepEqual(rows, ['-|DE', '-|NA', 'P3|FR']);
   assert.match(warnings, /2 Rows name neither patient nor sample: 2/);
-  const folder = await mkdtemp(join(tmpdir(), 'ploidy-parquet-'));
-  try {
-    const path = join(folder, 'a.parquet');
-    const values = "SELECT * FROM (VALUES ('NA', 'NA'), ('P1', 'x')) AS v(patient_id, country)";
-    await (await keptSql(256 << 20)).run(`COPY (${values}) TO '${path}' (FORMAT parquet)`);
-    assert.deepEqual((await read(await readFile(path))).rows, ['-|NA', 'P1|x']);
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  const parquet = await parquetOf(
+    "SELECT * FROM (VALUES ('NA', 'NA'), ('P1', 'x')) AS v(patient_id, country)",
+  );
+  assert.deepEqual((await read(parquet)).rows, ['-|NA', 'P1|x']);
+});
+
+test('infinite dates and NaN inside lists of Parquet are NULL and counted, and a FLOAT keeps its digits', async () => {
+  const { types, rows, warnings } = await read(
+    await parquetOf(`SELECT 'P1' AS patient_id, DATE 'infinity' AS d, ['nan'::DOUBLE] AS l, ['NaN " Infinity'] AS t,
+      0.1::FLOAT AS f, 9007199254740993 AS n, 18446744073709551615::UBIGINT AS u, TIMESTAMPTZ '2020-01-01 02:00:00+02' AS z`),
+  );
+  assert.deepEqual(
+    types.map((type) => type.split(':')[1]),
+    ['string', 'date', 'string', 'string', 'float', 'int', 'string', 'string'],
+  );
+  assert.match(
+    rows.join(),
+    /^P1\|-\|-\|\["NaN \\" Infinity"\]\|0\.1\|9007199254740993\|18446744073709551615\|/,
+  );
+  assert.match(warnings, /column d holds NaN or infinite values.*column l holds NaN or infinite values/);
 });
 
 test('quotes that do not end, stand within or are followed by blanks break their line', async () => {
