@@ -214,7 +214,12 @@ export class Pull {
         );
       if (step.of !== 'ids')
         for (const [type, count] of content.counts) this.#progress.countResources(type, count);
-      server.throttle([...content.counts.values()].reduce((sum, count) => sum + count, 0));
+      const count = [...content.counts.values()].reduce((sum, one) => sum + one, 0);
+      if (step.of !== 'ids' && position.next === null && next === null && (content.total ?? 0) > count)
+        this.#progress.warnings.add(
+          `The EHR system announced more of ${step.type.name} than it gives: its first page has no next one.`,
+        );
+      server.throttle(count);
       const after = afterPage(position, step, { next, patients: content.patients });
       this.#progress.position = after;
       await this.#progress.keep({}, page);
