@@ -197,6 +197,31 @@ test('dates that are infinite fail in Arrow and Parquet, also inside others, and
   assert.equal(Number(last.getChild('d')?.get(0)), Date.UTC(9999, 11, 31));
 });
 
+test('whole numbers that have no exact place in Arrow and Parquet fail there, and keep their digits as text', async () => {
+  for (const number of [
+    '170141183460469231731687303715884105727',
+    '340282366920938463463374607431768211455::UHUGEINT',
+  ]) {
+    const statement = `SELECT ${number} AS n`;
+    assert.deepEqual(await ndjsonOf(statement), [`{"n":${number.split(':')[0]}}`]);
+    for (const format of ['arrow', 'parquet'] as const)
+      await assert.rejects(written(statement, format), /Could not cast/, format);
+  }
+  const { path } = await written('SELECT 99999999999999999999999999999999999999::HUGEINT AS n', 'parquet');
+  assert.equal(await sql.text(`SELECT n::VARCHAR FROM read_parquet(${literal(path)})`), '9'.repeat(38));
+  assert.deepEqual(await ndjsonOf('SELECT 9007199254740993 AS n UNION ALL SELECT 2.1 ORDER BY n DESC'), [
+    '{"n":9007199254740993.0}',
+    '{"n":2.1}',
+  ]);
+  const nothing = await arrowOf('SELECT NULL::BOOLEAN AS b UNION ALL SELECT NULL');
+  assert.deepEqual([nothing.getChild('b')?.nullCount, nothing.getChild('b')?.get(1)], [2, null]);
+  const { path: nan } = await written("SELECT * FROM (VALUES (1e0), ('nan'::DOUBLE)) AS v(b)", 'parquet');
+  assert.equal(
+    await sql.text(`SELECT count(*)::VARCHAR FROM read_parquet(${literal(nan)}) WHERE b > 1`),
+    '1',
+  );
+});
+
 test('JSON keeps its digits in lines of JSON, and its line breaks become blanks', async () => {
   const text = '[1.50, 0.12345678901234567890, 36893488147419103232]';
   assert.deepEqual(await ndjsonOf(`SELECT '${text}'::JSON AS j`), [`{"j":${text}}`]);
