@@ -1,9 +1,12 @@
 import duckdb, { type LogicalType } from '@duckdb/node-bindings';
 import { identifier, literal } from './worker/quote.ts';
 
-/** A type of a result, as far as its form in a file depends on it. `other`: nested, and left to the engine. */
+/**
+ * A type of a result, as far as its form in a file depends on it. `other`: nested, and left to the engine. `isJson`: a VARCHAR that the engine
+ * knows to be JSON.
+ */
 export type ResultType = { name: string } & (
-  | { kind: 'plain' | 'other' }
+  | { kind: 'plain' | 'other'; isJson?: true }
   | { kind: 'list'; item: ResultType }
   | { kind: 'struct'; fields: ResultField[] }
   | { kind: 'map'; key: ResultType; item: ResultType }
@@ -64,6 +67,10 @@ export function resultType(type: LogicalType): ResultType {
       return { name: 'TIMESTAMP WITH TIME ZONE', kind: 'plain' };
     case Type.TIME_TZ:
       return { name: 'TIME WITH TIME ZONE', kind: 'plain' };
+    case Type.VARCHAR: {
+      const isJson = duckdb.logical_type_get_alias(type) === 'JSON';
+      return { name: 'VARCHAR', kind: 'plain', ...(isJson && { isJson }) };
+    }
     default:
       return { name: Type[id], kind: 'plain' };
   }

@@ -17,6 +17,8 @@ export class Exports {
   /** True when the files require the key. */
   requiresAccessToken = true;
   readonly #running = new Map<string, { resources: Resource[]; busy: number }>();
+  /** Time that the list of files states; the present by default. */
+  transactionTime: string | undefined;
   readonly #server: { url: string; resources: Resource[] };
 
   constructor(server: { url: string; resources: Resource[] }) {
@@ -79,7 +81,7 @@ export class Exports {
     const place = `${this.#place}/${id}`;
     const types = [...new Set(resources.map((one) => one.resourceType))];
     return {
-      transactionTime: new Date().toISOString(),
+      transactionTime: this.transactionTime ?? new Date().toISOString(),
       requiresAccessToken: this.requiresAccessToken,
       output: types.map((type) => ({ type, url: `${place}/${type}`, count: this.promised })),
       deleted: this.deleted.length > 0 ? [{ type: 'Bundle', url: `${place}/deleted` }] : [],

@@ -1,9 +1,11 @@
 import { join } from 'node:path';
 import type { Convert, ConvertedTable, Reporter } from '@ploidy/engine';
 import {
+  absentWords,
   ColumnSniffer,
   faultOfOwnName,
   InputError,
+  KeyNotes,
   keyColumns,
   type OwnColumn,
   type OwnTableRequest,
@@ -83,6 +85,7 @@ class Reading {
   readonly #sniffers: ColumnSniffer[] = [];
   #empty = { count: 0, line: 0 };
   #withoutKey = { count: 0, line: 0 };
+  readonly #keyNotes = new KeyNotes();
 
   constructor(source: RowSource, request: OwnTableRequest, skips: Reporter | undefined) {
     this.#source = source;
@@ -124,6 +127,8 @@ class Reading {
     const keys = columns.flatMap(({ name }, place) =>
       keyColumns.some((key) => key === name) ? [place] : [],
     );
+    // A patient called NA would be that of all rows without one.
+    const isId = (cell: string | undefined): cell is string => this.#isValue(cell) && !absentWords.has(cell);
     const faultAt = (place: number) => (reason: string) => new FaultOfValue(reason, place + 1);
     const taker: RowTaker = {
       row: (cells, line) => {
@@ -132,14 +137,15 @@ class Reading {
         try {
           for (const [place, { name, type }] of columns.entries()) {
             const cell = cells[place];
-            if (this.#isValue(cell)) row[name] = typedValue(type, cell, faultAt(place));
+            if (keys.includes(place) ? isId(cell) : this.#isValue(cell))
+              row[name] = typedValue(type, cell as string, faultAt(place));
           }
         } catch (error) {
           if (!(error instanceof FaultOfValue)) throw error;
           return this.#fault(error, line, true);
         }
-        if (keys.length > 0 && !keys.some((place) => this.#isValue(cells[place])))
-          count(this.#withoutKey, line);
+        if (keys.length > 0 && !keys.some((place) => isId(cells[place]))) count(this.#withoutKey, line);
+        for (const place of keys) this.#keyNotes.add(columns[place]?.name ?? '', cells[place] ?? '', line);
         rows.add(row);
       },
       fault: (fault, line) => this.#fault(fault, line, false),
@@ -147,10 +153,11 @@ class Reading {
     await this.#source.read(taker, onRead);
   }
 
-  /** Warns of lines without values and of rows without a key. */
+  /** Warns of lines without values, and of rows without a key or with one that looks changed. */
   remark(report: Reporter): void {
     const { count, line } = this.#empty;
     if (count > 0) report.warn({ line, message: `Lines without a value were left out: ${count}.` });
+    for (const warning of this.#keyNotes.warnings) report.warn(warning);
     const missing = this.#withoutKey;
     if (missing.count > 0)
       report.warn({

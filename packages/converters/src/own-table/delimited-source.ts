@@ -1,6 +1,15 @@
-import { type Delimiter, fieldsOf, Header, InputError, RecordFault, RecordReader } from '@ploidy/formats';
+import {
+  type Delimiter,
+  fieldsOf,
+  Header,
+  InputError,
+  isOpen,
+  RecordFault,
+  RecordReader,
+} from '@ploidy/formats';
 import { readSource } from '../decompressed-source.ts';
 import type { RowSource, RowTaker } from './row-source.ts';
+import { separatorOf } from './separator.ts';
 
 /** Layout of a delimited file, found in its beginning. */
 interface Layout {
@@ -37,6 +46,7 @@ export class DelimitedSource implements RowSource {
           this.titles = [...header.names];
           return;
         }
+        if (delimiter === '\t') refuseOpenQuote(fields);
         header.check(fields);
         if (isHeader(fields, header)) throw new RecordFault('it repeats the titles');
         taker.row(fields.slice(0, this.titles.length).map(cellOf), line);
@@ -57,6 +67,12 @@ export class DelimitedSource implements RowSource {
   }
 }
 
+/** Between tabs, quotes are kept unless they are around a whole field: one that goes on in the next line would be cut. */
+function refuseOpenQuote(fields: readonly string[]): void {
+  const place = fields.findIndex((field) => field.startsWith('"') && isOpen(field));
+  if (place >= 0) throw new RecordFault('a quoted field does not end in its line', place + 1);
+}
+
 /** Files that were put behind each other have their titles several times. */
 function isHeader(fields: readonly string[], { names }: Header): boolean {
   return names.length > 1 && names.every((name, place) => name === fields[place]?.trim());
@@ -75,7 +91,7 @@ function layoutOf(beginning: string): Layout {
   const comments = lines.findIndex((line) => !line.startsWith('#') && !separatorHint.test(line));
   if (comments < 0) throw new InputError('The file has comments (#) only, and no line of titles.');
   const titles = (lines[comments] ?? '').trimEnd();
-  const delimiter = delimiterOf(titles);
+  const delimiter = separatorOf(titles, lines.slice(comments + 1, -1));
   const widthOf = (line = ''): number => line.split(delimiter).length;
   if (
     comments === 1 &&
@@ -92,13 +108,6 @@ function layoutOf(beginning: string): Layout {
     linesBefore: comments,
     textColumns: declaredTexts(lines.slice(0, comments), delimiter),
   };
-}
-
-function delimiterOf(titles: string): Delimiter {
-  if (titles.includes('\t')) return '\t';
-  const outsideQuotes = titles.replace(/"[^"]*"/g, '');
-  const count = (text: string): number => outsideQuotes.split(text).length;
-  return count(';') > count(',') ? ';' : ',';
 }
 
 function declaredTexts(comments: readonly string[], delimiter: Delimiter): ReadonlySet<number> {

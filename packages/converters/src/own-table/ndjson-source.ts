@@ -1,4 +1,11 @@
-import { children, compactJson, keepDigits, kindOf, RecordFault, RecordReader } from '@ploidy/formats';
+import {
+  keepDigits,
+  kindOf,
+  memberCount,
+  RecordFault,
+  RecordReader,
+  replaceUnstorable,
+} from '@ploidy/formats';
 import { readSource } from '../decompressed-source.ts';
 import type { RowSource, RowTaker } from './row-source.ts';
 
@@ -56,9 +63,23 @@ function objectIn(text: string): Values {
   if (typeof value !== 'object' || value === null || Array.isArray(value) || JSON.isRawJSON(value))
     throw new RecordFault('a JSON object is needed');
   // The parser keeps the last of several values under one key.
-  if (children(compactJson(text), 0).length > Object.keys(value).length)
-    throw new RecordFault('a key is there twice');
+  if (memberCount(text) > keyCount(value)) throw new RecordFault('a key is there twice');
+  if (replaceUnstorable(text) !== text)
+    throw new RecordFault('a text holds NUL or half a surrogate pair, which no table can hold');
   return value as Values;
+}
+
+/** Keys of an object and of all that it holds. */
+function keyCount(value: object): number {
+  const open: unknown[] = [value];
+  let count = 0;
+  for (let one = open.pop(); one !== undefined; one = open.pop()) {
+    if (typeof one !== 'object' || one === null || JSON.isRawJSON(one)) continue;
+    const members = Object.values(one);
+    if (!Array.isArray(one)) count += members.length;
+    for (const member of members) open.push(member);
+  }
+  return count;
 }
 
 /** An exponent without sign: a JSON number is no code. */

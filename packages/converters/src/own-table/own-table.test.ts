@@ -69,7 +69,7 @@ describe('columns of a table of its own', () => {
     assert.equal(rows[0], 'P1|70,5|04.03.1961');
     assert.deepEqual(
       warnings.map(({ message }) => message.replace(/.*: write/, 'write')),
-      ['write them with a point.', 'write them as YYYY-MM-DD.'],
+      ['write decimals with a point, and thousands without a separator.', 'write them as YYYY-MM-DD.'],
     );
   });
 

@@ -2,6 +2,7 @@ import { open } from 'node:fs/promises';
 import type { Reporter, Sql } from '@ploidy/engine';
 import { identifier, literal } from '@ploidy/engine/worker';
 import {
+  absentWords,
   type ColumnType,
   InputError,
   keyColumns,
@@ -79,11 +80,15 @@ async function write({ sql, sourcePath, path, request, report }: ParquetWork): P
     return settleColumn(plan, type);
   });
   await warnOfLost(sql, from, source, columns, report);
-  const nulls = (request.nulls ?? []).map(literal).join(', ');
+  const nullsOf = (name: string): string =>
+    [...(request.nulls ?? []), ...(keyColumns.some((key) => key === name) ? absentWords : [])]
+      .map(literal)
+      .join(', ');
   const values = columns.map(({ name, type }, place) => {
     const { value } = source[place] as SourceColumn;
     if (type !== 'string') return `${value} AS ${identifier(name)}`;
     const text = `CAST(${value} AS VARCHAR)`;
+    const nulls = nullsOf(name);
     return `${nulls ? `CASE WHEN ${text} NOT IN (${nulls}) THEN ${text} END` : text} AS ${identifier(name)}`;
   });
   const keys = keyColumns.filter((key) => columns.some(({ name }) => name === key));
@@ -105,18 +110,31 @@ function sourceColumn(title: string, engineType: string): SourceColumn {
   if (/^(?:U?(?:TINYINT|SMALLINT)|U?INTEGER|BIGINT)$/.test(engineType))
     return as('int', `CAST(${name} AS BIGINT)`);
   if (engineType === 'FLOAT' || engineType === 'DOUBLE') {
-    const value = `CASE WHEN isfinite(${name}) THEN CAST(${name} AS DOUBLE) END`;
+    // By way of its text a FLOAT keeps its digits: 0.1 would be 0.10000000149011612.
+    const exact = engineType === 'FLOAT' ? `CAST(${name} AS VARCHAR)` : name;
+    const value = `CASE WHEN isfinite(${name}) THEN CAST(${exact} AS DOUBLE) END`;
     return { ...as('float', value, true), isLost: `NOT isfinite(${name})` };
   }
   const [, width, scale] = /^DECIMAL\((\d+),(\d+)\)$/.exec(engineType) ?? [];
   if (Number(width) <= 15) return as('float', `CAST(${name} AS DOUBLE)`, Number(scale) > 0);
   if (engineType === 'BOOLEAN') return as('boolean', name);
-  if (engineType === 'DATE') return as('date', name);
+  if (engineType === 'DATE')
+    return {
+      ...as('date', `CASE WHEN isfinite(${name}) THEN ${name} END`),
+      isLost: `NOT isfinite(${name})`,
+    };
   if (engineType === 'BLOB' || engineType === 'GEOMETRY')
     throw new InputError(`The column "${title}" holds bytes, which are no value of a table: leave it out.`);
   if (/[[(]/.test(engineType) && !/^(?:DECIMAL|ENUM)/.test(engineType))
-    return as('string', `CAST(to_json(${name}) AS VARCHAR)`);
+    return nested(name, (value) => as('string', value));
   return as('string', `CAST(${name} AS VARCHAR)`);
+}
+
+/** JSON of a nested value. It has no words for NaN and infinities, which the engine writes outside of texts all the same. */
+function nested(name: string, as: (value: string) => SourceColumn): SourceColumn {
+  const json = `CAST(to_json(${name}) AS VARCHAR)`;
+  const isLost = `regexp_matches(regexp_replace(${json}, '"(\\\\.|[^"\\\\])*"', '', 'g'), 'NaN|Infinity')`;
+  return { ...as(`CASE WHEN NOT ${isLost} THEN ${json} END`), isLost };
 }
 
 /** Reads times that are all midnight as dates: data frames have no other type for a day. */

@@ -16,6 +16,7 @@ import { namedSamples, writeSequence } from '../tables/samples.ts';
 import { TableFile } from '../tables/table-file.ts';
 import { warnIfEmpty } from '../tables/warn-if-empty.ts';
 import { FileSamples } from './file-samples.ts';
+import { NumberedChromosomes } from './numbered-chromosomes.ts';
 import { openFile } from './open-file.ts';
 import { SpreadsheetNames } from './spreadsheet-names.ts';
 
@@ -35,7 +36,7 @@ export const convertTabular: Convert = async (task, sql, report) => {
     reader.end();
     const build = buildOf(task, recognised.file.genomeBuild?.());
     remark(task, recognised, report);
-    for (const message of taker.names.remarks) report.warn({ message });
+    for (const message of [...taker.names.remarks, ...taker.chromosomes.remarks]) report.warn({ message });
     if (rows.rowCount === 0) warnIfEmpty(taker.recordCount, report);
     await rows.end(sql);
     const sequence = await writeSequence(task, sql, namedSamples(samples.names, task.options, report));
@@ -69,6 +70,7 @@ class RowTaker implements RecordTaker {
   /** Without those that are broken. */
   recordCount = 0;
   readonly names = new SpreadsheetNames();
+  readonly chromosomes = new NumberedChromosomes();
   readonly #task: ConversionTask;
   readonly #recognised: RecognisedFile;
   readonly #samples: FileSamples;
@@ -96,8 +98,11 @@ class RowTaker implements RecordTaker {
     const { setId, options } = this.#task;
     const rows = file.rows(fields);
     this.recordCount += 1;
-    // The rows of a record are of the same genes.
-    if (rows[0]) this.names.read(rows[0]);
+    // The rows of a record are of the same genes, at the same place.
+    if (rows[0]) {
+      this.names.read(rows[0]);
+      this.chromosomes.read(rows[0]);
+    }
     for (const row of rows) {
       row['sample_id'] = this.#samples.idOf(row['sample_id'] as string | undefined);
       row[this.#setColumn] = setId;

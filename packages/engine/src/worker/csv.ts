@@ -1,5 +1,6 @@
 import type { ResultType } from '../result-type.ts';
-import { identifier, literal } from './quote.ts';
+import { type Form, inForm } from './nested-form.ts';
+import { literal } from './quote.ts';
 import { type FileColumn, selectColumns } from './select-columns.ts';
 
 /**
@@ -15,7 +16,7 @@ export function copyToCsv(sql: string, columns: readonly FileColumn[], path: str
 
 /** Text of a value in a field of a file. */
 export function asText(value: string, type: ResultType): string {
-  if (type.kind !== 'plain') return `to_json(${asJson(value, type, 0)})::VARCHAR`;
+  if (type.kind !== 'plain') return `to_json(${asJson(value, type)})::VARCHAR`;
   if (type.name === 'BLOB') return `to_base64(${value})`;
   if (type.name === 'TIMESTAMP WITH TIME ZONE') return rfc3339(`(${value} AT TIME ZONE 'UTC')`);
   if (type.name.startsWith('TIMESTAMP')) return rfc3339(value);
@@ -25,32 +26,14 @@ export function asText(value: string, type: ResultType): string {
 }
 
 /** Converts a value inside a nested one: JSON has no dates, bytes and infinities. */
-export function asJson(value: string, type: ResultType, depth: number): string {
-  if (!needsForm(type)) return value;
-  const inner = `x${depth}`;
-  switch (type.kind) {
-    case 'list':
-      return `list_transform(${value}, lambda ${inner}: ${asJson(inner, type.item, depth + 1)})`;
-    case 'struct': {
-      const fields = type.fields.map(
-        ({ name, type: of }) =>
-          `${identifier(name)} := ${asJson(`${value}[${literal(name)}]`, of, depth + 1)}`,
-      );
-      return `CASE WHEN ${value} IS NOT NULL THEN struct_pack(${fields.join(', ')}) END`;
-    }
-    case 'map': {
-      const [key, item] = [
-        asJson(`${inner}.key`, type.key, depth + 1),
-        asJson(`${inner}.value`, type.item, depth + 1),
-      ];
-      return `map_from_entries(list_transform(map_entries(${value}), lambda ${inner}: struct_pack(key := ${key}, value := ${item})))`;
-    }
-    case 'other':
-      return value;
-    case 'plain':
-      return isFloat(type.name) ? asNumber(value, type.name) : asText(value, type);
-  }
+export function asJson(value: string, type: ResultType): string {
+  return inForm(value, type, jsonForm);
 }
+
+const jsonForm: Form = {
+  isFor: (name) => /^(?:TIMESTAMP|BLOB$|DATE$|DOUBLE$|FLOAT$)/.test(name),
+  of: (value, type) => (isFloat(type.name) ? asNumber(value, type.name) : asText(value, type)),
+};
 
 /** By way of its text a FLOAT has as many digits as by itself: as a DOUBLE 0.1 would be 0.10000000149011612. */
 function asNumber(value: string, typeName: string): string {
@@ -59,24 +42,6 @@ function asNumber(value: string, typeName: string): string {
 }
 
 const isFloat = (name: string): boolean => name === 'DOUBLE' || name === 'FLOAT';
-
-function needsForm(type: ResultType): boolean {
-  switch (type.kind) {
-    case 'list':
-      return needsForm(type.item);
-    case 'struct':
-      // A field without a name cannot be asked for.
-      return (
-        type.fields.every(({ name }) => name !== '') && type.fields.some((field) => needsForm(field.type))
-      );
-    case 'map':
-      return needsForm(type.key) || needsForm(type.item);
-    case 'other':
-      return false;
-    case 'plain':
-      return /^(?:TIMESTAMP|BLOB$|DATE$|DOUBLE$|FLOAT$)/.test(type.name);
-  }
-}
 
 /** Always with milliseconds: readers infer the form of a column from its first value. A timestamp without a zone counts as UTC. */
 function rfc3339(timestamp: string): string {

@@ -33,9 +33,10 @@ export function copyToRows(
 
 /** Builds the statement that writes the first column of `sql` as lines. Line breaks within a text become blanks. */
 export function copyFirstColumn(sql: string, columns: readonly FileColumn[], path: string): string {
-  const line = `system.main.regexp_replace(CAST(r.c0 AS VARCHAR), '[\\r\\n]+', ' ', 'g')`;
-  return copyLines(line, numbered(sql, columns.length), path);
+  return copyLines(withoutBreaks('CAST(r.c0 AS VARCHAR)'), numbered(sql, columns.length), path);
 }
+
+const withoutBreaks = (text: string): string => `system.main.regexp_replace(${text}, '[\\r\\n]+', ' ', 'g')`;
 
 /** Joins texts with one call: each `||` of a chain copies what is before it. */
 export const joined = (parts: readonly string[]): string => `system.main.concat(${parts.join(', ')})`;
@@ -57,11 +58,13 @@ function valueText(value: string, type: ResultType): string {
   if (type.kind !== 'plain') {
     const named = isNamed(type) ? type : portableType(type);
     const cast = named === type ? value : `CAST(${value} AS ${named.name})`;
-    return `to_json(${asJson(cast, named, 0)})::VARCHAR`;
+    return `to_json(${asJson(cast, named)})::VARCHAR`;
   }
   if (type.name === 'DOUBLE' || type.name === 'FLOAT')
     return `CASE WHEN isfinite(${value}) THEN ${value}::VARCHAR END`;
   if (isExact(type.name)) return `${value}::VARCHAR`;
+  // As it is: parsed again, its decimals would lose digits.
+  if (type.isJson) return withoutBreaks(`${value}::VARCHAR`);
   return `to_json(${asText(value, type)})::VARCHAR`;
 }
 

@@ -156,7 +156,7 @@ const values: [sql: string, type: string, arrow: string, parquet: string, json: 
     'MAP(VARCHAR, INTEGER) {k=1, l=NULL}',
     '{"k":1,"l":null}',
   ],
-  ['\'{"a": [1]}\'::JSON', 'Utf8', '{"a": [1]}', 'JSON {"a": [1]}', '{"a":[1]}'],
+  ['\'{"a": [1]}\'::JSON', 'Utf8', '{"a": [1]}', 'JSON {"a": [1]}', '{"a": [1]}'],
 ];
 
 const textOf = (value: unknown): string =>
@@ -179,6 +179,54 @@ for (const [value, type, arrow, parquet, json] of values) {
     assert.deepEqual(await ndjsonOf(statement), [`{"v":${json}}`, '{"v":null}']);
   });
 }
+
+test('dates that are infinite fail in Arrow and Parquet, also inside others, and are words in CSV and JSON', async () => {
+  const value = (infinite: string) => [
+    `DATE '${infinite}'`,
+    `TIMESTAMP '${infinite}'`,
+    `TIMESTAMPTZ '${infinite}'`,
+    `[TIMESTAMP_MS '2020-01-01', TIMESTAMP_MS '${infinite}']`,
+    `{'a': {'b': DATE '${infinite}'}}`,
+    `map {'k': DATE '${infinite}'}`,
+  ];
+  for (const statement of [...value('infinity'), ...value('-infinity')])
+    for (const format of ['arrow', 'parquet'] as const)
+      await assert.rejects(written(`SELECT ${statement} AS d`, format), /infinite/, `${format} ${statement}`);
+  assert.deepEqual(await ndjsonOf("SELECT DATE 'infinity' AS d"), ['{"d":"infinity"}']);
+  const last = await arrowOf("SELECT DATE '9999-12-31' AS d, [DATE '0001-01-01', NULL] AS l");
+  assert.equal(Number(last.getChild('d')?.get(0)), Date.UTC(9999, 11, 31));
+});
+
+test('whole numbers that have no exact place in Arrow and Parquet fail there, and keep their digits as text', async () => {
+  for (const number of [
+    '170141183460469231731687303715884105727',
+    '340282366920938463463374607431768211455::UHUGEINT',
+  ]) {
+    const statement = `SELECT ${number} AS n`;
+    assert.deepEqual(await ndjsonOf(statement), [`{"n":${number.split(':')[0]}}`]);
+    for (const format of ['arrow', 'parquet'] as const)
+      await assert.rejects(written(statement, format), /Could not cast/, format);
+  }
+  const { path } = await written('SELECT 99999999999999999999999999999999999999::HUGEINT AS n', 'parquet');
+  assert.equal(await sql.text(`SELECT n::VARCHAR FROM read_parquet(${literal(path)})`), '9'.repeat(38));
+  assert.deepEqual(await ndjsonOf('SELECT 9007199254740993 AS n UNION ALL SELECT 2.1 ORDER BY n DESC'), [
+    '{"n":9007199254740993.0}',
+    '{"n":2.1}',
+  ]);
+  const nothing = await arrowOf('SELECT NULL::BOOLEAN AS b UNION ALL SELECT NULL');
+  assert.deepEqual([nothing.getChild('b')?.nullCount, nothing.getChild('b')?.get(1)], [2, null]);
+  const { path: nan } = await written("SELECT * FROM (VALUES (1e0), ('nan'::DOUBLE)) AS v(b)", 'parquet');
+  assert.equal(
+    await sql.text(`SELECT count(*)::VARCHAR FROM read_parquet(${literal(nan)}) WHERE b > 1`),
+    '1',
+  );
+});
+
+test('JSON keeps its digits in lines of JSON, and its line breaks become blanks', async () => {
+  const text = '[1.50, 0.12345678901234567890, 36893488147419103232]';
+  assert.deepEqual(await ndjsonOf(`SELECT '${text}'::JSON AS j`), [`{"j":${text}}`]);
+  assert.deepEqual(await ndjsonOf("SELECT ('{' || chr(10) || '}')::JSON AS j"), ['{"j":{ }}']);
+});
 
 test('rows of many chunks with texts of every length are equal in Arrow, JSON and the engine', async () => {
   const statement = `SELECT range AS n, CASE WHEN range % 7 > 0 THEN repeat('é', (range % 90)::INTEGER) END AS t,

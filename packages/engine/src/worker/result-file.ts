@@ -4,6 +4,7 @@ import { writeArrow } from './arrow/write-arrow.ts';
 import { headersOf, writtenNames } from './column-names.ts';
 import { copyToCsv } from './csv.ts';
 import { copyFirstColumn, copyToNdjson, copyToRows } from './ndjson.ts';
+import { type Form, inForm } from './nested-form.ts';
 import { portableType } from './portable-types.ts';
 import { literal } from './quote.ts';
 import { type FileColumn, selectColumns } from './select-columns.ts';
@@ -60,8 +61,15 @@ function writerOf(
 const allRows = { offset: 0, rowsMax: Number.MAX_SAFE_INTEGER };
 
 const portable: Parameters<typeof selectColumns>[2] = (value, type) => {
-  const { name } = portableType(type);
-  return name === type.name ? value : `CAST(${value} AS ${name})`;
+  const to = portableType(type);
+  return inForm(to.name === type.name ? value : `CAST(${value} AS ${to.name})`, to, finite);
+};
+
+/** Readers take infinite dates for days far in the future: an error is more honest. */
+const finite: Form = {
+  isFor: (name) => /^(?:DATE$|TIMESTAMP)/.test(name),
+  of: (value) =>
+    `CASE WHEN isfinite(${value}) THEN ${value} WHEN ${value} IS NOT NULL THEN error('an infinite date or timestamp has no value in Parquet and Arrow') END`,
 };
 
 /** Plans a statement and returns its columns, with the headers of a result. */

@@ -81,7 +81,10 @@ export function numberAt(fields: readonly string[], place: number): number | und
   const text = textAt(fields, place);
   if (text === undefined) return undefined;
   if (!isNumber(text)) throw new RecordFault('a number is needed', place + 1);
-  return Number(text);
+  const value = Number(text);
+  if (text.length > 15 && /^[-+]?\d+$/.test(text) && !Number.isSafeInteger(value))
+    throw new RecordFault('a whole number has too many digits', place + 1);
+  return value;
 }
 
 /** The position in a field, from 1, if any; R writes round ones as `1e+05`. Throws `RecordFault` for what is none. */

@@ -1,6 +1,8 @@
 /** FHIR dates (R4 §2.24.0.1): a year, a month, a day, or an instant with offset. */
 
-const partialDate = /^(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?(?:T\d{2}(?::\d{2})?.*)?$/;
+/** Only a day has a time; seconds and the offset may be missing, and the offset may lack its colon, as some servers write. */
+const partialDate =
+  /^(\d{4})(?:-(\d{2})(?:-(\d{2})(?:T(?:[01]\d|2[0-3])(?::[0-5]\d(?::(?:[0-5]\d|60)(?:\.\d+)?)?)?(?:Z|[-+](?:0\d|1[0-4]):?[0-5]\d)?)?)?)?$/;
 const instant =
   /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d+))?)?(?:Z|z|([+-])(\d{2}):?(\d{2}))?)?$/;
 const monthDays = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];

@@ -1,6 +1,7 @@
 import { tables } from '../tables/index.ts';
 import { instantOf } from './dates.ts';
 import type { JsonObject } from './json.ts';
+import { isSubset } from './modifiers.ts';
 import { type FullUrls, isId, readReference } from './reference.ts';
 
 /** Types whose rows or codings we take. A Medication fills no table: it names the substance of other resources. */
@@ -29,12 +30,20 @@ export function identify(resource: JsonObject, entry?: JsonObject): Identity | s
   if (typeof type !== 'string' || !typeName.test(type)) return '"resourceType" is not the name of a type';
   const meta = resource['meta'];
   const stated = typeof meta === 'object' && meta !== null ? (meta as JsonObject)['lastUpdated'] : undefined;
-  const lastUpdated = typeof stated === 'string' ? instantOf(stated) : undefined;
+  // Without a time, a part of a resource never counts as newer than the whole.
+  const lastUpdated = typeof stated === 'string' && !isSubset(resource) ? instantOf(stated) : undefined;
   const given = resource['id'] ?? (entry && nameOf(entry, type));
   const id = typeof given === 'string' && isId(given) ? given : '';
   if (id !== '' || !takenTypes.has(type)) return { type, id, lastUpdated };
   if (given === undefined) return `the ${type} has no "id"`;
   return `the "id" of the ${type} is not made of 1 to 255 letters, digits, "-", ".", "_" and ":"`;
+}
+
+/** The id of the version that a resource states. */
+export function versionOf(resource: JsonObject): string | undefined {
+  const meta = resource['meta'];
+  const version = typeof meta === 'object' && meta !== null ? (meta as JsonObject)['versionId'] : undefined;
+  return typeof version === 'string' && isId(version) ? version : undefined;
 }
 
 /** The id under which an entry puts a resource of the type. */

@@ -2,7 +2,15 @@
 export type { Coding } from './concept.ts';
 export { dateOf, instantOf } from './dates.ts';
 export type { Reading, Value } from './extract.ts';
-export { type Identity, identify, isPatch, isPutElsewhere, readDeletion, takenTypes } from './gate.ts';
+export {
+  type Identity,
+  identify,
+  isPatch,
+  isPutElsewhere,
+  readDeletion,
+  takenTypes,
+  versionOf,
+} from './gate.ts';
 export {
   type Child,
   children,
@@ -10,13 +18,16 @@ export {
   isObject,
   type JsonObject,
   type JsonValue,
+  memberCount,
   replaceUnstorable,
 } from './json.ts';
 export { findJsonError, type JsonError } from './json-error.ts';
 export { mapResource, patientOf, type RowSink } from './map-resource.ts';
+export { isSubset, modifierOf } from './modifiers.ts';
 export { type Layout, recognise, type Unreadable } from './recognise.ts';
 export {
   type FullUrls,
+  fullUrlKey,
   isId,
   isSeveral,
   noteFullUrl,

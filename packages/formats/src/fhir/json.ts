@@ -41,6 +41,19 @@ function stringEnd(text: string, open: number): number {
   }
 }
 
+/** Returns how many members the objects in valid JSON text have, also those whose key is repeated. */
+export function memberCount(text: string): number {
+  let count = 0;
+  for (let open = text.indexOf('"'); open >= 0; ) {
+    const end = stringEnd(text, open);
+    let next = end;
+    while (/\s/.test(text.charAt(next))) next += 1;
+    if (text.charAt(next) === ':') count += 1;
+    open = text.indexOf('"', end);
+  }
+  return count;
+}
+
 export interface Child {
   /** Key of a member as it is written; '' in a list. */
   key: string;

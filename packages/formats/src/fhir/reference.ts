@@ -29,11 +29,17 @@ export function isId(text: string): boolean {
   return id.test(text);
 }
 
+/** The form in which full URLs are compared: the digits of a UUID count in any case (RFC 9562 §4). */
+export function fullUrlKey(url: string): string {
+  return url.startsWith('urn:uuid:') ? url.toLowerCase() : url;
+}
+
 /** Notes what a full URL names. What names two resources names neither: a row of another patient is worse than one of nobody. */
 export function noteFullUrl(urls: Map<string, Target>, url: string, target: Target): void {
-  const known = urls.get(url);
+  const key = fullUrlKey(url);
+  const known = urls.get(key);
   const isOther = known !== undefined && (known.type !== target.type || known.id !== target.id);
-  urls.set(url, isOther ? several : target);
+  urls.set(key, isOther ? several : target);
 }
 
 /** Returns whether a target stands for several resources of a full URL. */
@@ -47,7 +53,7 @@ export function isSeveral({ type }: Target): boolean {
  */
 export function readReference(text: string, fullUrls: FullUrls): Target | undefined {
   if (text.length > lengthMax) return undefined;
-  const known = fullUrls.size === 0 ? undefined : fullUrls.get(text);
+  const known = fullUrls.size === 0 ? undefined : fullUrls.get(fullUrlKey(text));
   if (known) return known;
   const { idPrefix = '' } = fullUrls;
   const match = literal.exec(text);

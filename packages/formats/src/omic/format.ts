@@ -48,7 +48,7 @@ export interface OpenFile {
   sequenceType?: string;
   /** Genome build of the positions, known after the last record if the file identifies it. */
   genomeBuild?(): GenomeBuild | undefined;
-  /** Remarks about the file, after the last record. */
+  /** Remarks about the file, after the last record. Throws `InputError` where records are missing. */
   remarks?(): string[];
 }
 

@@ -20,6 +20,13 @@ export function chromosomeNeeded(fields: readonly string[], place: number): stri
   return name;
 }
 
+/** The position in a field, if any, which counts from 1. Throws `RecordFault`. */
+export function positionFrom1(fields: readonly string[], place: number): number | undefined {
+  const position = positionAt(fields, place);
+  if (position === 0) throw new RecordFault('a position counts from 1, and is never 0', place + 1);
+  return position;
+}
+
 /** The position in a field that may not be empty. Throws `RecordFault`. */
 export function positionNeeded(fields: readonly string[], place: number): number {
   const position = positionAt(fields, place);

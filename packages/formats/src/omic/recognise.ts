@@ -7,7 +7,7 @@ import { geneLevels } from './copy-number/gene-levels.ts';
 import { ownCopyNumber } from './copy-number/own.ts';
 import { segments } from './copy-number/segments.ts';
 import { depMap } from './expression/depmap.ts';
-import { isSizeOfGct } from './expression/gct.ts';
+import { isSizeOfGct, ofSize } from './expression/gct.ts';
 import { htseq, matrix } from './expression/matrix.ts';
 import { ownExpression } from './expression/own.ts';
 import { proteinFormats } from './expression/proteins.ts';
@@ -78,11 +78,16 @@ export interface Recognition {
 export function recogniseColumns(text: string, recognition: Recognition): RecognisedFile | undefined {
   const lines = linesOf(text, recognition.isWhole);
   const comments: string[] = [];
+  let size: string | undefined;
   for (const [place, line] of lines.entries()) {
     // The size of a GCT of one sample looks like a line of HTSeq.
-    if (line.trim() === '' || isSizeOfGct(line, comments)) continue;
+    if (isSizeOfGct(line, comments)) size = line;
+    if (line.trim() === '' || line === size) continue;
     const found = open(line, lines.slice(place + 1), comments, recognition);
-    if (found) return { ...found, linesBefore: place + (found.file.isHeaderless ? 0 : 1) };
+    if (found) {
+      const file = size === undefined ? found.file : ofSize(found.file, size);
+      return { ...found, file, linesBefore: place + (file.isHeaderless ? 0 : 1) };
+    }
     if (!line.startsWith('#')) return undefined;
     comments.push(line.slice(1));
   }

@@ -20,9 +20,12 @@ export function sampleNameOfFile(fileName: string): string | undefined {
   return withoutWords(file) || (ofFolder === folder ? undefined : ofFolder) || undefined;
 }
 
-/** Endings of the GDC, whose words alone may be of a name (`tumor_rna`), and of STAR, which writes its own behind a prefix as it is. */
+/**
+ * Endings of the GDC, whose words alone may be of a name (`tumor_rna`), and of programs that write their own behind a prefix as it is, or as the whole
+ * name (STAR, DRAGEN, FusionCatcher).
+ */
 const endings =
-  /(?:\.(?:rna_seq|(?:ascat\d\.)?gene_level_copy_number(?:\.v\d+)?)|\.purple\.cnv\.(?:somatic|gene)|\.bam_CNVs|[._-]?ReadsPerGene)$/i;
+  /(?:\.fusion_candidates\.(?:final|preliminary|features)|(?:^|[._-])final-list_candidate-fusion-genes(?:\.[a-z]+\d+)?|[._-]FPKM-UQ|\.(?:rna_seq|(?:ascat\d\.)?gene_level_copy_number(?:\.v\d+)?)|\.purple\.cnv\.(?:somatic|gene)|\.bam_CNVs|[._-]?ReadsPerGene)$/i;
 
 function withoutWords(name: string): string {
   let rest = name;

@@ -1,3 +1,4 @@
 export { type OwnTableRequest, type PlannedColumn, planColumns, settleColumn } from './definition.ts';
+export { KeyNotes } from './key-notes.ts';
 export { ColumnSniffer, type Sniffed } from './sniffer.ts';
-export { type Kind, kindOf, typedValue } from './value.ts';
+export { absentWords, type Kind, kindOf, typedValue } from './value.ts';

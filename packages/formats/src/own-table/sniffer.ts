@@ -50,7 +50,10 @@ export class ColumnSniffer {
       Math.min(...[...this.#seen].filter(([kind]) => !kinds.includes(kind)).map(([, { line }]) => line));
     const line = (kind: Kind): number => this.#seen.get(kind)?.line ?? 1;
     if ((of('comma') + numbers) / total >= nearlyAll && of('comma') > 0)
-      return { message: 'holds numbers with a decimal comma: write them with a point', line: line('comma') };
+      return {
+        message: 'holds numbers with commas: write decimals with a point, and thousands without a separator',
+        line: line('comma'),
+      };
     if ((of('exponent') + numbers) / total >= nearlyAll && of('exponent') > 0)
       return {
         message: 'holds values like 1E5, which may be numbers or codes: give the type of the column',

@@ -7,8 +7,8 @@ import type { ColumnType } from '../tables/index.ts';
  */
 export type Kind = 'absent' | 'boolean' | 'int' | 'float' | 'date' | 'comma' | 'day' | 'exponent' | 'text';
 
-/** Words for no value in columns of numbers, dates and booleans; in a column of text they are text. */
-const absentWords: ReadonlySet<string> = new Set([
+/** Words for no value in columns of ids, numbers, dates and booleans; in other columns of text they are text. */
+export const absentWords: ReadonlySet<string> = new Set([
   ...['NA', 'N/A', '#N/A', 'NaN', 'nan', '-nan', 'null', 'NULL', 'None', '.', '-'],
   ...['[Not Available]', '[Not Applicable]', '[Unknown]'],
 ]);

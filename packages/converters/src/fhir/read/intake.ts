@@ -7,12 +7,13 @@ import {
   type Identity,
   InputError,
   identify,
-  isId,
   isObject,
   isPatch,
   isPutElsewhere,
+  isSubset,
   type JsonObject,
   mapResource,
+  modifierOf,
   patientOf,
   type Reading,
   readDeletion,
@@ -20,6 +21,7 @@ import {
   serverOf,
   type Target,
   takenTypes,
+  versionOf,
 } from '@ploidy/formats';
 import { type DocumentText, dataLengthMax, isTooDeep, type SliceRows } from '../rows/slice-rows.ts';
 import { SeenUrls } from './seen-urls.ts';
@@ -219,7 +221,11 @@ export class Intake {
       ...[patientId, identity.id, identity.type, this.#options.source ?? server],
       ...[versionOf(resource), identity.lastUpdated?.slice(0, 10)],
     ]);
-    mapResource(resource, identity, patientId, reading, this.#rows);
+    if (isSubset(resource))
+      this.#warn(place, `a part of a ${identity.type} (SUBSETTED) replaces no whole one`);
+    const modifier = modifierOf(resource, document.text);
+    if (modifier === undefined) mapResource(resource, identity, patientId, reading, this.#rows);
+    else this.#warn(place, `a ${identity.type} may mean something else (${modifier}); only resource has it`);
   }
 
   /** The identity in the lake. */
@@ -281,13 +287,6 @@ export class Intake {
     const entry = place.entry === undefined ? '' : `entry ${place.entry}: `;
     this.#report.warn({ line: place.line, message: entry + message });
   }
-}
-
-/** The id of the version that a resource states. */
-function versionOf(resource: JsonObject): string | undefined {
-  const meta = resource['meta'];
-  const version = isObject(meta) ? meta['versionId'] : undefined;
-  return typeof version === 'string' && isId(version) ? version : undefined;
 }
 
 function advance(place: Place, text: string, offset: number): Place {

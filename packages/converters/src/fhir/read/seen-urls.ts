@@ -1,5 +1,6 @@
 import {
   type FullUrls,
+  fullUrlKey,
   type Identity,
   identify,
   isObject,
@@ -58,8 +59,9 @@ export class SeenUrls implements FullUrls {
    * Notes in `urls` what a full URL names in the source. What it names in the present Bundle is kept apart once it is known that its text does
    * not say it everywhere: most URLs of most sources say it, and all of them would take much memory.
    */
-  note(urls: Map<string, Target>, url: string, identity: Identity): void {
-    if (this.#isNews(url, identity)) noteFullUrl(urls, url, targetOf(identity));
+  note(urls: Map<string, Target>, fullUrl: string, identity: Identity): void {
+    const url = fullUrlKey(fullUrl);
+    if (this.#isNews(fullUrl, identity)) noteFullUrl(urls, url, targetOf(identity));
     const known = this.#ofSource.get(url);
     if (known && this.#isPiece && (this.#isOneOfSeveral || isSeveral(known)))
       noteFullUrl(urls, this.#inBundle(url), targetOf(identity));
@@ -94,6 +96,7 @@ export class SeenUrls implements FullUrls {
   /** Returns whether a full URL must be known because its text does not name its resource. */
   #isNews(url: string, { type, id }: Identity): boolean {
     if (url.length > lengthMax || id === '' || !(columnTypes.has(type) || otherTypes.has(type))) return false;
+    if (url !== fullUrlKey(url)) return true;
     const said = readReference(url, { get: () => undefined, size: 0, idPrefix: this.idPrefix });
     if (said?.id !== id) return true;
     return said.type === undefined ? otherTypes.has(type) : said.type !== type;

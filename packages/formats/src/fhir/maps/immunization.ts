@@ -5,9 +5,9 @@ import { bind } from './table-map.ts';
 
 const statusText = text('status');
 
-/** Reads the status; STU3 says `notGiven: true` where R4 has `not-done`. */
+/** Reads the status; STU3 says `notGiven: true` where R4 has `not-done`, DSTU2 `wasNotGiven`. */
 const status: Extract = (scope, reading) =>
-  scope['notGiven'] === true ? 'not-done' : statusText(scope, reading);
+  scope['notGiven'] === true || scope['wasNotGiven'] === true ? 'not-done' : statusText(scope, reading);
 
 export const immunizationMap = bind(immunization, {
   status,

@@ -16,7 +16,10 @@ export const medicationConcept: ConceptFinder = (scope, reading) => {
   if (concept) return concept;
   const name = pointer(scope, reading)?.['reference'];
   if (typeof name !== 'string' || !name.startsWith('#')) return undefined;
-  const contained = objects(scope, 'contained', reading).find((one) => one['id'] === name.slice(1));
+  // Some programs write the mark of a local reference into the id as well.
+  const ids = [name, name.slice(1)];
+  const contained = objects(scope, 'contained', reading).find((one) => ids.includes(String(one['id'])));
+  if (!contained) reading.unreadable('medicationReference', 'a reference to a contained resource');
   return contained && containedCode(contained, reading);
 };
 
@@ -64,12 +67,14 @@ function time(which: keyof Times): Extract {
 
 const statusText = text('status');
 
-/** STU3 says by other fields what R4 says by a status. In every version an order not to give something is no order to give it. */
+/** Fields of administrations and dispenses, by which DSTU2 and STU3 say what R4 says by a status. */
+const notDone = ['notGiven', 'notDone', 'wasNotGiven'];
+
+/** In every version an order not to give something is no order to give it. */
 const status: Extract = (scope, reading) => {
   if (scope['doNotPerform'] === true) return 'do-not-perform';
-  // Of administrations and of dispenses.
-  if (scope['notGiven'] === true || scope['notDone'] === true) return 'not-done';
-  if (scope['taken'] === 'n') return 'not-taken';
+  if (notDone.some((name) => scope[name] === true)) return 'not-done';
+  if (scope['taken'] === 'n' || scope['wasNotTaken'] === true) return 'not-taken';
   return statusText(scope, reading);
 };
 

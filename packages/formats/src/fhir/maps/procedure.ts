@@ -5,9 +5,9 @@ import { bind, lasting } from './table-map.ts';
 
 const statusText = text('status');
 
-/** STU3 says `notDone: true` where R4 has the status. */
+/** STU3 says `notDone: true` where R4 has the status, DSTU2 `notPerformed`. */
 const status: Extract = (scope, reading) =>
-  scope['notDone'] === true ? 'not-done' : statusText(scope, reading);
+  scope['notDone'] === true || scope['notPerformed'] === true ? 'not-done' : statusText(scope, reading);
 
 // R5: occurrence[x].
 const performed = lasting(

@@ -1,6 +1,6 @@
 import { attributesOf, type Header } from '../../delimited/index.ts';
 import type { Row } from '../../parquet/index.ts';
-import { checkSegment, chromosomeNeeded, positionNeeded } from '../genome.ts';
+import { checkSegment, chromosomeNeeded, positionFrom1, positionNeeded } from '../genome.ts';
 import type { SampleColumn } from '../sample-column.ts';
 import { statusOf } from './status.ts';
 
@@ -35,6 +35,7 @@ export class SegmentColumns {
   row(fields: readonly string[], copiesAt: (fields: readonly string[]) => number | undefined): Row {
     this.#header.check(fields);
     const { chromosome, start, end } = this.#places;
+    if (this.#firstBase === 1) positionFrom1(fields, start);
     const startPosition = positionNeeded(fields, start) + 1 - this.#firstBase;
     const endPosition = positionNeeded(fields, end);
     checkSegment(startPosition, endPosition, end);

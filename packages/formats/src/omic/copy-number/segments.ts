@@ -1,4 +1,5 @@
 import { type Header, textAt } from '../../delimited/index.ts';
+import type { Row } from '../../parquet/index.ts';
 import type { OpenFile, TabularFormat } from '../format.ts';
 import { SampleColumn } from '../sample-column.ts';
 import { SegmentColumns } from './segment-columns.ts';
@@ -33,19 +34,44 @@ export const segments: TabularFormat = {
   },
 };
 
+/** Counts segments that begin before the one in the line above has ended. */
+class Overlaps {
+  #last: Row = {};
+  #count = 0;
+
+  read(segment: Row): void {
+    const last = this.#last;
+    this.#last = segment;
+    if (segment['sample_id'] !== last['sample_id'] || segment['chromosome'] !== last['chromosome']) return;
+    const [start, end] = [Number(segment['start_position']), Number(last['end_position'])];
+    if (start <= end && start >= Number(last['start_position'])) this.#count += 1;
+  }
+
+  remarks(): string[] {
+    if (this.#count === 0) return [];
+    return [
+      `${this.#count} segments begin where the one before has not ended: if starts count from 0 there, start_position is one too low.`,
+    ];
+  }
+}
+
 function opened(header: Header): OpenFile {
   const placeOf = (column: keyof typeof names): number => header.place(...names[column]);
   // R writes names in quotation marks by default.
   const sample = new SampleColumn(header, [...names.sample, ownSample], { isQuoted: true });
   const [chromosome, start, end] = [placeOf('chromosome'), placeOf('start'), placeOf('end')];
-  const [called, gene] = [placeOf('copies'), placeOf('gene')];
+  // PureCN writes copies behind the columns of DNAcopy, and a mean without regard to purity.
+  const pureCn = header.has('num.mark', 'seg.mean') ? header.place('C') : -1;
+  const [called, gene] = [header.hasOne(...names.copies) ? placeOf('copies') : pureCn, placeOf('gene')];
   const copies = new Copies(called, placeOf('log2'));
   const columns = new SegmentColumns(header, sample, { chromosome, start, end, told: [called, gene] }, 1);
+  const overlaps = new Overlaps();
   return {
     rows(fields) {
       const segment = columns.row(fields, (line) => copies.at(line));
+      if (gene < 0) overlaps.read(segment);
       return [{ ...segment, gene: textAt(fields, gene) }];
     },
-    remarks: () => copies.remarks(),
+    remarks: () => [...copies.remarks(), ...overlaps.remarks()],
   };
 }

@@ -25,6 +25,12 @@ export function copiesAt(fields: readonly string[], place: number): number | und
   return copies;
 }
 
+/** Logarithms fall below 0 somewhere in any genome, and ratios lie around 1: GATK wrote these until 2019 (gatk 5976). */
+const looksLinear =
+  'No mean of a segment is below 0: if they are ratios and no logarithms (base 2), all copy numbers are too high. Ingest a file with logarithms.';
+const ratiosMin = 10;
+const ratioLeast = 0.5;
+
 const infinite = /^[-+]?inf(?:inity)?$/i;
 
 /** Copies of segments: as called, else by the logarithm (base 2) of the ratio to a diploid reference. */
@@ -32,6 +38,8 @@ export class Copies {
   readonly #called: number;
   readonly #log2: number;
   #infiniteCount = 0;
+  /** Means that copies were made of, their sum and the least. */
+  #means = { count: 0, sum: 0, least: 0 };
 
   constructor(calledPlace: number, log2Place: number) {
     this.#called = calledPlace;
@@ -43,24 +51,37 @@ export class Copies {
    * given.
    */
   at(fields: readonly string[]): number | undefined {
-    const called = numberAt(fields, this.#called);
+    const called = copiesAt(fields, this.#called);
     if (called !== undefined) return called;
-    if (infinite.test(textAt(fields, this.#log2) ?? '')) {
-      this.#infiniteCount += 1;
-      return undefined;
-    }
-    const log2 = numberAt(fields, this.#log2);
-    if (log2 !== undefined) return 2 * 2 ** log2;
+    const isInfinite = infinite.test(textAt(fields, this.#log2) ?? '');
+    const log2 = isInfinite ? Number.POSITIVE_INFINITY : numberAt(fields, this.#log2);
+    if (log2 !== undefined) return this.#ofMean(log2);
     throw new RecordFault(
       'the segment has neither a mean nor a number of copies',
       Math.max(this.#called, this.#log2) + 1,
     );
   }
 
+  /** No mean of a segment is beyond 1000, where copies end to be numbers. */
+  #ofMean(log2: number): number | undefined {
+    const copies = 2 * 2 ** log2;
+    if (Number.isFinite(copies)) {
+      const { count, sum, least } = this.#means;
+      this.#means = { count: count + 1, sum: sum + log2, least: Math.min(least, log2) };
+      return copies;
+    }
+    this.#infiniteCount += 1;
+    return undefined;
+  }
+
   remarks(): string[] {
-    const count = this.#infiniteCount;
-    return count === 0
-      ? []
-      : [`${count} segments have an infinite mean: their copy_number and status are NULL.`];
+    const { count, sum, least } = this.#means;
+    const infiniteCount = this.#infiniteCount;
+    return [
+      ...(infiniteCount === 0
+        ? []
+        : [`${infiniteCount} segments have an infinite mean: their copy_number and status are NULL.`]),
+      ...(count >= ratiosMin && least === 0 && sum / count > ratioLeast ? [looksLinear] : []),
+    ];
   }
 }

@@ -1,5 +1,6 @@
 import { columnKey, Header, isNumber, textAt } from '../../delimited/index.ts';
-import type { Opening } from '../format.ts';
+import { InputError } from '../../input-error.ts';
+import type { OpenFile, Opening } from '../format.ts';
 import { isGeneOrTranscript } from './gene-name.ts';
 
 /** GCT 1.2 (GTEx); 1.3 has lines of the samples among those of the genes. */
@@ -9,6 +10,28 @@ const isGct = (comments: readonly string[]): boolean => comments.at(-1)?.trim() 
 export function isSizeOfGct(line: string, comments: readonly string[]): boolean {
   return isGct(comments) && /^\d+\t\d+\s*$/.test(line);
 }
+
+/** Holds a file against the numbers of genes and samples that the line before its header gives. */
+export function ofSize(file: OpenFile, line: string): OpenFile {
+  const [genes = 0, samples = 0] = line.split('\t').map(Number);
+  const found = file.isOneSample ? 1 : (file.samples?.length ?? samples);
+  if (found !== samples) throw new InputError(isCut('samples', found, samples), { line: 2 });
+  let count = 0;
+  return {
+    ...file,
+    rows(fields) {
+      count += 1;
+      return file.rows(fields);
+    },
+    remarks() {
+      if (count !== genes) throw new InputError(isCut('genes', count, genes), { line: 2 });
+      return file.remarks?.() ?? [];
+    },
+  };
+}
+
+const isCut = (what: string, found: number, said: number): string =>
+  `The file has ${found} ${what}, and by its second line ${said}: it is cut. If it was changed on purpose, correct that line.`;
 
 /** The columns of a table, in which a description that is the symbol of the gene (GTEx) is called so; elsewhere it may be any text. */
 export function withSymbolsOfGct({ header: all, records, comments }: Opening): Header {

@@ -5,11 +5,12 @@ export interface NamedGene {
   transcript_id: string | undefined;
 }
 
-// GENCODE marks the copy of a gene in the pseudoautosomal region of Y: `_PAR_Y`, before release 25 an R after the G.
-const ensemblGene = /^ENS[A-Z]*GR?\d+(?:\.\d+)?(?:_PAR_Y)?$/;
-const ensemblTranscript = /^ENS[A-Z]*TR?\d+(?:\.\d+)?(?:_PAR_Y)?$/;
+// GENCODE counts the releases of ids that it moved to GRCh37 behind their version: `.5_2`.
+// It marks the copy of a gene in the pseudoautosomal region of Y: `_PAR_Y`, before release 25 an R after the G.
+const ensemblGene = /^ENS[A-Z]*GR?\d+(?:\.\d+(?:_\d+)?)?(?:_PAR_Y)?$/;
+const ensemblTranscript = /^ENS[A-Z]*TR?\d+(?:\.\d+(?:_\d+)?)?(?:_PAR_Y)?$/;
 const refSeqTranscript = /^[NX][MR]_\d+(?:\.\d+)?$/;
-const withSymbol = /^(ENS[A-Z]*GR?\d+(?:\.\d+)?(?:_PAR_Y)?)[_|](.+)$/;
+const withSymbol = /^(ENS[A-Z]*GR?\d+(?:\.\d+(?:_\d+)?)?(?:_PAR_Y)?)[_|](.+)$/;
 /** Genes that StringTie found, as its `prepDE.py` writes them. */
 const stringTie = /^(MSTRG\.\d+)\|(.+)$/;
 /** Symbol and Entrez's number, as in the first files of the TCGA; `?` where a gene has no symbol. */

@@ -79,9 +79,7 @@ function open(opening: Opening): OpenFile | undefined {
   const isFeatureCounts = header.has(...featureCountsColumns);
   const table = tableIn({ ...opening, header }, isFeatureCounts);
   if (!table) return undefined;
-  const featureCountsPlaces = isFeatureCounts
-    ? featureCountsColumns.map((name) => table.header.place(name))
-    : [];
+  const featureCountsPlaces = isFeatureCounts ? placesBesideCounts(table.header) : [];
   const { samples, statistics } = valueColumns(table, records, featureCountsPlaces);
   if (samples.length === 0) return undefined;
   const values = records.flatMap((fields) => samples.map((place) => fields[place]?.trim() ?? ''));
@@ -106,6 +104,15 @@ function open(opening: Opening): OpenFile | undefined {
   const unread = isFeatureCounts ? exonColumns.map((name) => table.header.place(name)) : [];
   const matrixTable = { ...table, samples, statistics, unread, isTransformed };
   return matrixRows(matrixTable, unit ?? (isCounts ? 'count' : undefined), guess);
+}
+
+/** The columns of featureCounts, and attributes of the annotation between them and the first file of reads (`--extraAttributes`). */
+function placesBesideCounts(header: Header): number[] {
+  const places = featureCountsColumns.map((name) => header.place(name));
+  const first = header.names.findIndex(isAlignment);
+  return first < 0
+    ? places
+    : [...new Set([...places, ...Array.from({ length: first }, (_, place) => place)])];
 }
 
 function tableIn(

@@ -1,6 +1,8 @@
 /** Words for what is no count, the longest first. Names of genes (`TPM1`) are none of them. */
 const units: readonly [word: RegExp, unit: string][] = [
   [/tpm(?!\d)|transcripts?[\s._-]*per[\s._-]*(?:kilobase[\s._-]*)?million/i, 'tpm'],
+  // The GDC divides them by the upper quartile, and not by all reads.
+  [/fpkm[\s._-]*uq/i, 'fpkm_uq'],
   [/[fr]pkm|per[\s._-]*kilobase/i, 'fpkm'],
   [/(?<![a-z])[cr]pm(?![a-z\d])|per[\s._-]*million/i, 'cpm'],
 ];

@@ -66,7 +66,7 @@ const isBetweenGenes = (gene: string | undefined): boolean => /\(\d+\)/.test(gen
 
 /** `22:23632600` */
 function breakpointAt(fields: readonly string[], place: number): [chromosome: string, position: number] {
-  const [, chromosome = '', position = ''] = /^(.+):(\d{1,15})$/.exec(textAt(fields, place) ?? '') ?? [];
+  const [, chromosome = '', position = ''] = /^(.+):([1-9]\d{0,14})$/.exec(textAt(fields, place) ?? '') ?? [];
   if (chromosome === '') throw new RecordFault('the breakpoint is not like chr1:100', place + 1);
   return [chromosomeName(chromosome), Number(position)];
 }

@@ -1,14 +1,7 @@
-import {
-  attributesOf,
-  type Header,
-  positionAt,
-  RecordFault,
-  symbolAt,
-  textAt,
-} from '../../delimited/index.ts';
+import { attributesOf, type Header, RecordFault, symbolAt, textAt } from '../../delimited/index.ts';
 import { type GenomeBuild, genomeBuilds } from '../../vcf/assemblies.ts';
 import type { OpenFile, TabularFormat } from '../format.ts';
-import { chromosomeAt } from '../genome.ts';
+import { chromosomeAt, positionFrom1 } from '../genome.ts';
 import { SampleColumn } from '../sample-column.ts';
 
 const sites = ['Site1', 'Site2'] as const;
@@ -65,7 +58,7 @@ function opened(header: Header): OpenFile {
       const [left, right] = ends.map(({ gene, id, chromosome, position }) => ({
         gene: symbolAt(fields, gene) ?? textAt(fields, id),
         chromosome: chromosomeAt(fields, chromosome),
-        position: positionAt(fields, position),
+        position: positionFrom1(fields, position),
       }));
       if (left?.gene === undefined && right?.gene === undefined)
         throw new RecordFault('no gene is named at either site', (ends[0]?.gene ?? 0) + 1);

@@ -1,6 +1,6 @@
 import { attributesOf, type Header, RecordFault, textAt } from '../../delimited/index.ts';
 import type { OpenFile, TabularFormat } from '../format.ts';
-import { chromosomeNeeded, positionNeeded } from '../genome.ts';
+import { chromosomeNeeded, positionFrom1, positionNeeded } from '../genome.ts';
 import { SampleColumn } from '../sample-column.ts';
 
 const ends = ['1', '2'] as const;
@@ -51,6 +51,7 @@ function opened(header: Header): OpenFile {
       const joined = endPlaces.map(({ end, id, name, chromosome, position }) => {
         const gene = textAt(fields, name) ?? textAt(fields, id);
         if (gene === undefined) throw new RecordFault('the gene is missing', name + 1);
+        positionFrom1(fields, position);
         const at = positionNeeded(fields, position);
         return {
           [`gene${end}`]: gene,

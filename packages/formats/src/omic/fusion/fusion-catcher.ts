@@ -65,7 +65,7 @@ type GeneEnd = FusionEnd & { gene: string | undefined; id: string | undefined };
 /** One partner; its point is like `22:23632600:+`. */
 function endAt(fields: readonly string[], [symbol = -1, point = -1, id = -1]: readonly number[]): GeneEnd {
   const [, chromosome = '', position = '', strand] =
-    /^(.+):(\d{1,15}):([-+])$/.exec(textAt(fields, point) ?? '') ?? [];
+    /^(.+):([1-9]\d{0,14}):([-+])$/.exec(textAt(fields, point) ?? '') ?? [];
   if (chromosome === '') throw new RecordFault('the fusion point is not like 22:23632600:+', point + 1);
   const gene = symbolAt(fields, symbol) ?? textAt(fields, id);
   if (gene === undefined) throw new RecordFault('the gene is missing', symbol + 1);

@@ -1,6 +1,6 @@
-import { attributesOf, type Header, positionAt, RecordFault, textAt } from '../../delimited/index.ts';
+import { attributesOf, type Header, RecordFault, textAt } from '../../delimited/index.ts';
 import type { OpenFile, TabularFormat } from '../format.ts';
-import { chromosomeAt } from '../genome.ts';
+import { chromosomeAt, positionFrom1 } from '../genome.ts';
 import { SampleColumn } from '../sample-column.ts';
 import { type FusionEnd, rearrangementOf } from './rearrangement.ts';
 
@@ -60,7 +60,7 @@ function endAt(
 ): FusionEnd {
   return {
     chromosome: chromosomeAt(fields, chromosome),
-    position: positionAt(fields, base),
+    position: positionFrom1(fields, base),
     strand: textAt(fields, strand),
   };
 }

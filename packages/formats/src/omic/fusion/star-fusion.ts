@@ -104,7 +104,7 @@ function geneAt(fields: readonly string[], place: number): [symbol: string, id: 
 /** `chr22:23290413:+` */
 function breakpointAt(fields: readonly string[], place: number): FusionEnd {
   const [, chromosome = '', position = '', strand] =
-    /^(.+):(\d{1,15})(?::([-+.*]))?$/.exec(textAt(fields, place) ?? '') ?? [];
+    /^(.+):([1-9]\d{0,14})(?::([-+.*]))?$/.exec(textAt(fields, place) ?? '') ?? [];
   if (chromosome === '') throw new RecordFault('the breakpoint is not like chr1:100:+', place + 1);
   const isKnown = strand === '+' || strand === '-';
   return {

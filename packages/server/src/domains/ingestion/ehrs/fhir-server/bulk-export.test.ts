@@ -45,6 +45,25 @@ function exportTests(make: Make): void {
       assert.match(ehr.server.seen.findLast(({ url }) => url.includes('$export'))?.url ?? '', /_since=20/);
     });
 
+  test('the next export asks for changes since the start of the one before, whatever time that one states', async () => {
+    const ehr = await make('Times', { resources: smallResources(1, 1, 'time'), export: 'system' });
+    const sinceAfter = async (transactionTime: string | undefined): Promise<number> => {
+      ehr.server.exports.transactionTime = transactionTime;
+      await ehr.pull({ full: true });
+      await ehr.pull();
+      const asked = ehr.server.seen.findLast(({ url }) => url.includes('_since='))?.url ?? '';
+      return Date.parse(decodeURIComponent(/_since=([^&]*)/.exec(asked)?.[1] ?? ''));
+    };
+    const hour = 3_600_000;
+    const begun = Date.now();
+    for (const stated of [new Date(begun + hour).toISOString(), '2999-01-01T00:00:00', 'now', undefined]) {
+      const since = await sinceAfter(stated);
+      assert.ok(since <= Date.now() - 240_000 && since > begun - hour, `${stated}: ${since}`);
+    }
+    const earlier = new Date(begun - 24 * hour);
+    assert.equal(await sinceAfter(earlier.toISOString()), earlier.getTime() - 300_000);
+  });
+
   test('resources deleted in the system are deleted here', async () => {
     const ehr = await make('Deletions', { resources: smallResources(3, 1, 'deletion'), export: 'system' });
     await ehr.pull();

@@ -106,7 +106,9 @@ async function readStatus(server: FhirServer, answer: OutboundAnswer): Promise<M
     throw unusable('its list of files is not readable');
   const { output, deleted, error, requiresAccessToken } = manifest;
   const files = [...filesOf(server, output), ...filesOf(server, deleted)];
-  const at = Date.parse(String(manifest['transactionTime'] ?? ''));
+  const stated = String(manifest['transactionTime'] ?? '');
+  // Without an offset it would be of the time zone of this process.
+  const at = /(?:Z|[-+]\d{2}:?\d{2})$/i.test(stated) ? Date.parse(stated) : Number.NaN;
   return {
     list: nameOfList(files),
     files: files.map((file) => (requiresAccessToken === true ? { ...file, withCredentials: true } : file)),

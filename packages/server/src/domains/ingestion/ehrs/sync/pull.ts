@@ -34,9 +34,12 @@ export class Pull {
   readonly #deps: PullDeps;
   readonly #loopGuard = new PaginationLoopGuard();
   readonly #progress: SyncProgress;
+  /** Time from which the next sync asks for changes; null until the first step. */
+  #mark: number | null;
 
   constructor(deps: PullDeps) {
     this.#deps = deps;
+    this.#mark = deps.sync.mark;
     this.#progress = new SyncProgress(deps);
   }
 
@@ -85,6 +88,7 @@ export class Pull {
     const { server, sync } = this.#deps;
     const capabilities = await readCapabilities(server);
     const mark = Math.min(Date.now(), capabilities.now ?? Number.POSITIVE_INFINITY);
+    this.#mark = mark;
     this.#warnOfScope(capabilities);
     const position = await this.#beginExport(capabilities);
     if (position) {
@@ -141,7 +145,9 @@ export class Pull {
       );
     const done = taken?.list === list ? taken.files : 0;
     this.#progress.position = { ...position, taken: { list, files: done } };
-    await this.#progress.keep(taken !== null || at === undefined ? {} : { mark: at });
+    // Some systems state the end of an export (hapi-fhir 6841): changes made during it would never be fetched.
+    const isEarlier = taken === null && at !== undefined && at < (this.#mark ?? Number.POSITIVE_INFINITY);
+    await this.#progress.keep(isEarlier ? { mark: at } : {});
     for (const [index, file] of files.entries()) {
       if (index < done) continue;
       const content = { lines: 0 };
@@ -208,7 +214,12 @@ export class Pull {
         );
       if (step.of !== 'ids')
         for (const [type, count] of content.counts) this.#progress.countResources(type, count);
-      server.throttle([...content.counts.values()].reduce((sum, count) => sum + count, 0));
+      const count = [...content.counts.values()].reduce((sum, one) => sum + one, 0);
+      if (step.of !== 'ids' && position.next === null && next === null && (content.total ?? 0) > count)
+        this.#progress.warnings.add(
+          `The EHR system announced more of ${step.type.name} than it gives: its first page has no next one.`,
+        );
+      server.throttle(count);
       const after = afterPage(position, step, { next, patients: content.patients });
       this.#progress.position = after;
       await this.#progress.keep({}, page);

@@ -52,6 +52,19 @@ describeOnSqlite(
       ]);
     });
 
+    test('a search that announces more than its only page has is a warning', async () => {
+      const ehr = await make('Total', { resources: smallResources(1, 1, 'total') });
+      const entry = [{ resource: { resourceType: 'Observation', id: 'o1' } }];
+      const body = JSON.stringify({ resourceType: 'Bundle', type: 'searchset', total: 7, entry });
+      ehr.server.fail(/GET Observation\?/, { status: 200, body });
+      assert.deepEqual((await ehr.pull()).warnings, [
+        {
+          message:
+            'The EHR system announced more of Observation than it gives: its first page has no next one.',
+        },
+      ]);
+    });
+
     test('a next page given by its query alone belongs to the same search', async () => {
       const ehr = await make('Query', { resources: smallResources(1, 0, 'query') });
       const page = (id: string, ...link: object[]) => ({

@@ -19,6 +19,8 @@ export interface PageContent {
   next: string | undefined;
   /** True if the system reports that requested data are missing. */
   isPartial: boolean;
+  /** Number of results of the search on all pages, if stated. */
+  total?: number;
 }
 
 /** Maximum patients of a page: a walk over patients is stored with each of its steps. */
@@ -73,11 +75,13 @@ export class Page {
   end(): PageContent {
     this.#splitter.end();
     if (this.#bundle?.['resourceType'] !== 'Bundle') throw noBundle();
+    const { total } = this.#bundle;
     return {
       counts: this.#counts,
       patients: this.#patients,
       next: nextOf(this.#bundle),
       isPartial: this.#isPartial,
+      ...(typeof total === 'number' && { total }),
     };
   }
 

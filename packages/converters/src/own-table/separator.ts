@@ -1,0 +1,63 @@
+import { type Delimiter, InputError } from '@ploidy/formats';
+
+/** Separators that other programs write, by what a message calls them. */
+const foreign: readonly [separator: string, name: string][] = [
+  ['|', 'vertical bars'],
+  ['^', 'carets'],
+  ['~', 'tildes'],
+  ['\u0001', 'control characters'],
+  ['\u001f', 'control characters'],
+];
+/** These may as well be part of a title: only lines that they all divide alike show separators. */
+const doubtful: readonly [separator: string, name: string][] = [
+  [' ', 'blanks'],
+  [':', 'colons'],
+];
+
+/**
+ * Finds the separator in the line of titles; where commas and semicolons are in it, the `lines` behind it decide. Throws `InputError`
+ * where they cannot, and for other separators: all columns would be one.
+ */
+export function separatorOf(titles: string, lines: readonly string[]): Delimiter {
+  if (titles.includes('\t')) return '\t';
+  const [commas, semicolons] = [partsOf(titles, ','), partsOf(titles, ';')];
+  if (commas === 1 && semicolons === 1) {
+    refuseForeign(titles, lines);
+    return ',';
+  }
+  const isAlike = (separator: string): boolean => areAlike(titles, lines, separator);
+  if (commas > 1 && semicolons > 1 && isAlike(',') !== isAlike(';')) return isAlike(';') ? ';' : ',';
+  if (commas > 1 && semicolons > 1 && isAlike(','))
+    throw new InputError(
+      'Commas and semicolons both divide the titles and the lines alike: put titles and values that hold one of them in quotation marks.',
+      { line: 1 },
+    );
+  return semicolons > commas ? ';' : ',';
+}
+
+function refuseForeign(titles: string, lines: readonly string[]): void {
+  const found =
+    foreign.find(([separator]) => partsOf(titles, separator) > 1) ??
+    doubtful.find(([separator]) => partsOf(titles, separator) > 1 && areAlike(titles, lines, separator));
+  if (found)
+    throw new InputError(
+      `The titles seem to be divided by ${found[1]}: write the file with commas, semicolons or tabs. If it has one column, put its title in quotation marks.`,
+      { line: 1 },
+    );
+}
+
+/** Returns whether there are lines, and each has as many parts as the titles. Lines whose quotes go on in the next one say nothing. */
+function areAlike(titles: string, lines: readonly string[], separator: string): boolean {
+  const telling = lines.filter((line) => line.trim() !== '' && line.split('"').length % 2 === 1);
+  const width = partsOf(titles, separator);
+  return telling.length > 0 && telling.every((line) => partsOf(line, separator) === width);
+}
+
+/** Parts outside quotation marks; several blanks are one. */
+function partsOf(line: string, separator: string): number {
+  const outsideQuotes = line
+    .trim()
+    .replace(/"[^"]*"/g, '"')
+    .replace(/ +/g, ' ');
+  return outsideQuotes.split(separator).length;
+}

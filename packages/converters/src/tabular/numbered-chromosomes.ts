@@ -1,0 +1,20 @@
+import type { Row } from '@ploidy/formats';
+
+const columns = ['chromosome', 'chromosome1', 'chromosome2'];
+const numbered = new Set(['25', '26', 'chr25', 'chr26']);
+
+/** Finds chromosomes by numbers that programs give to other contigs than X and Y (PLINK, CNVkit's SEG). */
+export class NumberedChromosomes {
+  #count = 0;
+
+  read(row: Row): void {
+    if (columns.some((column) => numbered.has(String(row[column])))) this.#count += 1;
+  }
+
+  get remarks(): string[] {
+    if (this.#count === 0) return [];
+    return [
+      `${this.#count} records are on chromosomes called 25 or 26, which stay as they are: PLINK calls XY and MT so, other programs whatever comes after Y. 23 and 24 were taken for X and Y. Write the names of chromosomes.`,
+    ];
+  }
+}
