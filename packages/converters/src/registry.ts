@@ -29,7 +29,7 @@ export const formats = [
   { name: 'expression', recognised: 'columns of expression values', converter: tabular, publishes: 'tables' },
   {
     name: 'fhir',
-    recognised: 'JSON with `resourceType`: NDJSON, a Bundle or one resource',
+    recognised: 'JSON with `resourceType`: NDJSON, a Bundle or one resource; phenopackets',
     converter: at('./fhir/convert.ts', 'convertFhir'),
     publishes: 'tables',
   },

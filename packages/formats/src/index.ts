@@ -12,5 +12,6 @@ export { InputError } from './input-error.ts';
 export * from './omic/index.ts';
 export * from './own-table/index.ts';
 export * from './parquet/index.ts';
+export * from './phenopacket/index.ts';
 export * from './tables/index.ts';
 export * from './vcf/index.ts';

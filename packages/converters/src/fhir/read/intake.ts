@@ -1,5 +1,6 @@
 import type { Reporter } from '@ploidy/engine';
 import {
+  bundleOf,
   children,
   compactJson,
   type FullUrls,
@@ -9,6 +10,7 @@ import {
   identify,
   isObject,
   isPatch,
+  isPhenopacket,
   isPutElsewhere,
   isSubset,
   type JsonObject,
@@ -24,14 +26,8 @@ import {
   versionOf,
 } from '@ploidy/formats';
 import { type DocumentText, dataLengthMax, isTooDeep, type SliceRows } from '../rows/slice-rows.ts';
+import { advance, type Place } from './place.ts';
 import { SeenUrls } from './seen-urls.ts';
-
-/** Position of a text in the source. `entry`: number of a Bundle entry or list element, from 1. */
-export interface Place {
-  line: number;
-  column: number;
-  entry?: number | undefined;
-}
 
 /** Bundle of an entry that the splitter has cut out. */
 export interface BundleOfEntry {
@@ -104,6 +100,10 @@ export class Intake {
     if (text !== raw) this.#warn(place, 'characters that no text can hold were replaced by U+FFFD');
     const resource = this.#parse(text, place);
     if (resource === undefined) return;
+    if (isPhenopacket(resource)) {
+      this.#takePhenopacket(resource, place);
+      return;
+    }
     const compact = compactJson(text);
     if (resource['resourceType'] === 'Bundle') this.#takeBundle(resource, compact, place);
     else this.#takeResource(resource, this.#documentOf(compact), place, undefined, false);
@@ -116,6 +116,16 @@ export class Intake {
     const text = raw.includes('\\u') ? replaceUnstorable(raw) : raw;
     const entry = this.#parse(text, place);
     if (entry !== undefined) this.#takeEntry(entry, compactJson(text), place, isHistory);
+  }
+
+  #takePhenopacket(document: JsonObject, place: Place): void {
+    const found = bundleOf(document);
+    if (typeof found === 'string') {
+      this.refuse(place, found);
+      return;
+    }
+    for (const message of found.warnings) this.#warn(place, message);
+    this.#takeBundle(found.bundle, JSON.stringify(found.bundle), place);
   }
 
   #documentOf(text: string): DocumentText {
@@ -287,12 +297,4 @@ export class Intake {
     const entry = place.entry === undefined ? '' : `entry ${place.entry}: `;
     this.#report.warn({ line: place.line, message: entry + message });
   }
-}
-
-function advance(place: Place, text: string, offset: number): Place {
-  const before = text.slice(0, offset);
-  const lineStart = before.lastIndexOf('\n') + 1;
-  if (lineStart === 0) return { ...place, column: place.column + offset };
-  const lines = before.split('\n').length - 1;
-  return { ...place, line: place.line + lines, column: offset - lineStart + 1 };
 }

@@ -3,7 +3,8 @@ import type { Warning } from '@ploidy/engine';
 import { InputError, resourceBytesMax, type Target } from '@ploidy/formats';
 import type { Section } from '../rows/row-file.ts';
 import type { SliceRows } from '../rows/slice-rows.ts';
-import { Intake, type Place } from './intake.ts';
+import { Intake } from './intake.ts';
+import type { Place } from './place.ts';
 import type { Slice } from './slices.ts';
 
 /** Facts that all threads of a conversion share. */

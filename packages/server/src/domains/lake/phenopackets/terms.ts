@@ -1,3 +1,5 @@
+import { codeSystems } from '@ploidy/formats';
+
 /** Term of an ontology (Phenopackets 2.0, `OntologyClass`). */
 export interface Term {
   id: string;
@@ -14,47 +16,7 @@ export interface TermSource {
   iriPrefix: string;
 }
 
-/** Prefix, name and namespace of code systems, by their address in FHIR. */
-const known: Readonly<Record<string, readonly [prefix: string, name: string, iriPrefix: string]>> = {
-  'http://snomed.info/sct': ['SNOMEDCT', 'SNOMED CT', 'http://snomed.info/id/'],
-  'http://loinc.org': ['LOINC', 'LOINC', 'https://loinc.org/'],
-  'http://unitsofmeasure.org': ['UCUM', 'UCUM', 'https://units-of-measurement.org/'],
-  'http://www.nlm.nih.gov/research/umls/rxnorm': [
-    'RXNORM',
-    'RxNorm',
-    'http://purl.bioontology.org/ontology/RXNORM/',
-  ],
-  'http://hl7.org/fhir/sid/icd-10': ['ICD10', 'ICD-10', 'https://icd.who.int/browse10/2019/en#/'],
-  'http://hl7.org/fhir/sid/icd-10-cm': ['ICD10CM', 'ICD-10-CM', 'https://icd10cmtool.cdc.gov/?fy=FY2024&q='],
-  'http://hl7.org/fhir/sid/icd-9-cm': ['ICD9CM', 'ICD-9-CM', 'http://purl.bioontology.org/ontology/ICD9CM/'],
-  'http://human-phenotype-ontology.org': [
-    'HP',
-    'Human Phenotype Ontology',
-    'http://purl.obolibrary.org/obo/HP_',
-  ],
-  'http://purl.obolibrary.org/obo/hp.owl': [
-    'HP',
-    'Human Phenotype Ontology',
-    'http://purl.obolibrary.org/obo/HP_',
-  ],
-  'http://purl.obolibrary.org/obo/hp.fhir': [
-    'HP',
-    'Human Phenotype Ontology',
-    'http://purl.obolibrary.org/obo/HP_',
-  ],
-  'http://purl.obolibrary.org/obo/mondo.owl': [
-    'MONDO',
-    'Mondo Disease Ontology',
-    'http://purl.obolibrary.org/obo/MONDO_',
-  ],
-  'http://www.orpha.net': ['ORPHA', 'Orphanet', 'https://www.orpha.net/en/disease/detail/'],
-  'https://www.omim.org': ['OMIM', 'OMIM', 'https://www.omim.org/entry/'],
-  'http://ncicb.nci.nih.gov/xml/owl/EVS/Thesaurus.owl': [
-    'NCIT',
-    'NCI Thesaurus',
-    'http://purl.obolibrary.org/obo/NCIT_',
-  ],
-};
+const known = new Map(codeSystems.map((one) => [one.system, one]));
 
 /** Terms of one phenopacket: collects the ontologies that its metadata must name. */
 export class Terms {
@@ -74,11 +36,12 @@ export class Terms {
   }
 
   #sourceOf(system: string): TermSource {
-    const found = this.#sources.get(system);
-    if (found) return found;
+    const earlier = this.#sources.get(system);
+    if (earlier) return earlier;
     // A system of a hospital gets a prefix of this document.
     const local = `local${this.#sources.size + 1}`;
-    const [namespacePrefix, name, iriPrefix] = known[system] ?? [local, system, `${system}#`];
+    const found = known.get(system) ?? { prefix: local, name: system, iriPrefix: `${system}#` };
+    const { prefix: namespacePrefix, name, iriPrefix } = found;
     const source: TermSource = {
       id: namespacePrefix.toLowerCase(),
       ...{ name, url: system, version: 'unknown', namespacePrefix, iriPrefix },

@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { ConversionFixture } from './conversion.fixture.ts';
+
+let fixture: ConversionFixture;
+before(async () => {
+  fixture = await ConversionFixture.open();
+});
+after(() => fixture.close());
+
+const metaData = {
+  created: '2026-01-01T00:00:00Z',
+  phenopacketSchemaVersion: '2.0',
+  resources: [{ id: 'lab', namespacePrefix: 'LAB', url: 'http://lab.example/codes' }],
+};
+const term = (id: string, label: string) => ({ id, label });
+const packet = {
+  id: 'P-1',
+  subject: {
+    id: 'case 1',
+    sex: 'FEMALE',
+    dateOfBirth: '1990-05-17T00:00:00Z',
+    vitalStatus: { status: 'DECEASED', timeOfDeath: { timestamp: '2020-01-02T00:00:00Z' } },
+    karyotypicSex: 'XX',
+  },
+  phenotypicFeatures: [
+    { type: term('HP:0001250', 'Seizure'), onset: { age: { iso8601duration: 'P3Y' } } },
+    { type: term('HP:0000252', 'Microcephaly'), excluded: true },
+  ],
+  diseases: [
+    { term: term('OMIM:101600', 'Pfeiffer syndrome'), onset: { timestamp: '1995-02-03T00:00:00Z' } },
+  ],
+  measurements: [
+    {
+      assay: term('LOINC:718-7', 'Hemoglobin'),
+      value: {
+        quantity: {
+          unit: term('UCUM:g/dL', 'g/dL'),
+          value: 12.5,
+          referenceRange: { unit: term('UCUM:g/dL', 'g/dL'), low: 12, high: 16 },
+        },
+      },
+      timeObserved: { timestamp: '2010-01-01T00:00:00Z' },
+    },
+    { assay: term('LAB:7', 'Colour'), value: { ontologyClass: term('LAB:red', 'Red') } },
+  ],
+  biosamples: [{ id: 'SAMPLE7', individualId: 'case 1', sampleType: term('LAB:B', 'Blood') }],
+  medicalActions: [
+    { procedure: { code: term('SNOMEDCT:80146002', 'Appendectomy') } },
+    { treatment: { agent: term('RXNORM:860975', 'Metformin') } },
+    { radiationTherapy: { dosage: 2 } },
+  ],
+  interpretations: [{ id: 'i' }],
+  metaData,
+};
+
+test('a phenopacket becomes rows of the clinical tables, and names what was left out', async () => {
+  const { rows, warnings } = await fixture.convert(JSON.stringify(packet, undefined, 2));
+  const [patient] = rows('demographic');
+  assert.deepEqual(
+    [patient?.['patient_id'], patient?.['gender'], patient?.['birth_date'], patient?.['deceased_date']],
+    ['case_1', 'female', '1990-05-17', '2020-01-02'],
+  );
+  assert.deepEqual(
+    rows('condition')
+      .map(({ id, code, system, verification_status: status, onset_date: onset }) => [
+        ...[id, code, system, status, onset],
+      ])
+      .sort(),
+    [
+      ['P-1.disease0', '101600', 'https://www.omim.org', 'confirmed', '1995-02-03'],
+      ['P-1.feature0', 'HP:0001250', 'http://human-phenotype-ontology.org', 'confirmed', null],
+      ['P-1.feature1', 'HP:0000252', 'http://human-phenotype-ontology.org', 'refuted', null],
+    ],
+  );
+  assert.deepEqual(
+    rows('observation')
+      .map((row) => [
+        ...[row['code'], row['system'], row['value_quantity'], row['value_unit'], row['reference_high']],
+        ...[row['value_codeable_concept_code'], row['patient_id']],
+      ])
+      .sort(),
+    [
+      ['7', 'http://lab.example/codes', null, null, null, 'red', 'case_1'],
+      ['718-7', 'http://loinc.org', 12.5, 'g/dL', 16, null, 'case_1'],
+    ],
+  );
+  assert.deepEqual(
+    [rows('procedure')[0]?.['code'], rows('medication')[0]?.['code'], rows('specimen')[0]?.['type_code']],
+    ['80146002', '860975', 'B'],
+  );
+  assert.equal(rows('resource').length, 9);
+  assert.deepEqual(
+    warnings.map(({ message }) => message),
+    [
+      'of a phenopacket was left out: phenopacket.interpretations, subject.karyotypicSex, medicalActions.radiationTherapy',
+    ],
+  );
+});
+
+test('a family is read with the ontologies of its document, also by the names of the schema', async () => {
+  const member = (id: string, sex: number) => ({
+    id: `P-${id}`,
+    subject: { id, sex, date_of_birth: '1980-01-01T00:00:00Z' },
+    phenotypic_features: [{ type: term('LAB:x', 'X') }],
+  });
+  const meta = { phenopacket_schema_version: '2.0.2', resources: [] };
+  const family = { proband: member('a', 1), relatives: [member('b', 2)], pedigree: {}, meta_data: meta };
+  const { rows, warnings } = await fixture.convert(JSON.stringify(family));
+  assert.deepEqual(
+    rows('demographic').map(({ patient_id, gender, birth_date }) => [patient_id, gender, birth_date]),
+    [
+      ['a', 'female', '1980-01-01'],
+      ['b', 'male', '1980-01-01'],
+    ],
+  );
+  // Without a system in the document the whole identifier is the code.
+  assert.deepEqual(
+    rows('condition').map(({ code, system }) => [code, system]),
+    [
+      ['LAB:x', null],
+      ['LAB:x', null],
+    ],
+  );
+  assert.deepEqual(
+    warnings.map(({ message }) => message),
+    ['of a phenopacket was left out: pedigree'],
+  );
+});
+
+test('lines and lists of phenopackets are read, and several of one document have ids of their own', async () => {
+  const other = { ...packet, id: 'P-2', subject: { id: 'case 2' } };
+  for (const text of [
+    `${JSON.stringify(packet)}\n${JSON.stringify(other)}\n`,
+    JSON.stringify([packet, other]),
+  ]) {
+    const { rows } = await fixture.convert(text);
+    assert.equal(rows('demographic').length, 2);
+    assert.equal(rows('condition').length, 6);
+  }
+});
+
+test('what cannot be read rightly is refused', async () => {
+  const version = { ...metaData, phenopacketSchemaVersion: '1.0.0-RC3' };
+  for (const [document, reason] of [
+    [{ ...packet, metaData: version }, /only phenopackets of version 2 are read/],
+    [{ ...packet, subject: undefined }, /has no subject/],
+    [{ ...packet, subject: { id: 'ä/1' } }, /no id that FHIR could hold/],
+  ] as const)
+    await assert.rejects(fixture.convert(JSON.stringify(document)), reason);
+});

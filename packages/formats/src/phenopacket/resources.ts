@@ -1,0 +1,171 @@
+import { isObject, type JsonObject, type JsonValue } from '../fhir/index.ts';
+import { type Elements, objectsOf } from './elements.ts';
+
+/** Subject of the resources, and the start of their ids. */
+interface About {
+  patient: string;
+  prefix: string;
+}
+
+const reference = ({ patient }: About): JsonObject => ({ reference: `Patient/${patient}` });
+
+/** Names of the sexes; JSON of protocol buffers may hold their numbers. */
+const genders: ReadonlyMap<JsonValue | undefined, string> = new Map<JsonValue | undefined, string>([
+  ['FEMALE', 'female'],
+  [1, 'female'],
+  ['MALE', 'male'],
+  [2, 'male'],
+  ['OTHER_SEX', 'other'],
+  [3, 'other'],
+]);
+
+const human = 'NCBITaxon:9606';
+
+export function patientOf(subject: JsonObject, { patient }: About, elements: Elements): JsonObject {
+  const { sex, dateOfBirth, vitalStatus, taxonomy } = elements.object(subject, 'subject', [
+    'id',
+    'sex',
+    'dateOfBirth',
+    'vitalStatus',
+    'taxonomy',
+  ]);
+  if (isObject(taxonomy) && taxonomy['id'] !== human) elements.leftOut.add('subject.taxonomy');
+  const gender = genders.get(sex);
+  return {
+    ...{ resourceType: 'Patient', id: patient },
+    ...(gender !== undefined && { gender }),
+    ...(typeof dateOfBirth === 'string' && { birthDate: dateOfBirth.slice(0, 'yyyy-mm-dd'.length) }),
+    ...deceased(vitalStatus, elements),
+  };
+}
+
+function deceased(value: JsonValue | undefined, elements: Elements): JsonObject {
+  const { status, timeOfDeath } = elements.object(value, 'subject.vitalStatus', ['status', 'timeOfDeath']);
+  if (status === 'ALIVE' || status === 1) return { deceasedBoolean: false };
+  if (status !== 'DECEASED' && status !== 2) return {};
+  const time = elements.time('deceased', timeOfDeath, 'subject.vitalStatus.timeOfDeath', false);
+  return 'deceasedDateTime' in time ? time : { deceasedBoolean: true };
+}
+
+const verification = (code: string): JsonObject => ({
+  coding: [{ system: 'http://terminology.hl7.org/CodeSystem/condition-ver-status', code }],
+});
+
+export function featureOf(value: JsonObject, id: string, about: About, elements: Elements): JsonObject {
+  const path = 'phenotypicFeatures';
+  const found = elements.object(value, path, ['type', 'excluded', 'severity', 'onset', 'resolution']);
+  const severity = elements.concept(found['severity']);
+  const resource = conditionOf(found, 'type', `${about.prefix}.${id}`, path, about, elements);
+  return { ...resource, ...(severity && { severity }) };
+}
+
+export function diseaseOf(value: JsonObject, id: string, about: About, elements: Elements): JsonObject {
+  const path = 'diseases';
+  const found = elements.object(value, path, ['term', 'excluded', 'diseaseStage', 'onset', 'resolution']);
+  const stages = objectsOf(found['diseaseStage']).flatMap((one) => elements.concept(one) ?? []);
+  const resource = conditionOf(found, 'term', `${about.prefix}.${id}`, path, about, elements);
+  return { ...resource, ...(stages.length > 0 && { stage: stages.map((summary) => ({ summary })) }) };
+}
+
+/** `term`: the member with the code. */
+function conditionOf(
+  found: JsonObject,
+  term: string,
+  id: string,
+  path: string,
+  about: About,
+  elements: Elements,
+): JsonObject {
+  const code = elements.concept(found[term]);
+  return {
+    ...{ resourceType: 'Condition', id, subject: reference(about) },
+    ...(code && { code }),
+    verificationStatus: verification(found['excluded'] === true ? 'refuted' : 'confirmed'),
+    ...elements.time('onset', found['onset'], `${path}.onset`),
+    ...elements.time('abatement', found['resolution'], `${path}.resolution`),
+  };
+}
+
+export function observationOf(value: JsonObject, id: string, about: About, elements: Elements): JsonObject {
+  const path = 'measurements';
+  const found = elements.object(value, path, ['assay', 'value', 'complexValue', 'timeObserved']);
+  const code = elements.concept(found['assay']);
+  const complex = elements.object(found['complexValue'], `${path}.complexValue`, ['typedQuantities']);
+  const parts = elements.objects(complex['typedQuantities'], `${path}.complexValue`, ['type', 'quantity']);
+  return {
+    ...{
+      resourceType: 'Observation',
+      id: `${about.prefix}.${id}`,
+      status: 'final',
+      subject: reference(about),
+    },
+    ...(code && { code }),
+    ...elements.time('effective', found['timeObserved'], `${path}.timeObserved`, false),
+    ...measured(found['value'], elements),
+    ...(parts.length > 0 && {
+      component: parts.map(({ type, quantity }) => ({
+        code: elements.concept(type) ?? {},
+        ...measured({ ...(quantity !== undefined && { quantity }) }, elements),
+      })),
+    }),
+  };
+}
+
+/** Reads a value: a quantity or a term. */
+function measured(value: JsonValue | undefined, elements: Elements): JsonObject {
+  const path = 'measurements.value';
+  const found = elements.object(value, path, ['quantity', 'ontologyClass']);
+  const number = elements.quantity(found['quantity'], `${path}.quantity`);
+  if (number)
+    return { valueQuantity: number.quantity, ...(number.range && { referenceRange: [number.range] }) };
+  const valueCodeableConcept = elements.concept(found['ontologyClass']);
+  return valueCodeableConcept ? { valueCodeableConcept } : {};
+}
+
+export function specimenOf(value: JsonObject, id: string, about: About, elements: Elements): JsonObject {
+  const path = 'biosamples';
+  const known = ['id', 'individualId', 'sampleType', 'sampledTissue', 'timeOfCollection'];
+  const found = elements.object(value, path, known);
+  const type = elements.concept(found['sampleType']);
+  const bodySite = elements.concept(found['sampledTissue']);
+  const time = elements.time('collected', found['timeOfCollection'], `${path}.timeOfCollection`, false);
+  return {
+    ...{ resourceType: 'Specimen', id: `${about.prefix}.${id}`, subject: reference(about) },
+    // The name of the sample in a VCF.
+    ...(typeof found['id'] === 'string' && { identifier: [{ value: found['id'] }] }),
+    ...(type && { type }),
+    ...((bodySite || Object.keys(time).length > 0) && {
+      collection: { ...(bodySite && { bodySite }), ...time },
+    }),
+  };
+}
+
+/** Reads a procedure or a treatment; other medical actions have no resource here. */
+export function actionOf(
+  value: JsonObject,
+  id: string,
+  about: About,
+  elements: Elements,
+): JsonObject | undefined {
+  const path = 'medicalActions';
+  const { procedure, treatment } = elements.object(value, path, ['procedure', 'treatment']);
+  const common = { id: `${about.prefix}.${id}`, status: 'completed', subject: reference(about) };
+  if (isObject(procedure)) {
+    const found = elements.object(procedure, `${path}.procedure`, ['code', 'bodySite', 'performed']);
+    const code = elements.concept(found['code']);
+    const bodySite = elements.concept(found['bodySite']);
+    return {
+      ...{ resourceType: 'Procedure', ...common, ...(code && { code }) },
+      ...(bodySite && { bodySite: [bodySite] }),
+      ...elements.time('performed', found['performed'], `${path}.procedure.performed`),
+    };
+  }
+  if (!isObject(treatment)) return undefined;
+  const { agent } = elements.object(treatment, `${path}.treatment`, ['agent']);
+  const medicationCodeableConcept = elements.concept(agent);
+  // Nothing says whether the treatment has ended.
+  return {
+    ...{ resourceType: 'MedicationStatement', ...common, status: 'unknown' },
+    ...(medicationCodeableConcept && { medicationCodeableConcept }),
+  };
+}
