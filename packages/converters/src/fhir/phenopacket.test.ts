@@ -47,10 +47,28 @@ const packet = {
   biosamples: [{ id: 'SAMPLE7', individualId: 'case 1', sampleType: term('LAB:B', 'Blood') }],
   medicalActions: [
     { procedure: { code: term('SNOMEDCT:80146002', 'Appendectomy') } },
-    { treatment: { agent: term('RXNORM:860975', 'Metformin') } },
+    {
+      treatment: {
+        agent: term('RXNORM:860975', 'Metformin'),
+        doseIntervals: [
+          {
+            interval: { start: '2012-03-02T00:00:00Z', end: '2012-04-02T00:00:00Z' },
+            quantity: { value: 1 },
+          },
+          { interval: { start: '2012-01-02T00:00:00Z', end: '2012-03-02T00:00:00Z' } },
+        ],
+      },
+    },
     { radiationTherapy: { dosage: 2 } },
   ],
-  interpretations: [{ id: 'i' }],
+  interpretations: [
+    {
+      id: 'i',
+      progressStatus: 'SOLVED',
+      diagnosis: { disease: term('OMIM:184900', 'Stiff skin'), genes: [] },
+    },
+    { id: 'j', progressStatus: 'UNSOLVED', diagnosis: { disease: term('OMIM:1', 'Other') } },
+  ],
   metaData,
 };
 
@@ -68,6 +86,7 @@ test('a phenopacket becomes rows of the clinical tables, and names what was left
       ])
       .sort(),
     [
+      ['P-1.diagnosis0', '184900', 'https://www.omim.org', 'confirmed', null],
       ['P-1.disease0', '101600', 'https://www.omim.org', 'confirmed', '1995-02-03'],
       ['P-1.feature0', 'HP:0001250', 'http://human-phenotype-ontology.org', 'confirmed', null],
       ['P-1.feature1', 'HP:0000252', 'http://human-phenotype-ontology.org', 'refuted', null],
@@ -89,11 +108,13 @@ test('a phenopacket becomes rows of the clinical tables, and names what was left
     [rows('procedure')[0]?.['code'], rows('medication')[0]?.['code'], rows('specimen')[0]?.['type_code']],
     ['80146002', '860975', 'B'],
   );
-  assert.equal(rows('resource').length, 9);
+  const [treatment] = rows('medication');
+  assert.deepEqual([treatment?.['start_date'], treatment?.['end_date']], ['2012-01-02', '2012-04-02']);
+  assert.equal(rows('resource').length, 10);
   assert.deepEqual(
     warnings.map(({ message }) => message),
     [
-      'of a phenopacket was left out: phenopacket.interpretations, subject.karyotypicSex, medicalActions.radiationTherapy',
+      'of a phenopacket was left out: subject.karyotypicSex, interpretations.diagnosis.genes, medicalActions.treatment.doseIntervals.quantity, medicalActions.radiationTherapy',
     ],
   );
 });
@@ -136,7 +157,7 @@ test('lines and lists of phenopackets are read, and several of one document have
   ]) {
     const { rows } = await fixture.convert(text);
     assert.equal(rows('demographic').length, 2);
-    assert.equal(rows('condition').length, 6);
+    assert.equal(rows('condition').length, 8);
   }
 });
 

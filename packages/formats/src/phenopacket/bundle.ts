@@ -1,6 +1,14 @@
 import { isId, isObject, type JsonObject, type JsonValue } from '../fhir/index.ts';
 import { Elements, objectsOf } from './elements.ts';
-import { actionOf, diseaseOf, featureOf, observationOf, patientOf, specimenOf } from './resources.ts';
+import {
+  actionOf,
+  diagnosisOf,
+  diseaseOf,
+  featureOf,
+  observationOf,
+  patientOf,
+  specimenOf,
+} from './resources.ts';
 
 /** Returns whether a value is a phenopacket, or a family or cohort of them. */
 export function isPhenopacket(value: JsonObject): boolean {
@@ -45,7 +53,7 @@ export function bundleOf(document: JsonObject): PhenopacketBundle | string {
 /** Members of a packet that are read. */
 const known = [
   ...['id', 'subject', 'phenotypicFeatures', 'measurements', 'biosamples', 'diseases', 'medicalActions'],
-  'metaData',
+  ...['interpretations', 'metaData'],
 ];
 
 function packetsOf(whole: JsonObject): JsonObject[] {
@@ -73,6 +81,7 @@ function resourcesOf(packet: JsonObject, elements: Elements): JsonObject[] | str
     patientOf(subject, about, elements),
     ...each('phenotypicFeatures', 'feature', (one, id) => featureOf(one, id, about, elements)),
     ...each('diseases', 'disease', (one, id) => diseaseOf(one, id, about, elements)),
+    ...each('interpretations', 'diagnosis', (one, id) => diagnosisOf(one, id, about, elements)),
     ...each('measurements', 'measurement', (one, id) => observationOf(one, id, about, elements)),
     ...each('biosamples', 'biosample', (one, id) => specimenOf(one, id, about, elements)),
     ...each('medicalActions', 'action', (one, id) => actionOf(one, id, about, elements)),

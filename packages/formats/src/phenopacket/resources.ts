@@ -67,6 +67,32 @@ export function diseaseOf(value: JsonObject, id: string, about: About, elements:
   return { ...resource, ...(stages.length > 0 && { stage: stages.map((summary) => ({ summary })) }) };
 }
 
+/** How sure a diagnosis is, by the progress of its interpretation; of an unsolved one there is none. */
+const certainties: ReadonlyMap<JsonValue | undefined, string> = new Map<JsonValue | undefined, string>([
+  ['SOLVED', 'confirmed'],
+  [3, 'confirmed'],
+  ['COMPLETED', 'provisional'],
+  [2, 'provisional'],
+  ['IN_PROGRESS', 'provisional'],
+  [1, 'provisional'],
+]);
+
+/** Reads the disease of an interpretation; its variants have no resource here. */
+export function diagnosisOf(
+  value: JsonObject,
+  id: string,
+  about: About,
+  elements: Elements,
+): JsonObject | undefined {
+  const path = 'interpretations';
+  const { progressStatus, diagnosis } = elements.object(value, path, ['id', 'progressStatus', 'diagnosis']);
+  const { disease } = elements.object(diagnosis, `${path}.diagnosis`, ['disease']);
+  const certainty = certainties.get(progressStatus);
+  if (certainty === undefined || !isObject(disease)) return undefined;
+  const resource = conditionOf({ disease }, 'disease', `${about.prefix}.${id}`, path, about, elements);
+  return { ...resource, verificationStatus: verification(certainty) };
+}
+
 /** `term`: the member with the code. */
 function conditionOf(
   found: JsonObject,
@@ -161,11 +187,27 @@ export function actionOf(
     };
   }
   if (!isObject(treatment)) return undefined;
-  const { agent } = elements.object(treatment, `${path}.treatment`, ['agent']);
+  const { agent, doseIntervals } = elements.object(treatment, `${path}.treatment`, [
+    'agent',
+    'doseIntervals',
+  ]);
   const medicationCodeableConcept = elements.concept(agent);
+  const doses = elements.objects(doseIntervals, `${path}.treatment.doseIntervals`, ['interval']);
+  const effectivePeriod = spanOf(doses.map(({ interval }) => interval));
   // Nothing says whether the treatment has ended.
   return {
     ...{ resourceType: 'MedicationStatement', ...common, status: 'unknown' },
     ...(medicationCodeableConcept && { medicationCodeableConcept }),
+    ...(effectivePeriod && { effectivePeriod }),
   };
+}
+
+/** The time from the first start to the last end of intervals; undefined unless each has both. */
+function spanOf(intervals: readonly (JsonValue | undefined)[]): JsonObject | undefined {
+  const found = intervals.filter(isObject);
+  const [starts, ends] = [found.map(({ start }) => start), found.map(({ end }) => end)];
+  const isWhole =
+    found.length === intervals.length && [...starts, ...ends].every((one) => typeof one === 'string');
+  // Timestamps of protocol buffers are in UTC: their order is that of the texts.
+  return isWhole && found.length > 0 ? { start: starts.sort()[0], end: ends.sort().at(-1) } : undefined;
 }
