@@ -119,7 +119,7 @@ export class Intake {
   }
 
   #takePhenopacket(document: JsonObject, place: Place): void {
-    const found = bundleOf(document);
+    const found = isTooDeep(document) ? 'it is nested too deeply' : bundleOf(document);
     if (typeof found === 'string') {
       this.refuse(place, found);
       return;
