@@ -161,7 +161,7 @@ test('lines and lists of phenopackets are read, and several of one document have
   }
 });
 
-test('what cannot be read rightly is refused', async () => {
+test('a phenopacket that cannot be read rightly is refused', async () => {
   const version = { ...metaData, phenopacketSchemaVersion: '1.0.0-RC3' };
   for (const [document, reason] of [
     [{ ...packet, metaData: version }, /only phenopackets of version 2 are read/],

@@ -67,7 +67,7 @@ export function diseaseOf(value: JsonObject, id: string, about: About, elements:
   return { ...resource, ...(stages.length > 0 && { stage: stages.map((summary) => ({ summary })) }) };
 }
 
-/** How sure a diagnosis is, by the progress of its interpretation; of an unsolved one there is none. */
+/** Certainty of a diagnosis by the progress of its interpretation; an unsolved one has none. */
 const certainties: ReadonlyMap<JsonValue | undefined, string> = new Map<JsonValue | undefined, string>([
   ['SOLVED', 'confirmed'],
   [3, 'confirmed'],
