@@ -1,8 +1,8 @@
+import { nearest } from '@ploidy/formats/nearest';
 import type { Comparison, Json, Operator, Policy, Rule, SingleComparison } from '@ploidy/policy';
 import { type Operation, operations, privileges } from '../../../access/operations.ts';
 import { resourceTypes } from '../../../access/resource.ts';
 import { nameKey } from '../../../base/names.ts';
-import { nearest } from '@ploidy/formats/nearest';
 import type { Reader } from '../../../platform/records/records.ts';
 
 /** Doubt about a valid policy: a part without effect, or with more than it seems to have. */
