@@ -111,6 +111,13 @@ test('digits of a UUID are compared in any case', async () => {
       ['p1'],
     );
   }
+  const named = { fullUrl: lower, resource: { resourceType: 'Patient', id: lower.slice(9) } };
+  const referring = { resource: observation({ subject: { reference: upper } }) };
+  for (const entry of [[named, referring], [referring]])
+    for (const text of [bundle(entry), `${bundle(entry)}\n${bundle([])}\n`])
+      assert.deepEqual((await taken(text, 'observation', 'patient_id')).rows, [lower.slice(9)]);
+  const alone = observation({ subject: { reference: upper } });
+  assert.deepEqual((await taken(alone, 'observation', 'patient_id')).rows, [upper.slice(9)]);
 });
 
 test('a contained medication is found with the mark of its reference in its id, and a missing one is reported', async () => {

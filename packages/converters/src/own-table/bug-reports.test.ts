@@ -61,6 +61,11 @@ test('lines decide between commas and semicolons in the titles, and where they c
   assert.deepEqual((await read(lines('patient_id;tel', 'P1;5,58199E+12'))).rows, ['P1|5,58199E+12']);
   assert.deepEqual((await read(lines('patient_id ; age ', 'P1   ; 5  '))).rows, ['P1|5']);
   assert.deepEqual((await read(lines('"patient_id";"Age\n(years)"', 'P1;5'))).types[1], 'age_years:int');
+  assert.deepEqual((await read('"Age\n(years)";patient_id\n5;P1\n')).types, [
+    'age_years:int',
+    'patient_id:string',
+  ]);
+  assert.deepEqual((await read('patient_id,note\nP1,"a\nb, c"\n')).rows, ['P1|a\nb, c']);
 });
 
 test('ids that a program has changed are kept, and counted in a warning', async () => {
@@ -91,11 +96,12 @@ test('a word for nothing is no patient', async () => {
 test('infinite dates and NaN inside lists of Parquet are NULL and counted, and a FLOAT keeps its digits', async () => {
   const { types, rows, warnings } = await read(
     await parquetOf(`SELECT 'P1' AS patient_id, DATE 'infinity' AS d, ['nan'::DOUBLE] AS l, ['NaN " Infinity'] AS t,
-      0.1::FLOAT AS f, 9007199254740993 AS n, 18446744073709551615::UBIGINT AS u, TIMESTAMPTZ '2020-01-01 02:00:00+02' AS z`),
+      0.1::FLOAT AS f, 9007199254740993 AS n, 18446744073709551615::UBIGINT AS u, TIMESTAMPTZ '2020-01-01 02:00:00+02' AS z,
+      TIMESTAMP_NS '2020-01-01 00:00:00.123456789' AS s`),
   );
   assert.deepEqual(
     types.map((type) => type.split(':')[1]),
-    ['string', 'date', 'string', 'string', 'float', 'int', 'string', 'string'],
+    ['string', 'date', 'string', 'string', 'float', 'int', 'string', 'string', 'string'],
   );
   assert.match(
     rows.join(),

@@ -90,7 +90,7 @@ function layoutOf(beginning: string): Layout {
   const lines = beginning.replace(/^\ufeff/, '').split('\n', 64);
   const comments = lines.findIndex((line) => !line.startsWith('#') && !separatorHint.test(line));
   if (comments < 0) throw new InputError('The file has comments (#) only, and no line of titles.');
-  const titles = (lines[comments] ?? '').trimEnd();
+  const titles = recordAt(lines, comments).trimEnd();
   const delimiter = separatorOf(titles, lines.slice(comments + 1, -1));
   const widthOf = (line = ''): number => line.split(delimiter).length;
   if (
@@ -108,6 +108,13 @@ function layoutOf(beginning: string): Layout {
     linesBefore: comments,
     textColumns: declaredTexts(lines.slice(0, comments), delimiter),
   };
+}
+
+/** A record whose quoted fields may go on in the next lines. */
+function recordAt(lines: readonly string[], start: number): string {
+  let record = lines[start] ?? '';
+  for (let next = start + 1; isOpen(record) && next < lines.length; next += 1) record += `\n${lines[next]}`;
+  return record;
 }
 
 function declaredTexts(comments: readonly string[], delimiter: Delimiter): ReadonlySet<number> {

@@ -36,6 +36,8 @@ const values: [string, string][] = [
   [`'say "x"'`, '"say ""x"""'],
   ["E'line 1\\nline 2'", '"line 1\nline 2"'],
   ["E'a\\r\\nb'", '"a\r\nb"'],
+  ["E'a\\rb'", '"a\rb"'],
+  ["'a' || chr(0) || 'b'", 'a\u0000b'],
   ["E'a\\tb'", 'a\tb'],
   ["'NULL'", 'NULL'],
   ["'ünï 😀'", 'ünï 😀'],

@@ -112,6 +112,11 @@ const values: [sql: string, type: string, arrow: string, parquet: string, json: 
     '"1970-01-01T00:00:01.000Z"',
   ],
   [
+    "TIMESTAMP_NS '1970-01-01 00:00:01.123456789'",
+    ...['Timestamp<NANOSECOND>', '1123.456789', 'TIMESTAMP_NS 1970-01-01 00:00:01.123456789'],
+    '"1970-01-01T00:00:01.123Z"',
+  ] as [string, string, string, string, string],
+  [
     "TIMESTAMPTZ '1970-01-01 02:00:01+02'",
     'Timestamp<MICROSECOND, UTC>',
     '1000',

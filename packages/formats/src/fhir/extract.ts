@@ -1,6 +1,6 @@
 import { dateOf } from './dates.ts';
 import { isObject, type JsonObject, type JsonValue } from './json.ts';
-import { type FullUrls, readReference, type Target } from './reference.ts';
+import { type FullUrls, fullUrlKey, readReference, type Target } from './reference.ts';
 
 /** A value of a column; undefined is NULL. */
 export type Value = string | number | boolean | undefined;
@@ -125,9 +125,10 @@ function targetLeaf(): Leaf<Target> {
     const { reference: text, type } = objectLeaf(value, path, reading) ?? {};
     if (text === undefined || text === null) return undefined;
     if (typeof text !== 'string') return refuse(reading, [...path, 'reference'], 'a text');
-    const { size, idPrefix = '' } = reading.fullUrls;
+    const { size, idPrefix = '', isOfBundle } = reading.fullUrls;
     // What is remembered serves the next file of the process too.
-    if (size > 0 || idPrefix !== '') return typed(readReference(text, reading.fullUrls), type);
+    const isOther = isOfBundle && text !== fullUrlKey(text);
+    if (size > 0 || idPrefix !== '' || isOther) return typed(readReference(text, reading.fullUrls), type);
     if (text !== known) target = readReference(text, reading.fullUrls);
     known = target && text;
     return typed(target, type);

@@ -10,6 +10,8 @@ export interface Target {
 export interface FullUrls extends Pick<ReadonlyMap<string, Target>, 'get' | 'size'> {
   /** Put before every id that a reference gives. */
   idPrefix?: string;
+  /** Set within a Bundle: a UUID in capitals that no full URL has is one in small letters. */
+  isOfBundle?: boolean;
 }
 
 /** Target of a full URL that names several resources: no column accepts its type. */
@@ -58,7 +60,7 @@ export function readReference(text: string, fullUrls: FullUrls): Target | undefi
   const { idPrefix = '' } = fullUrls;
   const match = literal.exec(text);
   if (match) return { type: match[1], id: `${idPrefix}${match[2]}` };
-  const name = urn.exec(text);
+  const name = urn.exec(fullUrls.isOfBundle ? fullUrlKey(text) : text);
   return name ? { type: undefined, id: `${idPrefix}${name[1]}` } : undefined;
 }
 

@@ -47,6 +47,10 @@ export class SeenUrls implements FullUrls {
     return this.#ofSource.size + this.#ofBundles.length;
   }
 
+  get isOfBundle(): boolean {
+    return this.bundle !== undefined || this.#ofBundles.length > 0;
+  }
+
   get(url: string): Target | undefined {
     const own = this.#ofBundles.findLast((urls) => urls.has(url))?.get(url);
     const ofPiece = this.bundle === undefined ? undefined : this.#ofSource.get(this.#inBundle(url));

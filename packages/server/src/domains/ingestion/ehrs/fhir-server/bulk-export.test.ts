@@ -154,6 +154,10 @@ function faultTests(make: Make): void {
       ],
       gone: [/GET exports\/export-1$/, { status: 404 }],
       elsewhere: [/GET exports\/export-1$/, manifest('https://files.example/1')],
+      redirected: [
+        /GET exports\/export-1\/Patient/,
+        { status: 307, headers: { location: 'https://files.example/1' } },
+      ],
     } as const;
     for (const [name, [match, fault]] of Object.entries(faults)) {
       const ehr = await make(`Export ${name}`, { resources: smallResources(2, 0, name), export: 'system' });

@@ -7,6 +7,7 @@ import { EhrError, isRefusal } from '../fhir-server/ehr-error.ts';
 import { readExportFile } from '../fhir-server/export-file.ts';
 import type { FhirServer } from '../fhir-server/fhir-server.ts';
 import { typesBeyond } from '../fhir-server/scopes.ts';
+import { exportFailureMessage, isExportFailure } from './export-failure.ts';
 import { type PageContent, patientsMax } from './pages/page.ts';
 import { PaginationLoopGuard } from './pages/pagination-loop.ts';
 import type { PageReader } from './pages/read-page.ts';
@@ -70,7 +71,7 @@ export class Pull {
     } catch (error) {
       if (!isExportFailure(error)) throw error;
       await this.#forget({ kind: 'export', statusUrl, taken: null });
-      progress.warnings.add(`${sentence(error)} Resources were searched for instead.`);
+      progress.warnings.add(`${exportFailureMessage(error)} Resources were searched for instead.`);
       const search = beginSearch(await readCapabilities(this.#deps.server));
       progress.position = search;
       await progress.keep({ method: 'SEARCH' });
@@ -125,7 +126,7 @@ export class Pull {
       return await beginExport(this.#deps.server, exportPath, types, this.#deps.sync.since);
     } catch (error) {
       if (!isExportFailure(error)) throw error;
-      this.#progress.warnings.add(`${sentence(error)} Resources were searched for instead.`);
+      this.#progress.warnings.add(`${exportFailureMessage(error)} Resources were searched for instead.`);
       return undefined;
     }
   }
@@ -279,17 +280,4 @@ function tooManyPatients(): EhrError {
 async function readAll(lines: AsyncGenerator<unknown>): Promise<undefined> {
   for await (const _ of lines);
   return undefined;
-}
-
-/** Reports whether a search may succeed where the export failed. */
-function isExportFailure(error: unknown): error is EhrError {
-  if (!(error instanceof EhrError)) return false;
-  const { status, code } = error;
-  // Systems report a failed export with 500 (Bulk Data Access, "Response - Error Status").
-  return status === 500 || ['EXPORT_UNUSABLE', 'ELSEWHERE', 'UNUSABLE'].includes(code) || isRefusal(error);
-}
-
-function sentence(error: EhrError): string {
-  if (error.code === 'EXPORT_UNUSABLE' || error.code === 'UNUSABLE') return error.message;
-  return `The EHR system offers a bulk export, but it failed${error.status === undefined ? ' (its files are where no key is sent)' : ` (status ${error.status})`}.`;
 }
