@@ -43,6 +43,7 @@ export async function convertVcf(
     sampleCount: samples.columnCount,
     sampleIds: samples.ids,
     declared: beginning.header.info,
+    hasAlleleDepths: beginning.header.format.get('AD')?.number === 'R',
     seen: [...seen.keys()],
     layouts,
     passOnly: task.options.passOnly ?? false,
@@ -109,7 +110,7 @@ function warnOfLeftOut(mapped: MappedRows, structural: StructuralMapper, report:
   }
   if (structural.oddEndCount > 0)
     report.warn({
-      message: `${structural.oddEndCount} copy numbers have an END before POS, which was left out: their end is that of SVLEN, or NULL.`,
+      message: `${structural.oddEndCount} copy numbers have an END before POS, or a list of END or SVLEN that does not fit the alternates, which was left out: their end is that of the other, or NULL.`,
     });
   if (mapped.oddQualityCount > 0)
     report.warn({
@@ -118,6 +119,10 @@ function warnOfLeftOut(mapped: MappedRows, structural: StructuralMapper, report:
   if (mapped.unchangedCount > 0)
     report.warn({
       message: `${mapped.unchangedCount} alternates are the reference, so that nothing says what they change: they were left out.`,
+    });
+  if (mapped.repeatedRowCount > 0)
+    report.warn({
+      message: `${mapped.repeatedRowCount} rows or more repeat the allele and the sample of another record: the file has variants twice, which queries count twice. Remove them (bcftools norm -d exact).`,
     });
   if (mapped.hasNumberedSex)
     report.warn({

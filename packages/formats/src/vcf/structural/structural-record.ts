@@ -76,9 +76,9 @@ export class StructuralRecord {
     return keys.map((key) => this.#info.get(key)).find((value) => value !== undefined && value !== '.');
   }
 
-  /** The first number under an INFO key. */
+  /** The number under an INFO key; undefined for a list: nothing says which of it counts. */
   infoNumber(key: string): number | undefined {
-    return numberIn(this.info(key)?.split(',')[0] ?? '');
+    return numberIn(this.info(key) ?? '');
   }
 
   /** INFO/CN where it is the copies of all alleles: of the only sample. */
@@ -93,10 +93,11 @@ export class StructuralRecord {
     return this.#hasAlleleCopies ? copiesIn(this.#copies[place] ?? '') : undefined;
   }
 
-  /** Set if END precedes POS: it is no end of anything. */
+  /** Set if END precedes POS, or END or SVLEN are lists of others than the alternates: they are no end of anything. */
   get hasOddEnd(): boolean {
-    const given = this.infoNumber('END');
-    return given !== undefined && given < this.position;
+    const given = this.info('END');
+    const isLate = given === undefined || Number(given) >= this.position;
+    return !isLate || (this.#lengths.length > 1 && this.#lengths.length !== this.alternates.length);
   }
 
   /**
@@ -106,7 +107,8 @@ export class StructuralRecord {
   end(place: number): number | undefined {
     const lengths = this.#lengths;
     const isOwn = lengths.length === this.alternates.length;
-    const own = Math.abs(numberIn(lengths[isOwn ? place : 0] ?? '') ?? 0);
+    const length = isOwn ? lengths[place] : lengths.length === 1 ? lengths[0] : undefined;
+    const own = Math.abs(numberIn(length ?? '') ?? 0);
     const byLength = own > 0 ? this.position + own : undefined;
     if (isOwn && lengths.length > 1 && byLength !== undefined) return byLength;
     const given = this.infoNumber('END');
