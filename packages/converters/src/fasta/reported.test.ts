@@ -41,7 +41,7 @@ test('line ends, blank lines and titles of any program change no base', async ()
   }
 });
 
-test('what is no FASTA, or cannot be told apart, is refused with its place', async () => {
+test('a file that is no FASTA, or has a name twice, is refused with its place', async () => {
   const cases: [report: string, text: string, line: number, column: number][] = [
     ['pyfaidx 141', '>a x\rACGT\r>b\rAC\r', 1, 5],
     ['pyfaidx 141, a genome', `>a\r${'ACGT\r'.repeat(20_000)}`, 1, 3],
