@@ -161,6 +161,38 @@ test('chromosomes by accessions of GenBank are those of the build, in breakends 
   assert.equal(conversion.tables[0]?.genomeBuild, 'GRCh38');
 });
 
+// bcftools 2175, vcfR 155.
+test('INFO is not of the only sample once others were taken out', async () => {
+  const records = ['1 5 . T C . . DP=7288;DP4=1,2,3,4 GT 0/1', '1 50 . N <CNV> . . END=90;CN=4 GT 0/1'];
+  const read = async (command: string): Promise<string[]> => {
+    const meta = [`##bcftools_viewCommand=view ${command} in.vcf.gz; Date=x`];
+    const conversion = await convertText(vcf(records, { meta, samples: ['S'] }));
+    const values = [
+      pick(conversion.calls, 'depth', 'alternate_depth'),
+      pick(conversion.copies, 'copy_number'),
+    ];
+    return [...values.map(String), warned(conversion).slice(0, 22)];
+  };
+  for (const command of ['-s S', '-Oz -SS.txt', '--samples=S', '--samples-file S.txt -Ou'])
+    assert.deepEqual(await read(command), ['- -', '-', 'Samples were taken out'], command);
+  for (const command of ['-i QUAL>3', '-Os', '-m2 -v snps'])
+    assert.deepEqual(await read(command), ['7288 7', '4', ''], command);
+});
+
+// open-cravat 117, 23andme2vcf 14.
+test('positions of the old chrM of hg19 are warned of, if the file has any', async () => {
+  const warning = async (contig: string, chromosome: string): Promise<string> =>
+    warned(await convertText(vcf([`${chromosome} 150 . T C . . .`], { meta: [`##contig=<${contig}>`] })));
+  assert.match(await warning('ID=chrM,length=16571', 'chrM'), /^chrM of the file is NC_001807/);
+  assert.match(await warning('length=16571,assembly=hg19,ID=M', 'M'), /^chrM of the file is NC_001807/);
+  for (const [contig, chromosome] of [
+    ['ID=chrM,length=16571', 'chr1'],
+    ['ID=MT,length=16569', 'MT'],
+    ['ID=chrUn,length=16571', 'chrM'],
+  ] as const)
+    assert.equal(await warning(contig, chromosome), '', contig);
+});
+
 // htslib 45, htsjdk 1813, fastp 712: files joined by `cat`, so that empty blocks are between others.
 test('empty blocks of BGZF end nothing, whatever the blocks are divided among', async () => {
   const lines = Array.from({ length: 300 }, (_, at) => `1 ${at + 1} . A G . . . GT 0/1`);

@@ -70,7 +70,8 @@ export class RecordMapper {
     this.#source = sources[0];
     this.#values = new InfoValues(keys, sources[0].slot, others);
     if (alleleSlots.length > 0) this.#alleleValues = new AlleleValues(alleleSlots, this.#values);
-    const sole = settings.sampleCount <= 1 ? (key: string) => slots.get(key) : () => undefined;
+    const isSole = settings.sampleCount <= 1 && !settings.isSubset;
+    const sole = isSole ? (key: string) => slots.get(key) : () => undefined;
     if (settings.callColumns) this.#calls = new CallNumbers(this.#values, sole, settings.hasAlleleDepths);
     const written = new Set([...settings.columns, ...(settings.callColumns ?? [])].map(({ name }) => name));
     // The groups of effects follow from their classes.

@@ -31,6 +31,8 @@ export interface StructuralSample {
 export interface StructuralFields {
   /** Set if INFO/CN holds the copies of each alternate (`Number=A`, VCF 4.4 §3), not those of the sample. */
   hasAlleleCopies: boolean;
+  /** Set if INFO is of samples, too, that are no longer in the file. */
+  isSubset?: boolean;
 }
 
 /** A line of a VCF as text. Few lines are structural, so that this need not be fast. */
@@ -45,11 +47,12 @@ export class StructuralRecord {
   readonly samples: readonly StructuralSample[];
   readonly #info: ReadonlyMap<string, string>;
   readonly #hasAlleleCopies: boolean;
+  readonly #isSubset: boolean;
   /** Under INFO/CN and SVLEN. */
   readonly #copies: readonly string[];
   readonly #lengths: readonly string[];
 
-  constructor(line: string, sampleCount: number, { hasAlleleCopies }: StructuralFields) {
+  constructor(line: string, sampleCount: number, { hasAlleleCopies, isSubset = false }: StructuralFields) {
     const fields = line.split('\t');
     const [chromosome = '', position = '', , , alternates = '', quality = '', , info = ''] = fields;
     this.chromosome = chromosomeName(chromosome);
@@ -63,6 +66,7 @@ export class StructuralRecord {
     // Of a sample there is one number: a list has one for each alternate, also where the header does not declare it.
     this.#hasAlleleCopies = hasAlleleCopies || this.#copies.length > 1;
     this.#lengths = this.info('SVLEN')?.split(',') ?? [];
+    this.#isSubset = isSubset;
     this.hasSamples = sampleCount > 0;
     const format = (fields[columnsBeforeSamples - 1] ?? '').split(':');
     const columns = fields.slice(columnsBeforeSamples, columnsBeforeSamples + sampleCount);
@@ -83,7 +87,7 @@ export class StructuralRecord {
 
   /** INFO/CN where it is the copies of all alleles: of the only sample. */
   get copies(): number | undefined {
-    return this.#hasAlleleCopies || this.samples.length !== 1
+    return this.#hasAlleleCopies || this.#isSubset || this.samples.length !== 1
       ? undefined
       : copiesIn(this.info('CN')?.split(',')[0] ?? '');
   }
