@@ -113,6 +113,23 @@ describe('reported CRAM files', { skip: samtoolsSkip }, () => {
     for (const [report, ...options] of writings) await compared('odd.sam', options, report);
   });
 
+  // bwa 194, lobstr-code 70.
+  test('reads beyond their sequence are counted, and one ID of two samples is refused', async () => {
+    const beyond: Read[] = [
+      ['within', 0, 2991, '10M', at(2991, 10)],
+      ['beyond', 0, 2995, '10M', 'ACGTACGTAC'],
+    ];
+    const written = async (text: string): ReturnType<typeof convertReads> => {
+      writeFileSync(path('b.sam'), text);
+      samtools('view', '-C', '--output-fmt-option', 'no_ref=1', '-o', 'b.cram', 'b.sam');
+      return convertReads(readFileSync(path('b.cram')), {}, undefined, 'cram');
+    };
+    const { warnings } = await written(header + lines(beyond));
+    assert.match(warnings[0]?.message ?? '', /^1 reads reach beyond the end of their sequence/);
+    const twice = written(`${header}@RG\tID:a\tSM:other\n${lines(unplaced)}`);
+    await assert.rejects(twice, { name: 'InputError', message: /Two read groups of different samples/ });
+  });
+
   // noodles 305, samtools 454.
   test('files without placed reads, and without any', async () => {
     await compared('unplaced.sam', ['version=3.0'], 'noodles 305');

@@ -57,7 +57,7 @@ test('facts of VEP are decoded, and values that contradict each other are left o
     ['ensembl-vep 71', '|rs1&rs1||0.25&0.25|', '- rs1 - 0.25 0.25'],
     ['vep-plagnollab 17', '|rs13346240&rs112313064&COSM3766452|||', '- rs13346240 - - -'],
     [
-      'scout 2112',
+      'scout 2114',
       '||conflicting_interpretations_of_pathogenicity&other||',
       '- - conflicting_interpretations_of_pathogenicity&other - -',
     ],
