@@ -234,6 +234,18 @@ describe('INFO', () => {
     assert.match(warnings.map(({ message }) => message).join(), /annotations of 2 alternates were left out/);
   });
 
+  // Report: echtvar 20.
+  test('lists of dbSNP that a splitter left whole are of no alternate', async () => {
+    const records = [
+      '1 5 . A C . . FREQ=1000Genomes:0.97,0.01,0.02|KOREAN:0.9,0.1,0',
+      '1 6 . A C . . CAF=0.97,0.01,0.02',
+      '1 7 . A C . . FREQ=1000Genomes:0.97,0.03|KOREAN:0.9,.,0.1',
+    ];
+    const { variants, warnings } = await convertText(vcf(records));
+    assert.deepEqual(frequencies(variants), ['C - - -', 'C - - -', 'C 0.03 0.03 0.03']);
+    assert.match(warnings.map(({ message }) => message).join(), /annotations of 3 alternates were left out/);
+  });
+
   // Reports: ensembl-vep 620, vcfanno 114, bcbio-nextgen 2635.
   test('a frequency that is no number is left out and counted, one that stands for none is not', async () => {
     const texts = ['5%', '0.1|0.2', '0.1&0.2', '1.2', '-1.0', 'NA', '.', 'nan'];

@@ -75,6 +75,7 @@ test('depths are of the alleles that the header and the alternates say, or there
     ['opencga 587', '<NON_REF> . . END=9 GT:AD 0/0:7,0', ''],
     ['GLnexus 326', 'C,G . . . GT:AD 0/1:.,3,16', '- 3 -'],
     ['GLnexus 254', 'C . . . GT:AD ./1:.,78', '- 78 -'],
+    ['bcftools 1457, 189', 'TT . . . GT:AD 0/1:32,3,9,0', '- - -'],
     ['bcftools 1499', 'C . . . GT:AD 1/0:196,24', '196 24 0.10909090909090909'],
   ];
   for (const [report, line, expected, number] of cases)

@@ -52,7 +52,7 @@ export class Frequencies {
       const start = values.starts[field.slot] as number;
       if (start < 0) continue;
       if (field.name === frequencyList)
-        this.#listed(textOf(bytes, start, values.ends[field.slot] as number), alternate);
+        this.#listed(textOf(bytes, start, values.ends[field.slot] as number), alternate, alternateCount);
       else
         this.#ofAlternate(
           bytes,
@@ -72,11 +72,16 @@ export class Frequencies {
     }
   }
 
-  /** Frequencies of dbSNP, one list a source, the reference's first. */
-  #listed(text: string, alternate: number): void {
+  /** Frequencies of dbSNP, one list a source, the reference's first. Splitters leave the lists of all alternates. */
+  #listed(text: string, alternate: number, count: number): void {
     for (const part of text.split('|')) {
-      const [name = '', list = ''] = part.split(':');
-      const value = list.split(',')[alternate] ?? '';
+      const [name = '', values = ''] = part.split(':');
+      const list = values.split(',');
+      if (list.length !== count + 1) {
+        this.isUnclear = true;
+        continue;
+      }
+      const value = list[alternate] ?? '';
       const source = listedSource(name);
       const trust = source ? frequencySources.indexOf(source) : frequencySources.length;
       if (/^\d/.test(value)) this.#add(Number(value), trust);
