@@ -10,7 +10,7 @@ import {
   type VcfHeader,
 } from '@ploidy/formats';
 import { requireEnd } from '../decompressed-source.ts';
-import { agreedBuild, buildOf, onBuild } from '../tables/genome-build.ts';
+import { agreedBuild, buildOf, onBuild, warnOfBeyond } from '../tables/genome-build.ts';
 import { writeSequence } from '../tables/samples.ts';
 import { warnIfEmpty } from '../tables/warn-if-empty.ts';
 import { warnAmbiguousAnnotations, warnUnsupportedAnnotator } from './annotation-warnings.ts';
@@ -94,7 +94,9 @@ export async function convertVcf(
       ({ table, rows }) => rows > 0 || table === 'sequence' || (table === 'variant' && !hasOthers),
     );
     report.progress(task.sourceSize, mapped.rowCount + others.rowCount);
-    return onBuild(made, agreedBuild(task, build, mapped.genomeBuilds, report));
+    const agreed = agreedBuild(task, build, mapped.genomeBuilds, report);
+    await warnOfBeyond(made, agreed, sql, report);
+    return onBuild(made, agreed);
   } finally {
     others.close();
   }

@@ -180,6 +180,28 @@ test('INFO is not of the only sample once others were taken out', async () => {
     assert.deepEqual(await read(command), ['7288 7', '4', ''], command);
 });
 
+// Sarek 494: the header is of GRCh37, the positions are of GRCh38.
+test('positions beyond the end of a chromosome in the build of the file are warned of', async () => {
+  const read = async (records: string[], meta: string[], options = {}): Promise<string> =>
+    warned(await convertText(vcf(records, { meta, samples: ['S'] }), options));
+  const contig = ['##contig=<ID=17,length=81195210>'];
+  const late = '17 81195211 . A G . . . GT 0/1';
+  assert.match(
+    await read([late], contig),
+    /^1 rows of variant lie beyond the end of their chromosome in GRCh37/,
+  );
+  assert.match(await read([late], [], { genomeBuild: 'GRCh37' }), /beyond the end .* GRCh37/);
+  const copies = '17 83000000 . N <DEL> . . END=83000100 GT 0/1';
+  assert.match(await read([copies], contig), /^1 rows of copynumber lie beyond/);
+  for (const [record, meta] of [
+    [late, []],
+    [late, ['##contig=<ID=17,length=83257441>']],
+    ['17 81195210 . A G . . . GT 0/1', contig],
+    ['GL000192.1 99999999 . A G . . . GT 0/1', contig],
+  ] as const)
+    assert.equal(await read([record], [...meta]), '', record);
+});
+
 // open-cravat 117, 23andme2vcf 14.
 test('positions of the old chrM of hg19 are warned of, if the file has any', async () => {
   const warning = async (contig: string, chromosome: string): Promise<string> =>
