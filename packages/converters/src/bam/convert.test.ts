@@ -85,7 +85,8 @@ describe('counts and header', () => {
       ['a', 4],
       ['b', 5],
     ];
-    const line = (name: string, m5: string) => `@SQ\tSN:${name}\tLN:4\tAS:X1\tSP:Homo sapiens${m5}\n`;
+    const line = (name: string, m5: string) =>
+      `@SQ\tSN:${name}\tLN:${name === 'a' ? 4 : 5}\tAS:X1\tSP:Homo sapiens${m5}\n`;
     const some = line('a', `\tM5:${'0'.repeat(32)}`) + line('b', '');
     const all = line('a', `\tM5:${'A'.repeat(32)}`) + line('b', `\tM5:${'0'.repeat(32)}`);
     const partly = await convertReads(bamBytes({ references, text: some }));

@@ -1,7 +1,7 @@
 import type { ConversionTask, ConvertedReads, Reporter } from '@ploidy/engine';
 import { InputError, type ScannedReads, summariseReads } from '@ploidy/formats';
 import { nameSamples } from './samples.ts';
-import { writeSequences } from './sequences.ts';
+import { differingLengths, writeSequences } from './sequences.ts';
 
 /** More read groups are no file that a person made. */
 const groupsMax = 10_000;
@@ -24,6 +24,8 @@ export async function describedReads(
     throw new InputError('The header and its read groups have more than 16 MiB of text.');
   }
   warnOfUngrouped(scanned, report);
+  checkGroupIds(scanned, report);
+  warnOfLengths(scanned, report);
   const { listPath, ...sequences } = await writeSequences(task.outputFolder, scanned);
   report.progress(task.sourceSize, scanned.records);
   return {
@@ -37,4 +39,34 @@ function warnOfUngrouped({ counts }: ScannedReads, report: Reporter): void {
   const reads = counts.ungrouped.aligned + counts.ungrouped.unaligned;
   if (reads === 0) return;
   report.warn({ message: `${reads} reads are in no read group of the header; they count in the set alone.` });
+}
+
+/** Ids of groups must differ (SAM spec §1.3): reads name their group by it alone, and the group names the sample. */
+function checkGroupIds({ sam }: ScannedReads, report: Reporter): void {
+  const samples = new Map<string | undefined, string | undefined>();
+  let repeated = 0;
+  for (const tags of sam.readGroups) {
+    const [id, sample] = [tags.get('ID'), tags.get('SM')];
+    if (id === undefined) continue;
+    if (samples.has(id) && samples.get(id) !== sample)
+      throw new InputError(
+        'Two read groups of different samples (SM) have the same ID: nothing says whose their reads are. Give each its own (samtools reheader, samtools addreplacerg), then ingest the file.',
+      );
+    if (samples.has(id)) repeated += 1;
+    samples.set(id, sample);
+  }
+  if (repeated === 0) return;
+  const message = `${repeated} read groups of the header repeat the ID of an earlier one; their reads count in the first.`;
+  report.warn({ message });
+}
+
+function warnOfLengths(scanned: ScannedReads, report: Reporter): void {
+  const differing = differingLengths(scanned);
+  if (differing > 0) {
+    const message = `${differing} sequences have another length (LN) in the text of the header than in its list, which counts; other tags of these lines are not used.`;
+    report.warn({ message });
+  }
+  if (scanned.beyondCount === 0) return;
+  const message = `${scanned.beyondCount} reads reach beyond the end of their sequence: the header may be of another reference than the reads.`;
+  report.warn({ message });
 }

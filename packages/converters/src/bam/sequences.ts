@@ -23,7 +23,9 @@ export async function writeSequences(
   folder: string,
   { header, sam }: ScannedReads,
 ): Promise<HeaderSequences> {
-  const lines = new Map(sam.sequences.map((tags) => [tags.get('SN') ?? '', tags]));
+  const lengths = new Map(header.references.map(({ name, length }) => [name, length]));
+  const agreed = sam.sequences.filter((tags) => !isDiffering(tags, lengths));
+  const lines = new Map(agreed.map((tags) => [tags.get('SN') ?? '', tags]));
   const digest = new SequenceDigest(md5);
   const checked = header.references.filter(({ name }) => checksumOf(lines.get(name)) !== undefined);
   const checksumCount = checked.length;
@@ -46,6 +48,17 @@ export async function writeSequences(
     await list.close();
   }
   return { listPath: list.path, checksumCount, sequences };
+}
+
+/** Counts the lines of the text whose length is not that of the binary list of sequences, by which reads are placed (SAM spec §4.2). */
+export function differingLengths({ header, sam }: ScannedReads): number {
+  const lengths = new Map(header.references.map(({ name, length }) => [name, length]));
+  return sam.sequences.filter((tags) => isDiffering(tags, lengths)).length;
+}
+
+function isDiffering(tags: HeaderTags, lengths: ReadonlyMap<string, number>): boolean {
+  const [own, length] = [tags.get('LN'), lengths.get(tags.get('SN') ?? '')];
+  return own !== undefined && length !== undefined && Number(own) !== length;
 }
 
 /** `M5`, when it is one. */

@@ -12,6 +12,7 @@ import {
   recordFlags,
   requireDistinctNames,
   type ScannedReads,
+  SequenceEnds,
   type SlicePlace,
 } from '@ploidy/formats';
 import { describedReads } from '../bam/described-reads.ts';
@@ -43,6 +44,7 @@ class CramScan implements ScannedReads {
   readonly counts: GroupCounter;
   readonly index = new CraiBuilder();
   readonly #order: CoordinateOrder;
+  readonly #ends: SequenceEnds;
   records = 0;
   needsReference = false;
 
@@ -51,10 +53,15 @@ class CramScan implements ScannedReads {
     this.header = header;
     this.counts = new GroupCounter(header.sam.readGroups.map((tags) => tags.get('ID') ?? ''));
     this.#order = new CoordinateOrder(header.references.length);
+    this.#ends = new SequenceEnds(header.references);
   }
 
   get sam(): CramHeader['sam'] {
     return this.header.sam;
+  }
+
+  get beyondCount(): number {
+    return this.#ends.beyondCount;
   }
 
   async read(file: FileHandle, report: Reporter): Promise<void> {
@@ -83,7 +90,9 @@ class CramScan implements ScannedReads {
     this.#order.check(sequenceId, position, this.records);
     const baseCount = (record.cramFlags & withoutBases) === 0 ? readLength : 0;
     this.counts.addNumbered(record.readGroupId, { flags, baseCount });
-    const covered = (flags & recordFlags.unmapped) === 0 ? (record.lengthOnRef ?? 1) : 1;
+    const isMapped = (flags & recordFlags.unmapped) === 0;
+    const covered = isMapped ? (record.lengthOnRef ?? 1) : 1;
+    if (isMapped) this.#ends.check(sequenceId, position + covered);
     this.index.add(place, sequenceId, position, position + Math.max(1, covered));
   }
 }

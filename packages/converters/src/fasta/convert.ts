@@ -37,6 +37,7 @@ export const convertFasta: ConvertGenomics = async (task, report) => {
     reader.finish();
     for (const reference of sequences.finished.splice(0)) await list.add(reference);
     report.progress(task.sourceSize, reader.sequences);
+    if (sequences.emptyCount > 0) report.warn({ message: withoutBases(sequences.emptyCount) });
   } finally {
     await list.close();
     await bases.close();
@@ -49,6 +50,9 @@ export const convertFasta: ConvertGenomics = async (task, report) => {
   };
 };
 
+const withoutBases = (count: number): string =>
+  `${count} sequences have a title without bases: their length is 0. The file may be incomplete, or joined of others.`;
+
 /** Sequences as they come from the reader. */
 class Sequences {
   readonly #bases: BasesFile;
@@ -58,6 +62,8 @@ class Sequences {
   #offset = 0;
   #length = 0;
   #count = 0;
+  /** Titles without bases. */
+  emptyCount = 0;
   readonly #assemblies = new Set<string | undefined>();
   readonly #species = new Map<string | undefined, ReferenceSummary['species']>();
   /** Complete sequences that are not written yet. */
@@ -89,6 +95,7 @@ class Sequences {
     this.#assemblies.add(title.assemblyId);
     this.#species.set(title.species?.term, title.species);
     this.#count += 1;
+    if (this.#length === 0) this.emptyCount += 1;
     this.finished.push({
       name,
       length: this.#length,

@@ -1,5 +1,13 @@
-import type { ConversionTask, ConvertedTable, Reporter } from '@ploidy/engine';
-import { type GenomeBuild, InputError, storedTables } from '@ploidy/formats';
+import type { ConversionTask, ConvertedTable, Reporter, Sql } from '@ploidy/engine';
+import { literal } from '@ploidy/engine/worker';
+import {
+  chromosomeLengths,
+  type GenomeBuild,
+  InputError,
+  nuclearChromosomes,
+  storedTable,
+  storedTables,
+} from '@ploidy/formats';
 
 /** Tables whose rows have positions on the genome. */
 const positioned: ReadonlySet<string> = new Set(
@@ -45,4 +53,29 @@ export function onBuild(tables: readonly ConvertedTable[], build: GenomeBuild | 
   return tables.map((table) =>
     build !== undefined && positioned.has(table.table) ? { ...table, genomeBuild: build } : table,
   );
+}
+
+/** Columns with the first position of a row. */
+const positions: ReadonlySet<string> = new Set(['position', 'start_position']);
+
+/** Warns of rows beyond the end of their chromosome: the positions are of another build than the header or the request names. */
+export async function warnOfBeyond(
+  tables: readonly ConvertedTable[],
+  build: GenomeBuild | undefined,
+  sql: Sql,
+  report: Reporter,
+): Promise<void> {
+  if (build === undefined) return;
+  const ends = chromosomeLengths[build].map((last, place) => `('${nuclearChromosomes[place]}', ${last})`);
+  for (const { table, path } of tables) {
+    if (!positioned.has(table)) continue;
+    const position = storedTable(table).columns.find(({ name }) => positions.has(name))?.name;
+    if (position === undefined) continue;
+    const beyond = await sql.count(
+      `(FROM read_parquet(${literal(path)}) JOIN (VALUES ${ends.join(', ')}) AS ends(name, last) ON chromosome = name WHERE ${position} > last)`,
+    );
+    if (beyond === 0) continue;
+    const message = `${beyond} rows of ${table} lie beyond the end of their chromosome in ${build}: the positions of the file are of another build, which its header or the request does not name.`;
+    report.warn({ message });
+  }
 }

@@ -11,7 +11,7 @@ import {
   tableOfType,
 } from '@ploidy/formats';
 import { readSource, requireEnd } from '../decompressed-source.ts';
-import { buildOf, onBuild } from '../tables/genome-build.ts';
+import { buildOf, onBuild, warnOfBeyond } from '../tables/genome-build.ts';
 import { namedSamples, writeSequence } from '../tables/samples.ts';
 import { TableFile } from '../tables/table-file.ts';
 import { warnIfEmpty } from '../tables/warn-if-empty.ts';
@@ -41,7 +41,9 @@ export const convertTabular: Convert = async (task, sql, report) => {
     await rows.end(sql);
     const sequence = await writeSequence(task, sql, namedSamples(samples.names, task.options, report));
     report.progress(task.sourceSize, rows.rowCount);
-    return onBuild([{ table, path, rows: rows.rowCount }, sequence], build);
+    const tables = [{ table, path, rows: rows.rowCount }, sequence];
+    await warnOfBeyond(tables, build, sql, report);
+    return onBuild(tables, build);
   } finally {
     rows.close();
   }

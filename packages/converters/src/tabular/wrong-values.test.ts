@@ -81,3 +81,22 @@ test('positions in columns of other names are in attributes, and a warning names
     /^Columns are in attributes \(Start_Position\.bp\., End_Position\.bp\.\)/,
   );
 });
+
+// SciLifeLab/Sarek 494: a build that the positions contradict.
+test('rows beyond the end of their chromosome in the build of the file are counted', async () => {
+  const row = (build: string) =>
+    tsv(mafHeader, `TP53 ${build} 17 81195211 + A T S1`, `TP53 ${build} 17 5 + A T S1`);
+  const messages = async (build: string): Promise<string> =>
+    (await convertText('maf', row(build))).warnings.map(({ message }) => message).join();
+  assert.match(
+    await messages('GRCh37'),
+    /^1 rows of variant lie beyond the end of their chromosome in GRCh37/,
+  );
+  assert.equal(await messages('GRCh38'), '');
+  const copies = tsv(
+    'sample_id gene copy_number chromosome start_position end_position',
+    'S1 TP53 3 17 83000000 83000009',
+  );
+  const { warnings } = await convertText('copynumber', copies, { genomeBuild: 'GRCh37' });
+  assert.match(warnings[0]?.message ?? '', /^1 rows of copynumber lie beyond/);
+});

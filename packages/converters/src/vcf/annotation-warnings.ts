@@ -27,6 +27,6 @@ export function warnUnsupportedAnnotator(
 export function warnAmbiguousAnnotations(count: number, report: Reporter): void {
   if (count === 0) return;
   report.warn({
-    message: `The annotations of ${count} alternates were left out: they name several alleles, or others than the record has, or are lists of another length, so that nothing says which are theirs. Annotate after records are split and normalised.`,
+    message: `The annotations of ${count} alternates were left out: they name several alleles, or others than the record has, or are lists of another length, several values or no numbers, so that nothing says which are theirs. Annotate after records are split and normalised.`,
   });
 }

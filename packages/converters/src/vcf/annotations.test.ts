@@ -192,8 +192,16 @@ describe('annotations', () => {
     assert.deepEqual(await csq('A C', [annotation], ...columns), [
       'rs12 COSV5 0.25 0.5 0.25 pathogenic p.Arg9= true',
     ]);
-    assert.deepEqual(await csq('A C', ['C|x|LOW|G|E|T|b|||||0.1&0.2||'], ...columns), [
+    // Several values count if they agree (ensembl-vep 576, 620).
+    assert.deepEqual(await csq('A C', ['C|x|LOW|G|E|T|b|||||0.1&0.10&.||'], ...columns), [
       '- - 0.1 0.1 0.1 - - false',
+    ]);
+    assert.deepEqual(await csq('A C', ['C|x|LOW|G|E|T|b|||||0.1&0.2||'], ...columns), [
+      '- - - - - - - false',
+    ]);
+    // VEP before 89 (exac_browser 83).
+    assert.deepEqual(await csq('A C', ['C|x|LOW|G|E|T|b|E.1:c.861A>G(p.%3D)||||||'], 'amino_acid_change'), [
+      'p.=',
     ]);
   });
 

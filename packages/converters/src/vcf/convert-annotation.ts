@@ -4,7 +4,7 @@ import type { ConversionTask, Convert, Sql } from '@ploidy/engine';
 import { genomeRanges, literal } from '@ploidy/engine/worker';
 import { alleleColumns, annotation, annotationLayouts, chromosomes } from '@ploidy/formats';
 import { requireEnd } from '../decompressed-source.ts';
-import { agreedBuild, buildOf, onBuild } from '../tables/genome-build.ts';
+import { agreedBuild, buildOf, onBuild, warnOfBeyond } from '../tables/genome-build.ts';
 import { warnAmbiguousAnnotations } from './annotation-warnings.ts';
 import { readBeginning } from './beginning.ts';
 import { infoOfRecords } from './convert.ts';
@@ -59,10 +59,10 @@ export const convertAnnotation: Convert = async (task, sql, report) => {
   if (rows !== mapped.rowCount - repeated)
     throw new Error(`${mapped.rowCount} alleles were mapped, ${rows} written, ${repeated} left out`);
   report.progress(task.sourceSize, rows);
-  return onBuild(
-    [{ table: annotation.name, path, rows }],
-    agreedBuild(task, build, mapped.genomeBuilds, report),
-  );
+  const tables = [{ table: annotation.name, path, rows }];
+  const agreed = agreedBuild(task, build, mapped.genomeBuilds, report);
+  await warnOfBeyond(tables, agreed, sql, report);
+  return onBuild(tables, agreed);
 };
 
 /**

@@ -1,9 +1,16 @@
 import { join } from 'node:path';
 import type { ConversionTask, ConvertedTable, Reporter, Sql } from '@ploidy/engine';
 import { literal } from '@ploidy/engine/worker';
-import { annotationKeys, annotationLayouts, StructuralMapper, storedTable, tumorOf } from '@ploidy/formats';
+import {
+  annotationKeys,
+  annotationLayouts,
+  StructuralMapper,
+  storedTable,
+  tumorOf,
+  type VcfHeader,
+} from '@ploidy/formats';
 import { requireEnd } from '../decompressed-source.ts';
-import { agreedBuild, buildOf, onBuild } from '../tables/genome-build.ts';
+import { agreedBuild, buildOf, onBuild, warnOfBeyond } from '../tables/genome-build.ts';
 import { writeSequence } from '../tables/samples.ts';
 import { warnIfEmpty } from '../tables/warn-if-empty.ts';
 import { warnAmbiguousAnnotations, warnUnsupportedAnnotator } from './annotation-warnings.ts';
@@ -33,6 +40,7 @@ export async function convertVcf(
     sampleIds: samples.ids,
     layouts,
     hasAlleleCopies: beginning.header.info.get('CN')?.number === 'A',
+    isSubset: beginning.header.isSubset,
     onCopyNumber: (row) => others.addCopyNumber(row),
     onFusion: (row) => others.addFusion(row),
   });
@@ -43,6 +51,8 @@ export async function convertVcf(
     sampleCount: samples.columnCount,
     sampleIds: samples.ids,
     declared: beginning.header.info,
+    isSubset: beginning.header.isSubset,
+    hasAlleleDepths: beginning.header.format.get('AD')?.number === 'R',
     seen: [...seen.keys()],
     layouts,
     passOnly: task.options.passOnly ?? false,
@@ -67,9 +77,11 @@ export async function convertVcf(
     });
     warnOfLeftOut(mapped, structural, report);
     warnUnsupportedAnnotator(seen, layouts, report);
+    warnOfSubset(beginning.header, seen, report);
     warnAmbiguousAnnotations(mapped.unclearCount + structural.unclearCount, report);
     const recordCount = mapped.lineCount - beginning.header.lineCount;
     if (mapped.rowCount + others.rowCount === 0) warnIfEmpty(recordCount, report);
+    if (beginning.header.hasOldMitochondrion) await warnOfMitochondrion(path, sql, report);
     const tables = [
       await mappedTable('variant', path, mapped, sql),
       ...(settings.callColumns ? [await mappedTable('variant_call', callsPath, mapped, sql)] : []),
@@ -82,7 +94,9 @@ export async function convertVcf(
       ({ table, rows }) => rows > 0 || table === 'sequence' || (table === 'variant' && !hasOthers),
     );
     report.progress(task.sourceSize, mapped.rowCount + others.rowCount);
-    return onBuild(made, agreedBuild(task, build, mapped.genomeBuilds, report));
+    const agreed = agreedBuild(task, build, mapped.genomeBuilds, report);
+    await warnOfBeyond(made, agreed, sql, report);
+    return onBuild(made, agreed);
   } finally {
     others.close();
   }
@@ -109,7 +123,7 @@ function warnOfLeftOut(mapped: MappedRows, structural: StructuralMapper, report:
   }
   if (structural.oddEndCount > 0)
     report.warn({
-      message: `${structural.oddEndCount} copy numbers have an END before POS, which was left out: their end is that of SVLEN, or NULL.`,
+      message: `${structural.oddEndCount} copy numbers have an END before POS, or a list of END or SVLEN that does not fit the alternates, which was left out: their end is that of the other, or NULL.`,
     });
   if (mapped.oddQualityCount > 0)
     report.warn({
@@ -118,6 +132,10 @@ function warnOfLeftOut(mapped: MappedRows, structural: StructuralMapper, report:
   if (mapped.unchangedCount > 0)
     report.warn({
       message: `${mapped.unchangedCount} alternates are the reference, so that nothing says what they change: they were left out.`,
+    });
+  if (mapped.repeatedRowCount > 0)
+    report.warn({
+      message: `${mapped.repeatedRowCount} rows or more repeat the allele and the sample of another record: the file has variants twice, which queries count twice. Remove them (bcftools norm -d exact).`,
     });
   if (mapped.hasNumberedSex)
     report.warn({
@@ -130,6 +148,25 @@ function warnOfLeftOut(mapped: MappedRows, structural: StructuralMapper, report:
       message: `${ownerless} records have no genotypes (GT), so that nothing says which of the samples they belong to; they were left out.`,
     });
   }
+}
+
+/** Depths of INFO stand for the only sample where it has none of its own, but not after others were taken out. */
+function warnOfSubset(header: VcfHeader, seen: ReadonlyMap<string, string>, report: Reporter): void {
+  const isAsked = header.samples?.length === 1 && header.isSubset && !header.format.has('DP');
+  if (!isAsked || !(seen.has('DP') || seen.has('DP4'))) return;
+  report.warn({
+    message:
+      'Samples were taken out of the file (bcftools view -s), and INFO/DP and DP4 are still of all of them: depths are NULL.',
+  });
+}
+
+async function warnOfMitochondrion(path: string, sql: Sql, report: Reporter): Promise<void> {
+  const found = `(FROM read_parquet(${literal(path)}) WHERE chromosome = 'chrM' LIMIT 1)`;
+  if ((await sql.count(found)) === 0) return;
+  report.warn({
+    message:
+      'chrM of the file is NC_001807 (hg19 of UCSC), whose positions differ from NC_012920, which ClinVar, gnomAD and GRCh37 use: they do not fit annotations. Call chrM again on NC_012920.',
+  });
 }
 
 async function mappedTable(

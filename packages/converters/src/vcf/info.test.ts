@@ -79,7 +79,7 @@ describe('INFO', () => {
     ];
     const { variants, warnings } = await convertText(vcf(records, { meta }));
     assert.deepEqual([...new Set(frequencies(variants))], ['C - - -', 'G - - -']);
-    assert.match(warnings.map(({ message }) => message).join(), /annotations of 7 alternates were left out/);
+    assert.match(warnings.map(({ message }) => message).join(), /annotations of 8 alternates were left out/);
   });
 
   test('the global frequency is that of the most trusted source', async () => {
@@ -167,7 +167,7 @@ describe('INFO', () => {
       'G -',
     ]);
     assert.deepEqual(await said('RS=11,22', 'A', 'rs_id'), ['C rs11', 'G rs22']);
-    assert.deepEqual(await said('RS=11,22', '.', 'rs_id'), ['C rs11', 'G rs11']);
+    assert.deepEqual(await said('RS=11,22', '.', 'rs_id'), ['C -', 'G -']);
     assert.deepEqual(await said('COSMIC_ID=.,COSV2;CNT=3,4', 'A', 'cosmic_id', 'cosmic_sample_count'), [
       'C - -',
       'G COSV2 4',
@@ -213,6 +213,46 @@ describe('INFO', () => {
     assert.deepEqual(await idsOf('1_5_A/C', 'RS=9,10'), ['rs9 -']);
     assert.deepEqual(await idsOf('.', 'COSMIC=COSM12'), ['- COSM12']);
     assert.deepEqual(await idsOf('chrs1'), ['- -']);
+  });
+
+  // Reports: bcftools 1894, exac_browser 296, vcfanno 68.
+  test('several rs numbers of several alternates are of none of them, unless the annotation names its own', async () => {
+    const idsOf = async (id: string, info = '.', ...meta: string[]): Promise<string[]> =>
+      pick(await rowsOf(`1 5 ${id} A C,G . . ${info}`, ...meta), 'alternate', 'rs_id').toSorted();
+    const csq = '##INFO=<ID=CSQ,Number=.,Type=String,Description="Format: Allele|Existing_variation">';
+    assert.deepEqual(await idsOf('rs1;rs2'), ['C -', 'G -']);
+    assert.deepEqual(await idsOf('rs1,rs2'), ['C -', 'G -']);
+    assert.deepEqual(await idsOf('rs7;COSV9'), ['C rs7', 'G rs7']);
+    assert.deepEqual(await idsOf('rs1;rs2', 'RS=5'), ['C rs5', 'G rs5']);
+    assert.deepEqual(await idsOf('.', 'RS=1,2,3'), ['C -', 'G -']);
+    assert.deepEqual(await idsOf('.', 'RS=1,2', '##INFO=<ID=RS,Number=A,Type=Integer,Description="">'), [
+      'C rs1',
+      'G rs2',
+    ]);
+    assert.deepEqual(await idsOf('rs1;rs2', 'CSQ=G|rs2,C|rs1', csq), ['C rs1', 'G rs2']);
+    const { warnings } = await convertText(vcf(['1 5 rs1;rs2 A C,G . . .']));
+    assert.match(warnings.map(({ message }) => message).join(), /annotations of 2 alternates were left out/);
+  });
+
+  // Report: echtvar 20.
+  test('lists of dbSNP that a splitter left whole are of no alternate', async () => {
+    const records = [
+      '1 5 . A C . . FREQ=1000Genomes:0.97,0.01,0.02|KOREAN:0.9,0.1,0',
+      '1 6 . A C . . CAF=0.97,0.01,0.02',
+      '1 7 . A C . . FREQ=1000Genomes:0.97,0.03|KOREAN:0.9,.,0.1',
+    ];
+    const { variants, warnings } = await convertText(vcf(records));
+    assert.deepEqual(frequencies(variants), ['C - - -', 'C - - -', 'C 0.03 0.03 0.03']);
+    assert.match(warnings.map(({ message }) => message).join(), /annotations of 3 alternates were left out/);
+  });
+
+  // Reports: ensembl-vep 620, vcfanno 114, bcbio-nextgen 2635.
+  test('a frequency that is no number is left out and counted, one that stands for none is not', async () => {
+    const texts = ['5%', '0.1|0.2', '0.1&0.2', '1.2', '-1.0', 'NA', '.', 'nan'];
+    const records = texts.map((text, at) => `1 ${at + 1} . A C . . gnomAD_AF=${text}`);
+    const { variants, warnings } = await convertText(vcf(records));
+    assert.deepEqual([...new Set(frequencies(variants))], ['C - - -']);
+    assert.match(warnings.map(({ message }) => message).join(), /annotations of 4 alternates were left out/);
   });
 
   test("a count is COSMIC's only beside an id of COSMIC", async () => {

@@ -35,6 +35,8 @@ export class MappedRows {
   oddQualityCount = 0;
   /** Alternates that are the reference: they give no rows. */
   unchangedCount = 0;
+  /** Rows of alleles that records of the same place repeat. */
+  repeatedRowCount = 0;
   /** Set if a chromosome is called 23 to 26, as by PLINK. */
   hasNumberedSex = false;
   /** With those of the header. */
@@ -72,6 +74,7 @@ export class MappedRows {
     for (const build of mapped.genomeBuilds) this.genomeBuilds.add(build);
     this.oddQualityCount += mapped.oddQualityCount;
     this.unchangedCount += mapped.unchangedCount;
+    this.repeatedRowCount += mapped.repeatedRowCount;
     this.hasNumberedSex ||= mapped.hasNumberedSex;
     this.lineCount += mapped.lineCount;
     this.smallGroupsLeft = Math.max(0, this.smallGroupsLeft - mapped.smallGroupCount);

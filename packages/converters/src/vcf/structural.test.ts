@@ -27,6 +27,28 @@ describe('copy numbers of a VCF', () => {
     ]);
   });
 
+  // Reports: bcftools 2371 (SVLEN left whole by a splitter), dysgu 9 (POS 0), cuteSV 17.
+  test('a list of SVLEN or END that does not fit the alternates is no end of anything', async () => {
+    const { copies, warnings } = await convert(
+      [
+        '1 0 . N <DUP> . . END=9 GT 0/1',
+        '1 10 . N <DEL> . . SVLEN=-5,9 GT 0/1',
+        '1 20 . N <DEL> . . SVLEN=-5,9;END=29 GT 0/1',
+        '1 30 . N <DEL> . . END=35,40 GT 0/1',
+        '1 40 . N <DEL>,<DUP> . . SVLEN=-7 GT 1/1',
+      ],
+      ['S'],
+    );
+    assert.deepEqual(pick(copies, 'start_position', 'end_position'), [
+      '1 9',
+      '11 -',
+      '21 29',
+      '31 -',
+      '41 47',
+    ]);
+    assert.match(warnings[0]?.message ?? '', /^3 copy numbers have an END before POS, or a list/);
+  });
+
   test("the number of copies is the sample's CN, else that of the record, else what its alleles leave", async () => {
     const { copies } = await convert(
       [
@@ -117,7 +139,7 @@ describe('copy numbers of a VCF', () => {
   test('annotations are of the alternate that they name, also when the record was split since', async () => {
     const numbered = annotated.replace('|Gene"', '|Gene|ALLELE_NUM"');
     const genes = async (alternates: string, annotations: string, meta: string): Promise<string[]> => {
-      const record = `17 10 . A ${alternates} . . SVLEN=5,9;CSQ=${annotations} GT 1/1`;
+      const record = `17 10 . A ${alternates} . . END=25;CSQ=${annotations} GT 1/1`;
       const { copies, warnings } = await convert([record], ['S'], [meta]);
       return [...pick(copies, 'gene'), ...(warnings.length > 0 ? ['unclear'] : [])];
     };

@@ -1,6 +1,6 @@
 export { BlockPlaces, type ContentBlock } from './block-places.ts';
 export * from './header.ts';
-export { CoordinateOrder, requireDistinctNames } from './order.ts';
+export { CoordinateOrder, requireDistinctNames, SequenceEnds } from './order.ts';
 export { GroupCounter, type GroupCounts, type ReadCounts } from './read-counts.ts';
 export * from './reads-summary.ts';
 export { foreignFormat } from './recognise.ts';

@@ -30,6 +30,22 @@ export class CoordinateOrder {
   }
 }
 
+/** Counts the reads that reach beyond the end of their sequence, as of a header that is of another reference. */
+export class SequenceEnds {
+  readonly #lengths: Float64Array;
+  beyondCount = 0;
+
+  constructor(references: readonly BamReference[]) {
+    // A length of 0 is not known.
+    this.#lengths = Float64Array.from(references, ({ length }) => length || Number.POSITIVE_INFINITY);
+  }
+
+  /** Takes the end of the next mapped read. */
+  check(referenceId: number, end: number): void {
+    if (referenceId >= 0 && end > (this.#lengths[referenceId] as number)) this.beyondCount += 1;
+  }
+}
+
 /** Refuses equal names: regions would be ambiguous, and samtools opens no such file (SAM spec §1.3). */
 export function requireDistinctNames(references: readonly BamReference[]): void {
   const names = new Set(references.map(({ name }) => name));

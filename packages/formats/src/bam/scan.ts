@@ -2,7 +2,7 @@ import { BaiBuilder, baiPositionMax } from '../bai/builder.ts';
 import { InputError } from '../input-error.ts';
 import { BlockPlaces, type ContentBlock } from './block-places.ts';
 import { type BamHeader, readBamHeader } from './header.ts';
-import { CoordinateOrder, requireDistinctNames } from './order.ts';
+import { CoordinateOrder, requireDistinctNames, SequenceEnds } from './order.ts';
 import { GroupCounter } from './read-counts.ts';
 import { BamRecord, recordBytesMax, recordFlags } from './record.ts';
 import { parseSamHeader, type SamHeader } from './sam-header.ts';
@@ -14,6 +14,8 @@ export interface ScannedReads {
   /** Reads and bases by read group, in the order of the header. */
   counts: GroupCounter;
   records: number;
+  /** Mapped reads that reach beyond the end of their sequence. */
+  beyondCount: number;
 }
 
 /** Content of a BAM. */
@@ -44,6 +46,7 @@ export class BamScan {
   #order = new CoordinateOrder(0);
   /** Records read so far. */
   records = 0;
+  #ends = new SequenceEnds([]);
 
   /** Takes the content of the blocks that come next; `nextStart`: where the one behind them begins in the file. */
   take(content: Uint8Array, blocks: readonly ContentBlock[], nextStart: number): void {
@@ -63,9 +66,18 @@ export class BamScan {
       throw new InputError(`The file ends within record ${this.records + 1}: it is not complete.`);
     }
     const { records } = this;
+    const { beyondCount } = this.#ends;
     const index = this.#index.finish();
     const extents = this.#index.finishExtents();
-    return { header: this.#header, sam: this.#sam, counts: this.#counts, records, index, extents };
+    return {
+      header: this.#header,
+      sam: this.#sam,
+      counts: this.#counts,
+      records,
+      beyondCount,
+      index,
+      extents,
+    };
   }
 
   /** Moves what is not read yet to the front, and puts the content behind it. */
@@ -94,6 +106,7 @@ export class BamScan {
     this.#counts = new GroupCounter(this.#sam.readGroups.map((tags) => tags.get('ID') ?? ''));
     this.#position = header.size;
     this.#order = new CoordinateOrder(header.references.length);
+    this.#ends = new SequenceEnds(header.references);
     this.#index = new BaiBuilder(header.references.length, this.#places.offsetOf(header.size));
   }
 
@@ -126,6 +139,7 @@ export class BamScan {
     this.#counts.add(record, this.#bytes, this.#view);
     const { referenceId, position } = record;
     const isMapped = (record.flags & recordFlags.unmapped) === 0;
+    if (isMapped) this.#ends.check(referenceId, record.end);
     this.#index.add({ referenceId, position, end: record.end, isMapped }, this.#places.offsetOf(end));
   }
 

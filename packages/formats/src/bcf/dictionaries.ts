@@ -8,27 +8,35 @@ export interface BcfDictionaries {
   sampleCount: number;
 }
 
-/** Reads the dictionaries from the text of a header. Numbers are those of `IDX`, else the order of the lines; PASS is 0. */
+/**
+ * Reads the dictionaries from the text of a header. Numbers are those of `IDX`, else the order of the lines, of which repeated ones count
+ * once; PASS is 0.
+ */
 export function bcfDictionaries(text: string): BcfDictionaries {
   const strings: (string | undefined)[] = ['PASS'];
   const contigs: (string | undefined)[] = [];
-  const known = new Set(['PASS']);
+  const known = { strings: new Set(['PASS']), contigs: new Set<string>() };
   let sampleCount: number | undefined;
   for (const line of text.split('\n')) {
     if (/^#CHROM\t/i.test(line)) sampleCount = Math.max(0, line.trimEnd().split('\t').length - 9);
     const kind = /^##(FILTER|INFO|FORMAT|contig)=</.exec(line)?.[1];
-    const id = /[<,]ID=([^,>]*)/.exec(line)?.[1];
-    if (kind === undefined || id === undefined) continue;
-    const number = /,IDX=(\d{1,9})>\s*$/.exec(line)?.[1];
-    const names = kind === 'contig' ? contigs : strings;
+    if (kind === undefined) continue;
+    const fields = line.replaceAll(quoted, (text) => (plain.test(text) ? text.slice(1, -1) : ''));
+    const id = /[<,]ID=([^,>]*)/.exec(fields)?.[1];
+    if (id === undefined) continue;
+    const number = /[<,]IDX=(\d{1,9})[,>]/.exec(fields)?.[1];
+    const [names, seen] = kind === 'contig' ? [contigs, known.contigs] : [strings, known.strings];
     if (number !== undefined && Number(number) < numbersMax) names[Number(number)] = id;
-    else if (kind === 'contig') contigs.push(id);
-    else if (!known.has(id)) strings.push(id);
-    if (kind !== 'contig') known.add(id);
+    else if (!seen.has(id)) names.push(id);
+    seen.add(id);
   }
   if (sampleCount === undefined) throw new InputError('The header of the BCF has no #CHROM line.');
   return { strings, contigs, sampleCount };
 }
+
+/** Descriptions, which may hold anything, and values that some programs quote, as `IDX="0"`. */
+const quoted = /"(?:[^"\\]|\\.)*"/g;
+const plain = /^"[^",<>\\]*"$/;
 
 /** More names than any genome has contigs. */
 const numbersMax = 1 << 24;

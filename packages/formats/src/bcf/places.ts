@@ -8,6 +8,8 @@ import { readBcfHeader } from './header.ts';
 const recordBytesMax = 64 << 20;
 /** Bytes of a record up to its length on the sequence: two sizes, number of the sequence, position, length (VCF 4.3 §6.3.1). */
 const placeBytes = 20;
+/** Bytes of a record before its ID, its two sizes not counted. */
+const fixedBytes = 24;
 
 /** Hands the places of the records of a BCF to the builder of its index, from its inflated bytes and the blocks that they came from. */
 export class BcfPlaces {
@@ -57,13 +59,42 @@ export class BcfPlaces {
     if (next > bytes.length) return false;
     const name = this.#contigs?.[view.getInt32(start + 8, true)];
     const begin = Math.max(0, view.getInt32(start + 12, true));
-    const length = view.getInt32(start + 16, true);
-    if (name === undefined || length < 0) throw this.#damaged();
-    const place = { name, begin, end: begin + Math.max(1, length) };
+    // With an END before POS, htslib before 1.10 wrote lengths below 0.
+    const length = Math.max(1, view.getInt32(start + 16, true), this.#referenceBases(start + 8, next));
+    if (name === undefined) throw this.#damaged();
+    const place = { name, begin, end: begin + length };
     const offset = this.#places.offsetOf(start);
     this.#builder.addRecord(place, offset, this.#places.offsetOf(next));
     this.#at = next;
     return true;
+  }
+
+  /** Length of REF, behind the ID (VCF 4.3 §6.3.1). */
+  #referenceBases(record: number, end: number): number {
+    const id = this.#textAt(record + fixedBytes, end);
+    return this.#textAt(id.end, end).size;
+  }
+
+  /** Size and end of a typed text: a short size is in its first byte, another follows as a number (VCF 4.3 §6.3.3). */
+  #textAt(start: number, end: number): { size: number; end: number } {
+    const view = new DataView(this.#rest.buffer, this.#rest.byteOffset, this.#rest.byteLength);
+    if (start >= end) throw this.#damaged();
+    const type = view.getUint8(start);
+    let size = type >> 4;
+    let at = start + 1;
+    if (size === 15) {
+      if (at + 5 > end) throw this.#damaged();
+      const bytes = 2 ** ((view.getUint8(at) & 15) - 1);
+      size =
+        bytes === 1
+          ? view.getInt8(at + 1)
+          : bytes === 2
+            ? view.getInt16(at + 1, true)
+            : view.getInt32(at + 1, true);
+      at += 1 + bytes;
+    }
+    if (size < 0 || at + size > end) throw this.#damaged();
+    return { size: (type & 15) === 7 ? size : 0, end: at + size };
   }
 
   #damaged(): InputError {

@@ -155,7 +155,13 @@ export class RecordText {
   #value(): boolean {
     const { type, count } = this.#descriptor();
     if (count === 0) return false;
-    this.#list(this.#take(count * sizeOf(type)), count, type);
+    const size = sizeOf(type);
+    const at = this.#take(count * size);
+    const isWhole = type !== float && type !== character;
+    // bcftools before 1.10 wrote -127 into one byte, where it ends lists: alone it is a number.
+    if (count === 1 && isWhole && this.#whole(size, at) === missingOf[size] + 1)
+      writeWhole(this.#target, missingOf[size] + 1);
+    else this.#list(at, count, type);
     return true;
   }
 

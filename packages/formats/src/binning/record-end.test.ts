@@ -24,6 +24,10 @@ test('a record reaches as far as END, SVLEN of what it deletes or copies, or LEN
     ['<DEL>', 'XSVLEN=50000;XEND=7000', '', 1003],
     ['<*>', '.', 'GT\t0/0', 1003],
     ['<DEL>', 'SVLEN=99999999999', '', 2 ** 29],
+    // END on another sequence: htslib 428, cuteSV 17, Jasmine 26.
+    ['<TRA>', 'CHR2=chr9;END=60000', '', 1003],
+    ['A[chr9:60000[', 'END=60000;SVTYPE=BND', '', 1003],
+    ['<DEL>', 'CHR2=chr1;END=60000', '', 60_000],
   ];
   for (const [alternates, info, samples, end] of long) {
     const builder = new TabixBuilder();
@@ -34,5 +38,14 @@ test('a record reaches as far as END, SVLEN of what it deletes or copies, or LEN
     // Windows are 16,384 bases wide: what lies in that of the end is found.
     assert.ok(isFound(end - 1), `${alternates} ${info}`);
     assert.ok(!isFound(end + 16_384), `${alternates} ${info} is not found far behind it`);
+  }
+});
+
+test('a record reaches at least over its REF, whatever END says', () => {
+  for (const info of ['END=16383', 'END=5', '.']) {
+    const builder = new TabixBuilder();
+    builder.add(bytesOf(`chr1\t16383\t.\tACGT\tA\t.\t.\t${info}`), 0, 100);
+    const { bins } = readTabix(builder.finish());
+    assert.equal(bins.chunks(0, 16_385, 16_386).length, 1, info);
   }
 });

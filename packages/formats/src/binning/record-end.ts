@@ -10,6 +10,9 @@ export interface Column {
 const lessThan = 60;
 const semicolon = 59;
 const endKey = bytesOf('END=');
+const elsewhereKey = bytesOf('CHR2=');
+/** `[` and `]` of a breakend. */
+const brackets = [91, 93] as const;
 const lengthKey = bytesOf('SVLEN=');
 /** Structural alternates that replace or copy what follows POS, with their subtypes; an insertion lies between two bases. */
 const isOfReference = /^<(?:DEL|DUP|CNV|INV)[:>]/;
@@ -18,13 +21,14 @@ const isUnspecified = /^<(?:\*|NON_REF)>$/;
 const none: Column = { start: 0, end: 0 };
 
 /**
- * Returns the end of a record, 0-based and half-open: at END of INFO, else with REF. For symbolic alternates it extends to their SVLEN,
+ * Returns the end of a record, 0-based and half-open: at END of INFO, at least with REF. For symbolic alternates it extends to their SVLEN,
  * or to the LEN of a sample, which replaced END (VCF 4.5 §1.4.5, §3, §5.5). `columns`: those up to FORMAT.
  */
 export function endOfRecord(line: Uint8Array, columns: readonly Column[], begin: number): number {
-  const [, , , reference = none, alternates = none, , , info = none] = columns;
-  const said = Number.parseInt(infoValue(line, info, endKey), 10);
-  const end = said > begin ? said : begin + Math.max(1, reference.end - reference.start);
+  const [sequence = none, , , reference = none, alternates = none, , , info = none] = columns;
+  const behind = begin + Math.max(1, reference.end - reference.start);
+  const said = isElsewhere(line, sequence, alternates, info) ? Number.NaN : endIn(line, info);
+  const end = said > behind ? said : behind;
   if (find(line, lessThan, alternates.start, alternates.end) < 0) return end;
   const symbols = textOf(line, alternates.start, alternates.end).split(',');
   const further = [
@@ -34,6 +38,17 @@ export function endOfRecord(line: Uint8Array, columns: readonly Column[], begin:
   const furthest = further.reduce((most, bases) => Math.max(most, bases), 0);
   // A length beyond the range of an index is a fault of the length, not of the place.
   return Math.max(end, Math.min(begin + furthest, positionsMax));
+}
+
+function endIn(line: Uint8Array, info: Column): number {
+  return Number.parseInt(infoValue(line, info, endKey), 10);
+}
+
+/** Returns whether END is a place on another sequence, as many callers write it: of breakends, and where CHR2 names one. */
+function isElsewhere(line: Uint8Array, sequence: Column, { start, end }: Column, info: Column): boolean {
+  if (brackets.some((bracket) => find(line, bracket, start, end) >= 0)) return true;
+  const other = infoValue(line, info, elsewhereKey);
+  return other !== '' && other !== textOf(line, sequence.start, sequence.end);
 }
 
 /** Bases that structural alternates reach over, that at POS among them. */

@@ -16,7 +16,10 @@ export const sequencesMax = 1_000_000;
 
 /** Upper-case codes by byte: IUPAC's of bases, `X`, and the signs for gaps. 0: none of them. 1: a blank, passed over. */
 const codes = baseCodes();
-const lineFeed = 10;
+const [lineFeed, carriageReturn] = [10, 13];
+/** Bases behind it would be a part of the title. */
+const loneReturn =
+  'A title line ends with a carriage return (CR) alone: save the file with LF or CRLF as line ends.';
 
 /** Length of a byte order mark (UTF-8), which Windows programs write. A piece is never so short that it cuts one. */
 const markLength = (bytes: Uint8Array): number =>
@@ -76,14 +79,23 @@ export class FastaReader {
 
   #lengthen(part: Uint8Array): void {
     const title = this.#title as Uint8Array;
-    if (title.length + part.length > titleBytesMax) throw this.#mistake('A title line is too long.', 1);
+    if (title.length + part.length > titleBytesMax) {
+      this.#refuseReturn(title);
+      throw this.#mistake('A title line is too long.', 1);
+    }
     const longer = new Uint8Array(title.length + part.length);
     longer.set(title);
     longer.set(part, title.length);
     this.#title = longer;
   }
 
+  #refuseReturn(title: Uint8Array): void {
+    const at = title.indexOf(carriageReturn);
+    if (at >= 0) throw this.#mistake(loneReturn, at + 1);
+  }
+
   #begin(bytes: Uint8Array): void {
+    this.#refuseReturn(bytes.subarray(0, -1));
     if (bytes.length > titleBytesMax) throw this.#mistake('A title line is too long.', 1);
     const title = readTitle(this.#decoder.decode(bytes.subarray(1)));
     if (title.name === '') throw this.#mistake('A sequence has no name behind its ">".', 1);

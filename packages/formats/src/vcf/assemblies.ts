@@ -41,10 +41,18 @@ const versionsOfGrch37 = [
 /** Number of chromosome 1 in T2T-CHM13v2.0: NC_060925.1. */
 const firstOfT2t = 60925;
 
-/** Returns the human chromosome of a RefSeq accession of any version, and the build of its version if known. */
-export function accessionOf(
-  name: string,
-): { chromosome: string; genomeBuild: GenomeBuild | undefined } | undefined {
+/** Chromosome of an accession, and the build of its version if known. */
+interface Accession {
+  chromosome: string;
+  genomeBuild: GenomeBuild | undefined;
+}
+
+/** Returns the human chromosome of an accession of RefSeq or GenBank, of any version. */
+export function accessionOf(name: string): Accession | undefined {
+  return ofRefSeq(name) ?? ofGenBank(name);
+}
+
+function ofRefSeq(name: string): Accession | undefined {
   const [, digits = '', version = ''] = /^NC_(\d{6})(?:\.(\d{1,3}))?$/i.exec(name) ?? [];
   const number = Number(digits);
   if (number === 12920) return { chromosome: 'chrM', genomeBuild: undefined };
@@ -55,4 +63,13 @@ export function accessionOf(
   if (isT2t) return { chromosome, genomeBuild: version === '1' ? 'T2T-CHM13v2.0' : undefined };
   const later = Number(version) - (versionsOfGrch37[place] ?? 0);
   return { chromosome, genomeBuild: later === 0 ? 'GRCh37' : later === 1 ? 'GRCh38' : undefined };
+}
+
+/** CM000663 to CM000686 are chromosomes 1 to Y; their version 1 is that of GRCh37, 2 that of GRCh38 (assembly reports of NCBI). */
+function ofGenBank(name: string): Accession | undefined {
+  if (/^J01415(?:\.2)?$/i.test(name)) return { chromosome: 'chrM', genomeBuild: undefined };
+  const [, digits = '', version = ''] = /^CM(\d{6})(?:\.(\d{1,3}))?$/i.exec(name) ?? [];
+  const chromosome = nuclearChromosomes[Number(digits) - 663];
+  const genomeBuild = version === '1' ? 'GRCh37' : version === '2' ? 'GRCh38' : undefined;
+  return chromosome === undefined ? undefined : { chromosome, genomeBuild };
 }

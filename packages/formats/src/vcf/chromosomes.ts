@@ -9,7 +9,7 @@ const chromosomeNames: ReadonlyMap<string, string> = new Map([
   ['MT', 'chrM'],
 ]);
 
-/** `1`, `chr1`, `CHR1`, `NC_000001.11` → `chr1`; `MT`, `chrM` → `chrM`; other contigs stay as they are. */
+/** `1`, `chr1`, `CHR1`, `NC_000001.11`, `CM000663.2` → `chr1`; `MT`, `chrM` → `chrM`; other contigs stay as they are. */
 export function chromosomeName(name: string): string {
   const known = chromosomeNames.get(name.replace(/^chr/i, '').toUpperCase());
   return known ?? accessionOf(name)?.chromosome ?? name;

@@ -21,6 +21,10 @@ export interface VcfHeader {
   samples: string[] | undefined;
   /** Set if `bcftools norm` has split records, and no program has trimmed alleles. */
   isNeverTrimmed: boolean;
+  /** Set if samples were taken out of the file: numbers in INFO are still of all of them. */
+  isSubset: boolean;
+  /** Set if chrM is that of UCSC's hg19 (NC_001807), whose positions are others than those of all other builds (NC_012920). */
+  hasOldMitochondrion: boolean;
   /** Genome build of the positions, if the header identifies it. */
   genomeBuild: GenomeBuild | undefined;
 }
@@ -46,8 +50,16 @@ export function parseVcfHeader(lines: readonly string[]): VcfHeader {
   });
   const isNeverTrimmed = isSplitOnly(lines);
   const genomeBuild = genomeBuildOfHeader(lines);
-  return { lineCount: lines.length, info, format, samples, isNeverTrimmed, genomeBuild };
+  const isSubset = lines.some((line) => subset.test(line));
+  const hasOldMitochondrion = lines.some((line) => oldMitochondrion.test(line));
+  const facts = { isNeverTrimmed, isSubset, hasOldMitochondrion, genomeBuild };
+  return { lineCount: lines.length, info, format, samples, ...facts };
 }
+
+/** `-s`, `-S`, `--samples`, `--samples-file`; bcftools renews AC and AN alone. */
+const subset = /^##bcftools_viewCommand=.*\s(?:-[sS]|--samples)/;
+/** The sequence of all other builds has 16,569 bases. */
+const oldMitochondrion = /^##contig=<(?=.*\bID=(?:chr)?MT?[,>]).*\blength=16571[,>]/i;
 
 const trims: readonly RegExp[] = [
   // Without a reference (`-f`) it trims none, unless it takes alleles apart (`-a`).

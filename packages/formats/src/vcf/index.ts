@@ -1,6 +1,6 @@
 export * from './annotation-layout.ts';
 export * from './annotations.ts';
-export { type GenomeBuild, genomeBuilds } from './assemblies.ts';
+export { chromosomeLengths, type GenomeBuild, genomeBuilds, nuclearChromosomes } from './assemblies.ts';
 export * from './chromosomes.ts';
 export * from './clinical.ts';
 export * from './effects.ts';

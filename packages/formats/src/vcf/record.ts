@@ -10,12 +10,12 @@ export const fieldPatterns = {
   bases: `${base}+`,
   /** Bases, `*`, `.`, symbolic, breakend and single breakend alleles (VCF 4.3 §1.6.1, §5). */
   alternate: `(?:${base}+|\\*|\\.|${base}*<[^<>,]+>|(?:${base}|\\.)*[\\[\\]][^\\[\\],]+[\\[\\]](?:${base}|\\.)*|\\.${base}+|${base}+\\.)`,
-  /** Allele of a genotype: a number, or not called. */
-  allele: '(?:\\.|[0-9]{1,6})',
+  /** Allele of a genotype: a number, or not called. `01` would be two alleles without a separator. */
+  allele: '(?:\\.|0|[1-9][0-9]{0,5})',
 } as const;
 
-/** Alternates that stand for "anything else here" or an overlapping deletion: they are no variant of their own. */
-export const unspecifiedAlternates = ['.', '*', '<NON_REF>', '<*>', '<X>'] as const;
+/** Alternates that stand for "anything else here" or an overlapping deletion (`<*:DEL>` in GATK 3): they are no variant of their own. */
+export const unspecifiedAlternates = ['.', '*', '<NON_REF>', '<*>', '<X>', '<*:DEL>'] as const;
 
 const position = new RegExp(`^${fieldPatterns.position}$`);
 const bases = new RegExp(`^${fieldPatterns.bases}$`);

@@ -41,6 +41,7 @@ export interface MappedStretch {
   hasNumberedSex: boolean;
   oddQualityCount: number;
   unchangedCount: number;
+  repeatedRowCount: number;
   lineCount: number;
   /** Groups with few rows that chromosomes have of their own. */
   smallGroupCount: number;
@@ -74,6 +75,7 @@ export class StretchMapper {
   map({ memory, start, before, byteCount, textBytes }: Stretch, smallGroupsLeft: number): MappedStretch {
     const mapper = this.#mapper;
     const { rowCount, withoutGenotypeCount, oddQualityCount, unchangedCount, unclearCount } = mapper;
+    const { repeatedRowCount } = mapper;
     mapper.smallGroupsLeft = smallGroupsLeft;
     mapper.begin(Buffer.from(memory, start, textBytes - start));
     const lineCount = this.#lines(Buffer.from(memory, 0, byteCount), before);
@@ -87,6 +89,7 @@ export class StretchMapper {
       hasNumberedSex: mapper.hasNumberedSex,
       oddQualityCount: mapper.oddQualityCount - oddQualityCount,
       unchangedCount: mapper.unchangedCount - unchangedCount,
+      repeatedRowCount: mapper.repeatedRowCount - repeatedRowCount,
       lineCount,
       smallGroupCount: smallGroupsLeft - mapper.smallGroupsLeft,
       structural: Int32Array.from(this.#structural),

@@ -6,6 +6,7 @@ import type { RecordLine } from './record-line.ts';
 
 const formatColumn = columnsBeforeSamples - 1;
 const missing = -2;
+const zero = 48;
 
 /** The samples of a record that carry some alternate. Its arrays are used again for the next record. */
 export class Carriers {
@@ -140,6 +141,7 @@ export class Carriers {
       if (bytes[at] === 46) at += 1;
       else for (; at < stop && isDigit(bytes[at]); at += 1) allele = allele * 10 + (bytes[at] as number) - 48;
       if (at === first || at > stop || at - first > 6 || allele > line.alternateCount) return undefined;
+      if (bytes[first] === zero && at > first + 1) return undefined;
       isCarrier ||= allele > 0;
       if (at === stop) break;
       if (bytes[at] !== 47 && bytes[at] !== 124) return undefined;

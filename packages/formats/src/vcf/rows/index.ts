@@ -1,2 +1,3 @@
-export { type MappingSettings, RecordMapper, smallGroupsMax } from './record-mapper.ts';
+export type { MappingSettings } from './mapping-settings.ts';
+export { RecordMapper, smallGroupsMax } from './record-mapper.ts';
 export { compareKeys, type RowKey, type SortedGroup } from './variant-group.ts';

@@ -1,5 +1,4 @@
-import type { AnnotationLayout } from '../annotation-layout.ts';
-import { columnsBeforeSamples, type FieldDefinition } from '../header.ts';
+import { columnsBeforeSamples } from '../header.ts';
 import { Allele } from './alleles/allele.ts';
 import { AlleleValues } from './alleles/allele-values.ts';
 import { type AnnotationSource, annotationSources, nothing } from './annotations/annotation-source.ts';
@@ -9,25 +8,9 @@ import type { RowContext } from './columns/column-writer.ts';
 import { infoSlots } from './info-slots.ts';
 import { InfoValues } from './info-values.ts';
 import { LineReader } from './line-reader.ts';
+import type { MappingSettings } from './mapping-settings.ts';
 import { RecordLine } from './record-line.ts';
-import { type FileConstants, type SortedGroup, VariantGroup } from './variant-group.ts';
-
-export interface MappingSettings extends FileConstants {
-  declared: ReadonlyMap<string, FieldDefinition>;
-  /** INFO keys of the first records. */
-  seen: Iterable<string>;
-  /** Layouts of annotations, the most trusted first; a record uses the first that it has. */
-  layouts: readonly AnnotationLayout[];
-  passOnly: boolean;
-  /** Place of the sample, from 0, that records without genotypes are of: the tumor of somatic calls. */
-  tumor?: number | undefined;
-  /** Set for one row per alternate, without samples: `sampleCount` is 0, and INFO/AF is a population frequency. */
-  sitesOnly?: boolean;
-  /** Receives each full row group, which is valid during the call. */
-  onGroup: (group: SortedGroup) => void;
-  /** Receives the range of each record with a symbolic alternate or a breakend: these give no rows here. */
-  onStructural: (start: number, end: number) => void;
-}
+import { VariantGroup } from './variant-group.ts';
 
 /** Maximum bytes of a row: the engine takes whole rows into memory. */
 const rowBytesMax = 2 << 20;
@@ -50,6 +33,8 @@ export class RecordMapper {
   oddQualityCount = 0;
   /** Alternates that are the reference: they give no rows. */
   unchangedCount = 0;
+  /** Rows of alleles that records of the same place repeat. */
+  repeatedRowCount = 0;
   /** Row groups with few rows that chromosomes may still have of their own. */
   smallGroupsLeft = smallGroupsMax;
 
@@ -71,6 +56,7 @@ export class RecordMapper {
   readonly #group: VariantGroup;
   readonly #allele = new Allele();
   #isTooLong = false;
+  #recordCount = 0;
   #unclearValuesCount = 0;
 
   constructor(settings: MappingSettings) {
@@ -84,8 +70,9 @@ export class RecordMapper {
     this.#source = sources[0];
     this.#values = new InfoValues(keys, sources[0].slot, others);
     if (alleleSlots.length > 0) this.#alleleValues = new AlleleValues(alleleSlots, this.#values);
-    const sole = settings.sampleCount <= 1 ? (key: string) => slots.get(key) : () => undefined;
-    if (settings.callColumns) this.#calls = new CallNumbers(this.#values, sole);
+    const isSole = settings.sampleCount <= 1 && !settings.isSubset;
+    const sole = isSole ? (key: string) => slots.get(key) : () => undefined;
+    if (settings.callColumns) this.#calls = new CallNumbers(this.#values, sole, settings.hasAlleleDepths);
     const written = new Set([...settings.columns, ...(settings.callColumns ?? [])].map(({ name }) => name));
     // The groups of effects follow from their classes.
     if (written.has('ebcanon_group')) written.add('ebcanon_class');
@@ -97,6 +84,7 @@ export class RecordMapper {
       chosen: undefined,
       gene: { start: 0, end: 0 },
       alternate: 1,
+      isUnclear: false,
     };
     // VEP alone names the protein before its change.
     const equals = new Map(
@@ -140,7 +128,9 @@ export class RecordMapper {
   }
 
   #endGroup(): void {
-    this.#settings.onGroup(this.#group.sorted());
+    const group = this.#group.sorted();
+    this.repeatedRowCount += group.repeatedRowCount;
+    this.#settings.onGroup(group);
     this.#group.clear();
   }
 
@@ -162,6 +152,7 @@ export class RecordMapper {
     else if (this.#group.rowCount >= groupRowsMax || this.#group.size > groupBytesMax) this.#endGroup();
     const { entryCount, rowCount } = this.#group;
     this.#isTooLong = false;
+    this.#recordCount += 1;
     this.#mapRecord();
     if (this.#isTooLong) this.#group.rewind(entryCount, rowCount);
     else this.rowCount += this.#group.rowCount - rowCount;
@@ -215,6 +206,7 @@ export class RecordMapper {
     if (line.isReference(alternate)) this.unchangedCount += 1;
     if (!line.isSequence(alternate)) return;
     this.#context.alternate = alternate;
+    this.#context.isUnclear = false;
     this.#alleleValues?.narrow(line.bytes, alternate, line.alternateCount);
     this.#allele.read(line, alternate);
     const { choice } = this.#source;
@@ -225,7 +217,8 @@ export class RecordMapper {
     else
       for (let index = 0; index < choice.count; index += 1)
         this.#writeRows(alternate, choice.chosen[index] as number);
-    if (this.#alleleValues?.isUnclear || this.#source.frequencies.isUnclear) this.#unclearValuesCount += 1;
+    const isUnclear = this.#context.isUnclear || this.#alleleValues?.isUnclear;
+    if (isUnclear || this.#source.frequencies.isUnclear) this.#unclearValuesCount += 1;
   }
 
   #isCarried(alternate: number): boolean {
@@ -253,7 +246,7 @@ export class RecordMapper {
       if (place >= 0) size += column.texts.lastSize;
     }
     if (size > rowBytesMax) this.#isTooLong = true;
-    else group.addEntry(this.#allele.position, this.#addRows(alternate), size);
+    else group.addEntry(this.#allele.position, this.#addRows(alternate), size, this.#recordCount);
   }
 
   #readAnnotation(place: number): void {

@@ -15,6 +15,7 @@ import { groupOfEffect } from '../effects.ts';
 import { CallRows } from './calls/call-rows.ts';
 import { dictionaryOf, EntryColumn } from './columns/entry-column.ts';
 import { EntryFrequencies } from './columns/entry-frequencies.ts';
+import { countRepeatedRows } from './repeated-rows.ts';
 import { RowOrder } from './row-order.ts';
 
 /** By what rows are sorted. */
@@ -31,6 +32,8 @@ export interface SortedGroup {
   calls: Iterable<ColumnPages | number> | undefined;
   first: RowKey;
   last: RowKey;
+  /** Rows whose allele, gene and sample another record has, too. */
+  repeatedRowCount: number;
 }
 
 /** Values shared by all rows of a file. */
@@ -64,6 +67,7 @@ export class VariantGroup {
   readonly #columns: ReadonlyMap<string, EntryColumn>;
   #positions: Float64Array = new Float64Array(1024);
   #rowCounts: Int32Array = new Int32Array(1024);
+  #records: Int32Array = new Int32Array(1024);
   #samples: Int32Array = new Int32Array(1024);
   #genotypePlaces: Int32Array = new Int32Array(1024);
   readonly #constants: FileConstants;
@@ -97,17 +101,19 @@ export class VariantGroup {
     this.rowCount += 1;
   }
 
-  /** Ends the entry whose columns were written and whose `rowCount` rows were added. */
-  addEntry(position: number, rowCount: number, size: number): void {
+  /** Ends the entry whose columns were written and whose `rowCount` rows were added. `record`: number of its record. */
+  addEntry(position: number, rowCount: number, size: number, record: number): void {
     this.size += size;
     if (this.entryCount === this.#rowCounts.length) {
       this.#rowCounts = grown(this.#rowCounts);
+      this.#records = grown(this.#records);
       const positions = new Float64Array(this.#positions.length * 2);
       positions.set(this.#positions);
       this.#positions = positions;
     }
     this.#positions[this.entryCount] = position;
     this.#rowCounts[this.entryCount] = rowCount;
+    this.#records[this.entryCount] = record;
     this.entryCount += 1;
   }
 
@@ -133,7 +139,23 @@ export class VariantGroup {
       }),
       first: this.#keyOf(order.entryAt(0)),
       last: this.#keyOf(order.entryAt(this.entryCount - 1)),
+      repeatedRowCount: this.#countRepeated(order),
     };
+  }
+
+  #countRepeated(order: RowOrder): number {
+    const ids = this.#columns.get('variant_id');
+    if (!ids) return 0;
+    return countRepeatedRows({
+      order,
+      entryCount: this.entryCount,
+      positions: this.#positions,
+      chromosomes: this.column('chromosome').places,
+      records: this.#records,
+      ids,
+      rowCounts: this.#rowCounts,
+      samples: this.#samples,
+    });
   }
 
   clear(): void {

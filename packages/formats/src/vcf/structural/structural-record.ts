@@ -31,6 +31,8 @@ export interface StructuralSample {
 export interface StructuralFields {
   /** Set if INFO/CN holds the copies of each alternate (`Number=A`, VCF 4.4 §3), not those of the sample. */
   hasAlleleCopies: boolean;
+  /** Set if INFO is of samples, too, that are no longer in the file. */
+  isSubset?: boolean;
 }
 
 /** A line of a VCF as text. Few lines are structural, so that this need not be fast. */
@@ -45,11 +47,12 @@ export class StructuralRecord {
   readonly samples: readonly StructuralSample[];
   readonly #info: ReadonlyMap<string, string>;
   readonly #hasAlleleCopies: boolean;
+  readonly #isSubset: boolean;
   /** Under INFO/CN and SVLEN. */
   readonly #copies: readonly string[];
   readonly #lengths: readonly string[];
 
-  constructor(line: string, sampleCount: number, { hasAlleleCopies }: StructuralFields) {
+  constructor(line: string, sampleCount: number, { hasAlleleCopies, isSubset = false }: StructuralFields) {
     const fields = line.split('\t');
     const [chromosome = '', position = '', , , alternates = '', quality = '', , info = ''] = fields;
     this.chromosome = chromosomeName(chromosome);
@@ -63,6 +66,7 @@ export class StructuralRecord {
     // Of a sample there is one number: a list has one for each alternate, also where the header does not declare it.
     this.#hasAlleleCopies = hasAlleleCopies || this.#copies.length > 1;
     this.#lengths = this.info('SVLEN')?.split(',') ?? [];
+    this.#isSubset = isSubset;
     this.hasSamples = sampleCount > 0;
     const format = (fields[columnsBeforeSamples - 1] ?? '').split(':');
     const columns = fields.slice(columnsBeforeSamples, columnsBeforeSamples + sampleCount);
@@ -76,14 +80,14 @@ export class StructuralRecord {
     return keys.map((key) => this.#info.get(key)).find((value) => value !== undefined && value !== '.');
   }
 
-  /** The first number under an INFO key. */
+  /** The number under an INFO key; undefined for a list: nothing says which of it counts. */
   infoNumber(key: string): number | undefined {
-    return numberIn(this.info(key)?.split(',')[0] ?? '');
+    return numberIn(this.info(key) ?? '');
   }
 
   /** INFO/CN where it is the copies of all alleles: of the only sample. */
   get copies(): number | undefined {
-    return this.#hasAlleleCopies || this.samples.length !== 1
+    return this.#hasAlleleCopies || this.#isSubset || this.samples.length !== 1
       ? undefined
       : copiesIn(this.info('CN')?.split(',')[0] ?? '');
   }
@@ -93,10 +97,11 @@ export class StructuralRecord {
     return this.#hasAlleleCopies ? copiesIn(this.#copies[place] ?? '') : undefined;
   }
 
-  /** Set if END precedes POS: it is no end of anything. */
+  /** Set if END precedes POS, or END or SVLEN are lists of others than the alternates: they are no end of anything. */
   get hasOddEnd(): boolean {
-    const given = this.infoNumber('END');
-    return given !== undefined && given < this.position;
+    const given = this.info('END');
+    const isLate = given === undefined || Number(given) >= this.position;
+    return !isLate || (this.#lengths.length > 1 && this.#lengths.length !== this.alternates.length);
   }
 
   /**
@@ -106,7 +111,8 @@ export class StructuralRecord {
   end(place: number): number | undefined {
     const lengths = this.#lengths;
     const isOwn = lengths.length === this.alternates.length;
-    const own = Math.abs(numberIn(lengths[isOwn ? place : 0] ?? '') ?? 0);
+    const length = isOwn ? lengths[place] : lengths.length === 1 ? lengths[0] : undefined;
+    const own = Math.abs(numberIn(length ?? '') ?? 0);
     const byLength = own > 0 ? this.position + own : undefined;
     if (isOwn && lengths.length > 1 && byLength !== undefined) return byLength;
     const given = this.infoNumber('END');

@@ -43,13 +43,18 @@ export class CallNumbers {
   readonly #info: InfoValues;
   readonly #depthSlot: number;
   readonly #strandSlot: number;
+  readonly #hasAlleleDepths: boolean;
   #hasSample = false;
   #line: RecordLine | undefined;
   #total = 0;
 
-  /** `slotOf`: the slot of an INFO key; only of files with one sample. */
-  constructor(info: InfoValues, slotOf: (key: string) => number | undefined) {
+  /**
+   * `slotOf`: the slot of an INFO key; only of files with one sample. `hasAlleleDepths`: AD has a value for each allele, so that one alone,
+   * which tools that split records leave, may be of the reference.
+   */
+  constructor(info: InfoValues, slotOf: (key: string) => number | undefined, hasAlleleDepths = false) {
     this.#info = info;
+    this.#hasAlleleDepths = hasAlleleDepths;
     this.#depthSlot = slotOf('DP') ?? -1;
     this.#strandSlot = slotOf('DP4') ?? -1;
   }
@@ -111,8 +116,8 @@ export class CallNumbers {
     this.#total = 0;
     const listed = fields.list(ad);
     if (listed === alternateCount + 1) this.#set(numbers.at(0), numbers.at(alternate), numbers.sum(listed));
-    else if (listed === 1 && alternateCount === 1) {
-      // VarScan: AD is of the alternate alone.
+    else if (listed === 1 && alternateCount === 1 && !this.#hasAlleleDepths) {
+      // VarScan, SvABA: AD is of the alternate alone.
       const own = numbers.at(0);
       const reference = fields.number(rd);
       this.#set(reference, own, reference + own);

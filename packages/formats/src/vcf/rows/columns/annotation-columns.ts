@@ -2,7 +2,7 @@ import { bytesOf, find, textOf } from '../../../bytes.ts';
 import type { AnnotationLayout } from '../../annotation-layout.ts';
 import { intergenicRegion } from '../../effects.ts';
 import type { WriteColumn } from './column-writer.ts';
-import { added, decodedText, effectClass } from './texts.ts';
+import { added, decoded, decodedText, effectClass } from './texts.ts';
 
 /** A part as it stands. */
 export function annotationPart(place: number): WriteColumn {
@@ -46,6 +46,11 @@ export const aminoAcidChange: WriteColumn = ({ line, chosen }, texts) => {
   }
   for (let colon = find(bytes, 58, start, end); colon >= 0; colon = find(bytes, 58, start, end))
     start = colon + 1;
+  // VEP before 89 writes a synonymous change behind that of the transcript: `c.861A>G(p.%3D)`.
+  if (bytes[start] === 99 && bytes[start + 1] === 46) {
+    const protein = /\((p\.[^()]+)\)$/.exec(textOf(bytes, start, end))?.[1] ?? '';
+    return added(decoded(protein), texts);
+  }
   return decodedText(bytes, start, end, texts);
 };
 

@@ -16,6 +16,8 @@ export interface RowContext {
   gene: Stretch;
   /** From 1. */
   alternate: number;
+  /** Set by a column whose value was left out, because nothing says of which alternate it is. */
+  isUnclear: boolean;
 }
 
 /** Returns the index of the value in `texts`, to which a new value is added; -1 is NULL. */

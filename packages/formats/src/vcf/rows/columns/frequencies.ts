@@ -22,7 +22,7 @@ const [least, greatest, global] = [0, 1, 2];
 export class Frequencies {
   /** In the order of the columns; NaN where nothing is known. In memory of its own, because a number with a fraction would each time be a new object. */
   readonly values = new Float64Array(frequencyColumns.length);
-  /** Set if a list was left out, because its length fits neither the alternates nor all alleles. */
+  /** Set if a value was left out: a list that fits neither the alternates nor all alleles, values that differ, or no number. */
   isUnclear = false;
   readonly #ofInfo: { field: InfoFrequency; trust: number }[];
   readonly #ofAnnotation: { place: number; trust: number }[];
@@ -52,7 +52,7 @@ export class Frequencies {
       const start = values.starts[field.slot] as number;
       if (start < 0) continue;
       if (field.name === frequencyList)
-        this.#listed(textOf(bytes, start, values.ends[field.slot] as number), alternate);
+        this.#listed(textOf(bytes, start, values.ends[field.slot] as number), alternate, alternateCount);
       else
         this.#ofAlternate(
           bytes,
@@ -68,15 +68,20 @@ export class Frequencies {
     for (const { place, trust } of this.#ofAnnotation) {
       const start = chosen.startAt(place);
       const end = chosen.endAt(place);
-      if (end > start) this.#firstNumber(bytes, start, end, trust, chosen);
+      if (end > start) this.#annotated(bytes, start, end, trust, chosen);
     }
   }
 
-  /** Frequencies of dbSNP, one list a source, the reference's first. */
-  #listed(text: string, alternate: number): void {
+  /** Frequencies of dbSNP, one list a source, the reference's first. Splitters leave the lists of all alternates. */
+  #listed(text: string, alternate: number, count: number): void {
     for (const part of text.split('|')) {
-      const [name = '', list = ''] = part.split(':');
-      const value = list.split(',')[alternate] ?? '';
+      const [name = '', values = ''] = part.split(':');
+      const list = values.split(',');
+      if (list.length !== count + 1) {
+        this.isUnclear = true;
+        continue;
+      }
+      const value = list[alternate] ?? '';
       const source = listedSource(name);
       const trust = source ? frequencySources.indexOf(source) : frequencySources.length;
       if (/^\d/.test(value)) this.#add(Number(value), trust);
@@ -99,34 +104,56 @@ export class Frequencies {
       const only = numberAt(bytes, from, stop);
       if (!Number.isNaN(only)) {
         if (count > 1 && (field.number === 'A' || field.number === 'R')) this.isUnclear = true;
-        else this.#add(only, trust);
+        else this.#addOwn(only, trust);
         return;
       }
     }
-    if (find(bytes, 44, from, stop) < 0) return;
+    if (find(bytes, 44, from, stop) < 0) {
+      this.#leaveOut(bytes, from, stop);
+      return;
+    }
     const before = valuesBefore(bytes, from, stop, field, alternate, count);
     if (before < 0) this.isUnclear = true;
     if (before < 0) return;
     for (let skip = before; skip > 0; skip -= 1) from = find(bytes, 44, from, stop) + 1;
-    const to = find(bytes, 44, from, stop);
-    this.#add(numberAt(bytes, from, to < 0 ? stop : to), trust);
+    const comma = find(bytes, 44, from, stop);
+    const to = comma < 0 ? stop : comma;
+    const own = numberAt(bytes, from, to);
+    if (Number.isNaN(own)) this.#leaveOut(bytes, from, to);
+    else this.#addOwn(own, trust);
+  }
+
+  /** Text that begins as a number and is none (`5%`, `0.1|0.2`) is a lost value; `.`, `NA` and `-1` mean none. */
+  #leaveOut(bytes: Uint8Array, start: number, end: number): void {
+    if (start < end && isDigit(bytes[start])) this.isUnclear = true;
+  }
+
+  #addOwn(value: number, trust: number): void {
+    if (value > 1) this.isUnclear = true;
+    else this.#add(value, trust);
   }
 
   /**
-   * Co-located variants give several values with `&`. VEP before 90 writes before each the allele that it is of (`T:0.0958`), which may be
-   * the reference.
+   * Co-located variants and files of `--custom` give several values with `&`: one that they do not agree on is left out. VEP before 90 writes
+   * before each the allele that it is of (`T:0.0958`), which may be the reference.
    */
-  #firstNumber(bytes: Uint8Array, start: number, end: number, trust: number, chosen: AnnotationFields): void {
+  #annotated(bytes: Uint8Array, start: number, end: number, trust: number, chosen: AnnotationFields): void {
+    let value = Number.NaN;
     for (let from = start; from < end; ) {
       let to = find(bytes, 38, from, end);
       if (to < 0) to = end;
       const colon = find(bytes, 58, from, to);
       if (colon < 0 || this.#isOfAllele(bytes, from, colon, chosen)) {
-        this.#add(numberAt(bytes, colon < 0 ? from : colon + 1, to), trust);
-        return;
+        const own = numberAt(bytes, colon < 0 ? from : colon + 1, to);
+        if (own !== value && !Number.isNaN(own) && !Number.isNaN(value)) {
+          this.isUnclear = true;
+          return;
+        }
+        if (!Number.isNaN(own)) value = own;
       }
       from = to + 1;
     }
+    this.#add(value, trust);
   }
 
   #isOfAllele(bytes: Uint8Array, from: number, to: number, chosen: AnnotationFields): boolean {

@@ -15,6 +15,13 @@ export function findRsId(bytes: Uint8Array, start: number, end: number, found: S
   return false;
 }
 
+/** Returns whether an `rs123` begins behind a `;` or `,` from here on. */
+export function hasFurtherRs(bytes: Uint8Array, start: number, end: number): boolean {
+  for (let at = start + 1; at < end; at += 1)
+    if ((bytes[at - 1] === 59 || bytes[at - 1] === 44) && isRs(bytes, at, end)) return true;
+  return false;
+}
+
 /** `rs123` anywhere. */
 export function findRs(bytes: Uint8Array, start: number, end: number, found: Stretch): boolean {
   for (let at = start; at < end; at += 1)

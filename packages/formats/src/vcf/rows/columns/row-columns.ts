@@ -13,7 +13,7 @@ import {
   transcript,
 } from './annotation-columns.ts';
 import type { RowColumn, RowContext, WriteColumn } from './column-writer.ts';
-import { findCosmic, findNumberId, findRs, findRsId, type Stretch } from './identifiers.ts';
+import { findCosmic, findNumberId, findRs, findRsId, hasFurtherRs, type Stretch } from './identifiers.ts';
 import { added, decoded, decodedText, significance } from './texts.ts';
 
 const ids = 2;
@@ -166,20 +166,27 @@ function disease(slots: number[], oldAlleles: number[]): WriteColumn | undefined
 }
 
 function rsId(slots: number[]): WriteColumn {
-  return ({ line, values, chosen }, texts) => {
+  return (context, texts) => {
+    const { line, values, chosen } = context;
     const { bytes } = line;
-    if (findRsId(bytes, line.startOf(ids), line.endOf(ids), found))
+    // Of several alternates nobody says which of several numbers is theirs.
+    const isOne = line.alternateCount === 1;
+    const hasIds = findRsId(bytes, line.startOf(ids), line.endOf(ids), found);
+    if (hasIds && (isOne || !hasFurtherRs(bytes, found.end, line.endOf(ids))))
       return texts.take(bytes, found.start, found.end);
+    let isUnclear = hasIds;
     for (const slot of slots) {
       const start = values.starts[slot] as number;
+      const stop = values.ends[slot] as number;
       let end = start;
-      while (start >= 0 && isDigit(bytes[end]) && end < (values.ends[slot] as number)) end += 1;
-      if (end > start) {
-        const target = texts.begin();
-        target.text('rs');
-        target.slice(bytes, start, end);
-        return texts.end();
-      }
+      while (start >= 0 && isDigit(bytes[end]) && end < stop) end += 1;
+      if (end <= start) continue;
+      isUnclear ||= !isOne && end < stop;
+      if (!isOne && end < stop) continue;
+      const target = texts.begin();
+      target.text('rs');
+      target.slice(bytes, start, end);
+      return texts.end();
     }
     const isKnown =
       chosen &&
@@ -189,6 +196,7 @@ function rsId(slots: number[]): WriteColumn {
         chosen.endAt(chosen.places.existingVariation),
         found,
       );
+    context.isUnclear ||= isUnclear && !isKnown;
     return isKnown ? texts.take(bytes, found.start, found.end) : -1;
   };
 }
