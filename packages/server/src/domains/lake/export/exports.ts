@@ -190,7 +190,7 @@ export class Exports {
   }
 }
 
-/** Reports whether a file is still the one of its export: another name, project or content was somebody's choice. */
+/** Reports whether a file has the name, project and content that its export gave it. */
 const isPartOf = (
   { id, project_id }: ExportsTable,
   { project_id: project, name, origin }: FilesTable,
