@@ -50,7 +50,7 @@ export class Guard {
   readonly #start: () => Promise<WorkerProcess>;
   readonly #limits: CheckLimits;
   #worker: Promise<WorkerProcess> | undefined;
-  readonly #turns = new FairTurns(1, waitingMax);
+  readonly #turns = new FairTurns(1, { waitingMax });
   #closed = false;
 
   constructor(start: () => Promise<WorkerProcess>, limits: CheckLimits) {
@@ -112,7 +112,7 @@ export class Guard {
     try {
       return await work();
     } finally {
-      this.#turns.give();
+      this.#turns.give(asker?.name);
     }
   }
 

@@ -18,6 +18,7 @@ export function engineSettings(config: Config): DuckdbEngineSettings {
       outputMaxBytes: config.queryResultBytes,
       idleWorkers: config.idleWorkers,
       concurrentMax: config.queriesMax,
+      askerMax: config.queriesShare,
     },
     conversion: {
       ...engineDefaults.conversion,

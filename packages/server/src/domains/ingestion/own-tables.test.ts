@@ -56,6 +56,14 @@ describeApp('tables of a project’s own', (app) => {
     assert.equal((await project.dryRun('SELECT nothing FROM biobank')).status, 400);
   });
 
+  test('a table with a name of the language is like any other', async () => {
+    const project = await TestProject.make(app.call, 'Words');
+    await project.take('c.csv', 'constructor,to_string,a_row\n1,2,3', asTable('constructor'));
+    const { status, body } = await app.call('GET', `/v1/ingestions?datasetId=${project.id}`);
+    assert.deepEqual([status, body.items?.[0].found.tables], [200, { constructor: 1 }]);
+    assert.deepEqual(await project.ask('SELECT constructor FROM constructor'), ['1']);
+  });
+
   test('fields of analytics name the columns of a project’s own tables, to masked callers only visible ones', async () => {
     const project = await TestProject.make(app.call, 'Fields');
     const columns = [{ name: 'Freezer', mask: 'code' }];

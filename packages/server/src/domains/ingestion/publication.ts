@@ -148,10 +148,12 @@ async function ofTables(
   };
 }
 
+/** Counts the rows by table. Users name tables: one may be `constructor`. */
 function rowsByTable(segments: readonly NewSegment[]): Record<string, number> {
-  const rows: Record<string, number> = {};
-  for (const { table, rowCount } of segments) if (rowCount > 0) rows[table] = (rows[table] ?? 0) + rowCount;
-  return rows;
+  const rows = new Map<string, number>();
+  for (const { table, rowCount } of segments)
+    if (rowCount > 0) rows.set(table, (rows.get(table) ?? 0) + rowCount);
+  return Object.fromEntries(rows);
 }
 
 async function ofReads(

@@ -150,6 +150,35 @@ describeApp('exports', (app) => {
     assert.deepEqual(items, []);
   });
 
+  test('a file that was moved, renamed or replaced is no longer part of its export, and stays', async () => {
+    const changes = {
+      moved: async (id: string) => {
+        const other = (await app.call('POST', '/v1/projects', { body: { name: 'Kept' } })).body.id;
+        return app.call('PATCH', `/v1/files/${id}`, { body: { datasetId: other } });
+      },
+      renamed: (id: string) => app.call('PATCH', `/v1/files/${id}`, { body: { name: 'kept.ndjson' } }),
+      replaced: async (id: string) => {
+        const { name } = (await app.call('GET', `/v1/files/${id}?include=metadata`)).body;
+        const body = { id, name, datasetId: project.id };
+        const made = await app.call('POST', '/v1/files', { body });
+        assert.equal((await fetch(made.body.uploadUrl, { method: 'PUT', body: 'curated' })).status, 200);
+        return made;
+      },
+    };
+    const reader = callOf((await app.people.member(app.account, ['readData'])).key);
+    for (const [name, change] of Object.entries(changes)) {
+      const reply = await start('?_type=Patient', reader);
+      const [{ fileId }] = (await manifestOf(reply, reader)).output;
+      assert.equal((await change(fileId)).status, 200, name);
+      const place = `/v1/exports/${reply.body.exportId}`;
+      const state = await reader('GET', place);
+      assert.deepEqual([state.status, state.body.code], [422, 'EXPORT_FAILED'], name);
+      assert.match(state.body.error, /moved or replaced/);
+      assert.equal((await reader('DELETE', place)).status, 202, name);
+      assert.equal((await app.call('GET', `/v1/files/${fileId}?include=metadata`)).status, 200, name);
+    }
+  });
+
   test('an export that lacks a file fails with the reason', async () => {
     const reply = await start('?_type=Patient');
     const { output } = await manifestOf(reply);

@@ -2,6 +2,7 @@ import type { Caller } from '../../../access/caller.ts';
 import { newId, timestamp } from '../../../base/ids.ts';
 import { Problem } from '../../../base/problem.ts';
 import type { Records } from '../../../platform/records/records.ts';
+import type { FilesTable } from '../../../platform/records/schema.ts';
 import type { ExportsTable, QueriesTable } from '../../../platform/records/schema-lake.ts';
 import { type Audit, actor } from '../../audit/index.ts';
 import type { Files, Transfers } from '../../files/index.ts';
@@ -78,7 +79,7 @@ export class Exports {
     const id = newId();
     const inputs = parts.map(({ query, name, format }) => ({
       ...{ query, format },
-      outputFileName: `exports/${id}/${name}`,
+      outputFileName: `${folderOf(id)}${name}`,
     }));
     const { queries, audit } = this.#deps;
     await queries.startAll(project, inputs, by, async (tx, ids) => {
@@ -130,6 +131,7 @@ export class Exports {
       if (query.row_count === 0) continue;
       const located = await this.#deps.files.locateToRead(query.id, caller);
       if (!located) throw failed(type, 'its file was deleted.');
+      if (!isPartOf(row, located.record)) throw failed(type, 'its file was moved or replaced.');
       // A signed address of a store outlives the right.
       if (!caller.may(located.operation ?? 'files.read', located.attributes))
         throw new Problem(403, 'FORBIDDEN', 'You may no longer read the files of this export.');
@@ -159,7 +161,7 @@ export class Exports {
           if (!(error instanceof Problem) || error.code !== 'QUERY_ENDED') throw error;
         });
       const file = query && (await files.find(query.id));
-      if (file) await files.delete(file, false, { ...by, conditions: {} });
+      if (file && isPartOf(row, file)) await files.delete(file, false, { ...by, conditions: {} });
     }
     await records.transact(async (tx) => {
       await tx.deleteFrom('exports').where('id', '=', row.id).execute();
@@ -187,6 +189,14 @@ export class Exports {
     return ids.map((id) => byId.get(id));
   }
 }
+
+/** Reports whether a file has the name, project and content that its export gave it. */
+const isPartOf = (
+  { id, project_id }: ExportsTable,
+  { project_id: project, name, origin }: FilesTable,
+): boolean => project === project_id && origin === 'query' && name.startsWith(folderOf(id));
+
+const folderOf = (id: string): string => `exports/${id}/`;
 
 const partsOf = ({ parts }: ExportsTable): ExportPart[] => JSON.parse(parts) as ExportPart[];
 

@@ -184,4 +184,19 @@ describeApp('phenopackets', (app) => {
     const stranger = await app.people.owner(`phe-${app.account}`.slice(0, 32));
     assert.equal((await get('p', stranger.key)).status, 404);
   });
+
+  test('a patient whose rows are masked is not found, also for callers who see others as they are', async () => {
+    const rule = { 'resource.subject': { comparison: 'equals', value: 'q' } };
+    const mixed = await app.people.member(app.account, ['readMaskedData']);
+    const policy = {
+      rules: { readData: [{ 'user.id': { comparison: 'equals', value: mixed.userId }, ...rule }] },
+    };
+    assert.equal((await app.call('POST', '/v1/policies', { body: { name: 'Mixed', policy } })).status, 200);
+    const asked = { query: 'SELECT patient_id FROM demographic', datasetId: project.id };
+    const { rows } = (await app.call('POST', '/v1/analytics/data-lake/rows', { key: mixed.key, body: asked }))
+      .body;
+    const hash = rows.flat().find((id: string) => id !== 'q');
+    assert.equal(hash.length, 32);
+    assert.deepEqual([(await get('q', mixed.key)).status, (await get(hash, mixed.key)).status], [200, 404]);
+  });
 });

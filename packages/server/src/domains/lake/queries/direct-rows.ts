@@ -82,10 +82,19 @@ export class DirectRows {
     }
   }
 
-  /** Returns the rows of a statement of the service's own over what the caller sees, `rowsMax` at most. */
-  async all(project: ProjectRecord, query: string, rowsMax: number, by: By): Promise<unknown[][]> {
+  /**
+   * Returns the rows of a statement of the service's own over what the caller sees, `rowsMax` at most. `onlyReal`: without rows that are
+   * masked.
+   */
+  async all(
+    project: ProjectRecord,
+    query: string,
+    rowsMax: number,
+    by: By,
+    onlyReal = false,
+  ): Promise<unknown[][]> {
     const { blobs } = this.#deps;
-    const checked = await this.#check(project, query, by);
+    const checked = await this.#check(project, query, by, onlyReal);
     const path = await blobs.scratchPath('rows');
     try {
       const part = { offset: 0, rowsMax };
@@ -119,15 +128,15 @@ export class DirectRows {
     );
   }
 
-  async #check(project: ProjectRecord, query: string, by: By): Promise<CheckedQuery> {
+  async #check(project: ProjectRecord, query: string, by: By, onlyReal = false): Promise<CheckedQuery> {
     const { queries, engine, recountCohorts } = this.#deps;
-    const checked = await queries.check(project, query, by);
+    const checked = await queries.check(project, query, by, onlyReal);
     const { statement, shapes } = checked;
     const asker = { name: by.caller.userId, signal: by.signal };
     if (shapes) await engine.prove(query, statement.sql, shapes, asker);
     if (!statement.tables.includes('cohort')) return checked;
     await recountCohorts(project.id, by.signal);
-    return queries.check(project, query, by);
+    return queries.check(project, query, by, onlyReal);
   }
 
   #run(

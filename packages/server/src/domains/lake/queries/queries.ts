@@ -174,14 +174,24 @@ export class Queries {
     return { tables: statement.tables, masked: masksRows(access), ...visibleBound(bound, access) };
   }
 
-  /** Checks a statement with the guard and resolves the tables it may read. */
-  async check(project: ProjectRecord, query: string, by: Omit<By, 'requestId'>): Promise<CheckedQuery> {
-    return this.#checked(await this.#pin(project, by.caller), query, by);
+  /** Checks a statement with the guard and resolves the tables it may read. `onlyReal`: without rows that are masked. */
+  async check(
+    project: ProjectRecord,
+    query: string,
+    by: Omit<By, 'requestId'>,
+    onlyReal = false,
+  ): Promise<CheckedQuery> {
+    return this.#checked(await this.#pin(project, by.caller, onlyReal), query, by);
   }
 
-  async #pin(project: ProjectRecord, caller: Caller): Promise<Pick<CheckedQuery, 'snapshot' | 'access'>> {
+  async #pin(
+    project: ProjectRecord,
+    caller: Caller,
+    onlyReal = false,
+  ): Promise<Pick<CheckedQuery, 'snapshot' | 'access'>> {
     const about = attributesOfTables({ account_id: project.account, project_id: project.id });
-    const access = rowAccessOf(caller, about, this.#limits.countsMin);
+    const all = rowAccessOf(caller, about, this.#limits.countsMin);
+    const access = onlyReal ? { ...all, masked: false } : all;
     return { access, snapshot: await this.#deps.lake.snapshot(project.id, access) };
   }
 

@@ -133,7 +133,7 @@ async function execute(deps: RunDeps, query: QueriesTable, access: RowAccess, ru
   };
   const outputPath = await blobs.scratchPath(fileFormat);
   const work = (tables: QueryTable[]): Promise<QueryOutcome> =>
-    engine.query({ statement, tables, outputPath, format }, run.signal, onProgress);
+    engine.query({ statement, tables, outputPath, format, asker: query.user_id }, run.signal, onProgress);
   const remoteRun = {
     ...{ query: query.id, text: query.query_text, checked: statement },
     ...{ pinned, outputPath, format },

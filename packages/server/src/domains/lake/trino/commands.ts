@@ -235,7 +235,7 @@ export function bindParameters(
   text: string,
   values: readonly string[],
 ): { start: number; end: number; text: string }[] {
-  const places = tokensOf(text).filter(({ kind, text: sign }) => kind === 'other' && sign === '?');
+  const places = placesOf(text);
   if (places.length !== values.length)
     throw new StatementFailed(
       'INVALID_PARAMETER_USAGE',
@@ -245,6 +245,14 @@ export function bindParameters(
 }
 
 /** Counts the parameters of a statement. */
-export function countParameters(text: string): number {
-  return tokensOf(text).filter(({ kind, text: sign }) => kind === 'other' && sign === '?').length;
+export const countParameters = (text: string): number => placesOf(text).length;
+
+/** Parameters of a statement at most: the guard takes as many nodes. */
+const parametersMax = 5000;
+
+function placesOf(text: string): Token[] {
+  if (!text.includes('?')) return [];
+  const places = tokensOf(text).filter(({ kind, text: sign }) => kind === 'other' && sign === '?');
+  if (places.length <= parametersMax) return places;
+  throw new StatementFailed('INVALID_PARAMETER_USAGE', `A statement may have ${parametersMax} parameters`);
 }

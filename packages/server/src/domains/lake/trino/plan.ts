@@ -1,7 +1,6 @@
 import { type Engine, edited } from '@ploidy/engine';
 import { LRUCache } from 'lru-cache';
 import type { Caller } from '../../../access/caller.ts';
-import { newId } from '../../../base/ids.ts';
 import type { ProjectRecord } from '../../files/projects/index.ts';
 import type { Lake } from '../lake.ts';
 import type { CheckedQuery, Queries } from '../queries/queries.ts';
@@ -11,7 +10,8 @@ import { refusalOf, StatementFailed } from './failure.ts';
 import { type ResolvedText, resolveNames } from './qualified-names.ts';
 import { type Contents, readsTables, relationOf } from './relations.ts';
 import { findSchema, type Schema, type SchemaDeps, schemasOf } from './schemas.ts';
-import { catalogName, pack, type Session } from './session.ts';
+import { catalogName, preparedText, type Session, textMaxBytes } from './session.ts';
+import { changeOf } from './session-changes.ts';
 import { columnsShown, likeOf, selectOf } from './shows.ts';
 
 /** Statement that is answered at once, one that runs over the tables of a project, or the end of another one. */
@@ -43,6 +43,7 @@ export class Planner {
   }
 
   async plan(text: string, session: Session, by: By, nesting = 0): Promise<Plan> {
+    requireLength(text);
     const command = readCommand(text);
     switch (command.kind) {
       case 'query':
@@ -76,6 +77,7 @@ export class Planner {
   async #execute(text: string, values: string[], session: Session, by: By, nesting: number): Promise<Plan> {
     if (nesting === nestingMax)
       throw new StatementFailed('NOT_SUPPORTED', 'Statements are nested too deeply');
+    requireLength(text);
     const command = readCommand(text);
     if (command.kind === 'query') return this.#query(command.text, session, by, values);
     return this.plan(edited(text, bindParameters(text, values)).sql, session, by, nesting + 1);
@@ -222,6 +224,7 @@ export class Planner {
 
   /** Checks a statement and describes its result without running it. */
   async #describe(written: string, session: Session, by: By) {
+    requireLength(written);
     const command = readCommand(written);
     if (command.kind !== 'query') throw new StatementFailed('NOT_SUPPORTED', 'Only a query can be described');
     const { text } = command;
@@ -252,36 +255,12 @@ const askerOf = ({ caller, signal }: By) => ({ name: caller.userId, signal });
 const varchar = (name: string) => ({ name, type: 'VARCHAR' });
 const integer = (name: string) => ({ name, type: 'BIGINT' });
 
-function preparedText({ prepared }: Session, name: string): string {
-  const text = prepared.get(name);
-  if (text === undefined) throw new StatementFailed('NOT_FOUND', `Prepared statement not found: ${name}`);
-  return text;
-}
-
-/** Answers statements that change the session, which the client keeps. */
-function changeOf(command: Command, session: Session): Answered {
-  switch (command.kind) {
-    case 'setSession':
-      return done('SET SESSION', { 'Set-Session': `${command.name}=${encodeURIComponent(command.value)}` });
-    case 'resetSession':
-      return done('RESET SESSION', { 'Clear-Session': command.name });
-    case 'prepare':
-      return done('PREPARE', {
-        'Added-Prepare': `${encodeURIComponent(command.name)}=${encodeURIComponent(pack(command.text))}`,
-      });
-    case 'deallocate':
-      preparedText(session, command.name);
-      return done('DEALLOCATE', { 'Deallocated-Prepare': encodeURIComponent(command.name) });
-    case 'transaction':
-      return done(
-        command.word,
-        command.word === 'START TRANSACTION'
-          ? { 'Started-Transaction-Id': newId() }
-          : { 'Clear-Transaction-Id': 'true' },
-      );
-    case 'nothing':
-      return done(command.word);
-    default:
-      throw new StatementFailed('NOT_SUPPORTED', 'This statement is not supported');
-  }
+/** Reading a long text would keep the service from others; the guard would refuse it. */
+function requireLength(text: string): void {
+  const length = Buffer.byteLength(text);
+  if (length > textMaxBytes)
+    throw new StatementFailed(
+      'QUERY_TEXT_TOO_LARGE',
+      `Query text length (${length}) exceeds the maximum length (${textMaxBytes})`,
+    );
 }

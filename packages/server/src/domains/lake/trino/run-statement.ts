@@ -83,10 +83,11 @@ async function execute(deps: RunDeps, row: Running, run: JobRun): Promise<void> 
     recordedAt = performance.now();
     void recordProgress(records, row.id, fraction);
   };
+  const asker = row.user_id;
   const left = row.deadline_at === null ? {} : { runTimeMaxMs: Math.max(1, row.deadline_at - Date.now()) };
   const outputPath = await blobs.scratchPath('trino');
   const work = (tables: QueryTable[]) =>
-    engine.query({ statement, tables, outputPath, format: 'trino', ...left }, run.signal, onProgress);
+    engine.query({ statement, tables, outputPath, format: 'trino', asker, ...left }, run.signal, onProgress);
   const pinned = { id: row.project_id, version, access };
   const outcome = await lake.withRelations(pinned, statement.tables, work, run.signal);
   const isEmpty = outcome.rowCount === 0;

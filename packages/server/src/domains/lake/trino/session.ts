@@ -12,13 +12,15 @@ export interface Session {
   /** Program of the client, as it names itself. */
   source: string;
   properties: ReadonlyMap<string, string>;
+  /** Prepared statements by name, as the client sends them. */
   prepared: ReadonlyMap<string, string>;
 }
 
 /** Catalogue of all projects. */
 export const catalogName = 'ploidy';
 
-const textMaxBytes = 128 * 1024;
+/** Longest text of a statement: what the guard reads. */
+export const textMaxBytes = 64 * 1024;
 /** Length above which the text of a prepared statement travels compressed. */
 const plainMax = 512;
 const sourceMax = 100;
@@ -37,7 +39,7 @@ export function readSession(headers: Headers): Session {
     return (Array.isArray(value) ? value.join(',') : value)?.trim() || undefined;
   };
   const prepared = [...readList(text('Prepared-Statement'))].map(
-    ([name, sent]) => [decode(name), expand(sent)] as const,
+    ([name, sent]) => [decode(name), sent] as const,
   );
   return {
     prefix,
@@ -76,7 +78,10 @@ export function pack(text: string): string {
   return compressedMark + zstdCompressSync(text).toString('base64url');
 }
 
-function expand(sent: string): string {
+/** Returns the text of a prepared statement. Only the one that is used is unpacked: a few bytes may hold many. */
+export function preparedText({ prepared }: Session, name: string): string {
+  const sent = prepared.get(name);
+  if (sent === undefined) throw new StatementFailed('NOT_FOUND', `Prepared statement not found: ${name}`);
   if (!sent.startsWith(compressedMark)) return sent;
   const bytes = Buffer.from(sent.slice(compressedMark.length), 'base64url');
   try {

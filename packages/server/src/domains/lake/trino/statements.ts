@@ -1,6 +1,6 @@
+import { Readable } from 'node:stream';
 import type { Caller } from '../../../access/caller.ts';
-import { newId } from '../../../base/ids.ts';
-import { notFound } from '../../../base/problem.ts';
+import { notFound, Problem } from '../../../base/problem.ts';
 import type { Blobs } from '../../../platform/blobs/blobs.ts';
 import { removeFreed } from '../../../platform/blobs/remove-freed.ts';
 import type { Jobs } from '../../../platform/jobs/jobs.ts';
@@ -9,11 +9,13 @@ import type { TrinoStatementsTable } from '../../../platform/records/schema-lake
 import { type Audit, actor, onBehalf } from '../../audit/index.ts';
 import { requireProject } from '../../files/projects/index.ts';
 import { attributesOfTables } from '../queries/query-record.ts';
-import { done } from './answered.ts';
-import { type Failure, failureOf, StatementFailed } from './failure.ts';
+import { type Answered, done } from './answered.ts';
+import { failureOf, StatementFailed } from './failure.ts';
+import { inParts, partMax } from './in-parts.ts';
 import { type Plan, type PlanDeps, Planner } from './plan.ts';
 import { endStatement, statementJob, statementTopic } from './run-statement.ts';
 import { runTimeMaxOf, type Session } from './session.ts';
+import { type CancelReason, cancelFailures, mayRead, newRow } from './statement-record.ts';
 
 export interface StatementDeps extends PlanDeps {
   records: Records;
@@ -40,10 +42,10 @@ const waitMs = 1000;
 const askedPart = 0.1;
 /** A statement whose run is interrupted is run again once. */
 const attemptsMax = 2;
-const expiredMax = 100;
-
-/** Reason for which a statement is cancelled. */
-export type CancelReason = 'client' | 'kill_query' | 'abandoned' | 'time';
+/** Longest rows of an answer that are kept in the records; longer ones are a blob, as those of a run are. */
+const rowsInRecordsMaxBytes = 64 * 1024;
+/** Statements of a user that are kept: 16 a second. */
+const keptMax = 5000;
 
 /** Statements of the Trino protocol: checked and recorded here, run by run-statement.ts, answered by pages.ts. */
 export class Statements {
@@ -66,6 +68,7 @@ export class Statements {
 
   /** Records a statement, with its answer, its job or its failure: the client asks for these. */
   async submit(text: string, readSession: () => Session, by: By): Promise<TrinoStatementsTable> {
+    await this.#requireFew(by.caller.userId);
     const row = newRow(by.caller);
     try {
       const session = readSession();
@@ -86,14 +89,18 @@ export class Statements {
     if (plan.kind === 'run') return this.#start(row, plan, session, by);
     if (plan.kind === 'kill') await this.cancel(await this.#own(plan.id, by.caller), 'kill_query', by);
     const answer = plan.kind === 'kill' ? done('CALL') : plan.answer;
-    const end = {
-      state: 'succeeded',
-      ended_at: Date.now(),
-      progress: 1,
-      row_count: answer.lines.length,
-    } as const;
-    Object.assign(row, { ...end, answer: JSON.stringify(answer) });
+    Object.assign(row, { state: 'succeeded', progress: 1, row_count: answer.lines.length });
+    Object.assign(row, await this.#kept(answer, row.user_id), { ended_at: Date.now() });
     await this.#insert(row);
+  }
+
+  /** Returns the columns of a record that hold an answer. */
+  async #kept(answer: Answered, userId: string): Promise<Partial<TrinoStatementsTable>> {
+    const rows = `${answer.lines.join('\n')}\n`;
+    if (Buffer.byteLength(rows) <= rowsInRecordsMaxBytes) return { answer: JSON.stringify(answer) };
+    await this.#requireRoom(this.#deps.records.read, userId);
+    const { key: blob_key, size, sha256 } = await this.#deps.blobs.put(Readable.from([rows]));
+    return { answer: JSON.stringify({ ...answer, lines: [] }), blob_key, size, sha256 };
   }
 
   async #insert(row: TrinoStatementsTable): Promise<void> {
@@ -141,8 +148,20 @@ export class Statements {
     });
   }
 
-  async #requireRoom(tx: Transaction, userId: string): Promise<void> {
-    const { bytes } = await tx
+  /** Problem 429 for a client that sends more than it reads, or than is removed after it was read. */
+  async #requireFew(userId: string): Promise<void> {
+    const { count } = await this.#deps.records.read
+      .selectFrom('trino_statements')
+      .select(({ fn }) => fn.countAll<number>().as('count'))
+      .where('user_id', '=', userId)
+      .executeTakeFirstOrThrow();
+    if (Number(count) < keptMax) return;
+    const message = `${keptMax} of your statements are kept. Cancel some, or wait until they are removed.`;
+    throw new Problem(429, 'TOO_MANY_REQUESTS', message, { retryAfterS: 5 });
+  }
+
+  async #requireRoom(reader: Records['read'] | Transaction, userId: string): Promise<void> {
+    const { bytes } = await reader
       .selectFrom('trino_statements')
       .select(({ fn }) => fn.sum<number | null>('size').as('bytes'))
       .where('user_id', '=', userId)
@@ -215,7 +234,7 @@ export class Statements {
   }
 
   async #end(
-    row: TrinoStatementsTable,
+    row: Pick<TrinoStatementsTable, 'id' | 'account_id' | 'project_id' | 'job_id'>,
     reason: CancelReason,
     who: ReturnType<typeof onBehalf> | ({ account: string; outcome: 'done' } & ReturnType<typeof actor>),
   ): Promise<void> {
@@ -235,19 +254,39 @@ export class Statements {
   async tidy(): Promise<void> {
     const { statementWaitMs, statementKeptMs } = this.#limits;
     const now = Date.now();
-    const idle = await this.#deps.records.read
-      .selectFrom('trino_statements')
-      .selectAll()
-      .where('asked_at', '<', now - Math.min(statementWaitMs, statementKeptMs))
-      .orderBy('asked_at')
-      .limit(expiredMax)
-      .execute();
-    for (const row of idle.filter((one) => one.state === 'running' && one.asked_at < now - statementWaitMs))
-      await this.#end(row, 'abandoned', onBehalf({ account_id: row.account_id ?? '', user_id: row.user_id }));
-    await this.#remove(idle.filter((one) => one.state !== 'running' && one.asked_at < now - statementKeptMs));
+    await inParts(
+      () =>
+        this.#idle(now - statementWaitMs)
+          .where('state', '=', 'running')
+          .execute(),
+      async (rows) => {
+        for (const row of rows)
+          await this.#end(
+            row,
+            'abandoned',
+            onBehalf({ account_id: row.account_id ?? '', user_id: row.user_id }),
+          );
+      },
+    );
+    await inParts(
+      () =>
+        this.#idle(now - statementKeptMs)
+          .where('state', '<>', 'running')
+          .execute(),
+      (rows) => this.#remove(rows),
+    );
   }
 
-  async #remove(rows: readonly TrinoStatementsTable[]): Promise<void> {
+  #idle(since: number) {
+    return this.#deps.records.read
+      .selectFrom('trino_statements')
+      .select(['id', 'account_id', 'project_id', 'user_id', 'job_id', 'blob_key'])
+      .where('asked_at', '<', since)
+      .orderBy('asked_at')
+      .limit(partMax);
+  }
+
+  async #remove(rows: readonly Pick<TrinoStatementsTable, 'id' | 'blob_key'>[]): Promise<void> {
     if (rows.length === 0) return;
     const { records, blobs } = this.#deps;
     const ids = rows.map(({ id }) => id);
@@ -257,30 +296,4 @@ export class Statements {
       rows.flatMap(({ blob_key }) => blob_key ?? []),
     );
   }
-}
-
-/** A caller who lost the right to the real values of a project loses results with them. */
-function mayRead({ account_id, project_id, masked }: TrinoStatementsTable, caller: Caller): boolean {
-  if (account_id === null || project_id === null) return true;
-  if (!caller.isMember(account_id)) return false;
-  const about = attributesOfTables({ account_id, project_id });
-  return caller.rows(masked === 0 ? 'lake.read' : 'lake.readMasked', about) !== false;
-}
-
-const cancelFailures: Readonly<Record<CancelReason, Failure>> = {
-  client: { name: 'USER_CANCELED', message: 'Query was canceled' },
-  kill_query: { name: 'USER_CANCELED', message: 'Query was canceled by kill_query' },
-  abandoned: { name: 'ABANDONED_QUERY', message: 'Query was abandoned by its client' },
-  time: { name: 'EXCEEDED_TIME_LIMIT', message: 'Query exceeded the maximum run time of its session' },
-};
-
-function newRow({ userId }: Caller): TrinoStatementsTable {
-  const now = Date.now();
-  return {
-    ...{ id: newId(), user_id: userId, account_id: null, project_id: null },
-    ...{ query_text: '', statement: '', tables: '[]', masked: 0, lake_version: 0 },
-    ...{ state: 'running', progress: 0, answer: null, error: null, row_count: null },
-    ...{ blob_key: null, size: null, sha256: null, job_id: null },
-    ...{ created_at: now, started_at: null, ended_at: null, asked_at: now, deadline_at: null },
-  };
 }

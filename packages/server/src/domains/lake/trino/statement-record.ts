@@ -1,0 +1,34 @@
+import type { Caller } from '../../../access/caller.ts';
+import { newId } from '../../../base/ids.ts';
+import type { TrinoStatementsTable } from '../../../platform/records/schema-lake.ts';
+import { attributesOfTables } from '../queries/query-record.ts';
+import type { Failure } from './failure.ts';
+
+/** Reason for which a statement is cancelled. */
+export type CancelReason = 'client' | 'kill_query' | 'abandoned' | 'time';
+
+/** A caller who lost the right to the real values of a project loses results with them. */
+export function mayRead({ account_id, project_id, masked }: TrinoStatementsTable, caller: Caller): boolean {
+  if (account_id === null || project_id === null) return true;
+  if (!caller.isMember(account_id)) return false;
+  const about = attributesOfTables({ account_id, project_id });
+  return caller.rows(masked === 0 ? 'lake.read' : 'lake.readMasked', about) !== false;
+}
+
+export const cancelFailures: Readonly<Record<CancelReason, Failure>> = {
+  client: { name: 'USER_CANCELED', message: 'Query was canceled' },
+  kill_query: { name: 'USER_CANCELED', message: 'Query was canceled by kill_query' },
+  abandoned: { name: 'ABANDONED_QUERY', message: 'Query was abandoned by its client' },
+  time: { name: 'EXCEEDED_TIME_LIMIT', message: 'Query exceeded the maximum run time of its session' },
+};
+
+export function newRow({ userId }: Caller): TrinoStatementsTable {
+  const now = Date.now();
+  return {
+    ...{ id: newId(), user_id: userId, account_id: null, project_id: null },
+    ...{ query_text: '', statement: '', tables: '[]', masked: 0, lake_version: 0 },
+    ...{ state: 'running', progress: 0, answer: null, error: null, row_count: null },
+    ...{ blob_key: null, size: null, sha256: null, job_id: null },
+    ...{ created_at: now, started_at: null, ended_at: null, asked_at: now, deadline_at: null },
+  };
+}
