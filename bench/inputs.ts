@@ -64,12 +64,15 @@ export async function cached(
   }
 }
 
-/** An annotated VCF (BGZF when `gzip`); `expectedRows` counts sample × allele × gene, the rows of the table `variant`. */
+/**
+ * Makes an annotated VCF (BGZF when `gzip`). `expectedRows`: rows of the table `variant`, sample × allele × gene. `ingestedRows`: of all tables, with a
+ * row of `variant_call` for each of these, and one for each sample.
+ */
 export async function vcfBenchFile(options: {
   records: number;
   samples: number;
   gzip: boolean;
-}): Promise<{ path: string; expectedRows: number }> {
+}): Promise<{ path: string; expectedRows: number; ingestedRows: number }> {
   const { records, samples, gzip } = options;
   const name = `${records}x${samples}.vcf${gzip ? '.gz' : ''}`;
   const { path, count } = await cached(name, gzip ? 'bgzf' : 'none', () => {
@@ -84,7 +87,7 @@ export async function vcfBenchFile(options: {
       count: () => tally.rows,
     };
   });
-  return { path, expectedRows: count };
+  return { path, expectedRows: count, ingestedRows: 2 * count + samples };
 }
 
 function* resourceLines(wanted: number, type: string | undefined): Generator<string> {

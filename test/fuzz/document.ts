@@ -137,11 +137,13 @@ export function mistakeIn(
   return mistakeInContent(declared.content, answer);
 }
 
-/** Malformed HTTP reaches no operation: the refusal has the common error shape, whatever the operation declares. */
-const neverCame = ({ status, body }: Answered): boolean =>
-  status === 400 && body.includes('"code":"MALFORMED"');
-
 const anyError: Content = operations[0]?.answers['4XX']?.content ?? {};
+
+/** Malformed HTTP may reach no operation: the refusal then has the common error shape, whatever the operation declares. */
+const neverCame = (answer: Answered): boolean =>
+  answer.status === 400 &&
+  answer.body.includes('"code":"MALFORMED"') &&
+  mistakeInContent(anyError, answer) === undefined;
 
 /** Undocumented requests are refused; only CORS preflights are answered. */
 function mistakeInUnknown(sent: string, answer: Answered): string | undefined {

@@ -87,6 +87,7 @@ function serviceInfoRoute({ publicUrl }: DrsDeps): Route {
         }),
         description: 'As GA4GH service-info and DRS describe it',
       },
+      ...errors,
     },
     handle: async () => {
       const url = publicUrl();

@@ -130,6 +130,8 @@ export const beaconErrors = {
   401: failure('Without a valid key or token'),
   403: failure('The account refuses the key'),
   404: failure('The beacon is off'),
+  413: failure('The body is too large'),
+  415: failure('The body is not JSON'),
   422: failure('The search takes too long'),
   429: failure('Too many requests'),
   503: failure('The service has too much to do'),

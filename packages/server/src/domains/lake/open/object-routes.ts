@@ -44,6 +44,7 @@ export function objectRoutes(deps: ObjectRouteDeps): Route[] {
       answers: {
         200: { description: 'The bytes', contentType: 'application/octet-stream' },
         206: { description: 'A range of the bytes', contentType: 'application/octet-stream' },
+        400: { ...refusal, description: 'The request is not valid' },
         403: { ...refusal, description: 'The credentials do not open this object' },
         404: { ...refusal, description: 'There is no such object' },
       },
