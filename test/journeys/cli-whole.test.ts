@@ -121,6 +121,8 @@ test('cohorts, keys, clients, attributes and raw requests are within reach', asy
 });
 
 test('a prompt runs statements from standard input, one after the other', async () => {
+  const refused = await run('sql', 'SELECT 1');
+  assert.deepEqual([refused.code, /ploidy query/.test(refused.err)], [2, true]);
   const { ended } = start(['sql'], { input: 'SELECT 1 AS a;\nSELECT\n2 AS b;\n\\d patient\n' });
   const { code, out } = await ended;
   assert.equal(code, 0);

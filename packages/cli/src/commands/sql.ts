@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import type { TableSchema } from '@ploidy/client';
 import type { Command } from 'commander';
 import { credentialsPath } from '../config.ts';
-import { CommandError } from '../exit.ts';
+import { CommandError, exitCodes } from '../exit.ts';
 import { report } from '../report.ts';
 import { openSession, projectOf, type Session } from '../session.ts';
 import { alignedTable } from '../table.ts';
@@ -23,7 +23,13 @@ export function addSql(program: Command): void {
     .description('prompt for SQL, with history and completion of tables and columns by Tab')
     .option('-p, --project <project>', 'id or name')
     .option('--rows <n>', 'maximum rows of a table', Number, 200)
+    .allowExcessArguments()
     .action(async (options: { project?: string; rows: number }, command: Command) => {
+      if (command.args.length > 0)
+        throw new CommandError(
+          'sql is a prompt. ploidy query "SELECT …" runs one statement.',
+          exitCodes.usage,
+        );
       const session = await openSession(command);
       const { id, name } = await projectOf(session, options.project);
       await prompt(session, { id, name, rows: options.rows });
