@@ -43,6 +43,14 @@ export async function visit(browser: Browser, app: TestApp, userId: string | und
   return { page, faults };
 }
 
+/** Shows a page in light or dark, and waits until its colours have changed. */
+export async function showIn(page: Page, colorScheme: 'light' | 'dark'): Promise<void> {
+  await page.emulateMedia({ colorScheme });
+  const hasChanged = `document.documentElement.dataset.mantineColorScheme === '${colorScheme}' &&
+    document.getAnimations().every((one) => !(one instanceof CSSTransition))`;
+  await until(() => page.evaluate<boolean>(hasChanged), `the page is ${colorScheme}`);
+}
+
 /** Takes pictures of a page; looks for barriers in light and dark, and whether it fits on a tablet. */
 export async function withoutBarriers(page: Page, name: string): Promise<void> {
   await photograph(page, `console-${name}`);
@@ -62,10 +70,10 @@ export async function withoutBarriers(page: Page, name: string): Promise<void> {
     );
     assert.deepEqual(found, [], `${name} ${words}`);
   };
-  await page.emulateMedia({ colorScheme: 'dark' });
+  await showIn(page, 'dark');
   // Only colours differ in the dark.
   await look('dark', new AxeBuilder({ page }).withRules(['color-contrast', 'link-in-text-block']));
-  await page.emulateMedia({ colorScheme: 'light' });
+  await showIn(page, 'light');
   await look(
     'light',
     new AxeBuilder({ page }).withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']),

@@ -166,11 +166,11 @@ describePages('ways on in the console', (app) => {
     page.on('response', (response) => {
       if (response.status() === 403) refused.push(response.url());
     });
-    await page.goto(`${app.address}/projects/${project}/genome`);
-    await page.getByText('You may not see the files of this project').waitFor();
     await page.goto(`${app.address}/projects/${project}`);
     await page.getByText('Masked values').waitFor();
     assert.equal(await page.getByRole('button', { name: 'Export', exact: true }).count(), 0);
+    await page.goto(`${app.address}/projects/${project}/genome`);
+    await page.getByText('You may not see the files of this project').waitFor();
     for (const name of ['Connections', 'Audit'])
       assert.equal(await page.getByRole('link', { name, exact: true }).count(), 0, name);
     await app.people.withdraw(member);

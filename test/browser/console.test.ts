@@ -8,7 +8,7 @@ import type { Browser, Page } from 'playwright-core';
 import { firstUser } from '../../packages/server/src/domains/identity/sign-in/tests/signed-in.fixture.ts';
 import { until } from '../support/until.ts';
 import { describePages, openChromium, photograph } from './chromium.ts';
-import { ingest, visit } from './console-people.ts';
+import { ingest, showIn, visit } from './console-people.ts';
 
 const samples = join(import.meta.dirname, '../../samples/data');
 const files = ['fhir/Patient.ndjson', 'fhir/Condition.ndjson', 'vcf/SYN0001.vcf'];
@@ -78,7 +78,7 @@ describePages('the console in a browser', (app) => {
       await settled(page, title);
       await look(`${name} light`, new AxeBuilder({ page }).withTags(wcagTags));
       // Only colours differ in the dark.
-      await page.emulateMedia({ colorScheme: 'dark' });
+      await showIn(page, 'dark');
       await look(
         `${name} dark`,
         new AxeBuilder({ page }).withRules(['color-contrast', 'link-in-text-block']),
