@@ -70,7 +70,7 @@ export function drawCurve({ steps, beyond, p99MaxMs }: Curve): string {
     ),
     text([margin.left, 22], 'p50 of what is answered', 'start', colours.p50),
     text([margin.left + 190, 22], 'p99', 'start', colours.p99),
-    text([width - margin.right, 22], 'share that is turned away (503)', 'end', colours.turnedAway),
+    text([width - margin.right, 22], 'share of refused requests (503)', 'end', colours.turnedAway),
     '</svg>',
   ].join('\n')}\n`;
 }

@@ -15,7 +15,7 @@ const queries = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 10_000,
-      // What the service refused once it refuses again.
+      // A request that was refused once is refused again.
       retry: (count, error) => count < 2 && !(error instanceof ApiError && error.status < 500),
     },
   },

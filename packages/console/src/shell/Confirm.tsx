@@ -5,7 +5,7 @@ import { ErrorAlert } from './Feedback.tsx';
 
 interface Props {
   title: string;
-  /** What will be removed or changed. */
+  /** Names the things that will be removed or changed. */
   children: ReactNode;
   action: string;
   /** Text to type before the action, for what cannot be undone. */

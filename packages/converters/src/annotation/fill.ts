@@ -1,7 +1,7 @@
 import { alleleColumns, annotatedColumns } from '@ploidy/formats/tables';
 
 /*
- * What fills the columns of a variant that its own file left empty. Its own values win, then those of the annotation that came last
+ * Expressions that fill the columns of a variant that its own file left empty. Its own values win, then those of the annotation that came last
  * (docs/design/adr/0012-annotations.md). Rows of `variant` are called `v`, those of annotations as they are given, the newest first.
  */
 

@@ -43,7 +43,7 @@ test('every resource of a type without a table of its own is a row of resource',
   assert.ok(resources.every(({ patient_id, resource_type }) => patient_id && resource_type === 'Device'));
 });
 
-test('a real condition stands in its row', options, async () => {
+test('a real condition fills its row', options, async () => {
   // grep 0023b3a7-2ded-840c-ee5b-6b123fdcfb0b Condition.ndjson (| wc -c: 944, with the line feed)
   const { rows } = await fixture.convertFile(sharedData('fhir/10-patients/Condition.ndjson'));
   const row = rows('condition').find(({ id }) => id === '0023b3a7-2ded-840c-ee5b-6b123fdcfb0b');
@@ -102,7 +102,7 @@ test('a real patient has a row in both tables', options, async () => {
   );
 });
 
-test('a real dosage stands in its row', options, async () => {
+test('a real dosage fills its row', options, async () => {
   // grep 002eb5b8-2964-effd-3b09-f132017dae04 MedicationRequest.ndjson
   const { rows } = await fixture.convertFile(sharedData('fhir/10-patients/MedicationRequest.ndjson'));
   const id = '002eb5b8-2964-effd-3b09-f132017dae04';

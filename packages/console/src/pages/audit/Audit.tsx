@@ -13,7 +13,7 @@ import { Verification } from './Verification.tsx';
 type Event = Shape<'AuditEvent'>;
 type Choice = Record<string, string | undefined>;
 
-/** Who did what in the account. */
+/** Events of the account, by user and resource. */
 export function Page() {
   const may = useMay('auditRead', { type: 'audit' });
   return (

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'react';
 import { ErrorAlert } from '../../shell/Feedback.tsx';
 import { addressOf, basesOf, type Reference, type Source } from './sources.ts';
 
-/** What is used of igv.js. */
+/** Parts of igv.js that the page uses. */
 interface IgvBrowser {
   genome: {
     sequence: { getSequence(name: string, start: number, end: number): Promise<string | undefined> };

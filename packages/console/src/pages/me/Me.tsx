@@ -6,7 +6,7 @@ import { PasswordForm } from './PasswordForm.tsx';
 import { ProfileForm } from './ProfileForm.tsx';
 import { Sessions } from './Sessions.tsx';
 
-/** What a user holds of themselves: profile, password, second step, browsers, keys. */
+/** Page of the user: profile, password, second step, browsers, keys. */
 export function Page() {
   return (
     <Frame title="Me">

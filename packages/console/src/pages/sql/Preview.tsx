@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Loaded } from '../../shell/Feedback.tsx';
 import { preview } from './run.ts';
 
-/** What a statement will read and return. */
+/** Tables and columns that a statement will read and return. */
 export function Preview({ project, statement }: { project: string; statement: string }) {
   const query = useQuery({
     queryKey: ['preview', project, statement],

@@ -59,7 +59,7 @@ interface Props {
   isAlone: boolean;
 }
 
-/** What a project holds of one patient. */
+/** Data of one patient in a project. */
 export function SubjectView({ project, patient, isAlone }: Props) {
   const { data: known = [] } = useQuery(schema(project));
   const has = (name: string): boolean =>

@@ -22,7 +22,7 @@ const otherTypes = new Set(['Device', 'EpisodeOfCare', 'Group', 'Location', 'Sub
 const lengthMax = 2048;
 
 /**
- * The full URLs by which a resource can refer to others: those of the Bundles that it stands in, the inner before the outer (R4 §2.36.4), then
+ * The full URLs by which a resource can refer to others: those of the Bundles around it, the inner before the outer (R4 §2.36.4), then
  * those of the whole source.
  */
 export class SeenUrls implements FullUrls {
@@ -30,7 +30,7 @@ export class SeenUrls implements FullUrls {
   readonly idPrefix: string;
   /** Number of the Bundle whose entries are read one by one. */
   bundle: number | undefined;
-  /** References so far whose full URL names several resources of the source, and none of the Bundle that they stand in. */
+  /** References so far whose full URL names several resources of the source, and none of the Bundle around them. */
   severalCount = 0;
   readonly #ofSource: FullUrls;
   /** Set if there are other Bundles, so that the Bundle of a full URL matters. */
