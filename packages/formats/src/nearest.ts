@@ -10,6 +10,15 @@ export function nearest(
   return best && best.changes <= changesMax ? best.one : undefined;
 }
 
+/** Letters of the longest name that is taken for a slip of another. */
+const slipLengthMax = 40;
+
+/** Returns the known name that a wrong one was probably meant to be: at most one letter in three differs. */
+export function meantName(given: string, known: readonly string[]): string | undefined {
+  if (given.length > slipLengthMax) return undefined;
+  return nearest(given, known, Math.max(1, Math.floor(given.length / 3)));
+}
+
 /** Returns the Levenshtein distance of two names, in which two neighbours that changed places are one change. */
 function distance(a: string, b: string): number {
   let before: number[] = [];

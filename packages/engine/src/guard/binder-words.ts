@@ -1,4 +1,4 @@
-import { nearest } from '@ploidy/formats/nearest';
+import { meantName } from '@ploidy/formats/nearest';
 import type { RefusalKind } from './refusal.ts';
 
 /** Mistake in the words of the service. */
@@ -83,11 +83,8 @@ export function inOwnWords(message: string, context: Context): Told {
 
 const quoted = (list: string): string[] => Array.from(list.matchAll(/"([^"]+)"/g), ([, name = '']) => name);
 
-/** A name that needs more changes than this would be no slip of the pen. */
-const changesMax = (name: string): number => Math.max(1, Math.floor(name.length / 3));
-
 function proposal(name: string, known: readonly string[]): string {
-  const near = nearest(name, known, changesMax(name));
+  const near = meantName(name, known);
   return near === undefined ? '' : `; did you mean "${near}"?`;
 }
 

@@ -159,7 +159,7 @@ export class Guard {
       runTimeMaxMs: checkMaxMs,
       outputMaxBytes: Number.POSITIVE_INFINITY,
       temporaryMaxBytes: Number.POSITIVE_INFINITY,
-      // It writes nothing.
+      // A check writes nothing.
       diskReserveBytes: 0,
     };
     const worker = await this.#take();

@@ -1,4 +1,4 @@
-import { nearest } from '@ploidy/formats/nearest';
+import { meantName } from '@ploidy/formats/nearest';
 import { allowedFunctions, allowedTableFunctions } from './functions.ts';
 import { type Family, grammar, type Rule } from './grammar.ts';
 import { Refusal } from './refusal.ts';
@@ -182,13 +182,9 @@ function checkFunction(node: Node, allowed: ReadonlySet<string>): void {
   throw new Refusal(message, offsetOf(node), 'function', written);
 }
 
-/** Letters of the longest name that is compared with others. */
-const comparedMax = 40;
-
 /** Proposes the known name that was probably meant. */
 function meant(written: string, known: readonly string[]): string {
-  if (written.length > comparedMax) return '';
-  const near = nearest(written, known, Math.max(1, Math.floor(written.length / 3)));
+  const near = meantName(written, known);
   return near === undefined ? '' : ` (did you mean "${near}"?)`;
 }
 

@@ -126,7 +126,7 @@ function targetLeaf(): Leaf<Target> {
     if (text === undefined || text === null) return undefined;
     if (typeof text !== 'string') return refuse(reading, [...path, 'reference'], 'a text');
     const { size, idPrefix = '', isOfBundle } = reading.fullUrls;
-    // What is remembered serves the next file of the process too.
+    // The remembered target serves the next file of the process too.
     const isOther = isOfBundle && text !== fullUrlKey(text);
     if (size > 0 || idPrefix !== '' || isOther) return typed(readReference(text, reading.fullUrls), type);
     if (text !== known) target = readReference(text, reading.fullUrls);

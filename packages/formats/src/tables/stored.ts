@@ -56,7 +56,7 @@ export const medicationDefinition: StoredTable = {
   ],
 };
 
-/** Names under which samples may stand in omic files. */
+/** Names that samples may have in omic files. */
 export const sampleLink: StoredTable = {
   name: '_sample_link',
   about: 'Names of samples in omic files, with their patients.',

@@ -41,7 +41,7 @@ export function removersOf(jobs: Jobs): Remover[] {
 
 /** Tables that name an account or project and keep their rows, with the reason. */
 export const keptTables: Partial<Record<keyof Database, string>> = {
-  audit_events: 'the log outlives what it tells of; it holds ids and counts, and stays verifiable',
+  audit_events: 'the log outlives the resources that it names; it holds ids and counts, and stays verifiable',
   audit_heads: 'the heads of these chains',
   projects: 'the row goes in the transaction that begins the removal',
   removals: 'what is being removed, and which ids of accounts are used up; ids and counts',

@@ -38,7 +38,7 @@ export class LoadShedding {
 
   constructor(limits: LoadLimits, log: PlatformLog, registry: Registry) {
     this.#limits = limits;
-    this.#warning = new SparseWarning(log, 'the service is overloaded: requests are turned away');
+    this.#warning = new SparseWarning(log, 'the service is overloaded: requests are refused');
     const registers = [registry];
     this.#rejected = new Counter({
       name: 'ploidy_http_requests_turned_away_total',

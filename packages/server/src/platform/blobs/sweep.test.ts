@@ -18,7 +18,7 @@ testOnStores('a sweep removes blobs that no row named in time, and no other', as
   assert.deepEqual((await holdings()).sort(), [named, young].sort());
 });
 
-testOnStores('a blob that a row names is not removed, whoever asks for it', async (store) => {
+testOnStores('a blob that a row names is not removed, by any caller', async (store) => {
   const { key } = await store.blobs.put(Readable.from(['x']));
   await name(store, key);
   await store.blobs.remove([key]);

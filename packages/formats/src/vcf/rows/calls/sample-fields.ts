@@ -36,7 +36,7 @@ export class SampleFields {
       const at = find(format, colon, from, format.length);
       const to = at < 0 ? format.length : at;
       const slot = this.#keys.findIndex((key) => equal(format, from, to, key));
-      // Of a key that repeats the first counts, as for GT and in INFO.
+      // The first of a repeated key counts, as for GT and in INFO.
       if (slot >= 0 && (this.#places[slot] as number) < 0) {
         this.#places[slot] = place;
         this.#lastPlace = place;

@@ -164,7 +164,7 @@ export class Frequencies {
   #add(value: number, trust: number): void {
     if (!(value >= 0 && value <= 1)) return;
     const { values } = this;
-    // What compares with NaN is the first.
+    // A comparison with NaN is false: the first value is taken.
     if (!((values[least] as number) <= value)) values[least] = value;
     if (!((values[greatest] as number) >= value)) values[greatest] = value;
     if (trust < this.#trust) {

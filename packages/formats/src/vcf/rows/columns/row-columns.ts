@@ -169,7 +169,7 @@ function rsId(slots: number[]): WriteColumn {
   return (context, texts) => {
     const { line, values, chosen } = context;
     const { bytes } = line;
-    // Of several alternates nobody says which of several numbers is theirs.
+    // Several numbers at several alternates cannot be assigned.
     const isOne = line.alternateCount === 1;
     const hasIds = findRsId(bytes, line.startOf(ids), line.endOf(ids), found);
     if (hasIds && (isOne || !hasFurtherRs(bytes, found.end, line.endOf(ids))))

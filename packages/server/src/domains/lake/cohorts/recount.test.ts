@@ -187,7 +187,7 @@ testOnRecords('a list is served while nothing can be counted', async ({ open }) 
   const gone = AbortSignal.abort();
   const { deps } = depsThatFind(records, 1, 3, async () => undefined);
   await assert.rejects(recountDay(deps, cohorts, gone), { name: 'AbortError' });
-  assert.equal((await partNow(records)).member_count, 0, 'nothing is counted for whoever has left');
+  assert.equal((await partNow(records)).member_count, 0, 'no member is counted who has left');
 });
 
 testOnRecords('a count dated in the future by a fast clock is repeated', async ({ open }) => {

@@ -82,7 +82,7 @@ testOnRecords(
         assert.deepEqual(await now(), ['running', null]);
       }
       assert.equal(await ranAgain(records, error, 2, false), false);
-      assert.deepEqual(await now(), ['running', null], 'whoever lost the lease tells nothing');
+      assert.deepEqual(await now(), ['running', null], 'a process that lost the lease reports nothing');
       assert.equal(await ranAgain(records, error, passes ? 2 : 1), false);
       assert.deepEqual(await now(), ['failed', { code, message: error.message }]);
     }
