@@ -36,7 +36,7 @@ export interface TestApp {
   account: string;
   /** The settings that it runs with. */
   settings: Record<string, string>;
-  /** Makes people and accounts, over connections of its own. */
+  /** Makes people and accounts in the records of the service: its next request knows them. */
   people: People;
   /** Calls with the first key and account by default (`undefined`: without). */
   call(method: string, path: string, options?: CallOptions): Promise<Reply>;
@@ -68,17 +68,13 @@ export async function openTestApp(
   const first = { key: firstRun?.apiKey ?? '', account: firstRun?.account ?? '' };
   const request = (method: string, path: string, options: CallOptions = {}) =>
     call(baseUrl, method, path, { ...first, ...options });
-  const people = await People.open(environment, async (key) => {
-    const { status } = await request('GET', '/v1/accounts', { key, account: undefined });
-    return status === 200;
-  });
   return {
     app,
     address: baseUrl,
     folder,
     ...first,
     settings: environment,
-    people,
+    people: People.within(app.core),
     call: request,
     put: async (project, name, bytes) => {
       const made = await request('POST', '/v1/files', { body: { name, datasetId: project } });
@@ -88,7 +84,6 @@ export async function openTestApp(
       return made.body.id;
     },
     stop: async () => {
-      await people.close();
       await app.stop();
       await giveBack();
       rmSync(folder, { recursive: true, force: true });

@@ -15,7 +15,7 @@ export interface Person {
   account: string;
 }
 
-/** Makes people and accounts beside a running service, over connections of its own: as another process would. */
+/** Makes people and accounts in the records of a service. */
 export class People {
   readonly #core: Core;
   readonly #admin: Admin;
@@ -27,7 +27,15 @@ export class People {
     this.#admin = new Admin(core);
   }
 
-  /** `settings` are those of the service that runs; `isHeard` asks it whether a new key works yet: it hears of it in a moment. */
+  /** People of a service in this process: it knows them at once. */
+  static within(core: Core): People {
+    return new People(core, undefined);
+  }
+
+  /**
+   * People of a service in another process, over connections of their own. `settings` are those of the service; `isHeard` asks
+   * it whether a new key works yet, since it hears of a change in a moment.
+   */
   static async open(
     settings: Record<string, string>,
     isHeard?: (key: string) => Promise<boolean>,

@@ -34,7 +34,6 @@ for (const dialect of ['sqlite', 'postgres'] as const) {
     const ehr = await sealSomething(app);
     const config = readConfig(app.settings);
     await assert.rejects(rotateMasterKey(config, false), /running/);
-    await app.people.close();
     await app.app.stop();
     const old = readFileSync(keyFile(app), 'utf8');
     const { renewed } = await rotateMasterKey(config, false);
@@ -65,7 +64,6 @@ for (const dialect of ['sqlite', 'postgres'] as const) {
 test('a killed change of the master key leaves values readable, and the next one finishes it', async (context) => {
   const app = await open(context, 'sqlite');
   await sealSomething(app);
-  await app.people.close();
   await app.app.stop();
   const config = readConfig(app.settings);
   for (let round = 0; round < 2; round += 1) {
@@ -86,7 +84,6 @@ test('a killed change of the master key leaves values readable, and the next one
 
 test('--derived changes derived keys too and removes the old key', async (context) => {
   const app = await open(context, 'sqlite');
-  await app.people.close();
   await app.app.stop();
   const config = readConfig(app.settings);
   const old = readFileSync(keyFile(app), 'utf8').trim();
@@ -98,7 +95,6 @@ test('--derived changes derived keys too and removes the old key', async (contex
 test('an interrupted change resumes with or without --derived, as it started', async (context) => {
   const app = await open(context, 'sqlite');
   await sealSomething(app);
-  await app.people.close();
   await app.app.stop();
   const config = readConfig(app.settings);
   const lines = () => readFileSync(keyFile(app), 'utf8').trim().split('\n');
@@ -123,7 +119,6 @@ test('a value that no key opens stops the change and keeps the old key', async (
   await app.people.records.transact((tx) =>
     tx.updateTable('ehrs').set({ api_key_sealed: 'broken' }).execute(),
   );
-  await app.people.close();
   await app.app.stop();
   await assert.rejects(
     rotateMasterKey(readConfig(app.settings), false),

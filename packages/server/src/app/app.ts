@@ -66,6 +66,8 @@ const backlog = 4096;
 /** Composed service. */
 export interface App {
   server: FastifyInstance;
+  /** Platform of the service, for other work in its process: what is written through it is known to the next request. */
+  core: Core;
   /**
    * Listens and starts the jobs. Returns the address, and on the first start the information for its
    * operator.
@@ -124,6 +126,7 @@ export async function createApp(config: Config, log: Logger, given?: Engine): Pr
     });
     return {
       server,
+      core: platform,
       failed,
       start: async () => {
         const { host, port } = config;
