@@ -2,7 +2,7 @@ import { tmpdir } from 'node:os';
 import { Ajv } from 'ajv';
 import { type Operation, operationOf } from '../../packages/server/src/access/operations.ts';
 import { pathsOf, type Route } from '../../packages/server/src/api/route.ts';
-import { routeCatalogue } from '../../packages/server/src/app/app.ts';
+import { routeCatalogue } from '../../packages/server/src/app/route-catalogue.ts';
 import { readConfig } from '../../packages/server/src/config/config.ts';
 import type { Reply } from '../support/app.ts';
 import { cases, type RouteCase } from './cases.ts';

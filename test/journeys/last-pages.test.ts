@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { tmpdir } from 'node:os';
 import { before, test } from 'node:test';
 import type { Route } from '../../packages/server/src/api/route.ts';
-import { routeCatalogue } from '../../packages/server/src/app/app.ts';
+import { routeCatalogue } from '../../packages/server/src/app/route-catalogue.ts';
 import { readConfig } from '../../packages/server/src/config/config.ts';
 import { TestProject } from '../inputs/project.ts';
 import { describeOnSqlite } from '../support/app.ts';

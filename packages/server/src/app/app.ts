@@ -79,7 +79,7 @@ export interface App {
   failed: Promise<Error>;
 }
 
-interface Platform extends Core {
+export interface Platform extends Core {
   config: Config;
   log: Logger;
   engine: Engine;
@@ -190,7 +190,8 @@ async function openPlatform(
   return { ...core, config, log, engine, jobs, mail, outbound, callers: new Callers(core.records) };
 }
 
-function openDomains(
+/** Opens the domains, which share the platform. */
+export function openDomains(
   platform: Platform,
   address: Address,
 ): { routes: Route[]; credentials: Credentials; endWaits: () => void } & Record<
@@ -278,26 +279,4 @@ async function warnOfMissing({ config, records, log }: Platform): Promise<void> 
 
 function readinessChecks({ records, blobs, engine }: Platform) {
   return { records: () => records.check(), blobs: () => blobs.check(), engine: () => engine.ready() };
-}
-
-/** Lists all declared routes without opening anything, for generated files. Calling one is an error. */
-export function routeCatalogue(config: Config): Route[] {
-  const closed = (): never =>
-    new Proxy(() => undefined, { get: () => closed(), apply: () => closed() }) as never;
-  const platform = {
-    config,
-    log: closed(),
-    records: closed(),
-    secrets: closed(),
-    audit: closed(),
-    keys: closed(),
-    blobs: closed(),
-    engine: closed(),
-    jobs: closed(),
-    mail: closed(),
-    callers: closed(),
-    outbound: closed(),
-  };
-  const { routes } = openDomains(platform, new Address(config));
-  return [...routes, ...serviceRoutes({}, closed())];
 }

@@ -7,7 +7,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { formats } from '@ploidy/converters';
-import { routeCatalogue } from '../../app/app.ts';
+import { routeCatalogue } from '../../app/route-catalogue.ts';
 import { hasCode } from '../../base/error-code.ts';
 import { readConfig, settings } from '../../config/config.ts';
 import { fieldsDocument } from '../../domains/lake/analytics/index.ts';
