@@ -66,8 +66,9 @@ function optionsOf(route: Route, path: string, deps: RouteDeps): RouteOptions {
     },
     ...(route.formBody && { preValidation: emptyForm }),
     handler: async (request, reply) => {
+      if (always) return send(reply, await answerTo(route, success, request, reply, deps));
       const caller = request.caller?.userId ?? networkOf(clientAddress(request));
-      shedding.start(caller, always);
+      shedding.start(caller);
       try {
         return send(reply, await answerTo(route, success, request, reply, deps));
       } finally {

@@ -87,7 +87,7 @@ function rejectedIn(heads: string[]): number {
 
 async function counted(app: TestApp, reason: string): Promise<number> {
   const { text } = await app.call('GET', '/metrics');
-  const line = new RegExp(`^ploidy_http_requests_turned_away_total{reason="${reason}"} (\\d+)$`, 'm');
+  const line = new RegExp(`^ploidy_http_requests_rejected_total{reason="${reason}"} (\\d+)$`, 'm');
   return Number(line.exec(text)?.[1] ?? 0);
 }
 
@@ -218,6 +218,26 @@ describeApp(
       assert.equal(await counted(app, 'number'), refused.length);
       for (const name of refused) {
         assert.equal((await app.call('POST', '/v1/projects', { body: { name } })).status, 200);
+      }
+    });
+
+    test('an upload that stalls takes no place of other requests', async () => {
+      const { id } = (await app.call('POST', '/v1/projects', { body: { name: 'Stalled' } })).body;
+      const file = { datasetId: id, name: 'slow.txt' };
+      const { uploadUrl } = (await app.call('POST', '/v1/files', { body: file })).body;
+      const { hostname, port, pathname, search } = new URL(uploadUrl, app.address);
+      const socket = connect(Number(port), hostname);
+      try {
+        const head = `PUT ${pathname}${search} HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n`;
+        socket.write(`${head}Expect: 100-continue\r\n\r\n`);
+        assert.match(String((await once(socket, 'data'))[0]), /^HTTP\/1.1 100/);
+        socket.write('half');
+        for (let count = 0; count < 5; count += 1)
+          assert.equal((await app.call('GET', '/v1/projects')).status, 200);
+        socket.write(' whole');
+        assert.match(String((await once(socket, 'data'))[0]), /^HTTP\/1.1 200/);
+      } finally {
+        socket.destroy();
       }
     });
   },

@@ -41,7 +41,7 @@ export class LoadShedding {
     this.#warning = new SparseWarning(log, 'the service is overloaded: requests are refused');
     const registers = [registry];
     this.#rejected = new Counter({
-      name: 'ploidy_http_requests_turned_away_total',
+      name: 'ploidy_http_requests_rejected_total',
       help: 'Requests that were answered 503 because there was more to do than could be done',
       labelNames: ['reason'],
       registers,
@@ -49,7 +49,7 @@ export class LoadShedding {
     const running = (): number => this.#running;
     new Gauge({
       name: 'ploidy_http_requests_in_work',
-      help: 'Requests whose handlers are at work',
+      help: 'Requests whose handlers are at work, without uploads and what is always accepted',
       registers,
       collect() {
         this.set(running());
@@ -73,14 +73,14 @@ export class LoadShedding {
   }
 
   /**
-   * Counts a handler that starts. Unless the request is always accepted: Problem 503 when too many run, 429 when too many of the same caller
-   * do, so that one caller cannot take all.
+   * Counts a handler that starts. Problem 503 when too many run, 429 when too many of the same caller do, so that one caller
+   * cannot take all. Requests that are always accepted are not counted: uploads of hours would fill the number.
    */
-  start(caller: string, always: boolean): void {
+  start(caller: string): void {
     const own = this.#runningOf.get(caller) ?? 0;
     const { requestsMax } = this.#limits;
-    if (!always && this.#running >= requestsMax) throw this.reject('number');
-    if (!always && own >= Math.ceil(requestsMax / callersMin)) throw tooManyAtOnce();
+    if (this.#running >= requestsMax) throw this.reject('number');
+    if (own >= Math.ceil(requestsMax / callersMin)) throw tooManyAtOnce();
     this.#running++;
     this.#runningOf.set(caller, own + 1);
   }
