@@ -67,7 +67,7 @@ export class Analytics {
   async writeMembers(
     test: PatientTest | undefined,
     wanted: { project: PinnedProject; cohortId: string; members: string[]; outputPath: string },
-    signal: AbortSignal,
+    { asker, signal }: { asker: string; signal: AbortSignal },
   ): Promise<QueryOutcome & { asksClock: boolean }> {
     const { project, cohortId, members, outputPath } = wanted;
     const compiler = new Compiler(new Parameters());
@@ -80,7 +80,11 @@ export class Analytics {
     const body = `SELECT ${id} AS cohort_id, u.patient_id FROM universe AS u
       SEMI JOIN (${chosen}) AS m ON m._project = u._project AND m.patient_id = u.patient_id ORDER BY u.patient_id`;
     const written = await this.#open(compiler, [project], signal, (sql, waited) =>
-      this.#engine.write({ sql: sql(body), parameters: compiler.parameters.values, outputPath }, waited),
+      this.#engine.write(
+        { sql: sql(body), parameters: compiler.parameters.values, outputPath },
+        waited,
+        asker,
+      ),
     );
     return { ...written, asksClock: compiler.asksClock };
   }

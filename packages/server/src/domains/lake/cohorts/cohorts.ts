@@ -120,13 +120,18 @@ export class Cohorts {
       created_at: now,
       counted_at: now,
     };
-    return this.#withMembers(row, { held: [], sees: () => true }, signal, async (tx, { found }) => {
-      await requireProject(tx, project.id);
-      await tx.insertInto('cohorts').values(row).execute();
-      const parts = await insertParts(tx, row, found);
-      await this.#tell(tx, 'cohorts.create', row, by);
-      return { ...row, parts };
-    });
+    return this.#withMembers(
+      row,
+      { held: [], sees: () => true, asker: by.caller.userId },
+      signal,
+      async (tx, { found }) => {
+        await requireProject(tx, project.id);
+        await tx.insertInto('cohorts').values(row).execute();
+        const parts = await insertParts(tx, row, found);
+        await this.#tell(tx, 'cohorts.create', row, by);
+        return { ...row, parts };
+      },
+    );
   }
 
   /** Changes the given fields. Members are searched again if a field that defines them changes. */
@@ -158,7 +163,7 @@ export class Cohorts {
       try {
         const held = [...queriesOf(cohort), ...queriesOf(present)];
         const row = await changedRow(read, present, change, sees);
-        return await this.#withMembers(row, { held, sees }, signal, write);
+        return await this.#withMembers(row, { held, sees, asker: by.caller.userId }, signal, write);
       } catch (error) {
         if (!isChanged(error) || attempt === attemptsMax) throw error;
       }
@@ -186,7 +191,7 @@ export class Cohorts {
    */
   async #withMembers(
     cohort: CohortsTable,
-    { held, sees }: { held: CohortQuery[]; sees: Sees },
+    { held, sees, asker }: { held: CohortQuery[]; sees: Sees; asker: string },
     signal: AbortSignal,
     write: (tx: Transaction, counted: Counted) => Promise<CohortRecord>,
   ): Promise<CohortRecord> {
@@ -202,7 +207,7 @@ export class Cohorts {
       );
     try {
       for (const [project, source] of sources)
-        found.push(await findMembers(this.#deps, { cohortId: cohort.id, project, source }, signal));
+        found.push(await findMembers(this.#deps, { cohortId: cohort.id, project, source, asker }, signal));
     } catch (error) {
       await discard();
       throw error;

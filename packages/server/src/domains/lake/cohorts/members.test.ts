@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { describeOnSqlite } from '../../../../../../test/support/app.ts';
 import { EngineError } from '../../../../../engine/src/engine.ts';
 import { findMembers, type MemberDeps } from './members.ts';
 
@@ -21,7 +22,7 @@ function depsWith(query: (signal: AbortSignal) => Promise<never>): MemberDeps {
 }
 
 const source = { tests: [], statements: [{ sql: 'SELECT 1', at: 0 }] };
-const wanted = { cohortId: 'c', project: 'p', source };
+const wanted = { cohortId: 'c', project: 'p', source, asker: 'u' };
 
 test('a statement that waits too long in the queue is 503 and can be retried', async () => {
   const waiting = (signal: AbortSignal) =>
@@ -37,3 +38,38 @@ test('a statement that exceeds the time limit is 422', async () => {
   const found = findMembers(depsWith(slow), wanted, new AbortController().signal);
   await assert.rejects(found, { name: 'Problem', status: 422, code: 'COHORT_TIME' });
 });
+
+describeOnSqlite(
+  'cohorts that take long to count',
+  (app) => {
+    test('hold one share of the query processes: another user is answered meanwhile', async () => {
+      const { id } = (await app.call('POST', '/v1/projects', { body: { name: 'Shared' } })).body;
+      const author = await app.people.member(app.account, ['readData', 'createData']);
+      const endless =
+        'SELECT count(*) AS patient_id FROM range(100000000) a(i), range(100000) b(j) WHERE hash(i + j) = 1';
+      const query = { project: id, queryType: 'sql', query: { sql: endless } };
+      const left = new AbortController();
+      const counting = ['a', 'b', 'c'].map(async (name) => {
+        const sent = fetch(`${app.address}/v1/cohorts`, {
+          method: 'POST',
+          headers: {
+            authorization: author.key,
+            'service-account': author.account,
+            'content-type': 'application/json',
+          },
+          body: JSON.stringify({ name, ownerProject: id, queries: [query] }),
+          signal: left.signal,
+        });
+        await assert.rejects(sent, { name: 'AbortError' });
+      });
+      const body = { datasetId: id, query: 'SELECT 1 AS one' };
+      for (let count = 0; count < 3; count += 1) {
+        const rows = await app.call('POST', '/v1/analytics/data-lake/rows', { body });
+        assert.equal(rows.status, 200, rows.text);
+      }
+      left.abort();
+      await Promise.all(counting);
+    });
+  },
+  { PLOIDY_QUERIES_MAX: '2', PLOIDY_QUERIES_SHARE: '1' },
+);

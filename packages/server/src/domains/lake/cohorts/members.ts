@@ -39,10 +39,10 @@ const waitMaxMs = 2 * statementMaxMs;
  */
 export async function findMembers(
   deps: MemberDeps,
-  wanted: { cohortId: string; project: string; source: MemberSource },
+  wanted: { cohortId: string; project: string; source: MemberSource; asker: string },
   signal: AbortSignal,
 ): Promise<FoundMembers> {
-  const { project, source, cohortId } = wanted;
+  const { project, source, cohortId, asker } = wanted;
   // Read before the statements run: data or days that change meanwhile make the count look older, never
   // newer.
   const pinned = await deps.analytics.pin(project, 'real');
@@ -51,9 +51,9 @@ export async function findMembers(
   const outputPath = await deps.blobs.scratchPath('parquet');
   try {
     for (const statement of source.statements)
-      lists.push(await runStatement(deps, project, statement, signal));
+      lists.push(await runStatement(deps, wanted, statement, signal));
     const of = { project: pinned, cohortId, members: lists.map(({ path }) => path), outputPath };
-    const written = await deps.analytics.writeMembers(anyOf(source.tests), of, signal);
+    const written = await deps.analytics.writeMembers(anyOf(source.tests), of, { asker, signal });
     const blob = await deps.blobs.adopt(outputPath, written);
     const { dataVersion, annotations } = pinned;
     const holdsUntil = [written, ...lists].some(({ asksClock }) => asksClock) ? midnight : null;
@@ -93,7 +93,7 @@ function anyOf(tests: PatientTest[]): PatientTest | undefined {
 /** Runs a statement of the author under the same guard and limits as any query. */
 async function runStatement(
   { engine, lake, blobs }: MemberDeps,
-  project: string,
+  { project, asker }: { project: string; asker: string },
   { sql, at }: MemberSource['statements'][number],
   signal: AbortSignal,
 ): Promise<List> {
@@ -101,11 +101,13 @@ async function runStatement(
   const { version, tables } = await lake.snapshot(project, fullAccess('real'));
   // Cohorts of cohorts would need an order of counting.
   const names = [...tables.keys()].filter((name) => name !== 'cohort');
-  const checked = await engine.check(sql, names).catch((error: unknown) => {
-    throw error instanceof Problem && error.details
-      ? invalidInput(error.details.map(({ message }) => ({ path, message: `is not valid: ${message}` })))
-      : error;
-  });
+  const checked = await engine
+    .check(sql, names, undefined, { name: asker, signal })
+    .catch((error: unknown) => {
+      throw error instanceof Problem && error.details
+        ? invalidInput(error.details.map(({ message }) => ({ path, message: `is not valid: ${message}` })))
+        : error;
+    });
   const outputPath = await blobs.scratchPath('parquet');
   const only = `SELECT DISTINCT CAST(patient_id AS VARCHAR) AS patient_id FROM (${checked.sql}) WHERE patient_id IS NOT NULL`;
   const patience = AbortSignal.any([signal, AbortSignal.timeout(waitMaxMs)]);
@@ -117,7 +119,7 @@ async function runStatement(
       checked.tables,
       (tables) =>
         engine.query(
-          { statement, tables, outputPath, format: 'parquet', runTimeMaxMs: statementMaxMs },
+          { statement, tables, outputPath, format: 'parquet', runTimeMaxMs: statementMaxMs, asker },
           patience,
         ),
       patience,

@@ -177,14 +177,15 @@ async function membersOf(
     const sources = await readQueries(deps.lake, queries, subjects, queries);
     const source = sources.get(part.project_id);
     const { project_id: project, cohort_id: cohortId } = part;
-    return await findMembers(
-      deps,
-      { cohortId, project, source: source ?? { tests: [], statements: [] } },
-      signal,
-    );
+    const wanted = { cohortId, project, source: source ?? { tests: [], statements: [] } };
+    return await findMembers(deps, { ...wanted, asker: cohort.creator_id }, signal);
   } catch (error) {
     // Errors that the author can fix are shown with the last count; others pass, and the next read retries.
-    const isOfHost = !(error instanceof Problem) || error.status >= 500 || error.code.endsWith('_DISK');
+    const isOfHost =
+      !(error instanceof Problem) ||
+      error.status >= 500 ||
+      error.status === 429 ||
+      error.code.endsWith('_DISK');
     if (isOfHost) throw error;
     return { reason: error.details?.map(({ message }) => `A query ${message}.`).join(' ') ?? error.message };
   }
