@@ -17,12 +17,13 @@ import type { Projects } from '../domains/files/projects/index.ts';
 import type { Callers } from '../domains/identity/callers/index.ts';
 import type { Logger } from '../platform/log/log.ts';
 import type { Secrets } from '../platform/secrets/index.ts';
+import type { Sweep } from './maintenance/maintenance.ts';
 
 export interface OpenedFiles {
   files: Files;
   transfers: Transfers;
   routes: Route[];
-  sweep: () => Promise<unknown>;
+  sweep: Sweep;
   /** Work repeated every few seconds. */
   watches: (() => Promise<unknown>)[];
 }
@@ -70,7 +71,7 @@ export function openFiles(
       ...drsRoutes({ files, transfers, publicUrl }),
       ...transferRoutes({ ...fileDeps, callers, files, uploads, partedUploads, transfers }),
     ],
-    sweep: () => (directUploads ?? uploads).sweep(),
+    sweep: (signal) => (directUploads ? directUploads.sweep(signal) : uploads.sweep()),
     watches: directUploads ? [() => directUploads.noticeAll()] : [],
   };
 }

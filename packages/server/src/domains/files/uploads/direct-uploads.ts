@@ -85,25 +85,38 @@ export class DirectUploads {
    * Removes expired uploads with their bytes, and bytes without an upload (their project was removed).
    * Until its address has expired a client may put bytes again.
    */
-  async sweep(): Promise<void> {
+  async sweep(signal?: AbortSignal): Promise<void> {
     await this.noticeAll();
+    signal?.throwIfAborted();
     await this.#uploads.sweep();
-    const { read } = this.#deps.records;
-    const gone = await read
+    for (let after = '', isLast = false; !isLast; ) {
+      const gone = await this.#intentsWithoutUpload(after);
+      for (const { key } of gone) {
+        signal?.throwIfAborted();
+        await discardArrived(this.#direct, key);
+      }
+      const expired = gone.filter((intent) => intent.expires_at <= Date.now()).map(({ key }) => key);
+      if (expired.length > 0)
+        await this.#deps.records.transact((tx) =>
+          tx.deleteFrom('blob_intents').where('key', 'in', expired).execute(),
+        );
+      after = gone.at(-1)?.key ?? '';
+      isLast = gone.length < batchRows;
+    }
+  }
+
+  #intentsWithoutUpload(after: string): Promise<{ key: string; expires_at: number }[]> {
+    return this.#deps.records.read
       .selectFrom('blob_intents')
       .select(['key', 'expires_at'])
       .where('kind', '=', 'arrive')
+      .where('key', '>', after)
       .where(({ not, exists, selectFrom }) =>
         not(exists(selectFrom('uploads').select('id').whereRef('uploads.id', '=', 'blob_intents.key'))),
       )
+      .orderBy('key')
+      .limit(batchRows)
       .execute();
-    for (const { key, expires_at } of gone) {
-      await discardArrived(this.#direct, key);
-      if (expires_at > Date.now()) continue;
-      await this.#deps.records.transact((tx) =>
-        tx.deleteFrom('blob_intents').where('key', '=', key).execute(),
-      );
-    }
   }
 
   async #rowsOf(arrivals: Arrival[]): Promise<Map<string, UploadsTable>> {

@@ -64,7 +64,6 @@ export async function insertPolicy(
   name: string,
   policy: Policy,
 ): Promise<NamedPolicy> {
-  const now = Date.now();
   const id = newId();
   await tx
     .insertInto('policies')
@@ -74,11 +73,24 @@ export async function insertPolicy(
       name,
       name_key: nameKey(name),
       document: JSON.stringify(policy),
-      created_at: now,
-      updated_at: now,
+      created_at: Date.now(),
+      updated_at: await timeOfChange(tx, account),
     })
     .execute();
   return { id, name, policy };
+}
+
+/**
+ * Returns the time of a change, in epoch milliseconds, later than those of all policies of the account: callers of other processes
+ * know a change by it, and clocks differ.
+ */
+export async function timeOfChange(tx: Transaction, account: string): Promise<number> {
+  const latest = await tx
+    .selectFrom('policies')
+    .select(({ fn }) => fn.max('updated_at').as('at'))
+    .where('account_id', '=', account)
+    .executeTakeFirst();
+  return Math.max(Date.now(), Number(latest?.at ?? 0) + 1);
 }
 
 /** Lists the policies of an account by name, as stored: callers handle invalid ones. */

@@ -13,7 +13,7 @@ import type { Records, Transaction } from '../../../platform/records/records.ts'
 import type { PoliciesTable } from '../../../platform/records/schema.ts';
 import { type Audit, actor } from '../../audit/index.ts';
 import { lockAccount } from '../groups/index.ts';
-import { insertPolicy, type NamedPolicy, readDocument } from './policies.ts';
+import { insertPolicy, type NamedPolicy, readDocument, timeOfChange } from './policies.ts';
 import { type GroupNames, groupNames, groupsIn } from './warnings.ts';
 
 /**
@@ -103,7 +103,7 @@ export class StoredPolicies {
       const row = await tx
         .updateTable('policies')
         .set({
-          updated_at: Date.now(),
+          updated_at: await timeOfChange(tx, policy.account_id),
           ...(change.name !== undefined && { name: change.name, name_key: nameKey(change.name) }),
           ...(change.policy !== undefined && { document: JSON.stringify(change.policy) }),
         })

@@ -1,6 +1,7 @@
 import { type Engine, edited } from '@ploidy/engine';
 import { LRUCache } from 'lru-cache';
 import type { Caller } from '../../../access/caller.ts';
+import { inParallel } from '../../../platform/concurrency/in-parallel.ts';
 import type { ProjectRecord } from '../../files/projects/index.ts';
 import type { Lake } from '../lake.ts';
 import type { CheckedQuery, Queries } from '../queries/queries.ts';
@@ -30,6 +31,8 @@ type By = { caller: Caller; signal: AbortSignal };
 
 /** Time in which the tables of a caller are not read again: a browsing tool asks about one after the other. */
 const contentsMs = 2000;
+/** Projects whose tables are read at once. */
+const projectsAtOnce = 8;
 const nestingMax = 3;
 
 /** Decides what a statement of the protocol asks for. */
@@ -143,16 +146,17 @@ export class Planner {
     if (!withTables) return (await schemasOf(this.#deps, caller)).map((schema) => ({ schema, tables: [] }));
     const known = this.#contents.get(caller);
     if (known) return known;
-    const read = schemasOf(this.#deps, caller).then((schemas) =>
-      Promise.all(
-        schemas.map(async (schema) => ({
-          schema,
-          tables: await lake.schemas(schema.project.id, schema.access),
-        })),
-      ),
-    );
+    const read = schemasOf(this.#deps, caller).then(async (schemas) => {
+      const contents: Contents[] = [];
+      await inParallel(schemas, projectsAtOnce, async (schema, at) => {
+        contents[at] = { schema, tables: await lake.schemas(schema.project.id, schema.access) };
+      });
+      return contents;
+    });
     this.#contents.set(caller, read);
-    read.catch(() => this.#contents.delete(caller));
+    read.catch(() => {
+      if (this.#contents.get(caller) === read) this.#contents.delete(caller);
+    });
     return read;
   }
 

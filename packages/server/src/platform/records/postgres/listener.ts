@@ -102,20 +102,31 @@ export class ChangeListener {
     const client = this.#client;
     if (client === undefined) return;
     const probe = randomUUID();
-    const heard = new Promise<boolean>((resolve) =>
-      client.on('notification', ({ payload }) => payload === probe && resolve(true)),
-    );
+    const { promise: heard, resolve } = Promise.withResolvers<boolean>();
+    const hear = ({ payload }: pg.Notification): unknown => payload === probe && resolve(true);
+    client.on('notification', hear);
     await client.query(`listen ${probeChannel}`);
-    const other = new pg.Client(clientConfig(this.#options.url));
-    await other.connect();
-    await other.query('select pg_notify($1, $2)', [probeChannel, probe]);
-    await other.end();
+    await this.#notify(probe);
     const isHeard = await Promise.race([heard, delay(probeMaxMs, false, { ref: false })]);
+    client.off('notification', hear);
     if (!isHeard)
       throw new Error(
         'PLOIDY_DATABASE_URL leads to a pooler that shares connections by transaction, through which notifications do not arrive: connect to PostgreSQL itself, or pool by session.',
       );
     await client.query(`unlisten ${probeChannel}`);
+  }
+
+  /** Sends a probe over another connection. */
+  async #notify(probe: string): Promise<void> {
+    const other = new pg.Client(clientConfig(this.#options.url));
+    // A connection that breaks fails its statement; unheard it would end the process too.
+    other.on('error', () => undefined);
+    try {
+      await other.connect();
+      await other.query('select pg_notify($1, $2)', [probeChannel, probe]);
+    } finally {
+      await other.end();
+    }
   }
 
   /** LISTEN is in force by now, so nothing falls between this and the notifications. */
