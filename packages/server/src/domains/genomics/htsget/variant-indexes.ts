@@ -1,5 +1,6 @@
 import type { BlobInfo } from '../../../platform/blobs/blobs.ts';
 import type { Jobs } from '../../../platform/jobs/jobs.ts';
+import { ChangeWaiter } from '../../../platform/records/change-waiter.ts';
 import { prepared } from '../../../platform/records/prepared.ts';
 import type { Records, Transaction } from '../../../platform/records/records.ts';
 import type { FilesTable } from '../../../platform/records/schema.ts';
@@ -26,7 +27,7 @@ export class VariantIndexes {
   readonly #records: Records;
   readonly #jobs: Jobs;
   readonly #byFile: (id: string) => Promise<VariantIndexesTable[]>;
-  readonly #waiting = new Map<string, Set<() => void>>();
+  readonly #ends: ChangeWaiter;
 
   constructor(deps: { records: Records; jobs: Jobs }) {
     this.#records = deps.records;
@@ -34,7 +35,7 @@ export class VariantIndexes {
     this.#byFile = prepared(deps.records.read, (read, id: string) =>
       read.selectFrom('variant_indexes').selectAll().where('file_id', '=', id),
     );
-    deps.records.onChange(indexTopic, (topic) => this.#wake(topic.slice(indexTopic.length)));
+    this.#ends = new ChangeWaiter(deps.records, indexTopic);
   }
 
   /**
@@ -49,8 +50,7 @@ export class VariantIndexes {
     const late = AbortSignal.any([signal, AbortSignal.timeout(waitMs)]);
     await this.#queue(file);
     while (!late.aborted) {
-      // Subscribe before checking, so that no end is missed.
-      const ended = this.#nextEnd(file.id, late);
+      const ended = this.#ends.next(file.id, late);
       const built = await this.#present(file);
       if (built) return built;
       await ended;
@@ -95,30 +95,6 @@ export class VariantIndexes {
       const job = await this.#jobs.add(tx, { kind: indexJob, payload, attemptsMax, queueKey });
       await tx.updateTable('variant_indexes').set({ job_id: job }).where('file_id', '=', file.id).execute();
     });
-  }
-
-  /** Resolves when a build of the file's index ends or the signal aborts. */
-  #nextEnd(fileId: string, signal: AbortSignal): Promise<void> {
-    return new Promise((resolve) => {
-      const waiting = this.#waiting.get(fileId) ?? new Set();
-      this.#waiting.set(fileId, waiting);
-      const done = (): void => {
-        signal.removeEventListener('abort', done);
-        waiting.delete(done);
-        if (waiting.size === 0) this.#waiting.delete(fileId);
-        resolve();
-      };
-      waiting.add(done);
-      if (signal.aborted) done();
-      else signal.addEventListener('abort', done);
-    });
-  }
-
-  /** Empty `fileId`: any index may have changed. */
-  #wake(fileId: string): void {
-    for (const id of fileId === '' ? [...this.#waiting.keys()] : [fileId]) {
-      for (const done of [...(this.#waiting.get(id) ?? [])]) done();
-    }
   }
 }
 

@@ -4,6 +4,7 @@ import { notFound, Problem } from '../../../base/problem.ts';
 import type { Blobs } from '../../../platform/blobs/blobs.ts';
 import { removeFreed } from '../../../platform/blobs/remove-freed.ts';
 import type { Jobs } from '../../../platform/jobs/jobs.ts';
+import { ChangeWaiter } from '../../../platform/records/change-waiter.ts';
 import type { Records, Transaction } from '../../../platform/records/records.ts';
 import type { TrinoStatementsTable } from '../../../platform/records/schema-lake.ts';
 import { type Audit, actor, onBehalf } from '../../audit/index.ts';
@@ -52,18 +53,13 @@ export class Statements {
   readonly #deps: StatementDeps;
   readonly #limits: StatementLimits;
   readonly #planner: Planner;
-  /** Requests that wait for news of a statement. */
-  readonly #waiting = new Map<string, Set<() => void>>();
+  readonly #changes: ChangeWaiter;
 
   constructor(deps: StatementDeps, limits: StatementLimits) {
     this.#deps = deps;
     this.#limits = limits;
     this.#planner = new Planner(deps);
-    deps.records.onChange(statementTopic, (topic) => {
-      const id = topic.slice(statementTopic.length);
-      for (const [waiting, wakers] of this.#waiting)
-        if (id === '' || id === waiting) for (const wake of wakers) wake();
-    });
+    this.#changes = new ChangeWaiter(deps.records, statementTopic);
   }
 
   /** Records a statement, with its answer, its job or its failure: the client asks for these. */
@@ -173,23 +169,11 @@ export class Statements {
 
   /** Returns a statement when it has ended, or after a second. Problem 404 for those of others. */
   async awaited(id: string, { caller, signal }: By): Promise<TrinoStatementsTable> {
-    const { promise: woken, resolve: wake } = Promise.withResolvers<void>();
-    const wakers = this.#waiting.get(id) ?? new Set();
-    this.#waiting.set(id, wakers.add(wake));
-    const timer = setTimeout(wake, waitMs);
-    const leave = (): void => wake();
-    signal.addEventListener('abort', leave, { once: true });
-    try {
-      const row = await this.#asked(id, caller);
-      if (row.state !== 'running') return row;
-      await woken;
-      return await this.#own(id, caller);
-    } finally {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', leave);
-      wakers.delete(wake);
-      if (wakers.size === 0) this.#waiting.delete(id);
-    }
+    const changed = this.#changes.next(id, AbortSignal.any([signal, AbortSignal.timeout(waitMs)]));
+    const row = await this.#asked(id, caller);
+    if (row.state !== 'running') return row;
+    await changed;
+    return this.#own(id, caller);
   }
 
   find(id: string, caller: Caller): Promise<TrinoStatementsTable> {
