@@ -6,6 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { demoSql } from '../../samples/expected.ts';
 import { type Call, TestProject, type Work } from '../inputs/project.ts';
 import { freePort } from '../support/free-port.ts';
+import { TrinoClient } from '../support/trino.ts';
 import { until } from '../support/until.ts';
 import { type Cluster, engineCatalog, startCluster, trinoSkip } from './cluster.ts';
 import { type Deployment, type Form, forms } from './deployment.ts';
@@ -105,6 +106,28 @@ function trials(form: Form): void {
       }
       assert.ok(remote.length >= 15, `${kind}: ${remote.join(' ')}`);
     });
+
+  test('statements of the Trino protocol run there too, with equal rows', async () => {
+    const client = new TrinoClient(app.address, app.key, {
+      'x-trino-catalog': 'ploidy',
+      'x-trino-schema': 'sample',
+    });
+    const remote: string[] = [];
+    for (const [name, sql] of Object.entries(sharedStatements)) {
+      const rowsOf = async (isOpen: boolean) => {
+        gate.isOpen = isOpen;
+        const before = gate.statements.length;
+        const { rows, columns, error } = await client.run(sql);
+        return { answer: { rows, columns, error }, passed: gate.statements.length - before };
+      };
+      const local = await rowsOf(false);
+      const { answer, passed } = await rowsOf(true);
+      assert.equal(answer.error, undefined, name);
+      assert.deepEqual(answer, local.answer, name);
+      if (passed > 0) remote.push(name);
+    }
+    assert.ok(remote.length >= 15, remote.join(' '));
+  });
 
   test('a statement without an equal stays on the local engine', async () => {
     for (const [reason, sql] of Object.entries(localStatements)) {

@@ -5,7 +5,8 @@ import { overloaded, Problem, storageFull } from '../../../base/problem.ts';
 import type { Job, JobRun } from '../../../platform/jobs/jobs.ts';
 import type { Records } from '../../../platform/records/records.ts';
 import type { QueriesTable } from '../../../platform/records/schema-lake.ts';
-import { type RunDeps, runQueries } from './run-query.ts';
+import type { RunDeps } from './accepted-query.ts';
+import { runQueries } from './run-query.ts';
 
 const row: QueriesTable = {
   id: 'query',

@@ -32,7 +32,7 @@ export interface RemoteSettings {
 }
 
 /** Run of a query that may leave the process. */
-export interface RemoteRun extends Pick<QueryTask, 'outputPath' | 'format'> {
+export interface RemoteRun extends Pick<QueryTask, 'outputPath' | 'format' | 'runTimeMaxMs'> {
   query: string;
   /** Statement as it was sent. */
   text: string;
@@ -106,7 +106,8 @@ export class RemoteQueries {
     onProgress: (progress: QueryProgress) => void,
   ): Promise<QueryOutcome | undefined> {
     const { blobs } = this.#deps;
-    const { address, runTimeMaxMs, resultBytesMax: bytesMax } = this.#settings;
+    const { address, resultBytesMax: bytesMax } = this.#settings;
+    const runTimeMaxMs = Math.min(run.runTimeMaxMs ?? Number.POSITIVE_INFINITY, this.#settings.runTimeMaxMs);
     const pagesPath = await blobs.scratchPath('json');
     try {
       await writeFile(pagesPath, '');

@@ -102,14 +102,16 @@ async function tablesOf(
   const [, token = ''] = /^Bearer (\S+)$/.exec(String(headers['authorization'] ?? '')) ?? [];
   const tables = tokens.read(token);
   if (!tables) throw ended();
-  const running = await records.read
-    .selectFrom('queries')
-    .select('id')
-    .where('id', '=', tables.query)
-    .where('state', '=', 'running')
-    .executeTakeFirst();
-  if (!running) throw ended();
-  return tables;
+  for (const table of ['queries', 'trino_statements'] as const) {
+    const running = await records.read
+      .selectFrom(table)
+      .select('id')
+      .where('id', '=', tables.query)
+      .where('state', '=', 'running')
+      .executeTakeFirst();
+    if (running) return tables;
+  }
+  throw ended();
 }
 
 const ended = (): Problem =>

@@ -1,4 +1,3 @@
-import { EngineError, type QueryProgress, type QueryTable } from '@ploidy/engine';
 import { removeFreed } from '../../../platform/blobs/remove-freed.ts';
 import { givenUp } from '../../../platform/jobs/given-up.ts';
 import type { JobHandler, JobRun } from '../../../platform/jobs/jobs.ts';
@@ -6,15 +5,8 @@ import type { Records, Transaction } from '../../../platform/records/records.ts'
 import type { TrinoStatementsTable } from '../../../platform/records/schema-lake.ts';
 import { onBehalf } from '../../audit/index.ts';
 import { lockProjectIfThere } from '../../files/projects/index.ts';
+import { type AcceptedQuery, adoptRows, type RunDeps, runAccepted } from '../queries/accepted-query.ts';
 import { attributesOfTables } from '../queries/query-record.ts';
-import {
-  type AcceptedQuery,
-  accessOfRun,
-  progressEveryMs,
-  type RunDeps,
-  statementOf,
-} from '../queries/run-query.ts';
-import type { RowAccess } from '../views/row-access.ts';
 import { type Failure, failureOf } from './failure.ts';
 
 /** Kind of the job that runs a statement. */
@@ -72,32 +64,13 @@ async function runStatement(deps: RunDeps, run: JobRun): Promise<void> {
 }
 
 async function execute(deps: RunDeps, row: Running, run: JobRun): Promise<void> {
-  const { records, blobs, engine, lake } = deps;
-  const access = await accessOfRun(deps, row);
-  const names = JSON.parse(row.tables) as string[];
-  const statement = await statementOf(deps, row, names, access);
-  const version = await versionOf(deps, row, access, { names, run });
-  let recordedAt = 0;
-  const onProgress = ({ fraction }: QueryProgress): void => {
-    if (fraction === undefined || performance.now() - recordedAt < progressEveryMs) return;
-    recordedAt = performance.now();
-    void recordProgress(records, row.id, fraction);
-  };
-  const asker = row.user_id;
+  const { records, blobs } = deps;
   const left = row.deadline_at === null ? {} : { runTimeMaxMs: Math.max(1, row.deadline_at - Date.now()) };
-  const outputPath = await blobs.scratchPath('trino');
-  const work = (tables: QueryTable[]) =>
-    engine.query({ statement, tables, outputPath, format: 'trino', asker, ...left }, run.signal, onProgress);
-  const pinned = { id: row.project_id, version, access };
-  const outcome = await lake.withRelations(pinned, statement.tables, work, run.signal);
-  const isEmpty = outcome.rowCount === 0;
-  const blob = isEmpty
-    ? undefined
-    : await blobs.adopt(outputPath, outcome).catch(async (error: unknown) => {
-        await blobs.discardScratch(outputPath);
-        throw error;
-      });
-  if (isEmpty) await blobs.discardScratch(outputPath);
+  const form = { table: 'trino_statements', format: 'trino', ending: 'trino', ...left } as const;
+  const rows = await runAccepted(deps, row, form, run);
+  const { outcome, outputPath } = rows;
+  const blob = outcome.rowCount === 0 ? undefined : await adoptRows(blobs, rows);
+  if (!blob) await blobs.discardScratch(outputPath);
   const kept = await records.transact(async (tx) => {
     if (!(await run.holdsLease(tx)) || !(await lockProjectIfThere(tx, row.project_id))) return false;
     const end = {
@@ -110,21 +83,6 @@ async function execute(deps: RunDeps, row: Running, run: JobRun): Promise<void> 
     return true;
   });
   if (!kept && blob) await removeFreed(blobs, [blob.key]);
-}
-
-/** Returns the version to read; where cohorts are read, the one in which they match the present data. */
-async function versionOf(
-  { recountCohorts, lake }: RunDeps,
-  row: Running,
-  access: RowAccess,
-  { names, run }: { names: readonly string[]; run: JobRun },
-): Promise<number> {
-  if (!names.includes('cohort')) return row.lake_version;
-  await recountCohorts(row.project_id, run.signal);
-  const { version, tables } = await lake.snapshot(row.project_id, access);
-  const gone = names.find((name) => !tables.has(name));
-  if (gone !== undefined) throw new EngineError('SQL', `The table ${gone} was removed before the query ran.`);
-  return version;
 }
 
 /** Ends a running statement and wakes its client; returns false if it has ended already. */
@@ -166,18 +124,4 @@ async function tell(
     resource: { ...attributesOfTables(about), id: row.id },
     details: { door: 'trino', ...details },
   });
-}
-
-/** Records the progress. Best effort: a lost update is corrected by the next one. */
-async function recordProgress(records: Records, id: string, progress: number): Promise<void> {
-  const update = records.transact((tx) =>
-    tx
-      .updateTable('trino_statements')
-      .set({ progress })
-      .where('id', '=', id)
-      .where('progress', '<', progress)
-      .where('state', '=', 'running')
-      .execute(),
-  );
-  await update.catch(() => undefined);
 }
