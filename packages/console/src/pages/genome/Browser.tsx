@@ -1,6 +1,7 @@
 import igv from 'igv';
 import { useEffect, useRef, useState } from 'react';
 import { ErrorAlert } from '../../shell/Feedback.tsx';
+import { basesIn, cutRegions } from './chromosomes.ts';
 import { addressOf, basesOf, type Reference, type Source } from './sources.ts';
 
 /** Parts of igv.js that the page uses. */
@@ -121,7 +122,8 @@ function optionsOf({ name, chromosomes }: Reference, locus: string): object {
     search: false,
     showSVGButton: true,
     reference: { id: name, name, format: 'chromsizes', url: new File([sizes], 'chromosomes.txt') },
-    locus: locus || `${chromosomes[0]?.name}:1-${chromosomes[0]?.length}`,
+    // Without a place, where there are bases.
+    locus: locus || (cutRegions(chromosomes)[0] ?? `${chromosomes[0]?.name}:1-${chromosomes[0]?.length}`),
   };
 }
 
@@ -139,8 +141,7 @@ function styleControls(place: HTMLElement): void {
 function readBases({ genome }: IgvBrowser, { chromosomes }: Reference): void {
   genome.sequence.getSequence = async (name, start, end) => {
     const found = chromosomes.find((one) => one.name === name);
-    if (found?.reference === undefined) return undefined;
-    return basesOf(found.reference, Math.max(0, start), Math.min(end, found.length));
+    return found && basesIn(found, Math.max(0, start), Math.min(end, found.length), basesOf);
   };
 }
 
