@@ -138,6 +138,29 @@ describePages('saved queries and work in the console', (app) => {
     assert.deepEqual(faults, []);
   });
 
+  test('the audit log shows names; titles, copies and files keep the ids', async () => {
+    const { page, faults } = await visit(browser, app, await firstUser(app));
+    const { items } = (await app.call('GET', `/v1/files?datasetId=${project}`)).body;
+    const [file] = items;
+    await page.goto(`${app.address}/account/audit?resource=${file.id}`);
+    const table = page.getByRole('table', { name: 'Audit' });
+    await table.getByRole('cell', { name: 'Study', exact: true }).first().waitFor();
+    await page.getByLabel('Names of files').check();
+    const named = table.getByRole('cell', { name: `file ${file.name}`, exact: true }).first();
+    await named.waitFor();
+    assert.match((await named.getAttribute('title')) ?? '', new RegExp(`file ${file.id}$`));
+    await page.getByLabel('Filter Audit').fill(file.name);
+    await named.waitFor();
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'CSV' }).click(),
+    ]);
+    const text = readFileSync(await download.path(), 'utf8');
+    assert.ok(text.includes(`file ${file.id},${project}`), text.slice(0, 400));
+    assert.ok(!text.includes(file.name));
+    assert.deepEqual(faults, []);
+  });
+
   test('an administrator names the identity provider of an application, and downloads the metadata', async () => {
     const client = { name: 'Portal', callbackUrls: ['https://portal.example/back'] };
     await app.call('POST', '/v1/clients', { body: client });

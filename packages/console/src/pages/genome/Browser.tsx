@@ -10,6 +10,7 @@ interface IgvBrowser {
     sequence: { getSequence(name: string, start: number, end: number): Promise<string | undefined> };
   };
   loadTrack(track: object): Promise<unknown>;
+  trackViews: { track: { type: string }; clearCachedFeatures(): void; updateViews(): void }[];
   removeTrack(track: unknown): void;
 }
 
@@ -121,6 +122,9 @@ function optionsOf({ name, chromosomes }: Reference, locus: string): object {
     // Names of genes would be looked up at another host.
     search: false,
     showSVGButton: true,
+    // The bar of controls has room for what is needed most.
+    showMultiSelectButton: false,
+    showCursorTrackingGuideButton: false,
     reference: { id: name, name, format: 'chromsizes', url: new File([sizes], 'chromosomes.txt') },
     // Without a place, where there are bases.
     locus: locus || (cutRegions(chromosomes)[0] ?? `${chromosomes[0]?.name}:1-${chromosomes[0]?.length}`),
@@ -138,11 +142,16 @@ function styleControls(place: HTMLElement): void {
 }
 
 /** Lets the browser read bases of the project's reference when it is near enough to draw them. */
-function readBases({ genome }: IgvBrowser, { chromosomes }: Reference): void {
-  genome.sequence.getSequence = async (name, start, end) => {
+function readBases(browser: IgvBrowser, { chromosomes }: Reference): void {
+  browser.genome.sequence.getSequence = async (name, start, end) => {
     const found = chromosomes.find((one) => one.name === name);
     return found && basesIn(found, Math.max(0, start), Math.min(end, found.length), basesOf);
   };
+  // The first region was drawn without bases.
+  for (const view of browser.trackViews.filter(({ track }) => track.type === 'sequence')) {
+    view.clearCachedFeatures();
+    view.updateViews();
+  }
 }
 
 async function trackOf(source: Source): Promise<object> {

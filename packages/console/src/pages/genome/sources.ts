@@ -105,8 +105,9 @@ export async function basesOf(referenceId: string, start: number, end: number): 
 export async function addressOf({ kind, id }: Source): Promise<object> {
   const ticket = `${location.origin}/${encodeURIComponent(account())}/v1/htsget/${kind}/${encodeURIComponent(id)}`;
   const answer = await fetch(`${ticket}?class=header`);
-  if (answer.ok) return { sourceType: 'htsget', url: ticket };
+  // Read in any case: a body that nobody reads keeps its connection.
   const { error, message } = (await answer.json()).htsget ?? {};
+  if (answer.ok) return { sourceType: 'htsget', url: ticket };
   if (kind === 'variants' && error === 'UnsupportedFormat')
     return { url: await downloadAddress(id), indexed: false };
   throw new Error(message ?? `the service answered with status ${answer.status}.`);
