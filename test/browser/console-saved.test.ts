@@ -101,7 +101,7 @@ describePages('saved queries and work in the console', (app) => {
   test('columns of an own table are facets and charts, by values and by ranges', async () => {
     const { page, faults } = await visit(browser, app, await firstUser(app));
     await page.goto(`${app.address}/projects/${project}`);
-    await page.getByRole('img', { name: 'visits: arm' }).waitFor();
+    await page.getByRole('group', { name: 'visits: arm' }).waitFor();
     await withoutBarriers(page, 'own-overview');
     await page.getByRole('link', { name: 'Subjects' }).click();
     await page.getByRole('button', { name: 'visits: arm', exact: true }).click();
