@@ -103,7 +103,7 @@ describePages('saved queries and work in the console', (app) => {
     await page.goto(`${app.address}/projects/${project}`);
     await page.getByRole('group', { name: 'visits: arm' }).waitFor();
     await withoutBarriers(page, 'own-overview');
-    await page.getByRole('link', { name: 'Subjects' }).click();
+    await page.getByRole('link', { name: 'Subjects', exact: true }).click();
     await page.getByRole('button', { name: 'visits: arm', exact: true }).click();
     await page.getByLabel('treated (2)').click();
     await page.getByText('2 subjects').waitFor();
