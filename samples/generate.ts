@@ -65,7 +65,7 @@ async function ownFiles(manifestPath: string): Promise<string[] | undefined> {
   const text = await readFile(manifestPath, 'utf8');
   if (!text.startsWith('{\n  "options": {')) return undefined;
   const { files }: Manifest = JSON.parse(text);
-  return files.map(({ path }) => path).filter((path) => /^(fhir|vcf|omic)\/\w[\w.-]*$/.test(path));
+  return files.map(({ path }) => path).filter((path) => /^(bam|fasta|fhir|vcf|omic)\/\w[\w.-]*$/.test(path));
 }
 
 const wanted = options();

@@ -23,7 +23,10 @@ function bgzfBlock(text: Buffer): Buffer {
   return block;
 }
 
-async function* bgzf(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+/** Bytes as they come, from memory or not. */
+type Chunks = AsyncIterable<Buffer> | Iterable<Buffer>;
+
+async function* bgzf(chunks: Chunks): AsyncGenerator<Buffer> {
   let waiting: Buffer = Buffer.alloc(0);
   for await (const chunk of chunks) {
     waiting = waiting.length === 0 ? chunk : Buffer.concat([waiting, chunk]);
@@ -40,7 +43,7 @@ async function* bgzf(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
 /** Byte 9 of a gzip member names the operating system (RFC 1952 §2.3.1): 255, unknown, makes it the same everywhere. */
 const systemByte = 9;
 
-async function* gzip(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+async function* gzip(chunks: Chunks): AsyncGenerator<Buffer> {
   let isFirst = true;
   for await (const chunk of Readable.from(chunks).compose(createGzip({ level }))) {
     const bytes: Buffer = chunk;
@@ -51,7 +54,7 @@ async function* gzip(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
 }
 
 /** Packs a stream of bytes: the same bytes for the same input, with no time and no name in them. */
-export function pack(chunks: AsyncIterable<Buffer>, compression: Compression): AsyncIterable<Buffer> {
+export function pack(chunks: Chunks, compression: Compression): Chunks {
   if (compression === 'gzip') return gzip(chunks);
   return compression === 'bgzf' ? bgzf(chunks) : chunks;
 }

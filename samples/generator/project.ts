@@ -1,10 +1,11 @@
-import { rm, writeFile } from 'node:fs/promises';
+import { rm, writeFile as writeText } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Compression } from './compression.ts';
 import { bundleOf, resourceMakers } from './fhir/resources.ts';
 import { copyNumberLines, expressionLines, fusionLines } from './omic.ts';
 import { type Person, personOf, sampleOf } from './people.ts';
-import { writeTextFile } from './text-file.ts';
+import { SampleReads } from './reads/sample-reads.ts';
+import { writeFile, writeTextFile } from './text-file.ts';
 import { type VcfTally, vcfLines } from './vcf.ts';
 
 /** Parameters of a sample project. */
@@ -20,10 +21,10 @@ export interface ProjectOptions {
   gzip: boolean;
 }
 
-/** One file in `manifest.json`: `count` is resources, records or rows, `rows` what a VCF gives the table `variant`. */
+/** One file in `manifest.json`: `count` is resources, records, rows, reads or sequences, `rows` what a VCF gives the table `variant`. */
 export interface ManifestFile {
   path: string;
-  kind: 'fhir' | 'vcf' | 'copynumber' | 'fusion' | 'expression';
+  kind: 'fhir' | 'vcf' | 'bam' | 'fasta' | 'copynumber' | 'fusion' | 'expression';
   bytes: number;
   sha256: string;
   count: number;
@@ -100,7 +101,17 @@ async function writeFhir(folder: string, options: ProjectOptions): Promise<Manif
   return files;
 }
 
-async function writeVcfs(folder: string, options: ProjectOptions): Promise<ManifestFile[]> {
+/** The VCFs, and the reads of the first sample with their reference. */
+async function writeGenomes(folder: string, options: ProjectOptions): Promise<ManifestFile[]> {
+  const reads = new SampleReads(options.seed, sampleOf(personOf(options.seed, 0)));
+  return [...(await writeVcfs(folder, options, reads)), ...(await writeReads(folder, options, reads))];
+}
+
+async function writeVcfs(
+  folder: string,
+  options: ProjectOptions,
+  reads: SampleReads,
+): Promise<ManifestFile[]> {
   const files: ManifestFile[] = [];
   for (const [from, to] of vcfLayout(options)) {
     const samples = [...people(options, from, to)].map(sampleOf);
@@ -114,10 +125,27 @@ async function writeVcfs(folder: string, options: ProjectOptions): Promise<Manif
     const upTo = (patients: number): number => Math.floor((patients * options.variants) / options.patients);
     const records = upTo(to) - upTo(from);
     const plan = { seed: options.seed, samples, records, carrierRate: 0.3 };
-    const written = await writeTextFile(join(folder, path), vcfLines(plan, tally), compression);
+    const lines = from === 0 ? reads.seen(vcfLines(plan, tally)) : vcfLines(plan, tally);
+    const written = await writeTextFile(join(folder, path), lines, compression);
     files.push({ path, kind: 'vcf', ...written, count: tally.records, rows: tally.rows });
   }
   return files;
+}
+
+async function writeReads(
+  folder: string,
+  options: ProjectOptions,
+  reads: SampleReads,
+): Promise<ManifestFile[]> {
+  const bam = { path: `bam/${reads.sample.name}.bam`, kind: 'bam' } as const;
+  const fasta = { path: `fasta/regions.fa${options.gzip ? '.gz' : ''}`, kind: 'fasta' } as const;
+  const writtenBam = await writeFile(join(folder, bam.path), reads.bam(), 'bgzf');
+  const compression: Compression = options.gzip ? 'gzip' : 'none';
+  const writtenFasta = await writeTextFile(join(folder, fasta.path), reads.fasta(), compression);
+  return [
+    { ...bam, ...writtenBam, count: reads.count },
+    { ...fasta, ...writtenFasta, count: reads.regions.length },
+  ];
 }
 
 /** One table a kind, of all samples. */
@@ -145,10 +173,10 @@ export async function writeProject(folder: string, options: ProjectOptions): Pro
   await rm(join(folder, 'manifest.json'), { force: true });
   const files = [
     ...(await writeFhir(folder, options)),
-    ...(await writeVcfs(folder, options)),
+    ...(await writeGenomes(folder, options)),
     ...(await writeOmic(folder, options)),
   ];
   const manifest: Manifest = { options, files };
-  await writeFile(join(folder, 'manifest.json'), `${JSON.stringify(manifest, undefined, 2)}\n`);
+  await writeText(join(folder, 'manifest.json'), `${JSON.stringify(manifest, undefined, 2)}\n`);
   return manifest;
 }

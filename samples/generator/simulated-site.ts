@@ -6,7 +6,7 @@ import type { Site } from './site.ts';
 import { transcriptAnnotations } from './transcripts.ts';
 
 /** Bases between two slots of a gene; every slot holds one possible variant. */
-const slotLength = 32;
+export const slotLength = 32;
 
 /** Number of different variants of a gene. */
 export function slotCount(gene: PlacedGene): number {

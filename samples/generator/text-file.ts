@@ -19,20 +19,32 @@ async function* chunksOf(lines: Iterable<string>): AsyncGenerator<Buffer> {
   if (text !== '') yield Buffer.from(text);
 }
 
-/**
- * Writes lines to a file as fast as the disk takes them, and no faster: memory stays flat however long the file becomes.
- * Answers with the size in bytes and the SHA-256 of what lies on the disk.
- */
-export async function writeTextFile(
+/** Writes lines to a file, like `writeFile`. */
+export function writeTextFile(
   path: string,
   lines: Iterable<string>,
   compression: Compression,
-): Promise<{ bytes: number; sha256: string }> {
+): Promise<WrittenFile> {
+  return writeFile(path, chunksOf(lines), compression);
+}
+
+/** Size and hash of what lies on the disk. */
+export interface WrittenFile {
+  bytes: number;
+  sha256: string;
+}
+
+/** Writes a file as fast as the disk takes it, and no faster: memory stays flat however long the file becomes. */
+export async function writeFile(
+  path: string,
+  chunks: AsyncIterable<Buffer> | Iterable<Buffer>,
+  compression: Compression,
+): Promise<WrittenFile> {
   await mkdir(dirname(path), { recursive: true });
   const hash = createHash('sha256');
   let bytes = 0;
   async function* counted(): AsyncGenerator<Buffer> {
-    for await (const chunk of pack(chunksOf(lines), compression)) {
+    for await (const chunk of pack(chunks, compression)) {
       bytes += chunk.length;
       hash.update(chunk);
       yield chunk;

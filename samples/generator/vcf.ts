@@ -70,10 +70,10 @@ function header(samples: readonly Sample[]): string {
 }
 
 /** The genotype of a well-known variant: as the story says, else by chance if it is a common one, else none. */
-function knownGenotype(plan: VcfPlan, sample: Sample, site: KnownSite): string {
+export function knownGenotype(seed: number, sample: Sample, site: KnownSite): string {
   const known = sample.known.get(site.name);
   if (known !== undefined || !site.isCommon) return known ?? '0/0';
-  const random = randomOf(plan.seed, sample.name, site.name);
+  const random = randomOf(seed, sample.name, site.name);
   const allele = (): number => (random.chance(site.frequencies[0] ?? 0) ? 1 : 0);
   return `${allele()}/${allele()}`;
 }
@@ -124,7 +124,10 @@ function line(site: Site, calls: readonly Call[], tally: VcfTally): string {
 export function* vcfLines(plan: VcfPlan, tally: VcfTally): Generator<string> {
   yield header(plan.samples);
   const known = knownSites
-    .map((site) => ({ site, genotypes: plan.samples.map((sample) => knownGenotype(plan, sample, site)) }))
+    .map((site) => ({
+      site,
+      genotypes: plan.samples.map((sample) => knownGenotype(plan.seed, sample, site)),
+    }))
     .filter(
       ({ site, genotypes }) =>
         plan.samples.some((sample) => sample.known.has(site.name)) ||

@@ -9,12 +9,21 @@ import type { Browser, Page } from 'playwright-core';
 import { firstUser } from '../../packages/server/src/domains/identity/sign-in/tests/signed-in.fixture.ts';
 import { until } from '../support/until.ts';
 import { describeInBrowser, openChromium, picture } from './chromium.ts';
+import {
+  alternateColour,
+  type Drawn,
+  drawnColours,
+  narrow,
+  pagesOfConsole,
+  pageWidth,
+  tabTo,
+} from './console-looks.ts';
 import { visit } from './console-people.ts';
 
-/** The sample has 27 files, each with an upload and an ingestion. */
+/** The sample has 29 files, each with an upload and an ingestion. */
 const loadedMaxMs = 540_000;
 
-// Workers that stay spare each of the 27 ingestions the start of a process.
+// Workers that stay spare each of the 29 ingestions the start of a process.
 const settings = { PLOIDY_IDLE_WORKERS: '2' };
 
 describeInBrowser(
@@ -50,19 +59,64 @@ describeInBrowser(
       return made.body.id;
     };
 
-    test('an empty installation loads the sample project by one click, and answers its first question', async () => {
+    test('an empty installation loads the sample project by one click, and shows what to do with it', async () => {
       const { page, faults } = await visit(browser, app, await firstUser(app));
       await page.goto(app.address);
       await page.getByText('No project yet').waitFor();
+      await page.setViewportSize(narrow);
+      assert.equal(await pageWidth(page), narrow.width);
       await page.getByRole('button', { name: 'Load the sample project' }).click();
       await page.getByText(/Uploading files: \d+ of \d+/).waitFor();
-      await page.waitForURL(/\/projects\/[^/]+\/sql/, { timeout: loadedMaxMs });
-      project = /projects\/([^/]+)/.exec(page.url())?.[1] ?? '';
+      assert.equal(await pageWidth(page), narrow.width);
+      await page.setViewportSize({ width: 1280, height: 850 });
+      await page.waitForURL(/\/projects\/[^/]+\?tour=sample/, { timeout: loadedMaxMs });
+      project = /projects\/([^/?]+)/.exec(page.url())?.[1] ?? '';
+      await page.getByRole('heading', { level: 1, name: 'Sample project' }).waitFor();
+      const steps = page.getByRole('region', { name: 'Next steps' });
+      await steps.getByRole('link', { name: 'Subjects with melanoma' }).click();
+      await page.getByText('9 subjects').first().waitFor();
+      await page.goBack();
+      await steps.getByRole('link', { name: 'Variants of BRAF' }).click();
+      await page.getByRole('heading', { level: 1, name: 'Variants in BRAF' }).waitFor();
+      await page.goBack();
+      await withoutBarriers(page);
+      await steps.getByRole('link', { name: 'A question in SQL' }).click();
       await page.getByRole('button', { name: 'Run' }).click();
       const table = page.getByRole('table', { name: 'Result' });
       await table.getByRole('cell', { name: 'p.Val600Glu' }).first().waitFor({ timeout: 60_000 });
       assert.equal(await table.getAttribute('aria-rowcount'), '8');
       await picture(page, 'sql');
+      await page.goto(`${app.address}/projects/${project}`);
+      await steps.getByRole('link', { name: 'Find subjects' }).waitFor();
+      assert.deepEqual(faults, []);
+    });
+
+    test('reads of the sample project are drawn with their variants and the bases of the reference', async () => {
+      const { page, faults } = await visit(browser, app, await firstUser(app));
+      const failed: string[] = [];
+      page.on('response', (response) => {
+        // A VCF without compression is read as a whole.
+        const isRefused = response.status() === 400 && response.url().includes('/htsget/variants/');
+        if (response.status() >= 400 && !isRefused) failed.push(`${response.status()} ${response.url()}`);
+      });
+      const track = page.locator('.igv-track-label');
+      // A region without an example is the first one with bases.
+      for (const [step, region] of [
+        ['Reads of BRAF V600E', 'chr7:140,753,286-140,753,386'],
+        ['Genome', 'chr7:140,752,836-140,753,836'],
+      ] as const) {
+        await page.goto(`${app.address}/projects/${project}?tour=sample`);
+        await page.getByRole('link', { name: step }).click();
+        await track.getByText('SYN0001', { exact: true }).waitFor();
+        await track.getByText('vcf/SYN0001.vcf').waitFor();
+        assert.equal(await page.locator('.igv-search-input').inputValue(), region);
+        const drawn = async (): Promise<Drawn> => page.evaluate<Drawn>(drawnColours);
+        await until(async () => (await drawn()).reads.includes(alternateColour), 'reads with a T are drawn');
+        await until(async () => (await drawn()).bases.length > 4, 'the bases are drawn');
+      }
+      await picture(page, 'genome');
+      await page.getByText(/Reference: .*it has the bases of chr7:140752836-140753836/).waitFor();
+      assert.deepEqual(failed, []);
       assert.deepEqual(faults, []);
     });
 
@@ -134,32 +188,48 @@ describeInBrowser(
       assert.deepEqual(faults, []);
     });
 
-    test('no page scrolls sideways on a tablet', async () => {
+    test('no page scrolls sideways on a telephone or a tablet', async () => {
+      const name = `${'Long'.repeat(40)} with words`;
+      const { body: long } = await app.call('POST', '/v1/projects', { body: { name, description: name } });
       const { page, faults } = await visit(browser, app, await firstUser(app));
-      await page.setViewportSize({ width: 768, height: 1024 });
       const wide: string[] = [];
-      const paths = [
+      const tabs = ['people', 'invitations', 'groups', 'policies', 'explain', 'clients', 'saml'];
+      const ends = [
         '',
+        '?tour=sample',
         '/subjects',
+        '/subjects?filter={"condition":["Malignant melanoma (disorder)"]}',
         '/subjects/syn-0001',
+        '/variants',
         '/variants?gene=BRAF',
         '/cohorts',
         '/sql',
         '/files',
+        '/files?tab=ingestions',
+        '/genome',
       ];
-      for (const path of [
+      const paths = [
         '/',
-        ...paths.map((end) => `/projects/${project}${end}`),
-        '/account/people?tab=policies',
-        '/account/connections',
-        '/account/audit',
-        '/me',
-      ]) {
+        ...ends.map((end) => `/projects/${project}${end}`),
+        `/projects/${long.id}`,
+        ...tabs.map((tab) => `/account/people?tab=${tab}`),
+        ...['/account/connections', '/account/work', '/account/audit', '/me'],
+      ];
+      assert.deepEqual(
+        pagesOfConsole().filter((page) => !paths.some((path) => page.test(path))),
+        [],
+        'a page is not looked at',
+      );
+      for (const path of paths) {
+        await page.setViewportSize({ width: 768, height: 1024 });
         await page.goto(app.address + path);
         await page.getByRole('heading', { level: 1 }).waitFor();
         await page.waitForLoadState('networkidle');
-        const width = await page.evaluate('document.documentElement.scrollWidth');
-        if (Number(width) > 768) wide.push(`${path}: ${width}`);
+        for (const size of [{ width: 768, height: 1024 }, narrow]) {
+          await page.setViewportSize(size);
+          const width = await pageWidth(page);
+          if (width > size.width) wide.push(`${path} at ${size.width}: ${width}`);
+        }
       }
       assert.deepEqual(wide, []);
       assert.deepEqual(faults, []);
@@ -214,15 +284,3 @@ describeInBrowser(
   },
   settings,
 );
-
-/** Presses Tab until the focus is on something with a name. */
-async function tabTo(page: Page, name: string): Promise<void> {
-  for (let press = 0; press < 120; press++) {
-    await page.keyboard.press('Tab');
-    const focused = await page.evaluate(
-      '(document.activeElement?.getAttribute("aria-label") ?? document.activeElement?.textContent ?? "").trim()',
-    );
-    if (focused === name) return;
-  }
-  assert.fail(`Tab does not reach "${name}"`);
-}

@@ -101,9 +101,9 @@ describePages('saved queries and work in the console', (app) => {
   test('columns of an own table are facets and charts, by values and by ranges', async () => {
     const { page, faults } = await visit(browser, app, await firstUser(app));
     await page.goto(`${app.address}/projects/${project}`);
-    await page.getByRole('img', { name: 'visits: arm' }).waitFor();
+    await page.getByRole('group', { name: 'visits: arm' }).waitFor();
     await withoutBarriers(page, 'own-overview');
-    await page.getByRole('link', { name: 'Subjects' }).click();
+    await page.getByRole('link', { name: 'Subjects', exact: true }).click();
     await page.getByRole('button', { name: 'visits: arm', exact: true }).click();
     await page.getByLabel('treated (2)').click();
     await page.getByText('2 subjects').waitFor();
@@ -135,6 +135,29 @@ describePages('saved queries and work in the console', (app) => {
     await page.getByRole('button', { name: 'Verify the log' }).click();
     await page.getByText(/All \d+ events are intact/).waitFor();
     await withoutBarriers(page, 'audit-verified');
+    assert.deepEqual(faults, []);
+  });
+
+  test('the audit log shows names; titles, copies and files keep the ids', async () => {
+    const { page, faults } = await visit(browser, app, await firstUser(app));
+    const { items } = (await app.call('GET', `/v1/files?datasetId=${project}`)).body;
+    const [file] = items;
+    await page.goto(`${app.address}/account/audit?resource=${file.id}`);
+    const table = page.getByRole('table', { name: 'Audit' });
+    await table.getByRole('cell', { name: 'Study', exact: true }).first().waitFor();
+    await page.getByLabel('Names of files').check();
+    const named = table.getByRole('cell', { name: `file ${file.name}`, exact: true }).first();
+    await named.waitFor();
+    assert.match((await named.getAttribute('title')) ?? '', new RegExp(`file ${file.id}$`));
+    await page.getByLabel('Filter Audit').fill(file.name);
+    await named.waitFor();
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'CSV' }).click(),
+    ]);
+    const text = readFileSync(await download.path(), 'utf8');
+    assert.ok(text.includes(`file ${file.id},${project}`), text.slice(0, 400));
+    assert.ok(!text.includes(file.name));
     assert.deepEqual(faults, []);
   });
 

@@ -65,12 +65,13 @@ describePages('a study in the console', (app) => {
   test('the overview charts the ingested files by month and type, and a bar leads to them', async () => {
     const { page, faults } = await visit(browser, app, await firstUser(app));
     await page.goto(`${app.address}/projects/${project}`);
-    const chart = page.getByRole('img', { name: 'Ingested files by month' });
-    await chart.locator('rect').first().waitFor();
-    assert.equal(await chart.locator('rect').count(), 3, 'expression, fhir and vcf');
+    const chart = page.getByRole('group', { name: 'Ingested files by month' });
+    const bars = chart.getByRole('button');
+    await bars.first().waitFor();
+    assert.equal(await bars.count(), 3, 'expression, fhir and vcf');
     await chart.scrollIntoViewIfNeeded();
     await withoutBarriers(page, 'overview-time');
-    await chart.locator('rect').last().click();
+    await bars.last().click();
     await page.getByText(/Files of type vcf, ingested in \d{4}-\d\d/).waitFor();
     const table = page.getByRole('table', { name: 'Ingestions' });
     await table.getByText('vcf/SYN0002.vcf').waitFor();
@@ -78,6 +79,32 @@ describePages('a study in the console', (app) => {
     await withoutBarriers(page, 'ingestions-of-month');
     await page.getByRole('link', { name: /Files of type vcf/ }).click();
     await table.getByText('omic/expression.csv').waitFor();
+    assert.deepEqual(faults, []);
+  });
+
+  test('the keyboard reaches each bar of a chart by name, and opens what is behind it', async () => {
+    const { page, faults } = await visit(browser, app, await firstUser(app));
+    await page.goto(`${app.address}/projects/${project}`);
+    const bars = page.getByRole('group', { name: 'Ingested files by month' }).getByRole('button');
+    await bars.first().waitFor();
+    await page.getByRole('button', { name: 'Ingested files by month as data' }).focus();
+    const focused = (): Promise<string> =>
+      page.evaluate<string>('document.activeElement?.getAttribute("aria-label") ?? ""');
+    await page.keyboard.press('Tab');
+    assert.match(await focused(), /^month \d{4}-\d\d, type expression, files 1, rows \d+$/);
+    await page.keyboard.press('ArrowRight');
+    assert.match(await focused(), /, type fhir, files 1, /);
+    await page.keyboard.press('End');
+    assert.match(await focused(), /, type vcf, files 2, /);
+    await page.keyboard.press('ArrowRight');
+    assert.match(await focused(), /, type vcf, files 2, /);
+    await page.keyboard.press('Home');
+    await page.keyboard.press('Tab');
+    assert.doesNotMatch(await focused(), /^month /, 'one stop of Tab');
+    await page.keyboard.press('Shift+Tab');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.getByText(/Files of type fhir, ingested in \d{4}-\d\d/).waitFor();
     assert.deepEqual(faults, []);
   });
 

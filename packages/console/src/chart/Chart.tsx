@@ -2,6 +2,7 @@ import { Button, Card, Group, Text } from '@mantine/core';
 import * as Plot from '@observablehq/plot';
 import { useEffect, useRef } from 'react';
 import { csvText, saveAs } from '../table/csv.ts';
+import { makeChoosable, nameDrawing } from './choosable.ts';
 import { pngOf, svgText } from './picture.ts';
 
 interface Props {
@@ -9,7 +10,7 @@ interface Props {
   /** Rows behind the chart, as they are exported. */
   data: Record<string, unknown>[];
   options: Plot.PlotOptions;
-  /** Called with the row of a bar or dot that was clicked. */
+  /** Called with the row of a bar or dot that was chosen by mouse or keyboard. */
   pick?: (row: Record<string, unknown>) => void;
 }
 
@@ -20,17 +21,8 @@ export function Chart({ title, data, options, pick }: Props) {
     place.current?.querySelector(':scope > svg, :scope > figure > svg') ?? null;
   useEffect(() => {
     const drawn = Plot.plot({ width: 480, height: 230, ...options, ariaLabel: title });
-    for (const shape of pick ? drawn.querySelectorAll('rect, circle') : [])
-      shape.addEventListener('click', () => {
-        const row = data[Number(Reflect.get(shape, '__data__'))];
-        if (row) pick?.(row);
-      });
-    // One picture with one name: its parts may have none (ARIA 1.2, §5.2.8.6).
-    for (const part of drawn.querySelectorAll('[aria-label]')) part.removeAttribute('aria-label');
-    for (const part of drawn.matches('svg') ? [drawn] : drawn.querySelectorAll(':scope > svg')) {
-      part.setAttribute('role', 'img');
-      part.setAttribute('aria-label', title);
-    }
+    nameDrawing(drawn, title, pick !== undefined);
+    if (pick) makeChoosable(drawn, data, pick);
     place.current?.replaceChildren(drawn);
     return () => drawn.remove();
   }, [options, data, title, pick]);

@@ -18,7 +18,7 @@ export function Page({
   return (
     <Stack>
       <Group justify="space-between">
-        <Title order={1} size="h2">
+        <Title order={1} size="h2" style={{ overflowWrap: 'anywhere' }}>
           {title}
         </Title>
         <Group gap="xs">{actions}</Group>

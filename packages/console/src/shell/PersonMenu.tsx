@@ -1,4 +1,4 @@
-import { Button, Menu, useMantineColorScheme } from '@mantine/core';
+import { Button, Menu, Text, useMantineColorScheme } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { account, api, chooseAccount, take } from '../api/client.ts';
@@ -20,6 +20,7 @@ export function PersonMenu() {
   const queries = useQueryClient();
   const navigate = useNavigate();
   const { colorScheme, setColorScheme } = useMantineColorScheme();
+  const name = user?.profile.name || user?.profile.email || 'Me';
   const choose = (id: string): void => {
     chooseAccount(id);
     queries.clear();
@@ -28,8 +29,20 @@ export function PersonMenu() {
   return (
     <Menu position="bottom-end" width={240}>
       <Menu.Target>
-        <Button variant="default" size="sm" maw={{ base: 120, sm: 260 }}>
-          {user?.profile.name || user?.profile.email || 'Me'}
+        <Button
+          variant="default"
+          size="sm"
+          maw={260}
+          px={{ base: 'xs', sm: 'md' }}
+          flex="none"
+          aria-label={name}
+        >
+          <Text span inherit hiddenFrom="sm">
+            {initialsOf(name)}
+          </Text>
+          <Text span inherit truncate visibleFrom="sm">
+            {name}
+          </Text>
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
@@ -60,4 +73,12 @@ export function PersonMenu() {
       </Menu.Dropdown>
     </Menu>
   );
+}
+
+/** First letters of the first and the last word of a name, where there is no room for it. */
+function initialsOf(name: string): string {
+  const words = name.split(/[\s@]+/).filter((word) => word !== '');
+  return [words[0], words.length > 1 ? words.at(-1) : undefined]
+    .map((word) => word?.slice(0, 1).toUpperCase() ?? '')
+    .join('');
 }

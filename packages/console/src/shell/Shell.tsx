@@ -54,6 +54,8 @@ function Frame() {
       header={{ height: 56 }}
       navbar={{ width: 210, breakpoint: 'sm', collapsed: { mobile: !opened } }}
       padding="md"
+      // While it moves, a page is wider than a narrow screen.
+      transitionDuration={0}
     >
       <a className="skip" href="#content">
         Skip to the content

@@ -93,10 +93,12 @@ export function VirtualRows<R>(props: Props<R>) {
 function Cells<R>({ columns, row, styles }: { columns: Column<R>[]; row: R; styles: CSSProperties[] }) {
   return columns.map((column, at) => {
     const text = textOf(column.value(row));
+    const label = column.label?.(row);
+    const title = label === undefined || label === text ? text : `${label}\n${text}`;
     return (
       // biome-ignore lint/a11y/useSemanticElements: as above
-      <div key={column.name} role="cell" className={cellClass(column)} style={styles[at]} title={text}>
-        {column.render ? column.render(row) : column.isTime ? momentOf(text) : text}
+      <div key={column.name} role="cell" className={cellClass(column)} style={styles[at]} title={title}>
+        {column.render?.(row) ?? label ?? (column.isTime ? momentOf(text) : text)}
       </div>
     );
   });
@@ -133,8 +135,8 @@ const widthMax = 400;
 function widths<R>(columns: Column<R>[], source: Source<R>): CSSProperties[] {
   const rows = Array.from({ length: Math.min(source.length, sampledRows) }, (_, at) => source.at(at) as R);
   const widthOf = measure();
-  return columns.map(({ name, value, width: given, isAction }) => {
-    const texts = isAction ? [name] : [name, ...rows.map((row) => textOf(value(row)))];
+  return columns.map(({ name, value, label, width: given, isAction }) => {
+    const texts = isAction ? [name] : [name, ...rows.map((row) => label?.(row) ?? textOf(value(row)))];
     const needed = Math.max(...texts.map(widthOf)) + spaceWidth;
     const width = given ?? (isAction ? 220 : Math.ceil(Math.min(Math.max(needed, widthMin), widthMax)));
     return { width, flexBasis: width };

@@ -11,6 +11,8 @@ export interface Column<R> {
   name: string;
   value: (row: R) => unknown;
   render?: (row: R) => ReactNode;
+  /** Text that is shown in place of the value, such as the name of an id; copies and files keep the value. */
+  label?: (row: R) => string;
   numeric?: boolean;
   /** Moments, shown by the clock and the language of the browser. */
   isTime?: boolean;

@@ -19,16 +19,21 @@ export function orderOf<R>(
   const kept: number[] = [];
   for (let index = 0; index < rows.length; index++)
     if (wanted === '' || matches(rows.at(index) as R, columns, wanted)) kept.push(index);
-  if (column) sortBy(kept, (index) => column.value(rows.at(index) as R), sorting?.descending ?? false);
+  if (column)
+    sortBy(
+      kept,
+      (index) => (column.label ?? column.value)(rows.at(index) as R),
+      sorting?.descending ?? false,
+    );
   return Uint32Array.from(kept);
 }
 
 function matches<R>(row: R, columns: readonly Column<R>[], wanted: string): boolean {
-  return columns.some(({ value }) =>
-    String(value(row) ?? '')
+  const has = (text: unknown): boolean =>
+    String(text ?? '')
       .toLowerCase()
-      .includes(wanted),
-  );
+      .includes(wanted);
+  return columns.some(({ value, label }) => has(value(row)) || (label && has(label(row))));
 }
 
 /** Sorts numbers by size and texts by the alphabet; missing values are last in both directions. */

@@ -1,4 +1,4 @@
-import { Button, Group, Select, TextInput } from '@mantine/core';
+import { Button, Checkbox, Group, Select, TextInput } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
@@ -8,6 +8,7 @@ import { Empty, Loaded } from '../../shell/Feedback.tsx';
 import { Page as Frame } from '../../shell/Page.tsx';
 import type { Column } from '../../table/column.ts';
 import { Grid } from '../../table/Grid.tsx';
+import { type Names, useNames, withNames } from './names.ts';
 import { Verification } from './Verification.tsx';
 
 type Event = Shape<'AuditEvent'>;
@@ -84,7 +85,7 @@ function Search() {
             <Empty title="Nothing found">No event matches.</Empty>
           ) : (
             <>
-              <Grid name="Audit" columns={columns} rows={items} />
+              <Events items={items} />
               {query.hasNextPage && (
                 <Button
                   variant="default"
@@ -102,6 +103,22 @@ function Search() {
   );
 }
 
+function Events({ items }: { items: Event[] }) {
+  const [withFiles, setWithFiles] = useState(false);
+  const names = useNames(items, withFiles);
+  return (
+    <Grid name="Audit" columns={columnsOf(names)} rows={items}>
+      {/* To look them up is an event itself, so that it is asked for. */}
+      <Checkbox
+        size="xs"
+        label="Names of files"
+        checked={withFiles}
+        onChange={(event) => setWithFiles(event.currentTarget.checked)}
+      />
+    </Grid>
+  );
+}
+
 /** The parameters of the API: days begin and end in the time of the reader. */
 function questionOf({ from, to, user, action, resource, outcome }: Choice) {
   return {
@@ -114,14 +131,31 @@ function questionOf({ from, to, user, action, resource, outcome }: Choice) {
   };
 }
 
-const columns: Column<Event>[] = [
+/** Columns with names in place of ids, which are in the title of a cell, in copies and in files. */
+const columnsOf = (names: Names): Column<Event>[] => [
   { name: 'at', value: ({ at }) => at, render: ({ at }) => new Date(at).toLocaleString() },
   { name: 'user', value: ({ user }) => user?.email ?? user?.id },
   { name: 'action', value: ({ action }) => action },
   { name: 'outcome', value: ({ outcome }) => outcome },
-  { name: 'resource', value: ({ resource }) => `${resource.type} ${resource.id ?? ''}` },
-  { name: 'project', value: ({ resource }) => resource.datasetId },
-  { name: 'details', value: ({ details }) => details },
-  { name: 'by', value: ({ via }) => via },
+  {
+    name: 'resource',
+    width: 260,
+    value: resourceOf,
+    label: (event) => withNames(resourceOf(event), names),
+  },
+  {
+    name: 'project',
+    value: ({ resource }) => resource.datasetId,
+    label: ({ resource: { datasetId = '' } }) => names.get(datasetId) ?? datasetId,
+  },
+  {
+    name: 'details',
+    value: ({ details }) => details,
+    label: ({ details }) =>
+      Object.keys(details).length > 0 ? withNames(JSON.stringify(details), names) : '',
+  },
+  { name: 'by', value: ({ via }) => via, label: ({ via }) => via.replace(/:.*/, '') },
   { name: 'request', value: ({ requestId }) => requestId },
 ];
+
+const resourceOf = ({ resource }: Event): string => `${resource.type} ${resource.id ?? ''}`;

@@ -1,6 +1,7 @@
 import igv from 'igv';
 import { useEffect, useRef, useState } from 'react';
 import { ErrorAlert } from '../../shell/Feedback.tsx';
+import { basesIn, cutRegions } from './chromosomes.ts';
 import { addressOf, basesOf, type Reference, type Source } from './sources.ts';
 
 /** Parts of igv.js that the page uses. */
@@ -9,6 +10,7 @@ interface IgvBrowser {
     sequence: { getSequence(name: string, start: number, end: number): Promise<string | undefined> };
   };
   loadTrack(track: object): Promise<unknown>;
+  trackViews: { track: { type: string }; clearCachedFeatures(): void; updateViews(): void }[];
   removeTrack(track: unknown): void;
 }
 
@@ -120,8 +122,12 @@ function optionsOf({ name, chromosomes }: Reference, locus: string): object {
     // Names of genes would be looked up at another host.
     search: false,
     showSVGButton: true,
+    // The bar of controls has room for what is needed most.
+    showMultiSelectButton: false,
+    showCursorTrackingGuideButton: false,
     reference: { id: name, name, format: 'chromsizes', url: new File([sizes], 'chromosomes.txt') },
-    locus: locus || `${chromosomes[0]?.name}:1-${chromosomes[0]?.length}`,
+    // Without a place, where there are bases.
+    locus: locus || (cutRegions(chromosomes)[0] ?? `${chromosomes[0]?.name}:1-${chromosomes[0]?.length}`),
   };
 }
 
@@ -136,12 +142,16 @@ function styleControls(place: HTMLElement): void {
 }
 
 /** Lets the browser read bases of the project's reference when it is near enough to draw them. */
-function readBases({ genome }: IgvBrowser, { chromosomes }: Reference): void {
-  genome.sequence.getSequence = async (name, start, end) => {
+function readBases(browser: IgvBrowser, { chromosomes }: Reference): void {
+  browser.genome.sequence.getSequence = async (name, start, end) => {
     const found = chromosomes.find((one) => one.name === name);
-    if (found?.reference === undefined) return undefined;
-    return basesOf(found.reference, Math.max(0, start), Math.min(end, found.length));
+    return found && basesIn(found, Math.max(0, start), Math.min(end, found.length), basesOf);
   };
+  // The first region was drawn without bases.
+  for (const view of browser.trackViews.filter(({ track }) => track.type === 'sequence')) {
+    view.clearCachedFeatures();
+    view.updateViews();
+  }
 }
 
 async function trackOf(source: Source): Promise<object> {

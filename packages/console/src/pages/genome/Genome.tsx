@@ -1,14 +1,16 @@
-import { Checkbox, Grid as Columns, Stack, Text, TextInput, Title } from '@mantine/core';
+import { Anchor, Checkbox, Grid as Columns, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { useState } from 'react';
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { Fragment, useState } from 'react';
 import { useMay } from '../../api/lists.ts';
 import { Empty, Loaded } from '../../shell/Feedback.tsx';
 import { Page as Frame, MaskedNote } from '../../shell/Page.tsx';
 import { Browser } from './Browser.tsx';
-import { isOf, referenceOf, type Source, sourcesOf } from './sources.ts';
+import { cutRegions } from './chromosomes.ts';
+import { isOf, type Reference, referenceOf, type Source, sourcesOf } from './sources.ts';
 
 const shownMax = 100;
+const regionsMax = 10;
 
 /** Reads and variants along the genome, for users who may read files. */
 export function Page() {
@@ -90,11 +92,7 @@ function Tracks({ project }: { project: string }) {
               <Loaded query={reference}>
                 {(found) => (
                   <>
-                    <Text size="sm" mb="xs">
-                      Reference: {found.name}
-                      {!found.chromosomes.some((one) => one.reference) &&
-                        '; ingest a FASTA file to see its bases'}
-                    </Text>
+                    <Bases project={project} reference={found} />
                     <Browser
                       reference={found}
                       locus={locus}
@@ -111,11 +109,41 @@ function Tracks({ project }: { project: string }) {
   );
 }
 
-/** Sources of a sample by its name, else the first of each kind. */
+/** The reference, and where it has bases. */
+function Bases({ project, reference }: { project: string; reference: Reference }) {
+  const { tracks, sample } = useSearch({ strict: false }) as Record<string, string>;
+  const regions = cutRegions(reference.chromosomes);
+  const hasBases = reference.chromosomes.some(({ parts }) => parts.length > 0);
+  return (
+    <Text size="sm" mb="xs">
+      Reference: {reference.name}
+      {!hasBases && '; ingest a FASTA file to see its bases'}
+      {regions.length > 0 && '; it has the bases of '}
+      {regions.slice(0, regionsMax).map((locus, at) => (
+        <Fragment key={locus}>
+          {at > 0 && ', '}
+          <Anchor
+            component={Link}
+            inherit
+            underline="always"
+            to={`/projects/${project}/genome`}
+            {...({ search: { locus, sample, tracks } } as object)}
+          >
+            {locus}
+          </Anchor>
+        </Fragment>
+      ))}
+      {regions.length > regionsMax && ` and ${(regions.length - regionsMax).toLocaleString()} more regions`}
+    </Text>
+  );
+}
+
+/** Sources of a sample by its name, else the first reads that can be drawn, with the variants of their sample. */
 function firstOf(list: Source[], sample: string): string[] {
   const named = sample === '' ? [] : list.filter((one) => isOf(one, sample));
-  const first = (['reads', 'variants'] as const).flatMap(
-    (kind) => list.find((one) => one.kind === kind && one.undrawn === undefined) ?? [],
-  );
-  return (named.length > 0 ? named : first).map(({ id }) => id);
+  if (named.length > 0) return named.map(({ id }) => id);
+  const reads = list.find(({ kind, undrawn }) => kind === 'reads' && undrawn === undefined);
+  const files = list.filter(({ kind }) => kind === 'variants');
+  const variants = files.find((one) => reads?.samples.some((name) => isOf(one, name))) ?? files[0];
+  return [reads, variants].flatMap((one) => (one ? [one.id] : []));
 }

@@ -1,5 +1,6 @@
 import { ApiError, account, api, take } from '../../api/client.ts';
 import { downloadAddress } from '../files/download.ts';
+import { type Chromosome, chromosomesOf, grch38Chromosomes } from './chromosomes.ts';
 
 /** A set of reads, or the variants of a file. */
 export interface Source {
@@ -10,14 +11,6 @@ export interface Source {
   samples: string[];
   /** Reason for which igv.js cannot draw it. */
   undrawn?: string;
-}
-
-/** A sequence of a reference. */
-export interface Chromosome {
-  name: string;
-  length: number;
-  /** Id of the reference; absent where there are no bases. */
-  reference?: string;
 }
 
 /** Sequences that tracks are drawn along. */
@@ -58,38 +51,23 @@ export function isOf({ name, samples }: Source, sample: string): boolean {
   return samples.includes(sample) || name.includes(sample);
 }
 
-/** Lengths of the chromosomes of GRCh38, for projects without a reference of their own. */
-const grch38 = [
-  248956422, 242193529, 198295559, 190214555, 181538259, 170805979, 159345973, 145138636, 138394717,
-  133797422, 135086622, 133275309, 114364328, 107043718, 101991189, 90338345, 83257441, 80373285, 58617616,
-  64444167, 46709983, 50818468, 156040895, 57227415,
-];
-
 /** Sequences of the first reference of a project; without one, those of GRCh38 without bases. */
 export async function referenceOf(project: string): Promise<Reference> {
   const { referenceSets } = await take(
     api.POST('/{account}/v1/referencesets/search', { params: { path: path() }, body: {} }),
   );
   const set = referenceSets.find(({ datasetId }) => datasetId === project);
-  if (!set) {
-    const names = [...Array.from({ length: 22 }, (_, at) => `chr${at + 1}`), 'chrX', 'chrY'];
-    return {
-      name: 'GRCh38',
-      chromosomes: names.map((name, at) => ({ name, length: grch38[at] ?? 0 })),
-    };
-  }
+  if (!set) return { name: 'GRCh38', chromosomes: grch38Chromosomes() };
   const body = { referenceSetId: set.id, pageSize: 1000 };
   const { references } = await take(
     api.POST('/{account}/v1/references/search', { params: { path: path() }, body }),
   );
   const hasBases = await hasBasesOf(references[0]?.id);
+  const sequences = references.map(({ id, name, length }) => ({ id, name, length: Number(length) }));
+  const chromosomes = chromosomesOf(sequences, set.assemblyId);
   return {
     name: set.name,
-    chromosomes: references.map(({ id, name, length }) => ({
-      name,
-      length: Number(length),
-      ...(hasBases && { reference: id }),
-    })),
+    chromosomes: hasBases ? chromosomes : chromosomes.map((one) => ({ ...one, parts: [] })),
   };
 }
 
@@ -127,8 +105,9 @@ export async function basesOf(referenceId: string, start: number, end: number): 
 export async function addressOf({ kind, id }: Source): Promise<object> {
   const ticket = `${location.origin}/${encodeURIComponent(account())}/v1/htsget/${kind}/${encodeURIComponent(id)}`;
   const answer = await fetch(`${ticket}?class=header`);
-  if (answer.ok) return { sourceType: 'htsget', url: ticket };
+  // Read in any case: a body that nobody reads keeps its connection.
   const { error, message } = (await answer.json()).htsget ?? {};
+  if (answer.ok) return { sourceType: 'htsget', url: ticket };
   if (kind === 'variants' && error === 'UnsupportedFormat')
     return { url: await downloadAddress(id), indexed: false };
   throw new Error(message ?? `the service answered with status ${answer.status}.`);

@@ -3,16 +3,16 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { ErrorAlert } from '../../shell/Feedback.tsx';
-import { firstQuestion, loadSample, type SampleProgress } from './sample.ts';
+import { loadSample, type SampleProgress } from './sample.ts';
 
-/** Loads the sample project by one click, and opens its first question. */
+/** Loads the sample project by one click, and opens its overview with examples. */
 export function SampleButton() {
   const [progress, setProgress] = useState<SampleProgress>();
   const queries = useQueryClient();
   const navigate = useNavigate();
   const work = useMutation({
     mutationFn: () => loadSample(setProgress),
-    onSuccess: (id) => navigate({ to: `/projects/${id}/sql`, search: { sql: firstQuestion } as never }),
+    onSuccess: (id) => navigate({ to: `/projects/${id}`, search: { tour: 'sample' } as never }),
     onSettled: () => queries.invalidateQueries({ queryKey: ['projects'] }),
   });
   const { step = 'Uploading', done = 0, total = 1 } = progress ?? {};
@@ -43,7 +43,8 @@ export function SampleButton() {
               animated
             />
             <Text size="sm" mt="xs" c="var(--soft)">
-              Twenty invented patients with records, variants and expression. It can be deleted at any time.
+              Twenty invented patients with records, variants, reads and expression. It can be deleted at any
+              time.
             </Text>
           </>
         )}

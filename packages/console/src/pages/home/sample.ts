@@ -15,20 +15,6 @@ export interface SampleProgress {
   total: number;
 }
 
-/** First question over the sample project: patients with melanoma, their BRAF variants and medicines. */
-export const firstQuestion = `SELECT DISTINCT patient.patient_id, condition.display AS condition,
-  variant.gene, variant.amino_acid_change, medication.display AS medication
-FROM patient
-JOIN condition ON condition.patient_id = patient.patient_id
-JOIN sequence ON sequence.patient_id = patient.patient_id
-JOIN variant ON variant.sample_id = sequence.id
-JOIN medication ON medication.patient_id = patient.patient_id
-  AND medication.reason_code = condition.code
-WHERE condition.display ILIKE '%melanoma%' AND condition.verification_status = 'confirmed'
-  AND variant.gene = 'BRAF' AND variant.clinical_significance ILIKE '%pathogenic%'
-  AND medication.status IN ('active', 'completed')
-ORDER BY patient.patient_id, medication`;
-
 /** Creates the sample project, uploads its files and ingests them. Resolves to the id of the project. */
 export async function loadSample(report: (progress: SampleProgress) => void): Promise<string> {
   const body = { name: 'Sample project', description: '20 invented patients with clinical and genomic data' };

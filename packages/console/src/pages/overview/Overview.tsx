@@ -11,6 +11,7 @@ import { ExportDialogue } from '../exports/ExportDialogue.tsx';
 import { type Facet, type Filter, facetsOf, isRange, writeFilter } from '../subjects/facets.ts';
 import { AgeChart } from './AgeChart.tsx';
 import { Counts } from './Counts.tsx';
+import { NextSteps } from './NextSteps.tsx';
 import { TimeChart } from './TimeChart.tsx';
 import { ValueChart } from './ValueChart.tsx';
 
@@ -35,7 +36,7 @@ const chartedFacets = [
 const isCharted = (facet: Facet): boolean =>
   chartedFacets.includes(facet.id) || (facet.id.includes('.') && !isRange(facet));
 
-/** A project at a glance: counts, charts whose bars lead to the subjects, tables. */
+/** A project at a glance: counts, ways on, charts whose bars lead to the subjects, tables. */
 export function Page() {
   const { project = '' } = useParams({ strict: false });
   const { data } = useQuery(projectOf(project));
@@ -107,6 +108,7 @@ function Content({ project, tables }: { project: string; tables: Table[] }) {
   return (
     <>
       <Counts project={project} tables={tables.map(({ table }) => table)} />
+      <NextSteps project={project} tables={tables.map(({ table }) => table)} />
       <SimpleGrid cols={{ base: 1, md: 2 }}>
         {charted.map((facet) =>
           facet.id === 'age' ? (
