@@ -1,3 +1,4 @@
+import type { Bounds } from '@ploidy/formats/tables';
 import { newId } from '../../../base/ids.ts';
 import type { BlobInfo } from '../../../platform/blobs/blobs.ts';
 import type { Reader, Transaction } from '../../../platform/records/records.ts';
@@ -33,6 +34,8 @@ export interface LakeFile {
   source: string;
   /** Columns of a table of the project's own, as JSON; null for the tables of the service. */
   ownColumns: string | null;
+  /** Bounds of its rows, if asked for. Without them it may hold anything. */
+  bounds?: Bounds;
 }
 
 /** Files whose segments changed in a version of the lake. */
@@ -107,6 +110,8 @@ function stateOf(rows: SegmentsTable[], version: number): LakeFilesTable {
     file_rows: first.file_rows,
     ordinals: isPartial ? JSON.stringify(rows.map(({ ordinal }) => ordinal)) : null,
     own_columns: first.own_columns,
+    // A process of an earlier version copies the bounds of the files that it merges; these agree if the file has them.
+    bounds: rows.every(({ bounds }) => bounds === first.bounds) ? first.bounds : null,
     added_version: version,
     removed_version: null,
     removed_at: null,
@@ -118,17 +123,21 @@ const fileColumns = [
   ...(['row_count', 'file_rows', 'ordinals', 'genome_build', 'source', 'own_columns'] as const),
 ];
 
-/** Lists the files of some tables in a version of the lake, oldest first. */
+type FileRow = Pick<LakeFilesTable, (typeof fileColumns)[number]> & { bounds?: string | null };
+
+/** Lists the files of some tables in a version of the lake, oldest first. `withBounds`: they are larger than all the rest. */
 export async function filesAt(
   read: Reader,
   project: string,
   version: number,
   tables: readonly string[],
+  withBounds = false,
 ): Promise<LakeFile[]> {
   if (tables.length === 0) return [];
   const added = read
     .selectFrom('lake_files')
     .select(fileColumns)
+    .$if(withBounds, (query) => query.select('bounds'))
     .where('project_id', '=', project)
     .where('table_name', 'in', tables)
     .where('added_version', '<=', version);
@@ -160,7 +169,7 @@ export async function presentFiles(
   return rows.map(fileOf);
 }
 
-function fileOf(row: Pick<LakeFilesTable, (typeof fileColumns)[number]>): LakeFile {
+function fileOf(row: FileRow): LakeFile {
   return {
     table: row.table_name,
     ingestionId: row.ingestion_id,
@@ -174,6 +183,7 @@ function fileOf(row: Pick<LakeFilesTable, (typeof fileColumns)[number]>): LakeFi
     recordedAt: timeOf(row.id),
     source: row.source,
     ownColumns: row.own_columns,
+    ...(row.bounds && { bounds: JSON.parse(row.bounds) as Bounds }),
   };
 }
 

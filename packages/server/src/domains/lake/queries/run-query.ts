@@ -5,6 +5,7 @@ import {
   type QueryOutcome,
   type QueryProgress,
   type QueryTable,
+  type TableConditions,
 } from '@ploidy/engine';
 import { isStorageFull, Problem } from '../../../base/problem.ts';
 import type { Blobs } from '../../../platform/blobs/blobs.ts';
@@ -50,7 +51,9 @@ interface Failure {
 export type AcceptedQuery = Pick<
   QueriesTable,
   'account_id' | 'project_id' | 'user_id' | 'query_text' | 'statement' | 'masked'
->;
+> &
+  // Statements of the Trino protocol read all files.
+  Partial<Pick<QueriesTable, 'conditions'>>;
 
 export const progressEveryMs = 500;
 
@@ -125,7 +128,7 @@ async function execute(deps: RunDeps, query: QueriesTable, access: RowAccess, ru
   const version = names.includes('cohort')
     ? await versionWithCohorts(deps, query, names, access, run)
     : query.lake_version;
-  const pinned = { id: query.project_id, version, access };
+  const pinned = { id: query.project_id, version, access, conditions: statement.conditions };
   const onProgress = ({ fraction }: QueryProgress): void => {
     if (fraction === undefined || performance.now() - recordedAt < progressEveryMs) return;
     recordedAt = performance.now();
@@ -202,7 +205,10 @@ export async function statementOf(
   access: RowAccess,
 ): Promise<CheckedStatement> {
   const countsMin = countsMinOf(access);
-  if (countsMin === undefined) return { sql: query.statement, tables };
+  if (countsMin === undefined) {
+    const conditions = query.conditions && (JSON.parse(query.conditions) as TableConditions);
+    return { sql: query.statement, tables, ...(conditions && { conditions }) };
+  }
   try {
     return await engine.check(query.query_text, tables, countsMin);
   } catch (error) {
