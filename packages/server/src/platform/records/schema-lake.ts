@@ -71,6 +71,8 @@ export interface LakeFilesTable {
   own_columns: Json | null;
   /** `Bounds` of its rows; null: it may hold anything. */
   bounds: Json | null;
+  /** Chromosome of all of its rows; null: of several, or unknown. */
+  chromosome: string | null;
   added_version: number;
   removed_version: number | null;
   removed_at: Time | null;

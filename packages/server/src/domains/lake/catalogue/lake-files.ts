@@ -93,6 +93,8 @@ function stateOf(rows: SegmentsTable[], version: number): LakeFilesTable {
   const [first] = rows;
   if (!first) throw new Error('A file without segments has no state.');
   const rowCount = rows.reduce((sum, row) => sum + row.row_count, 0);
+  // A process of an earlier version copies the bounds of the files that it merges; these agree if the file has them.
+  const bounds = rows.every((row) => row.bounds === first.bounds) ? first.bounds : null;
   const isPartial = first.file_rows !== null && rowCount < first.file_rows;
   return {
     id: newId(),
@@ -110,12 +112,19 @@ function stateOf(rows: SegmentsTable[], version: number): LakeFilesTable {
     file_rows: first.file_rows,
     ordinals: isPartial ? JSON.stringify(rows.map(({ ordinal }) => ordinal)) : null,
     own_columns: first.own_columns,
-    // A process of an earlier version copies the bounds of the files that it merges; these agree if the file has them.
-    bounds: rows.every(({ bounds }) => bounds === first.bounds) ? first.bounds : null,
+    bounds,
+    chromosome: onlyChromosome(bounds),
     added_version: version,
     removed_version: null,
     removed_at: null,
   };
+}
+
+/** Returns the chromosome of all rows of a file with these bounds; null if there are several or none. */
+function onlyChromosome(bounds: string | null): string | null {
+  const bound = bounds === null ? undefined : (JSON.parse(bounds) as Bounds)['chromosome'];
+  const [only = null, ...more] = bound && 'among' in bound ? bound.among : [];
+  return more.length === 0 ? only : null;
 }
 
 const fileColumns = [
@@ -194,7 +203,8 @@ const timeOf = (id: string): number => Number.parseInt(id.slice(0, 13).replace('
 export async function mergeInputs(read: Reader, project: string): Promise<MergeInput[]> {
   const rows = await read
     .selectFrom('lake_files')
-    .select(['table_name', 'key', 'genome_build', 'source', 'segments', 'row_count', 'file_rows'])
+    .select(['table_name', 'key', 'genome_build', 'chromosome', 'source'])
+    .select(['segments', 'row_count', 'file_rows'])
     .where('project_id', '=', project)
     .where('removed_version', 'is', null)
     .execute();
@@ -202,6 +212,7 @@ export async function mergeInputs(read: Reader, project: string): Promise<MergeI
     table: row.table_name,
     key: row.key,
     genomeBuild: row.genome_build,
+    chromosome: row.chromosome,
     source: row.source,
     segments: row.segments,
     rows: row.row_count,

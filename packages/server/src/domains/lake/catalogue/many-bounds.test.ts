@@ -36,7 +36,13 @@ async function fill(records: Records): Promise<void> {
       ...{ id: newId(), project_id: 'p', table_name: 'variant', key, size: 2e8, sha256: '' },
       ...{ genome_build: 'GRCh38', source: '', ingestion_id: 'i', ordinal: number, segments: 1_000 },
       ...{ row_count: 1e7, file_rows: 1e7, ordinals: null, own_columns: null },
-      ...{ added_version: 1, removed_version: null, removed_at: null, bounds: boundsOf(number % ranges) },
+      ...{
+        added_version: 1,
+        removed_version: null,
+        removed_at: null,
+        bounds: boundsOf(number % ranges),
+        chromosome: null,
+      },
     };
   });
   for (let at = 0; at < rows.length; at += 500)

@@ -7,5 +7,6 @@ import { type Kysely, sql } from 'kysely';
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`alter table segments add column bounds text`.execute(db);
   await sql`alter table lake_files add column bounds text`.execute(db);
+  await sql`alter table lake_files add column chromosome text`.execute(db);
   await sql`alter table queries add column conditions text`.execute(db);
 }
