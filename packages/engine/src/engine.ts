@@ -1,5 +1,8 @@
+import type { Bounds } from '@ploidy/formats/tables';
 import type { ConversionTask, ConvertedGenomics, ConvertedTable, Found, Warning } from './conversion.ts';
 import type { RefusalKind } from './guard/refusal.ts';
+import type { RewriteOutcome, RewriteTask } from './rewrite-task.ts';
+import type { TableConditions } from './table-conditions.ts';
 
 /** A relation that a query may read: its SQL over Parquet files, and exactly the files that SQL opens. */
 export interface QueryTable {
@@ -33,6 +36,8 @@ export interface CheckedStatement {
   discreet?: boolean;
   /** Set if the result may differ at another time over the same data. */
   asksClock?: true;
+  /** Rows of its tables that can matter to it; of other tables all can. */
+  conditions?: TableConditions;
 }
 
 /** A table as a statement sees it, without its rows. */
@@ -129,22 +134,6 @@ export interface LookedUp {
   lines: string[];
 }
 
-/** A Parquet file to write from the rows of others. */
-export interface Rewrite {
-  /** A SELECT written by us; the file keeps its order. */
-  select: string;
-  /** Exactly the files that it opens. */
-  files: string[];
-  /** In the task's folder. */
-  path: string;
-}
-
-export interface RewriteTask {
-  rewrites: Rewrite[];
-  /** Empty scratch folder. */
-  outputFolder: string;
-}
-
 /** A failure that a user caused or can fix: `message` is meant for users and holds no path of the host. */
 export class EngineError extends Error {
   readonly code: 'SQL' | 'MEMORY' | 'TIME' | 'DISK' | 'RESULT_SIZE' | 'WORKER_LOST' | 'INPUT';
@@ -225,7 +214,7 @@ interface Sealed {
 export type SealedGenomics = ConvertedGenomics & Sealed;
 
 export interface ConversionOutcome {
-  tables: (ConvertedTable & Sealed)[];
+  tables: (ConvertedTable & Sealed & { bounds?: Bounds })[];
   /** Outcome of a conversion without tables. */
   genomics?: SealedGenomics;
   /** Absent for genomics. */
@@ -290,7 +279,7 @@ export interface Engine {
     onProgress?: (progress: ConversionProgress) => void,
   ): Promise<ConversionOutcome>;
   /** Writes files anew, one after the other, in a process that gives way to everything else; answers what each has become. */
-  rewrite(task: RewriteTask, signal: AbortSignal): Promise<QueryOutcome[]>;
+  rewrite(task: RewriteTask, signal: AbortSignal): Promise<RewriteOutcome[]>;
   /** For /readyz: an idle worker answers. */
   ready(): Promise<void>;
   /** Kills all workers and removes their folders. */

@@ -21,12 +21,14 @@ export { TooManyWaiting } from './fair-turns.ts';
 export { placeOf } from './guard/guard.ts';
 export { type Edit, edited, type Respelled } from './guard/spelling/respell.ts';
 export { type Token, tokensOf } from './guard/spelling/tokens.ts';
+export type * from './rewrite-task.ts';
 export {
   type ConverterAddress,
   type Converters,
   type DuckdbEngineSettings,
   engineDefaults,
 } from './settings.ts';
+export type * from './table-conditions.ts';
 export {
   type RemotePages,
   type RemoteStatement,

@@ -1,6 +1,7 @@
 import type { CheckedStatement } from '../engine.ts';
 import { identifier } from '../worker/quote.ts';
 import { asksClock } from './clock.ts';
+import { conditionsOf } from './conditions.ts';
 import { type InspectionLimits, inspect } from './inspect.ts';
 import { Refusal } from './refusal.ts';
 import { rewriteClauses } from './rewrite/clauses.ts';
@@ -56,13 +57,16 @@ async function checkRespelled(
   const longer = { ...limits, nodesMax: limits.nodesMax * 3 };
   const last = await trees.serialize(canonical);
   const used = inspectAgain(last, tables, longer);
+  const checked = readTree(last);
+  const conditions = conditionsOf(checked, tables);
   return {
     sql: canonical,
     tables: [...used].sort(),
     ...(sortsTables && { sortsTables }),
     // An error quotes the value of the first row that fails, which is the first by real ids.
     ...(limits.countsMin !== undefined && { discreet: true }),
-    ...(asksClock(readTree(last)) && { asksClock: true }),
+    ...(asksClock(checked) && { asksClock: true }),
+    ...(conditions && { conditions }),
   };
 }
 

@@ -5,6 +5,7 @@ import { DuckdbSql } from '../duckdb.ts';
 import type { ConversionOutcome } from '../engine.ts';
 import type { ConversionOrder, WorkerStart } from '../messages.ts';
 import type { ConverterAddress } from '../settings.ts';
+import { boundsIn } from '../worker/bounds.ts';
 import { sealFile, syncFile } from '../worker/digest.ts';
 import { foundIn } from '../worker/found.ts';
 import { serve, type TaskHandler } from '../worker/serve.ts';
@@ -56,7 +57,7 @@ async function run(
     return { tables: [], genomics: { ...made, ...(await sealFile(made.path)) }, warnings, warningCount };
   }
   const tables = await (convert as Convert)(task, sql, reporter);
-  return { tables: await seal(tables), found: await foundIn(sql, tables), warnings, warningCount };
+  return { tables: await seal(sql, tables), found: await foundIn(sql, tables), warnings, warningCount };
 }
 
 /** Only the converter that is needed is loaded. */
@@ -69,11 +70,12 @@ async function load({ module, name }: ConverterAddress): Promise<Convert | Conve
   return convert as Convert | ConvertGenomics;
 }
 
-async function seal(tables: ConvertedTable[]): Promise<ConversionOutcome['tables']> {
+async function seal(sql: DuckdbSql, tables: ConvertedTable[]): Promise<ConversionOutcome['tables']> {
   return Promise.all(
     tables.map(async ({ seal: known, ...table }) => {
       if (known) await syncFile(table.path);
-      return { ...table, ...(known ?? (await sealFile(table.path))) };
+      const bounds = table.rows > 0 ? await boundsIn(sql, table.table, table.path) : undefined;
+      return { ...table, ...(known ?? (await sealFile(table.path))), ...(bounds && { bounds }) };
     }),
   );
 }

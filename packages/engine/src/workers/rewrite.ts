@@ -1,8 +1,9 @@
 import './low-priority.ts';
 import { join } from 'node:path';
 import { DuckdbSql } from '../duckdb.ts';
-import type { QueryOutcome, Rewrite, RewriteTask } from '../engine.ts';
 import type { WorkerStart } from '../messages.ts';
+import type { Rewrite, RewriteOutcome, RewriteTask } from '../rewrite-task.ts';
+import { boundsIn } from '../worker/bounds.ts';
 import { sealFile } from '../worker/digest.ts';
 import { literal } from '../worker/quote.ts';
 import { serve, type TaskHandler } from '../worker/serve.ts';
@@ -10,7 +11,7 @@ import { serve, type TaskHandler } from '../worker/serve.ts';
 /** A process that writes Parquet files from the rows of others, each on an engine instance of its own. */
 async function open(start: WorkerStart): Promise<TaskHandler> {
   return async (task, report) => {
-    const outcomes: QueryOutcome[] = [];
+    const outcomes: RewriteOutcome[] = [];
     for (const rewrite of (task as RewriteTask).rewrites) {
       const sql = await DuckdbSql.open({ ...start, temporaryFolder: join(start.folder, 'spill') });
       try {
@@ -24,7 +25,7 @@ async function open(start: WorkerStart): Promise<TaskHandler> {
   };
 }
 
-async function write(sql: DuckdbSql, { select, files, path }: Rewrite): Promise<QueryOutcome> {
+async function write(sql: DuckdbSql, { select, files, path, table }: Rewrite): Promise<RewriteOutcome> {
   await sql.confine([...files, path]);
   // Row groups are cut by size, since documents may be large; variants have 115,000 rows in one. One thread keeps
   // the order of rows by itself.
@@ -34,7 +35,8 @@ async function write(sql: DuckdbSql, { select, files, path }: Rewrite): Promise<
   const rowCount = await sql.run(
     `COPY (${select}) TO ${literal(path)} (FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 1, ROW_GROUP_SIZE_BYTES '64MB', USE_TMP_FILE false)`,
   );
-  return { rowCount, ...(await sealFile(path)) };
+  const bounds = table === undefined ? undefined : await boundsIn(sql, table, path);
+  return { rowCount, ...(await sealFile(path)), ...(bounds && { bounds }) };
 }
 
 await serve(open);

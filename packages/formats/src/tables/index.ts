@@ -31,6 +31,14 @@ import { variant } from './variant.ts';
 import { variantCall } from './variant-call.ts';
 
 export { alleleColumns, annotatedColumns, annotation } from './annotation.ts';
+export {
+  type Bound,
+  type BoundForm,
+  type Bounds,
+  boundForm,
+  boundValuesMax,
+  digestLength,
+} from './bounds.ts';
 export { columnNameOf, tableNameOfFile } from './own-names.ts';
 export { keyColumns, masksOfType, type OwnColumn, ownTable, readOwnColumns } from './own-table.ts';
 export {

@@ -105,12 +105,12 @@ async function ofTables(
   const adoptions = await Promise.allSettled(outcome.tables.map((table) => blobs.adopt(table.path, table)));
   for (const [
     index,
-    { table, rows, genomeBuild = null, source = '', ownColumns },
+    { table, rows, genomeBuild = null, source = '', ownColumns, bounds },
   ] of outcome.tables.entries()) {
     const adoption = adoptions[index];
     if (adoption?.status === 'fulfilled')
       segments.push({
-        ...{ table, rowCount: rows, blob: adoption.value, genomeBuild, source },
+        ...{ table, rowCount: rows, blob: adoption.value, genomeBuild, source, bounds },
         ownColumns: ownColumns ? JSON.stringify(ownColumns) : null,
       });
   }

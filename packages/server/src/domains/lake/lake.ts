@@ -1,4 +1,4 @@
-import type { QueryTable, RemoteView, TableShape } from '@ploidy/engine';
+import type { QueryTable, RemoteView, TableConditions, TableShape } from '@ploidy/engine';
 import { annotation, type ColumnType, engineTypes, type Table, tables } from '@ploidy/formats/tables';
 import { timestamp } from '../../base/ids.ts';
 import type { BlobInfo, Blobs } from '../../platform/blobs/blobs.ts';
@@ -8,6 +8,7 @@ import type { ServiceAnnotations } from './annotations/service-annotations.ts';
 import { presentTables, presentVersions, tableTimes } from './catalogue/catalogue.ts';
 import { filesAt, type LakeFile } from './catalogue/lake-files.ts';
 import { ownTablesAt } from './catalogue/own-tables.ts';
+import { usableConditions, withoutNeedless } from './catalogue/pruning.ts';
 import { locate, locateRemotely } from './catalogue/segment-rows.ts';
 import { versionTables } from './views/current-rows.ts';
 import { Masks } from './views/masks.ts';
@@ -199,16 +200,23 @@ export class Lake {
   }
 
   /** Lists the files of tables that have rows, with filled variants in place of plain ones. */
-  async #filled({ id, version }: Omit<PinnedVersion, 'access'>, behind: string[]): Promise<LakeFile[]> {
+  async #filled(
+    { id, version }: Omit<PinnedVersion, 'access'>,
+    behind: string[],
+    withBounds = false,
+  ): Promise<LakeFile[]> {
     const { read } = this.#records;
-    const rows = (await filesAt(read, id, version, behind)).filter(hasRows);
+    const rows = (await filesAt(read, id, version, behind, withBounds)).filter(hasRows);
     if (!behind.includes('variant')) return rows;
     return withAnnotated(read, id, await this.#annotations.before(read, id, rows));
   }
 
-  async #reading({ id, version, access }: PinnedVersion, names: string[]): Promise<Reading> {
+  async #reading({ id, version, access, conditions }: PinnedVersion, names: string[]): Promise<Reading> {
     const seen = this.#seen(id, access);
-    const filled = await this.#filled({ id, version }, tablesBehind(names, seen !== undefined));
+    const usable = usableConditions(conditions, access);
+    const behind = tablesBehind(names, seen !== undefined);
+    const all = await this.#filled({ id, version }, behind, usable !== undefined);
+    const filled = usable ? withoutNeedless(all, usable, tableOf) : all;
     const there = names.filter((name) => filled.some((file) => tableOf(file) === name));
     const views = (pathOf: ReadonlyMap<string, string>): QueryTable[] => {
       const located = filled.flatMap((file) => {
@@ -265,6 +273,8 @@ export interface PinnedVersion {
   id: string;
   version: number;
   access: RowAccess;
+  /** Conditions of the only statement that reads it: files without a row for it are left out. */
+  conditions?: TableConditions | undefined;
 }
 
 /** Present version of a project with the keys by which cached answers stay valid. */

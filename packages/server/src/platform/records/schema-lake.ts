@@ -37,6 +37,8 @@ export interface SegmentsTable {
   removed_at: Time | null;
   /** Columns of a table that the project defines itself; null for the tables of every project. */
   own_columns: Json | null;
+  /** `Bounds` of the whole file; null: it may hold anything. */
+  bounds: Json | null;
 }
 
 /**
@@ -67,6 +69,10 @@ export interface LakeFilesTable {
   ordinals: Json | null;
   /** Columns of a table of the project's own. */
   own_columns: Json | null;
+  /** `Bounds` of its rows; null: it may hold anything. */
+  bounds: Json | null;
+  /** Chromosome of all of its rows; null: of several, or unknown. */
+  chromosome: string | null;
   added_version: number;
   removed_version: number | null;
   removed_at: Time | null;
@@ -116,6 +122,8 @@ export interface QueriesTable {
   statement: string;
   /** JSON array of the tables that it reads. */
   tables: Json;
+  /** `TableConditions` of the statement; null: all rows of its tables matter. */
+  conditions: Json | null;
   state: 'running' | 'succeeded' | 'cancelled' | 'failed';
   requested_name: string;
   output_file_name: string;
@@ -172,6 +180,8 @@ export interface TrinoStatementsTable {
   statement: string;
   /** JSON array of the tables that it reads. */
   tables: Json;
+  /** As those of `QueriesTable`. */
+  conditions: Json | null;
   masked: Flag;
   lake_version: number;
   state: 'running' | 'succeeded' | 'cancelled' | 'failed';

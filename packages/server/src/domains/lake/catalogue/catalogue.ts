@@ -1,3 +1,4 @@
+import type { Bounds } from '@ploidy/formats/tables';
 import { newId } from '../../../base/ids.ts';
 import type { BlobInfo } from '../../../platform/blobs/blobs.ts';
 import type { Reader, Transaction } from '../../../platform/records/records.ts';
@@ -16,6 +17,8 @@ export interface NewSegment {
   source?: string;
   /** Columns of a table that the project defines itself, as JSON. */
   ownColumns?: string | null;
+  /** Absent: the file may hold anything. */
+  bounds?: Bounds | undefined;
 }
 
 /**
@@ -66,6 +69,7 @@ export async function publishSegments(
     removed_version: null,
     removed_at: null,
     own_columns: segment.ownColumns ?? null,
+    bounds: segment.bounds ? JSON.stringify(segment.bounds) : null,
   }));
   if (rows.length === 0) return;
   await tx.insertInto('segments').values(rows).execute();
@@ -122,6 +126,7 @@ export interface MergedFile {
   segments: SegmentsTable[];
   blob: BlobInfo;
   rowCount: number;
+  bounds?: Bounds | undefined;
 }
 
 /**
@@ -149,7 +154,7 @@ export async function replaceSegments(
 /** Returns how many of the segments were still visible. */
 async function replace(
   tx: Transaction,
-  { blob, rowCount }: MergedFile,
+  { blob, rowCount, bounds }: MergedFile,
   segments: SegmentsTable[],
   version: number,
 ): Promise<number> {
@@ -161,7 +166,10 @@ async function replace(
     .where('removed_version', 'is', null)
     .returningAll()
     .execute();
-  const file = { blob_key: blob.key, size: blob.size, sha256: blob.sha256, file_rows: rowCount };
+  const file = {
+    ...{ blob_key: blob.key, size: blob.size, sha256: blob.sha256, file_rows: rowCount },
+    bounds: bounds ? JSON.stringify(bounds) : null,
+  };
   const visible = { added_version: version, removed_version: null, removed_at: null };
   const rows = replaced.map((row) => ({ ...row, id: newId(), ...file, ...visible }));
   if (rows.length > 0) await tx.insertInto('segments').values(rows).execute();

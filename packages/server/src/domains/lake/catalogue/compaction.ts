@@ -1,4 +1,4 @@
-import type { Engine, QueryOutcome } from '@ploidy/engine';
+import type { Engine, RewriteOutcome } from '@ploidy/engine';
 import { storedTable } from '@ploidy/formats/tables';
 import type { Blobs } from '../../../platform/blobs/blobs.ts';
 import { removeFreed } from '../../../platform/blobs/remove-freed.ts';
@@ -143,7 +143,10 @@ async function mergeAll(
       outputFolder,
       run.signal,
     ))
-      merged.push({ segments, blob: await blobs.adopt(path, outcome), rowCount: outcome.rowCount });
+      merged.push({
+        ...{ segments, blob: await blobs.adopt(path, outcome) },
+        ...{ rowCount: outcome.rowCount, bounds: outcome.bounds },
+      });
   });
   const unused = await records.transact(async (tx) => {
     if (!(await run.holdsLease(tx))) return merged;
@@ -172,7 +175,7 @@ function takenUp(merges: MergeInput[][], visible: SegmentsTable[]): SegmentsTabl
 interface Written {
   segments: SegmentsTable[];
   path: string;
-  outcome: QueryOutcome;
+  outcome: RewriteOutcome;
 }
 
 async function rewrite(
@@ -183,14 +186,15 @@ async function rewrite(
 ): Promise<Written[]> {
   const paths = merges.map((_, index) => `${outputFolder}/${index}.parquet`);
   const sources = [...new Map(merges.flat().map((segment) => [segment.blob_key, segment])).values()];
-  const write = (located: string[]): Promise<QueryOutcome[]> => {
+  const write = (located: string[]): Promise<RewriteOutcome[]> => {
     const byKey = new Map(sources.map(({ blob_key }, index) => [blob_key, located[index] ?? '']));
     const rewrites = merges.map((segments, index) => {
       const files = [...Map.groupBy(segments, (segment) => segment.blob_key)].map(([key, parts]) =>
         partOf(parts, byKey.get(key) ?? ''),
       );
-      const select = mergedRows(files, segments[0]?.table_name ?? '');
-      return { select, files: files.map(({ path }) => path), path: paths[index] ?? '' };
+      const table = segments[0]?.table_name ?? '';
+      const select = mergedRows(files, table);
+      return { select, files: files.map(({ path }) => path), path: paths[index] ?? '', table };
     });
     return engine.rewrite({ rewrites, outputFolder }, signal);
   };

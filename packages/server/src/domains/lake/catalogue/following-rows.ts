@@ -1,4 +1,5 @@
 import { type Engine, EngineError, literal } from '@ploidy/engine';
+import type { Bounds } from '@ploidy/formats/tables';
 import { conflict } from '../../../base/problem.ts';
 import type { BlobInfo, Blobs } from '../../../platform/blobs/blobs.ts';
 import { removeFreed } from '../../../platform/blobs/remove-freed.ts';
@@ -47,6 +48,7 @@ export async function followingRows(
       genomeBuild: segment.genome_build,
       source: segment.source,
       ownColumns: segment.own_columns,
+      bounds: segment.bounds === null ? undefined : (JSON.parse(segment.bounds) as Bounds),
     }));
   try {
     for (const segment of followers) copies.push(await copyOf(blobs, engine, segment));

@@ -14,10 +14,13 @@ testOnRecords('a file is listed with its numbers of visible ingestions and rows'
     ...{ id: newId(), project_id: 'p', table_name: 'patient', source_file_id: `f${number}` },
     ...{ ingestion_id: `i${number}`, blob_key: 'shared', row_count: number, size: 1, sha256: '' },
     ...{ genome_build: null, source: '', ordinal: number, file_rows: 10, added_version: 1 },
-    ...{ removed_version: null, removed_at: null, own_columns: null, ...more },
+    ...{ removed_version: null, removed_at: null, own_columns: null, bounds: null, ...more },
   });
   const gone = segment(3, { removed_version: 2, removed_at: 1 });
-  const own = segment(7, { blob_key: 'own', file_rows: null, table_name: 'variant', genome_build: 'GRCh38' });
+  const own = segment(7, {
+    ...{ blob_key: 'own', file_rows: null, table_name: 'variant', genome_build: 'GRCh38' },
+    bounds: JSON.stringify({ chromosome: { among: ['chr1'] } }),
+  });
   const all = [segment(1), segment(2), gone, segment(4), own, segment(5, { project_id: 'q', blob_key: 'q' })];
   await records.transact(async (tx) => {
     await addIntents(tx, ['shared', 'own', 'q']);
@@ -29,8 +32,14 @@ testOnRecords('a file is listed with its numbers of visible ingestions and rows'
   assert.deepEqual(
     files.toSorted((a, b) => (a.key < b.key ? -1 : 1)),
     [
-      { table: 'variant', key: 'own', genomeBuild: 'GRCh38', source: '', segments: 1, rows: 7, staleRows: 0 },
-      { table: 'patient', key: 'shared', genomeBuild: null, source: '', segments: 3, rows: 7, staleRows: 3 },
+      {
+        ...{ table: 'variant', key: 'own', genomeBuild: 'GRCh38', chromosome: 'chr1', source: '' },
+        ...{ segments: 1, rows: 7, staleRows: 0 },
+      },
+      {
+        ...{ table: 'patient', key: 'shared', genomeBuild: null, chromosome: null, source: '' },
+        ...{ segments: 3, rows: 7, staleRows: 3 },
+      },
     ],
   );
   const recorded = await statesOf(records);
@@ -48,5 +57,5 @@ testOnRecords('a file is listed with its numbers of visible ingestions and rows'
 
 async function statesOf({ read }: Records) {
   const rows = await read.selectFrom('lake_files').selectAll().orderBy('key').execute();
-  return rows.map(({ id: _, added_version: __, ...state }) => state);
+  return rows.map(({ id: _, added_version: __, bounds: ___, chromosome: ____, ...state }) => state);
 }

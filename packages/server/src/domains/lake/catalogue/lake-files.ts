@@ -1,3 +1,4 @@
+import type { Bounds } from '@ploidy/formats/tables';
 import { newId } from '../../../base/ids.ts';
 import type { BlobInfo } from '../../../platform/blobs/blobs.ts';
 import type { Reader, Transaction } from '../../../platform/records/records.ts';
@@ -33,6 +34,8 @@ export interface LakeFile {
   source: string;
   /** Columns of a table of the project's own, as JSON; null for the tables of the service. */
   ownColumns: string | null;
+  /** Bounds of its rows, if asked for. Without them it may hold anything. */
+  bounds?: Bounds;
 }
 
 /** Files whose segments changed in a version of the lake. */
@@ -90,6 +93,8 @@ function stateOf(rows: SegmentsTable[], version: number): LakeFilesTable {
   const [first] = rows;
   if (!first) throw new Error('A file without segments has no state.');
   const rowCount = rows.reduce((sum, row) => sum + row.row_count, 0);
+  // A process of an earlier version copies the bounds of the files that it merges; these agree if the file has them.
+  const bounds = rows.every((row) => row.bounds === first.bounds) ? first.bounds : null;
   const isPartial = first.file_rows !== null && rowCount < first.file_rows;
   return {
     id: newId(),
@@ -107,10 +112,19 @@ function stateOf(rows: SegmentsTable[], version: number): LakeFilesTable {
     file_rows: first.file_rows,
     ordinals: isPartial ? JSON.stringify(rows.map(({ ordinal }) => ordinal)) : null,
     own_columns: first.own_columns,
+    bounds,
+    chromosome: onlyChromosome(bounds),
     added_version: version,
     removed_version: null,
     removed_at: null,
   };
+}
+
+/** Returns the chromosome of all rows of a file with these bounds; null if there are several or none. */
+function onlyChromosome(bounds: string | null): string | null {
+  const bound = bounds === null ? undefined : (JSON.parse(bounds) as Bounds)['chromosome'];
+  const [only = null, ...more] = bound && 'among' in bound ? bound.among : [];
+  return more.length === 0 ? only : null;
 }
 
 const fileColumns = [
@@ -118,17 +132,21 @@ const fileColumns = [
   ...(['row_count', 'file_rows', 'ordinals', 'genome_build', 'source', 'own_columns'] as const),
 ];
 
-/** Lists the files of some tables in a version of the lake, oldest first. */
+type FileRow = Pick<LakeFilesTable, (typeof fileColumns)[number]> & { bounds?: string | null };
+
+/** Lists the files of some tables in a version of the lake, oldest first. `withBounds`: they are larger than all the rest. */
 export async function filesAt(
   read: Reader,
   project: string,
   version: number,
   tables: readonly string[],
+  withBounds = false,
 ): Promise<LakeFile[]> {
   if (tables.length === 0) return [];
   const added = read
     .selectFrom('lake_files')
     .select(fileColumns)
+    .$if(withBounds, (query) => query.select('bounds'))
     .where('project_id', '=', project)
     .where('table_name', 'in', tables)
     .where('added_version', '<=', version);
@@ -160,7 +178,7 @@ export async function presentFiles(
   return rows.map(fileOf);
 }
 
-function fileOf(row: Pick<LakeFilesTable, (typeof fileColumns)[number]>): LakeFile {
+function fileOf(row: FileRow): LakeFile {
   return {
     table: row.table_name,
     ingestionId: row.ingestion_id,
@@ -174,6 +192,7 @@ function fileOf(row: Pick<LakeFilesTable, (typeof fileColumns)[number]>): LakeFi
     recordedAt: timeOf(row.id),
     source: row.source,
     ownColumns: row.own_columns,
+    ...(row.bounds && { bounds: JSON.parse(row.bounds) as Bounds }),
   };
 }
 
@@ -184,7 +203,8 @@ const timeOf = (id: string): number => Number.parseInt(id.slice(0, 13).replace('
 export async function mergeInputs(read: Reader, project: string): Promise<MergeInput[]> {
   const rows = await read
     .selectFrom('lake_files')
-    .select(['table_name', 'key', 'genome_build', 'source', 'segments', 'row_count', 'file_rows'])
+    .select(['table_name', 'key', 'genome_build', 'chromosome', 'source'])
+    .select(['segments', 'row_count', 'file_rows'])
     .where('project_id', '=', project)
     .where('removed_version', 'is', null)
     .execute();
@@ -192,6 +212,7 @@ export async function mergeInputs(read: Reader, project: string): Promise<MergeI
     table: row.table_name,
     key: row.key,
     genomeBuild: row.genome_build,
+    chromosome: row.chromosome,
     source: row.source,
     segments: row.segments,
     rows: row.row_count,

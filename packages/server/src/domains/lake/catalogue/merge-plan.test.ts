@@ -8,7 +8,7 @@ let keys = 0;
 
 function file(rows: number, more: Partial<MergeInput> = {}): MergeInput {
   keys += 1;
-  const file = { table: 'variant', key: `b${keys}`, genomeBuild: null, source: '' };
+  const file = { table: 'variant', key: `b${keys}`, genomeBuild: null, chromosome: null, source: '' };
   return { ...file, segments: 1, rows, staleRows: 0, ...more };
 }
 
@@ -51,6 +51,16 @@ test('files of different genome builds are never merged', () => {
   const merges = nextMerges([...on('GRCh37'), ...on(null), ...on('GRCh38')], limits);
   const builds = merges.map((files) => [...new Set(files.map(({ genomeBuild }) => genomeBuild))]);
   assert.deepEqual(builds.sort(), [['GRCh37'], ['GRCh38'], [null]].sort());
+});
+
+test('larger files of one chromosome are merged with each other, small ones with all', () => {
+  const on = (chromosome: string | null, rows: number) => [1, 2, 3, 4].map(() => file(rows, { chromosome }));
+  const merged = (rows: number) =>
+    nextMerges([...on('chr1', rows), ...on(null, rows), ...on('chr2', rows)], limits).map((files) => [
+      ...new Set(files.map(({ chromosome }) => chromosome)),
+    ]);
+  assert.deepEqual(merged(81_000).sort(), [['chr1'], ['chr2'], [null]].sort());
+  assert.deepEqual(merged(10), [['chr1', null, 'chr2']]);
 });
 
 test('a file with invisible rows is rewritten without them', () => {

@@ -14,6 +14,8 @@ export interface MergeInput {
   /** Key of its blob. */
   key: string;
   genomeBuild: string | null;
+  /** Chromosome of all rows; null: of several, or unknown. */
+  chromosome: string | null;
   /** Source of its resources. */
   source: string;
   /** Visible rows of the catalogue: one per ingestion with rows in the file. */
@@ -41,7 +43,8 @@ export const segmentsMax = 1_000;
 /**
  * Plans the next merges of several tables; empty if nothing is left to do. Files are merged with others of
  * similar size, genome build (on which annotations depend) and source: each row is rewritten only
- * logarithmically often. A file with invisible rows is first rewritten without them, so that deleted data
+ * logarithmically often. Above the first tier files of one chromosome stay so, since statements leave out
+ * those of others. A file with invisible rows is first rewritten without them, so that deleted data
  * leave the disk.
  */
 export function nextMerges(files: MergeInput[], { filesMin, rowsMax }: MergeLimits): MergeInput[][] {
@@ -51,7 +54,7 @@ export function nextMerges(files: MergeInput[], { filesMin, rowsMax }: MergeLimi
   const whole = known.filter((file) => file.staleRows === 0);
   const tiers = [
     ...Map.groupBy(whole, (file) =>
-      JSON.stringify([file.table, file.genomeBuild, file.source, tierOf(file)]),
+      JSON.stringify([file.table, file.genomeBuild, file.source, tierOf(file), cutOf(file)]),
     ).values(),
   ];
   const merges = tiers
@@ -63,6 +66,9 @@ export function nextMerges(files: MergeInput[], { filesMin, rowsMax }: MergeLimi
   const step = upTo(all, rowsMax, sizeOf);
   return step.length > 0 ? step : all.slice(0, 1);
 }
+
+/** Part of the genome within which a file is merged. Small files have none: each chromosome would keep some waiting. */
+const cutOf = (file: MergeInput): string | null => (tierOf(file) > 0 ? file.chromosome : null);
 
 const tierOf = ({ rows, segments }: MergeInput): number =>
   Math.max(tierIn(rows, tierRows), tierIn(segments, tierSegments));

@@ -27,6 +27,7 @@ function segment(number: number, more: Partial<SegmentsTable> = {}): SegmentsTab
     removed_version: 5,
     removed_at: 1000 + Math.floor(number / 700),
     own_columns: null,
+    bounds: null,
     ...more,
   };
 }
@@ -34,7 +35,14 @@ function segment(number: number, more: Partial<SegmentsTable> = {}): SegmentsTab
 function running(more: Partial<QueriesTable> = {}): QueriesTable {
   return {
     ...{ id: newId(), account_id: 'a', project_id: 'p', user_id: 'u', query_text: '', statement: '' },
-    ...{ tables: '[]', state: 'running', requested_name: '', output_file_name: '', masked: 0 },
+    ...{
+      tables: '[]',
+      conditions: null,
+      state: 'running',
+      requested_name: '',
+      output_file_name: '',
+      masked: 0,
+    },
     ...{ lake_version: 4, progress: 0, row_count: null, result_file_id: null, error: null, job_id: '' },
     ...{ started_at: 900, ended_at: null, ...more },
   };

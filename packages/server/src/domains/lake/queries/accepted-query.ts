@@ -6,6 +6,7 @@ import {
   type QueryProgress,
   type QueryTable,
   type QueryTask,
+  type TableConditions,
 } from '@ploidy/engine';
 import { Problem } from '../../../base/problem.ts';
 import type { BlobInfo, Blobs } from '../../../platform/blobs/blobs.ts';
@@ -44,6 +45,7 @@ export type AcceptedQuery = Pick<
   | 'query_text'
   | 'statement'
   | 'tables'
+  | 'conditions'
   | 'masked'
   | 'lake_version'
 >;
@@ -80,7 +82,7 @@ export async function runAccepted(
   const version = names.includes('cohort')
     ? await versionWithCohorts(deps, query, form, { names, access, run })
     : query.lake_version;
-  const pinned = { id: query.project_id, version, access };
+  const pinned = { id: query.project_id, version, access, conditions: statement.conditions };
   const onProgress = progressOf(deps, query.id, form);
   const outputPath = await deps.blobs.scratchPath(form.ending);
   const { format, runTimeMaxMs } = form;
@@ -150,7 +152,10 @@ async function statementOf(
   access: RowAccess,
 ): Promise<CheckedStatement> {
   const countsMin = countsMinOf(access);
-  if (countsMin === undefined) return { sql: query.statement, tables };
+  if (countsMin === undefined) {
+    const conditions = query.conditions && (JSON.parse(query.conditions) as TableConditions);
+    return { sql: query.statement, tables, ...(conditions && { conditions }) };
+  }
   try {
     return await engine.check(query.query_text, tables, countsMin);
   } catch (error) {

@@ -150,7 +150,8 @@ export class DirectRows {
     const limits = { runTimeMaxMs, outputMaxBytes: pageMaxBytes, asker: caller.userId };
     const work = (tables: QueryTable[]): Promise<QueryOutcome> =>
       engine.query({ statement, tables, outputPath, format: 'rows', page, ...limits }, signal);
-    const pinned = { id: project.id, version: snapshot.version, access };
+    const { conditions } = statement;
+    const pinned = { id: project.id, version: snapshot.version, access, conditions };
     return lake.withRelations(pinned, statement.tables, work, signal);
   }
 

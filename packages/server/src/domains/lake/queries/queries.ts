@@ -143,6 +143,7 @@ export class Queries {
       query_text: input.query,
       statement: statement.sql,
       tables: JSON.stringify(statement.tables),
+      conditions: statement.conditions ? JSON.stringify(statement.conditions) : null,
       state: 'running',
       requested_name: input.outputFileName,
       output_file_name: input.outputFileName,

@@ -16,6 +16,7 @@ const row: QueriesTable = {
   query_text: 'SELECT * FROM cohort',
   statement: 'SELECT * FROM cohort',
   tables: '["cohort"]',
+  conditions: null,
   state: 'running',
   requested_name: 'r.csv',
   output_file_name: 'r.csv',

@@ -26,7 +26,7 @@ export function newRow({ userId }: Caller): TrinoStatementsTable {
   const now = Date.now();
   return {
     ...{ id: newId(), user_id: userId, account_id: null, project_id: null },
-    ...{ query_text: '', statement: '', tables: '[]', masked: 0, lake_version: 0 },
+    ...{ query_text: '', statement: '', tables: '[]', conditions: null, masked: 0, lake_version: 0 },
     ...{ state: 'running', progress: 0, answer: null, error: null, row_count: null },
     ...{ blob_key: null, size: null, sha256: null, job_id: null },
     ...{ created_at: now, started_at: null, ended_at: null, asked_at: now, deadline_at: null },

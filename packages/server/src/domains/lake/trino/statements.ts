@@ -129,9 +129,10 @@ export class Statements {
       const about = { account_id: project.account, project_id: project.id };
       const values = { ...row, ...about, job_id, query_text: text, statement: statement.sql };
       const tables = JSON.stringify(statement.tables);
+      const conditions = statement.conditions ? JSON.stringify(statement.conditions) : null;
       await tx
         .insertInto('trino_statements')
-        .values({ ...values, tables, masked: masked ? 1 : 0, lake_version: snapshot.version })
+        .values({ ...values, tables, conditions, masked: masked ? 1 : 0, lake_version: snapshot.version })
         .execute();
       await audit.append(tx, {
         account: project.account,

@@ -1,0 +1,67 @@
+import {
+  type BoundForm,
+  type Bounds,
+  boundForm,
+  boundValuesMax,
+  digestLength,
+  tables,
+} from '@ploidy/formats/tables';
+import type { Sql } from '../conversion.ts';
+import { identifier, literal } from './quote.ts';
+
+/** Longest value of a list. Names of genes and sequences are short. */
+const valueLengthMax = 100;
+
+/** Reads the bounds of a finished file of a table; undefined if none are kept of its columns. */
+export async function boundsIn(sql: Sql, table: string, path: string): Promise<Bounds | undefined> {
+  const bounded = (tables.get(table)?.columns ?? []).flatMap(({ name }) => {
+    const form = boundForm(name);
+    return form ? [{ name, form }] : [];
+  });
+  if (bounded.length === 0) return undefined;
+  // Files of earlier versions may lack a column, and so may what is merged from them.
+  const schema = await sql.rows(`SELECT name FROM parquet_schema(${literal(path)})`);
+  const present = new Set(schema.map(({ name }) => name));
+  const columns = bounded.filter(({ name }) => present.has(name));
+  if (columns.length === 0) return undefined;
+  const relation = `read_parquet(${literal(path)})`;
+  const measures = columns.map(({ name, form }, index) =>
+    form === 'range'
+      ? `min(${identifier(name)}) AS low${index}, max(${identifier(name)}) AS high${index}`
+      : // An estimate needs no memory for the values.
+        `approx_count_distinct(${identifier(name)}) AS count${index}`,
+  );
+  const [measured = {}] = await sql.rows(`SELECT ${measures.join(', ')} FROM ${relation}`);
+  const bounds: Bounds = {};
+  for (const [index, { name, form }] of columns.entries()) {
+    if (form === 'range') {
+      const [from, to] = [measured[`low${index}`], measured[`high${index}`]];
+      if (from != null && to != null) Object.assign(bounds, rangeOf(name, Number(from), Number(to)));
+    } else if (Number(measured[`count${index}`]) <= boundValuesMax * 2) {
+      const among = await listOf(sql, relation, name, form);
+      if (among) bounds[name] = { among };
+    }
+  }
+  return bounds;
+}
+
+/** Omits numbers that JavaScript would round. */
+function rangeOf(name: string, from: number, to: number): Bounds {
+  return Number.isSafeInteger(from) && Number.isSafeInteger(to) ? { [name]: { from, to } } : {};
+}
+
+async function listOf(
+  sql: Sql,
+  relation: string,
+  name: string,
+  form: BoundForm,
+): Promise<string[] | undefined> {
+  const column = identifier(name);
+  const value = form === 'digests' ? `left(sha256(${column}), ${digestLength})` : column;
+  const rows = await sql.rows(
+    `SELECT DISTINCT ${value} AS value FROM ${relation} WHERE ${column} IS NOT NULL LIMIT ${boundValuesMax + 1}`,
+  );
+  const values = rows.map(({ value }) => String(value));
+  const isKept = values.length <= boundValuesMax && values.every(({ length }) => length <= valueLengthMax);
+  return isKept ? values.sort() : undefined;
+}

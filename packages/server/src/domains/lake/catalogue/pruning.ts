@@ -1,0 +1,82 @@
+import { createHash } from 'node:crypto';
+import type { Condition, TableConditions } from '@ploidy/engine';
+import { annotatedColumns, type BoundForm, boundForm, digestLength, tables } from '@ploidy/formats/tables';
+import type { RowAccess } from '../views/row-access.ts';
+import type { LakeFile } from './lake-files.ts';
+
+/** Columns that annotations may fill when rows are read: files do not have all of their values. */
+const filled = new Set(annotatedColumns.flat());
+
+/**
+ * Returns the conditions by which files may be left out for a caller; nothing if none may. A caller of some
+ * rows gets none: the time of a statement would depend on rows that are hidden. Nor does one of small counts.
+ * For masked rows only columns count that are shown as they are.
+ */
+export function usableConditions(
+  conditions: TableConditions | undefined,
+  { real, masked, countsMin }: RowAccess,
+): TableConditions | undefined {
+  const isReal = real === true;
+  const isMasked = real === false && masked === true && countsMin === 0;
+  if (!conditions || !(isReal || isMasked)) return undefined;
+  const usable = Object.entries(conditions).flatMap(([table, places]): [string, Condition[][]][] => {
+    const known = tables.get(table);
+    // A sample is composed from all files.
+    if (!known || table === 'sequence') return [];
+    const columns = new Set(
+      known.columns.flatMap(({ name, mask }) =>
+        (isReal || mask === 'none') && !(table === 'variant' && filled.has(name)) ? [name] : [],
+      ),
+    );
+    const some = places.map((place) => place.filter(({ column }) => columns.has(column)));
+    return some.every(({ length }) => length > 0) ? [[table, some]] : [];
+  });
+  return usable.length > 0 ? Object.fromEntries(usable) : undefined;
+}
+
+/**
+ * Leaves out files of which no row can matter. Of each table one remains, which has its columns.
+ * `tableOf`: table that a file is read as.
+ */
+export function withoutNeedless(
+  files: LakeFile[],
+  conditions: TableConditions,
+  tableOf: (file: LakeFile) => string,
+): LakeFile[] {
+  const tests = new Map(
+    Object.entries(conditions).map(([table, places]) => [table, places.map((place) => place.map(testOf))]),
+  );
+  const mayMatter = (file: LakeFile): boolean => {
+    const places = tests.get(tableOf(file));
+    return !places || places.some((place) => place.every((mayHold) => mayHold(file)));
+  };
+  const kept = files.filter(mayMatter);
+  const there = new Set(kept.map(tableOf));
+  const missing = files.filter((file) => !there.has(tableOf(file)));
+  const first = [...new Map(missing.toReversed().map((file) => [tableOf(file), file])).values()];
+  return [...kept, ...first];
+}
+
+/** Returns a test whether a file may hold rows under a condition. */
+function testOf(condition: Condition): (file: LakeFile) => boolean {
+  const { column } = condition;
+  const form = boundForm(column);
+  if (!form) return () => true;
+  if ('among' in condition) {
+    const wanted = new Set(condition.among.map((value) => boundValue(form, value)));
+    return ({ bounds }) => {
+      const bound = bounds?.[column];
+      return !bound || !('among' in bound) || bound.among.some((value) => wanted.has(value));
+    };
+  }
+  const { from = -Infinity, to = Infinity } = condition;
+  return ({ bounds }) => {
+    const bound = bounds?.[column];
+    return !bound || 'among' in bound || (from <= bound.to && to >= bound.from);
+  };
+}
+
+/** Returns a value as the list of a column has it. */
+function boundValue(form: BoundForm, value: string): string {
+  return form === 'digests' ? createHash('sha256').update(value).digest('hex').slice(0, digestLength) : value;
+}
