@@ -4,6 +4,8 @@ import { cpSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFil
 import { dirname, join } from 'node:path';
 
 export const root = dirname(import.meta.dirname);
+/** Built files of the console, which `npm ci` makes. */
+export const consoleFolder = join(root, 'packages/console/dist');
 
 /** Published packages; each depends on earlier ones only. */
 export const packages = [
@@ -36,9 +38,12 @@ export function build(folder: string): string[] {
   const compiled = join(folder, 'tsc');
   const compiler = 'node_modules/typescript/bin/tsc';
   run(process.execPath, [compiler, '-p', 'tsconfig.build.json', '--outDir', compiled]);
-  if (!existsSync(join(root, 'packages/console/dist/index.html')))
-    run(process.execPath, ['packages/console/build.ts']);
+  if (!existsSync(join(consoleFolder, 'licenses.json'))) buildConsole();
   return packages.map((name) => stage(name, join(compiled, name, 'src'), join(folder, 'packages', name)));
+}
+
+export function buildConsole(): void {
+  run(process.execPath, ['packages/console/build.ts']);
 }
 
 /** Runs a program in the project; its output goes to standard error. Throws when it fails. */
@@ -52,7 +57,7 @@ function stage(name: PackageName, compiled: string, folder: string): string {
   for (const file of ['LICENSE', `packages/${name}/README.md`])
     cpSync(join(root, file), join(folder, file.replace(/.*\//, '')));
   const manifest = readManifest(source);
-  if (name === 'console') cpSync(join(source, 'dist'), join(folder, 'dist'), { recursive: true });
+  if (name === 'console') cpSync(consoleFolder, join(folder, 'dist'), { recursive: true });
   else copyCompiled(compiled, join(folder, 'dist'));
   const hasCommand = name === 'server' || name === 'cli';
   if (hasCommand) cpSync(join(root, 'bin'), join(folder, 'bin'), { recursive: true });

@@ -1,12 +1,16 @@
 /** Contents of a release: the bill of materials (CycloneDX), and the licences with their texts. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { readManifest, root } from './build.ts';
+import { basename, join } from 'node:path';
+import { consoleFolder, readManifest, root } from './build.ts';
 import { npm } from './pack.ts';
 
 interface Component {
+  'bom-ref'?: string;
+  type?: string;
   name: string;
   version: string;
+  purl?: string;
+  externalReferences?: { type: string; url: string }[];
   licenses?: { license?: { id?: string; name?: string }; expression?: string }[];
   properties?: { name: string; value: string }[];
 }
@@ -16,34 +20,70 @@ export interface Bill {
   specVersion: string;
   metadata: { component: Component & { 'bom-ref': string; purl: string } };
   components: Component[];
+  dependencies: { ref: string; dependsOn: string[] }[];
+}
+
+/** A package whose code is in the files of the console, as its bundler lists it. */
+interface Bundled {
+  name: string;
+  version: string;
+  /** SPDX expression. */
+  identifier: string;
+  text: string | null;
+}
+
+export function bundled(): Bundled[] {
+  return JSON.parse(readFileSync(join(consoleFolder, 'licenses.json'), 'utf8'));
 }
 
 /**
- * Lists every package of a release's lock file, on any platform, with digests and licences. The lock file of the project does not
- * serve: npm leaves out what is a dependency of the development as well.
+ * Lists every package of a release's lock file, on any platform, with digests and licences, and what is bundled into the console. The
+ * lock file of the project does not serve: npm leaves out what is a dependency of the development as well.
  */
 export function billOfMaterials(release: string): Bill {
   const text = npm('sbom', '--package-lock-only', '--sbom-format=cyclonedx', '--prefix', release);
   const bill = JSON.parse(text) as Bill;
   // npm takes the name from the folder.
   bill.metadata.component.name = readManifest(root).name;
+  // The archives lie beside the bill; where they were packed concerns nobody.
+  for (const reference of bill.components.flatMap(({ externalReferences = [] }) => externalReferences))
+    if (reference.url.startsWith('file:')) reference.url = `file:${basename(reference.url)}`;
+  const console = bill.dependencies.find(({ ref }) => ref.startsWith('@ploidy/console@'));
+  if (!console) throw new Error('The bill of materials lists no console.');
+  const listed = new Set(bill.components.map(keyOf));
+  for (const one of bundled()) {
+    console.dependsOn.push(keyOf(one));
+    if (!listed.has(keyOf(one))) bill.components.push(componentOf(one));
+  }
   return bill;
+}
+
+function componentOf({ name, version, identifier }: Bundled): Component {
+  return {
+    'bom-ref': keyOf({ name, version }),
+    type: 'library',
+    name,
+    version,
+    purl: `pkg:npm/${name.replace('@', '%40')}@${version}`,
+    licenses: [{ expression: identifier }],
+  };
 }
 
 /** Names and licences of all components, then the text of each licence file that is installed here. */
 export function licences({ components }: Bill): string {
   const sorted = components.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
   const list = sorted.map((component) => `${keyOf(component)}  ${licenceOf(component)}\n`);
+  const textsOfBundled = new Map(bundled().map((one) => [keyOf(one), one.text?.trim()]));
   const texts = new Map<string, string[]>();
   for (const component of sorted) {
-    const text = licenceText(component);
+    const text = textsOfBundled.get(keyOf(component)) ?? licenceText(component);
     if (text !== undefined) texts.set(text, [...(texts.get(text) ?? []), keyOf(component)]);
   }
   const parts = [...texts].map(([text, names]) => `${'='.repeat(78)}\n${names.join(', ')}\n\n${text}\n`);
   return `${list.join('')}\n${parts.join('\n')}`;
 }
 
-const keyOf = ({ name, version }: Component): string => `${name}@${version}`;
+const keyOf = ({ name, version }: Pick<Component, 'name' | 'version'>): string => `${name}@${version}`;
 
 /** The licence of a component as an SPDX expression; empty when the bill has none. */
 export function licenceOf({ licenses = [] }: Component): string {

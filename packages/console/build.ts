@@ -15,6 +15,8 @@ await build({
   build: {
     outDir: folder,
     emptyOutDir: true,
+    // Licences of all code that is in the bundle; a release repeats them.
+    license: { fileName: 'licenses.json' },
     target: 'es2023',
     // The content security policy allows no `data:` scripts, and small files cost little.
     assetsInlineLimit: 0,

@@ -42,6 +42,7 @@ describe('clients of the Trino protocol', () => {
     app = await openTestApp({ PLOIDY_IDLE_WORKERS: '2' });
     const project = await TestProject.make(app.call, 'Clients');
     await project.take('p.ndjson', fhirText('p', 5, 1));
+    await makePerson(app, 'analyst@example.test');
     proxy = await openTlsProxy(app.address, folder);
     environment = { ...process.env, ADDRESS: app.address, KEY: app.key, PROJECT: 'clients', ROWS: '300000' };
   });
@@ -62,11 +63,11 @@ describe('clients of the Trino protocol', () => {
 
   /** The browser of a user who allows the program that opens a page in it. */
   async function allowingBrowser(): Promise<{ address: string; stop(): void }> {
-    await makePerson(app, 'analyst@example.test');
     const server = createServer(async (request, response) => {
       const browser = new FormBrowser(app.address);
       await signInTo(browser, 'analyst@example.test');
-      const { location = '' } = await browser.open(decodeURIComponent(request.url?.slice(1) ?? ''));
+      const { pathname, search } = new URL(decodeURIComponent(request.url?.slice(1) ?? ''));
+      const { location = '' } = await browser.open(`${pathname}${search}`);
       const shown = await browser.open(location);
       response.end((await browser.submit(shown, '/v1/device', { decision: 'allow' })).text);
     });
@@ -84,8 +85,7 @@ describe('clients of the Trino protocol', () => {
     const browser = await allowingBrowser();
     const { stdout } = await run(join(python, 'bin/python'), [here('python_client.py')], {
       env: { ...environment, BROWSER_OF_USER: browser.address },
-    });
-    browser.stop();
+    }).finally(browser.stop);
     context.diagnostic(stdout.trim());
   });
 
@@ -108,7 +108,7 @@ describe('clients of the Trino protocol', () => {
     await run('go', ['run', '.'], { cwd: go, env: environment });
   });
 
-  test('JDBC: the driver browses, reads, prepares and keeps limits as DBeaver asks', {
+  test('JDBC: the driver browses, reads, prepares and keeps limits as DBeaver asks, and signs in by a browser', {
     skip: missingJava,
   }, async (context) => {
     const java = place('java');
@@ -120,8 +120,11 @@ describe('clients of the Trino protocol', () => {
       `-DoutputDirectory=${java}`,
     ]);
     const [jar = ''] = readdirSync(java);
+    const browser = await allowingBrowser();
     const env = { ...environment, ADDRESS: proxy.address, CERTIFICATE: proxy.certificate };
-    const { stdout } = await run('java', ['-cp', join(java, jar), here('java/JdbcClient.java')], { env });
+    const { stdout } = await run('java', ['-cp', join(java, jar), here('java/JdbcClient.java')], {
+      env: { ...env, BROWSER_OF_USER: browser.address },
+    }).finally(browser.stop);
     context.diagnostic(stdout.trim());
     assert.match(stdout, /at the median/);
   });

@@ -1,7 +1,7 @@
 /** Programs of others that check and run what is in deploy/: from npm, PyPI and the Go proxy, at fixed versions, kept under node_modules/.cache. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, globSync, mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { npm } from '../../release/pack.ts';
 
 export const root = join(import.meta.dirname, '../..');
@@ -38,13 +38,22 @@ function pythonEnvironment(packages: readonly string[]): string {
   return folder;
 }
 
-/** Answers the path of a program of a package on npm, without the scripts of its installation. */
-export function npmTool(name: string, specifier: string): string {
-  const folder = join(cache, specifier.replaceAll('/', '+'));
+/** Answers the path of a program of packages on npm, without the scripts of their installation. */
+export function npmTool(name: string, ...specifiers: string[]): string {
+  const folder = join(cache, specifiers.join('+').replaceAll('/', '+'));
   const program = join(folder, 'node_modules/.bin', name);
   if (!existsSync(program))
-    npm('install', '--prefix', folder, '--ignore-scripts', '--no-audit', '--no-fund', specifier);
+    npm('install', '--prefix', folder, '--ignore-scripts', '--no-audit', '--no-fund', ...specifiers);
   return program;
+}
+
+/** Answers the path of an archive of Java programs, from Maven. */
+export function javaArchive(artifact: string): string {
+  const folder = join(cache, artifact.replaceAll(':', '+'));
+  const copied = [`-Dartifact=${artifact}`, `-DoutputDirectory=${folder}`];
+  if (globSync('*.jar', { cwd: folder }).length === 0)
+    install('mvn', ['-q', '-B', 'dependency:copy', ...copied]);
+  return globIn(join(relative(cache, folder), '*.jar'));
 }
 
 /** Answers the path of Docker Compose, which its source package on PyPI holds as a program for Linux. */

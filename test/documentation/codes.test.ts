@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { operationAt, operations, undeclaredCode } from '../fuzz/document.ts';
 
 const root = join(import.meta.dirname, '../..');
 const sources = globSync('packages/server/src/**/*.ts', { cwd: root })
@@ -56,4 +57,30 @@ test('a code is written where it is thrown, but in the places that this test kno
     text.split('new Problem(').some((after, index) => index > 0 && !literal.test(after)),
   );
   assert.deepEqual(others.map(({ path }) => path).sort(), handedOn.toSorted());
+});
+
+/** Conflicts that no operation with JSON answers: of pages, of commands on the host, and one that is caught. */
+const elsewhere = [
+  'LINK_REPLACED',
+  'OVERTAKEN',
+  'OWNER_ALREADY',
+  'SECOND_FACTOR_OFF',
+  'SECOND_FACTOR_ON',
+  'SERVICE_RUNNING',
+  'USER_EXISTS',
+  'USER_GONE',
+];
+
+test('the API document declares every code of a conflict, at the operations that answer with it', () => {
+  const conflicts = written().flatMap((one) => (one.startsWith('409 ') ? [one.slice(4)] : []));
+  const declared = new Set(operations.flatMap(({ codes }) => codes));
+  assert.deepEqual([...declared, ...elsewhere].sort(), conflicts);
+});
+
+test('a conflict with a code that the operation does not declare is found', () => {
+  const operation = operationAt('POST', '/v1/projects');
+  assert.ok(operation);
+  const answer = (code: string) => ({ status: 409, body: Buffer.from(JSON.stringify({ code })) });
+  assert.equal(undeclaredCode(operation, answer('PROJECT_EXISTS')), undefined);
+  assert.match(undeclaredCode(operation, answer('FILE_EXISTS')) ?? '', /FILE_EXISTS is not declared/);
 });

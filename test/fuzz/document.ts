@@ -40,7 +40,9 @@ export interface Operation {
   parameters: Parameter[];
   /** Request schemas by media type. */
   requests: Content;
-  answers: Record<string, { content?: Content }>;
+  answers: Record<string, { content?: Content; 'x-codes'?: string[] }>;
+  /** Codes of 409. */
+  codes: string[];
   /** Names of the credentials that open it; empty where it is open to all. */
   credentials: string[];
 }
@@ -49,6 +51,8 @@ interface Described {
   parameters?: Parameter[];
   requestBody?: { content: Content };
   responses: Operation['answers'];
+  /** Codes of 409, beside an operation that OpenAPI does not have. */
+  'x-codes'?: string[];
   security?: Record<string, unknown>[];
 }
 
@@ -63,6 +67,7 @@ export const operations: readonly Operation[] = Object.entries(withAliases(paths
       parameters: described.parameters ?? [],
       requests: described.requestBody?.content ?? {},
       answers: described.responses,
+      codes: described.responses['409']?.['x-codes'] ?? described['x-codes'] ?? [],
       credentials: (described.security ?? []).flatMap((one) => Object.keys(one)),
     })),
 );
@@ -134,7 +139,18 @@ export function mistakeIn(
   if (sent === 'HEAD') return undefined;
   if (!declared.content)
     return body.length > 0 ? `${status} with a body of ${headers['content-type']}` : undefined;
-  return mistakeInContent(declared.content, answer);
+  return mistakeInContent(declared.content, answer) ?? undeclaredCode(operation, answer);
+}
+
+/** Finds the code of a conflict that the document does not declare. Pages and standards have errors of their own. */
+export function undeclaredCode(
+  { answers, codes }: Operation,
+  { status, body }: Pick<Answered, 'status' | 'body'>,
+): string | undefined {
+  const types = Object.keys(answers['4XX']?.content ?? {});
+  if (status !== 409 || types.join() !== 'application/json') return undefined;
+  const { code } = JSON.parse(body.toString());
+  return codes.includes(code) ? undefined : `the code ${code} is not declared for 409`;
 }
 
 const anyError: Content = operations[0]?.answers['4XX']?.content ?? {};

@@ -1,8 +1,8 @@
 /** The packed packages, installed into empty folders. */
 import { type ExecFileSyncOptions, execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { archiveOf, npm, pack } from '../../release/pack.ts';
 import { cleanEnvironment } from '../support/server.ts';
 
@@ -11,10 +11,14 @@ export interface Folder {
   remove(): void;
 }
 
-/** Packs a release of this checkout into a folder of its own. */
+/** Packs a release of this checkout into a folder of its own, or copies the one in PLOIDY_RELEASE (`npm run release`). */
 export function packed(): Folder {
   const whole = mkdtempSync(join(tmpdir(), 'ploidy-release-'));
-  return { folder: pack(join(whole, 'build')), remove: () => remove(whole) };
+  const folder = join(whole, 'build/release');
+  const made = process.env['PLOIDY_RELEASE'];
+  if (made === undefined) pack(dirname(folder));
+  else cpSync(made, folder, { recursive: true });
+  return { folder, remove: () => remove(whole) };
 }
 
 /** Makes an empty folder and installs packages of a release and others there. */

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { readManifest } from '../../release/build.ts';
-import { type Bill, licenceOf } from '../../release/materials.ts';
+import { type Bill, bundled, licenceOf } from '../../release/materials.ts';
 import { npm } from '../../release/pack.ts';
 import { type Folder, packed } from './installed.ts';
 
@@ -53,4 +53,21 @@ test('a locked installation brings only what the bill of materials lists, under 
   } finally {
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   }
+});
+
+test('code that the console bundles is in the bill of materials, and its licence in the list', () => {
+  const bill = JSON.parse(readFileSync(join(release, 'sbom.cdx.json'), 'utf8')) as Bill;
+  const listed = new Set(bill.components.map(({ name, version }) => `${name}@${version}`));
+  const licences = readFileSync(join(release, 'LICENSES.txt'), 'utf8');
+  assert.ok(bundled().some(({ name }) => name === 'react'));
+  for (const { name, version, identifier, text } of bundled()) {
+    assert.ok(listed.has(`${name}@${version}`), `${name}@${version}`);
+    assert.ok(licences.includes(`${name}@${version}  ${identifier}\n`), name);
+    assert.ok(licences.includes(text?.trim() ?? ''), name);
+  }
+});
+
+test('no file of a release names a folder of the machine that packed it', () => {
+  for (const name of ['sbom.cdx.json', 'package-lock.json', 'LICENSES.txt'])
+    assert.ok(!readFileSync(join(release, name), 'utf8').includes(dirname(release)), name);
 });

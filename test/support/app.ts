@@ -66,8 +66,11 @@ export async function openTestApp(
   const app = await createApp(config, openLog('silent'), engine);
   const { baseUrl, firstRun } = await app.start();
   const first = { key: firstRun?.apiKey ?? '', account: firstRun?.account ?? '' };
-  const request = (method: string, path: string, options: CallOptions = {}) =>
-    call(baseUrl, method, path, { ...first, ...options });
+  const request = async (method: string, path: string, options: CallOptions = {}) => {
+    const reply = await call(baseUrl, method, path, { ...first, ...options });
+    if (reply.status === 409) await requireDeclared(method, path, reply);
+    return reply;
+  };
   return {
     app,
     address: baseUrl,
@@ -89,6 +92,15 @@ export async function openTestApp(
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** Fails for a conflict whose code the API document does not declare. */
+async function requireDeclared(method: string, path: string, { status, text }: Reply): Promise<void> {
+  // Reads the document, which few tests need.
+  const { operationAt, undeclaredCode } = await import('../fuzz/document.ts');
+  const operation = operationAt(method, path);
+  const wrong = operation && undeclaredCode(operation, { status, body: Buffer.from(text) });
+  if (wrong) throw new Error(`${operation.name}: ${wrong}`);
 }
 
 /** The store on which whole services are tested, where the runner wants one (adr/0016): `sqlite`, `postgres`; else both. */

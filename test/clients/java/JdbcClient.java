@@ -1,3 +1,10 @@
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
 import java.sql.DriverManager;
@@ -10,7 +17,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Properties;
 
-/** Does with the JDBC driver what DBeaver and BI tools do. ADDRESS (https), KEY, PROJECT and CERTIFICATE are in the environment. */
+/** Does with the JDBC driver what DBeaver and BI tools do. ADDRESS (https), KEY, PROJECT and CERTIFICATE are in the environment, and BROWSER_OF_USER. */
 public class JdbcClient {
   private static final String schema = System.getenv("PROJECT");
 
@@ -27,12 +34,48 @@ public class JdbcClient {
       prepare(connection);
     }
     refuse();
+    signIn();
+  }
+
+  /** Signs in with the browser of a user: the driver prints the page to open. */
+  private static void signIn() throws SQLException {
+    PrintStream shown = System.out;
+    System.setOut(new PrintStream(new ByteArrayOutputStream()) {
+      @Override
+      public void println(String line) {
+        if (line.startsWith("https://")) new Thread(() -> open(line)).start();
+      }
+    });
+    String printed = "&externalAuthentication=true&externalAuthenticationRedirectHandlers=PRINT&externalAuthenticationTimeout=30s";
+    try (Connection byKey = connect(System.getenv("KEY"), ""); Connection byBrowser = connect(null, printed)) {
+      check(!userOf(byBrowser).equals(userOf(byKey)), "user of the browser");
+    } finally {
+      System.setOut(shown);
+    }
+  }
+
+  private static String userOf(Connection connection) throws SQLException {
+    try (ResultSet rows = connection.createStatement().executeQuery("SELECT current_user")) {
+      rows.next();
+      return rows.getString(1);
+    }
+  }
+
+  private static void open(String page) {
+    try {
+      URI address = URI.create(System.getenv("BROWSER_OF_USER") + URLEncoder.encode(page, StandardCharsets.UTF_8));
+      address.toURL().openStream().readAllBytes();
+    } catch (IOException problem) {
+      throw new UncheckedIOException(problem);
+    }
   }
 
   private static Connection connect(String key, String more) throws SQLException {
     Properties properties = new Properties();
-    properties.setProperty("user", "tool");
-    properties.setProperty("accessToken", key);
+    if (key != null) {
+      properties.setProperty("user", "tool");
+      properties.setProperty("accessToken", key);
+    }
     String url = System.getenv("ADDRESS").replaceFirst("https", "jdbc:trino") + "/ploidy/" + schema
         + "?SSL=true&SSLTrustStorePath=" + System.getenv("CERTIFICATE") + more;
     return DriverManager.getConnection(url, properties);

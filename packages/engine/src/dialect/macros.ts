@@ -1,4 +1,5 @@
 import { literal } from '../worker/quote.ts';
+import { xxhash64 } from './xxhash64.ts';
 
 /**
  * Functions of Presto's dialect as macros of the engine: those that it lacks, and those that it has under the same name
@@ -167,8 +168,8 @@ is_json_scalar(j) AS json_type(j) NOT IN ('OBJECT', 'ARRAY')
 `;
 
 /** `name(a, b) AS body`. */
-export const definitions: readonly string[] = [texts, numbers, dates, lists, documents].flatMap((block) =>
-  block.trim().split('\n'),
+export const definitions: readonly string[] = [texts, numbers, dates, lists, documents, xxhash64].flatMap(
+  (block) => block.trim().split('\n'),
 );
 
 const overloads = Map.groupBy(definitions, (line) => line.slice(0, line.indexOf('(')));

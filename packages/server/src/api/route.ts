@@ -123,6 +123,8 @@ export interface RouteDefinition<P, Q, B, R> {
   headers?: readonly RequestHeader[];
   /** Responses by status; a plain return value is the first 2xx. */
   answers: Record<number, DeclaredAnswer>;
+  /** Codes of 409 that the route answers with, besides `IDEMPOTENCY_KEY_BUSY`. Tests find a code that is missing here. */
+  conflicts?: readonly string[];
   /** Reports whether the account header is required; `optional`: it may be sent. */
   accountHeader?: boolean | 'optional';
   /** Renders problems for browsers or for standards with their own error format. Absent: JSON. */

@@ -15,8 +15,11 @@ export function rewriteLambdaFunctions(tree: TreeNode): void {
     const name = node['class'] === 'FUNCTION' ? String(node['function_name']).toLowerCase() : '';
     const rewrite = rewrites.get(name);
     const children = Array.isArray(node['children']) ? (node['children'] as TreeNode[]) : [];
-    if (rewrite && (name !== 'reduce' || children.length === 4))
-      become(node, rewrite(children, { name, offset: node['query_location'], fresh }));
+    const context = { name, offset: node['query_location'], fresh };
+    if (isReduction(name, children)) {
+      const other = reduceWithCaptures(children, context);
+      if (other) become(node, other);
+    } else if (rewrite) become(node, rewrite(children, context));
     return true;
   });
 }
@@ -89,31 +92,88 @@ function ofEntry(entry: string, of: TreeNode, context: Context): TreeNode {
 
 /**
  * `reduce(list, start, (s, x) -> step, s -> end)`. The engine's own reduction has states of the type of the elements, so both go
- * through it as a pair.
+ * through it as one struct.
  */
 function reduce(children: TreeNode[], context: Context): TreeNode {
   const [list, start, step, end] = take(children, 4, context, 'a list, a start, (s, x) -> … and s -> …');
   const [state, element] = parametersOf(step, 2, context);
   const [last] = parametersOf(end, 1, context);
-  const [first, item, left, right] = [context.fresh(), context.fresh(), context.fresh(), context.fresh()];
+  const first = context.fresh();
   // Never the start, but of its type.
   const none = {
     ...expression('CASE', 'CASE_EXPR'),
     case_checks: [{ when_expr: constant('BOOLEAN', false), then_expr: column(first) }],
     else_expr: constant('NULL', undefined),
   };
-  const pairs = call('list_transform', [list, lambda(item, pair(none, column(item)))]);
-  const next = bind(state, field(column(left), 's'), bind(element, field(column(right), 'x'), bodyOf(step)));
-  const both = lambda([left, right], pair(next, field(column(right), 'x')));
-  const reduced = call('list_reduce', [pairs, both, pair(column(first), constant('NULL', undefined))]);
-  return bind(first, start, bind(last, field(reduced, 's'), bodyOf(end)));
+  const reduced = reduction(list, () => none, bodyOf(step), [state, element], column(first), context);
+  return bind(first, start, bind(last, reduced, bodyOf(end)));
 }
 
-const pair = (state: TreeNode, element: TreeNode): TreeNode =>
-  call('struct_pack', [
-    { ...state, alias: 's' },
-    { ...element, alias: 'x' },
-  ]);
+function isReduction(name: string, { length }: TreeNode[]): boolean {
+  return name === 'list_reduce' || name === 'array_reduce' || (name === 'reduce' && length !== 4);
+}
+
+/** Rewrites the engine's own reduction if its function names anything but its parameters. */
+function reduceWithCaptures([list, step, start]: TreeNode[], context: Context): TreeNode | undefined {
+  const names = step && namesOf(step);
+  if (!list || !names || names.length < 2 || capturesIn(bodyOf(step), names).length === 0) return undefined;
+  return reduction(list, column, bodyOf(step), names, start, context);
+}
+
+/**
+ * Reduces a list of structs: the state, the element, and whatever else the step names. In `list_reduce` with a
+ * start, the engine mixes up the rows of other columns where lists differ in length; in `list_transform` it does not.
+ */
+function reduction(
+  list: TreeNode,
+  stateOf: (item: string) => TreeNode,
+  step: TreeNode,
+  [state = '', element = '', ...index]: string[],
+  start: TreeNode | undefined,
+  { fresh }: Context,
+): TreeNode {
+  const [item, left, right] = [fresh(), fresh(), fresh()];
+  const captures = capturesIn(step, [state, element, ...index]).map((node) => {
+    const from = structuredClone({ ...node, alias: '' }) as TreeNode;
+    const name = fresh();
+    become(node, column(name));
+    return { name, from };
+  });
+  const struct = (
+    s: TreeNode,
+    x: TreeNode,
+    others: (capture: { name: string; from: TreeNode }) => TreeNode,
+  ) =>
+    call('struct_pack', [
+      { ...s, alias: 's' },
+      { ...x, alias: 'x' },
+      ...captures.map((one) => ({ ...others(one), alias: one.name })),
+    ]);
+  const outside = ({ from }: { from: TreeNode }) => structuredClone(from);
+  const carried = ({ name }: { name: string }) => field(column(right), name);
+  const inner = captures.reduce((body, one) => bind(one.name, carried(one), body), step);
+  const next = bind(state, field(column(left), 's'), bind(element, field(column(right), 'x'), inner));
+  const structs = call('list_transform', [list, lambda(item, struct(stateOf(item), column(item), outside))]);
+  const both = lambda([left, right, ...index], struct(next, field(column(right), 'x'), carried));
+  const begin = start && struct(start, constant('NULL', undefined), outside);
+  return field(call('list_reduce', [structs, both, ...(begin ? [begin] : [])]), 's');
+}
+
+/** Finds the columns and outer parameters that the body of a function names. */
+function capturesIn(body: TreeNode, parameters: readonly string[]): TreeNode[] {
+  if (body['class'] === 'LAMBDA') return capturesIn(bodyOf(body), [...parameters, ...namesOf(body)]);
+  if (body['class'] === 'COLUMN_REF') {
+    const [first = ''] = (body['column_names'] as string[] | undefined) ?? [];
+    const isOwn = parameters.some((one) => one.toLowerCase() === first.toLowerCase());
+    return isOwn ? [] : [body];
+  }
+  return childrenOf(body).flatMap((child) => capturesIn(child, parameters));
+}
+
+const childrenOf = (node: object): TreeNode[] =>
+  Object.values(node).flatMap((part) =>
+    typeof part === 'object' && part !== null ? [part as TreeNode] : [],
+  );
 
 function take(
   children: TreeNode[],
@@ -128,10 +188,15 @@ function take(
 /** As many nodes as were asked for. */
 type Full = [TreeNode, TreeNode, TreeNode, TreeNode];
 
-function parametersOf(node: TreeNode, count: number, { name, offset }: Context): [string, string] {
+/** Names of the parameters of a function. */
+function namesOf(node: TreeNode): string[] {
   const lhs = node['lhs'] as TreeNode | undefined;
   const list = lhs?.['class'] === 'FUNCTION' ? (lhs['children'] as TreeNode[]) : lhs ? [lhs] : [];
-  const names = list.map((one) => (one['column_names'] as string[] | undefined)?.join('.') ?? '');
+  return list.map((one) => (one['column_names'] as string[] | undefined)?.join('.') ?? '');
+}
+
+function parametersOf(node: TreeNode, count: number, { name, offset }: Context): [string, string] {
+  const names = namesOf(node);
   if (names.length !== count)
     throw new Refusal(
       `${name} takes a function of ${count} value${count > 1 ? 's' : ''}, like ${count > 1 ? '(x, y)' : 'x'} -> …`,

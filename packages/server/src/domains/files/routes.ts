@@ -162,6 +162,7 @@ function updateRoute({ files, projects, directUploads }: FileRouteDeps): Route {
     method: 'PATCH',
     path: '/v1/files/:id',
     operation: 'files.update',
+    conflicts: ['FILE_EXISTS', 'FILE_CHANGING', 'INGESTION_RUNNING', 'TABLE_EXISTS', 'SOURCE_CONFLICT'],
     tag,
     summary: 'Rename a file, or move it into another project',
     description:
@@ -220,6 +221,7 @@ function deleteRoute({ files }: FileRouteDeps): Route {
     method: 'DELETE',
     path: '/v1/files/:id',
     operation: 'files.delete',
+    conflicts: ['FILE_CHANGING', 'TABLE_OF_FILE'],
     tag,
     summary: 'Delete a file and the rows that were ingested from it',
     accountHeader: true,

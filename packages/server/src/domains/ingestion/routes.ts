@@ -283,6 +283,7 @@ export function ingestionRoutes(deps: IngestionRouteDeps): Route[] {
       method: 'DELETE',
       path: '/v1/ingestions/:id',
       operation: 'ingestions.cancel',
+      conflicts: ['INGESTION_ENDED'],
       neverShed: true,
       tag,
       summary: 'Cancel an ingestion that has not ended',

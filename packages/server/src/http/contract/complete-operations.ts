@@ -10,6 +10,8 @@ interface Described {
   $ref?: string;
   description?: string;
   content?: Record<string, Media>;
+  /** Codes of the errors with this status. */
+  'x-codes'?: string[];
 }
 
 interface Operation {
@@ -18,6 +20,8 @@ interface Operation {
   requestBody?: Described;
   responses?: Record<string, Described>;
   security?: object[];
+  /** Codes of 409. */
+  'x-codes'?: string[];
 }
 
 /**
@@ -75,10 +79,6 @@ const sharedAnswers: Readonly<Record<string, readonly [name: string, description
   401: ['Unauthenticated', '`UNAUTHENTICATED`: no valid credential'],
   403: ['Forbidden', '`FORBIDDEN`: the policies do not allow it'],
   404: ['NotFound', '`NOT_FOUND`: nothing there, or nothing that the caller may see'],
-  409: [
-    'Conflict',
-    'Conflict with what is there, which the code names, such as `PROJECT_EXISTS`; `IDEMPOTENCY_KEY_BUSY`: the first request still runs',
-  ],
   412: ['PreconditionFailed', '`PRECONDITION_FAILED`: the resource has changed since'],
   413: [
     'TooLarge',
@@ -93,12 +93,16 @@ const sharedAnswers: Readonly<Record<string, readonly [name: string, description
 
 /** Adds the statuses that follow from the shape of an operation, and shares the answers of errors. */
 function addStatuses(path: string, operation: Operation, shared: Record<string, Described>): void {
-  const { responses = {}, requestBody, parameters = [], security = [] } = operation;
+  const { responses = {}, requestBody, parameters = [], security = [], 'x-codes': codes = [] } = operation;
+  delete operation['x-codes'];
   const problem = responses['4XX'];
   // Standards and pages have their own errors.
   const types = Object.keys(problem?.content ?? {});
   if (!problem || types.length !== 1 || types[0] !== 'application/json') return;
   const { description: _, ...schema } = Object(problem.content?.['application/json']?.schema);
+  const content = { 'application/json': { schema } };
+  const codesText = codes.map((code) => `\`${code}\``).join(', ');
+  if (codes.length > 0) responses[409] = { ...problem, description: codesText, content, 'x-codes': codes };
   const isRepeatable = parameters.some(({ name }) => name === 'Idempotency-Key');
   const hasBody = requestBody !== undefined;
   const added = {
@@ -106,7 +110,6 @@ function addStatuses(path: string, operation: Operation, shared: Record<string, 
     401: security.length > 0,
     403: security.length > 0,
     404: path.includes('{'),
-    409: isRepeatable,
     412: parameters.some(({ name }) => name === 'If-Match'),
     413: hasBody,
     415: hasBody,
@@ -117,7 +120,7 @@ function addStatuses(path: string, operation: Operation, shared: Record<string, 
   for (const status of [...wanted, '4XX', '5XX']) {
     if (!status.endsWith('XX') && responses[status]) continue;
     const [name, description] = sharedAnswers[status] ?? ['', ''];
-    shared[name] = { ...problem, description, content: { 'application/json': { schema } } };
+    shared[name] = { ...problem, description, content };
     responses[status] = { $ref: `#/components/responses/${name}` };
   }
 }

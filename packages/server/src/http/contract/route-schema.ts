@@ -23,6 +23,7 @@ export function schemaOf(route: Route): Record<string, unknown> {
     ...(route.formBody && { consumes: ['application/x-www-form-urlencoded'] }),
     response: { ...response, '4xx': problem('4xx'), '5xx': problem('5xx') },
     security: securityOf(route),
+    'x-codes': [...(route.conflicts ?? []), ...(isRepeatable(route) ? ['IDEMPOTENCY_KEY_BUSY'] : [])],
   };
 }
 

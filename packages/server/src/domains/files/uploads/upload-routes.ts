@@ -84,6 +84,7 @@ function wholeRoute(deps: FileRouteDeps): Route {
     method: 'POST',
     path: '/v1/files',
     operation: 'files.create',
+    conflicts: ['FILE_EXISTS'],
     tag: filesTag,
     summary: 'Begin the upload of a file',
     description:
@@ -119,6 +120,7 @@ function partedRoute(deps: FileRouteDeps): Route {
     method: 'POST',
     path: '/v1/uploads',
     operation: 'files.create',
+    conflicts: ['FILE_EXISTS'],
     tag: filesTag,
     summary: 'Begin the upload of a large file in parts',
     description:
@@ -152,6 +154,7 @@ function partRoute(deps: FileRouteDeps): Route {
     method: 'GET',
     path: '/v1/uploads/:id/parts/:number',
     operation: 'uploads.continue',
+    conflicts: ['UPLOAD_COMPLETE'],
     tag: filesTag,
     summary: 'Address for the PUT of a part of an upload',
     description:
@@ -177,6 +180,7 @@ function completeRoute(deps: FileRouteDeps): Route {
     method: 'DELETE',
     path: '/v1/uploads/:id',
     operation: 'uploads.continue',
+    conflicts: ['FILE_EXISTS', 'FILE_CHANGED', 'UPLOAD_EMPTY', 'UPLOAD_BUSY'],
     tag: filesTag,
     summary: 'Complete an upload: join its parts into the file',
     description:

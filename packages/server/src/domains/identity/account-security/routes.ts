@@ -74,6 +74,7 @@ export function securityRoutes(security: Security, sessions: Sessions): Route[] 
       method: 'PUT',
       path: '/v1/user/password',
       operation: 'security.update',
+      conflicts: ['PASSWORD_CHANGED'],
       tag,
       credentials,
       summary: 'Change your password; all other browsers are signed out',

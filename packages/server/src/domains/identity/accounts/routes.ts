@@ -56,6 +56,7 @@ export function accountRoutes(accounts: Accounts, deletion: AccountDeletion): Ro
       method: 'POST',
       path: '/v1/accounts',
       operation: 'accounts.create',
+      conflicts: ['ACCOUNT_EXISTS'],
       tag,
       summary: 'Create an account',
       description:

@@ -132,6 +132,7 @@ export function clientRoutes(clients: Clients): Route[] {
       method: 'POST',
       path: '/v1/clients',
       operation: 'clients.create',
+      conflicts: ['TOO_MANY_CLIENTS'],
       tag,
       summary: 'Create an OAuth client',
       description: 'With `generateSecret: true` the response holds its `secret`, this once.',
@@ -152,6 +153,7 @@ export function clientRoutes(clients: Clients): Route[] {
     route({
       method: 'PUT',
       operation: 'clients.update',
+      conflicts: ['FIRST_PARTY_CLIENT'],
       summary: 'Change an OAuth client, or create a new secret',
       description: 'Absent fields keep their value; `null` removes the identity provider.',
       body: Type.Object({ name: Type.Optional(nameShape('New name')), ...fields }),

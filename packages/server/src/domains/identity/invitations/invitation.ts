@@ -130,6 +130,9 @@ const refusals: Record<Exclude<InvitationStatus, 'AWAITING'>, [string, string]> 
   EXPIRED: ['INVITATION_EXPIRED', 'This invitation has expired. Ask for a new one.'],
 };
 
+/** Codes of `refusalOf`. */
+export const endedCodes = [...Object.values(refusals).map(([code]) => code), 'INVITATION_CHANGED'];
+
 /** Explains why an invitation can no longer be changed. */
 export function refusalOf(status: InvitationStatus): Problem {
   // The mail was sent again concurrently.

@@ -7,7 +7,7 @@ import { idParam, textShape } from '../../../api/shapes.ts';
 import { emailKey } from '../../../base/names.ts';
 import { notFound, Problem } from '../../../base/problem.ts';
 import type { findGroupById, Group } from '../groups/index.ts';
-import { attributesOf, type Invitation, invitationShape, viewOf } from './invitation.ts';
+import { attributesOf, endedCodes, type Invitation, invitationShape, viewOf } from './invitation.ts';
 import type { Invitations } from './invitations.ts';
 import type { InvitationList } from './store.ts';
 
@@ -95,6 +95,7 @@ function createRoute({ invitations, findGroup }: InvitationRouteDeps): Route {
     method: 'POST',
     path,
     operation: 'invitations.create',
+    conflicts: ['INVITATION_EXISTS', 'ALREADY_MEMBER'],
     tag,
     summary: 'Invite a person into a group by e-mail',
     description: 'Sends a mail with a link. A recipient without a user chooses a password there.',
@@ -150,6 +151,7 @@ function changeRoute({ invitations }: InvitationRouteDeps): Route {
     method: 'PATCH',
     path: `${path}/:id`,
     operation: 'invitations.revoke',
+    conflicts: endedCodes,
     tag,
     summary: 'Accept, reject or revoke an invitation',
     description: 'Only the invited person accepts or rejects; revoking needs accessAdmin.',
@@ -174,6 +176,7 @@ function resendRoute({ invitations }: InvitationRouteDeps): Route {
     method: 'POST',
     path: `${path}/:id/resend`,
     operation: 'invitations.resend',
+    conflicts: [...endedCodes, 'ALREADY_MEMBER'],
     tag,
     summary: 'Send the mail of an invitation again',
     description: 'With a new link and expiry; the old link is void. Also for an expired invitation.',

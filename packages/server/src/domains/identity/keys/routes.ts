@@ -53,6 +53,7 @@ export function keyRoutes({ keys, records, audit, pages }: KeyRouteDeps): Route[
       method: 'POST',
       path: '/v1/api-keys',
       operation: 'keys.create',
+      conflicts: ['TOO_MANY_KEYS'],
       tag,
       summary: 'Create an API key',
       description:

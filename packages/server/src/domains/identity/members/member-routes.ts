@@ -26,6 +26,7 @@ export function memberRoutes(deps: MemberRouteDeps): Route[] {
       method: 'DELETE',
       path: '/v1/account/groups/:id',
       operation: 'groups.delete',
+      conflicts: ['LAST_ADMINISTRATOR'],
       tag,
       summary: 'Delete a group',
       description:
@@ -44,6 +45,7 @@ export function memberRoutes(deps: MemberRouteDeps): Route[] {
       method: 'PUT',
       path: `${path}/:username`,
       operation: 'groups.addMember',
+      conflicts: ['SEVERAL_USERS', 'GROUP_CLOSED'],
       tag,
       summary: 'Add a member of the account to a group',
       description: 'Users may add themselves to an open group. Others are invited (POST /v1/invitations).',
@@ -95,6 +97,7 @@ function removeRoutes(members: Members): Route[] {
   const shared = {
     method: 'DELETE',
     operation: 'groups.removeMember',
+    conflicts: ['SEVERAL_USERS', 'LAST_ADMINISTRATOR'],
     tag,
     summary: 'Remove a member from a group',
     description:

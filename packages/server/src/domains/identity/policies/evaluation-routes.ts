@@ -126,6 +126,7 @@ function explainRoute(evaluation: Evaluation): Route {
     path: '/v1/policies/explain',
     onlyReads: true,
     operation: 'policies.explain',
+    conflicts: ['SEVERAL_USERS'],
     tag,
     summary: 'Explain why a user may perform an operation, or may not',
     description:
@@ -182,6 +183,7 @@ function previewRoute(previews: Previews): Route {
     path: '/v1/policies/preview',
     onlyReads: true,
     operation: 'policies.preview',
+    conflicts: ['POLICY_EXISTS'],
     tag,
     summary: 'Preview whose rights changes of policies would change',
     description:

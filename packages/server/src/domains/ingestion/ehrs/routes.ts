@@ -178,6 +178,7 @@ export function ehrRoutes(deps: EhrRouteDeps): Route[] {
     route({
       method,
       operation: 'ehrs.update',
+      conflicts: ['EHR_CHANGED'],
       summary: 'Change an EHR configuration',
       description: 'Fields that are not sent keep their value. UPDATE, PUT and PATCH do the same.',
       body: Type.Object({
@@ -219,6 +220,7 @@ export function ehrRoutes(deps: EhrRouteDeps): Route[] {
       method: 'POST',
       path: '/v1/ehrs',
       operation: 'ehrs.create',
+      conflicts: ['TOO_MANY_EHRS'],
       tag,
       summary: 'Create an EHR configuration',
       description: 'Fetches nothing by itself: use POST /v1/ehrs/{ehrId}/sync or a schedule.',

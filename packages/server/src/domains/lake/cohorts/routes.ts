@@ -248,6 +248,7 @@ function updateRoute({ cohorts, projects }: CohortRouteDeps): Route {
     method: 'PATCH',
     path: '/v1/cohorts/:cohortId',
     operation: 'cohorts.update',
+    conflicts: ['COHORT_CHANGED'],
     tag,
     summary: 'Change a cohort; absent fields stay unchanged',
     description: 'Queries over projects that you may not read are hidden and stay unchanged.',

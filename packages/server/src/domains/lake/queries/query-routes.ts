@@ -206,6 +206,7 @@ export function queryRoutes({ queries, projects, pages }: QueryRouteDeps): Route
       method: 'DELETE',
       ...lakePath('/query/:queryId'),
       operation: 'lake.cancel',
+      conflicts: ['QUERY_ENDED'],
       neverShed: true,
       tag: lakeTag,
       summary: 'Cancel a running query',

@@ -27,6 +27,7 @@ export function rowsRoute({ rows, projects }: { rows: DirectRows; projects: Proj
     method: 'POST',
     ...lakePath('/rows'),
     operation: 'lake.rows',
+    conflicts: ['LAKE_CHANGED'],
     onlyReads: true,
     tag: lakeTag,
     summary: 'Rows of a small statement, without a file',

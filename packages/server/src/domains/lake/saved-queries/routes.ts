@@ -111,6 +111,7 @@ function createRoute({ savedQueries, projects }: SavedQueryRouteDeps): Route {
     method: 'POST',
     path,
     operation: 'savedQueries.create',
+    conflicts: ['TOO_MANY_SAVED_QUERIES'],
     tag: lakeTag,
     summary: 'Save a query',
     description: 'The statement is kept as it is; running it checks it.',

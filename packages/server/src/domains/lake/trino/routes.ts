@@ -6,6 +6,7 @@ import { Answer, type Route, type RouteContext, route } from '../../../api/route
 import { Problem } from '../../../base/problem.ts';
 import type { Blobs } from '../../../platform/blobs/blobs.ts';
 import { externalChallenge } from '../../identity/oauth/index.ts';
+import { compressed } from './compression.ts';
 import { type Addresses, firstPage, type Page, pageOf, queryInfoOf } from './pages.ts';
 import { prefixOf, readSession } from './session.ts';
 import type { Statements } from './statements.ts';
@@ -92,9 +93,8 @@ function pageRoutes({ statements, blobs, publicUrl }: TrinoRouteDeps): Route[] {
       handle: async ({ params: { id, token }, headers, caller, requestId, signal }) => {
         const row = await statements.awaited(id, { caller, requestId, signal });
         const prefix = prefixOf(headers);
-        return answerOf(
-          await pageOf(row, token, { blobs, addresses: addressesFor(headers, publicUrl), prefix }),
-        );
+        const addresses = addressesFor(headers, publicUrl);
+        return answerOf(await compressed(await pageOf(row, token, { blobs, addresses, prefix }), headers));
       },
     }),
     route({

@@ -56,6 +56,7 @@ export function readRoutes(deps: ReadRouteDeps): Route[] {
       method: 'DELETE',
       path: '/:account/v1/readgroupsets/:readGroupSetId',
       operation: 'reads.delete',
+      conflicts: ['FILE_CHANGING'],
       tag,
       summary: 'Delete a read group set and keep its file',
       params: setParams,

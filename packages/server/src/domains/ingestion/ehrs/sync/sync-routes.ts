@@ -108,6 +108,7 @@ export function syncRoutes({ ehrs, syncs, projects, blobs, pages }: SyncRouteDep
       method: 'POST',
       path: '/v1/ehrs/:ehrId/sync',
       operation: 'ehrs.sync',
+      conflicts: ['SYNC_RUNNING'],
       tag,
       summary: 'Pull from an EHR system into a project',
       description:
@@ -168,6 +169,7 @@ export function syncRoutes({ ehrs, syncs, projects, blobs, pages }: SyncRouteDep
     route({
       method: 'DELETE',
       operation: 'ehrs.cancelSync',
+      conflicts: ['SYNC_ENDED'],
       neverShed: true,
       summary: 'Cancel a sync that has not ended',
       answers: { 204: { description: 'Cancelled; nothing of it is visible' } },
