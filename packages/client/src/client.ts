@@ -9,7 +9,6 @@ import type {
   Invitation,
   InvitationQuery,
   NamedPolicy,
-  NewFile,
   NewIngestion,
   Project,
   Query,
@@ -21,9 +20,9 @@ import type {
   TableSchema,
   User,
 } from './answers.ts';
-import { errorFrom } from './client-error.ts';
 import { type Api, bodyOf, type Connection, headersOf, openApi, originOf } from './connection.ts';
 import { bytesFrom } from './download.ts';
+import { putBlob } from './fetch-with-retries.ts';
 import { type Operations, operationsOf } from './operations.ts';
 import { pages } from './pages.ts';
 import { answerOf, joined, type Row, readRows, rowsIn } from './rows.ts';
@@ -123,7 +122,14 @@ export class PloidyClient {
   ): Promise<string> {
     const { onBytes, signal, resume, onPart, ...fields } = options;
     const body = { datasetId, name, ...fields };
-    if (source instanceof Blob) return this.#uploadBlob({ ...body, size: source.size }, source, signal);
+    const init = { ...once(), ...(signal && { signal }) };
+    if (source instanceof Blob) {
+      const made = bodyOf(
+        await this.api.POST('/v1/files', { body: { ...body, size: source.size }, ...init }),
+      );
+      await putBlob(made.uploadUrl, source, signal);
+      return made.id;
+    }
     // Modules with parts of Node are loaded by their users only: browsers load the rest.
     const { putTo, sizeOf } = await import('./upload.ts');
     const transfer = { onBytes, signal };
@@ -132,23 +138,15 @@ export class PloidyClient {
     const { inPartsFromBytes, uploadInParts } = await import('./upload-parts.ts');
     if (typeof source === 'string' && size !== undefined && size >= inPartsFromBytes) {
       const begun = resume ?? {
-        ...bodyOf(await this.api.POST('/v1/uploads', { body: sized, ...once() })),
+        ...bodyOf(await this.api.POST('/v1/uploads', { body: sized, ...init })),
         parts: [],
       };
       await uploadInParts(this.api, begun, source, { ...transfer, onPart });
       return begun.id;
     }
-    const made = bodyOf(await this.api.POST('/v1/files', { body: sized, ...once() }));
+    const made = bodyOf(await this.api.POST('/v1/files', { body: sized, ...init }));
     await putTo(made.uploadUrl, source, transfer);
     return made.id;
-  }
-
-  async #uploadBlob(body: NewFile, source: Blob, signal: AbortSignal | undefined): Promise<string> {
-    const { id, uploadUrl } = bodyOf(await this.api.POST('/v1/files', { body, ...once() }));
-    const headers = { 'content-type': 'application/octet-stream' };
-    const response = await fetch(uploadUrl, { method: 'PUT', headers, body: source, signal: signal ?? null });
-    if (!response.ok) throw await errorFrom(response);
-    return id;
   }
 
   /** The bytes of a file, as they come. */
@@ -170,8 +168,11 @@ export class PloidyClient {
   /** Waits for the end of an ingestion, whichever it is. */
   async waitForIngestion(id: string, options: WaitOptions<Ingestion> = {}): Promise<Ingestion> {
     const params = { path: { id } };
-    const ask = async () => bodyOf(await this.api.GET('/v1/ingestions/{id}', { params }));
-    return waitUntil(ask, ({ state }) => state !== 'queued' && state !== 'running', options);
+    return waitUntil(
+      async (init) => bodyOf(await this.api.GET('/v1/ingestions/{id}', { params, ...init })),
+      ({ state }) => state !== 'queued' && state !== 'running',
+      options,
+    );
   }
 
   async cancelIngestion(id: string): Promise<void> {
@@ -235,14 +236,15 @@ export class PloidyClient {
     return answer;
   }
 
-  async queryState(queryId: string): Promise<Query> {
-    return bodyOf(await this.api.GET(`${lake}/query/{queryId}`, { params: { path: { queryId } } }));
+  async queryState(queryId: string, options: { signal?: AbortSignal } = {}): Promise<Query> {
+    const params = { path: { queryId } };
+    return bodyOf(await this.api.GET(`${lake}/query/{queryId}`, { params, ...options }));
   }
 
   /** Waits for the end of a query, whichever it is. */
   async waitForQuery(queryId: string, options: WaitOptions<Query> = {}): Promise<Query> {
     return waitUntil(
-      () => this.queryState(queryId),
+      (init) => this.queryState(queryId, init),
       ({ state }) => state !== 'running',
       options,
     );

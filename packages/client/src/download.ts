@@ -1,5 +1,5 @@
 import { ClientError, errorFrom, unreachable } from './client-error.ts';
-import { isPassing, Patience, pause } from './patience.ts';
+import { Backoff, isPassing, pause } from './retry.ts';
 import type { TransferOptions } from './upload.ts';
 
 /** State of a partly downloaded file. */
@@ -30,7 +30,7 @@ export async function* bytesFrom(
   { onBytes, signal }: TransferOptions = {},
 ): AsyncGenerator<Uint8Array> {
   const arrived: Arrived = { bytes: 0, etag: null };
-  const patience = new Patience();
+  const backoff = new Backoff();
   for (;;) {
     try {
       const headers = await headersOf().catch(throwLost);
@@ -39,7 +39,7 @@ export async function* bytesFrom(
       for await (const chunk of arriving(url, body)) {
         arrived.bytes += chunk.length;
         arrived.etag = etag;
-        patience.renew();
+        backoff.renew();
         yield chunk;
         onBytes?.(arrived.bytes, total);
       }
@@ -49,7 +49,7 @@ export async function* bytesFrom(
       if (!(error instanceof Lost)) throw error;
       // Without a tag the rest may be of another version.
       if (arrived.bytes > 0 && arrived.etag === null) throw error.reason;
-      await pause(patience.pauseAfter(error.reason), signal);
+      await pause(backoff.pauseAfter(error.reason), signal);
     }
   }
 }

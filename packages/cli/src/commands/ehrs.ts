@@ -132,7 +132,7 @@ async function ended(client: PloidyClient, begun: EhrSync, json: boolean): Promi
   const sync = await interruptible(
     (signal) =>
       waitUntil(
-        async () => bodyOf(await client.api.GET('/v1/ehrs/{ehrId}/syncs/{syncId}', { params })),
+        async (init) => bodyOf(await client.api.GET('/v1/ehrs/{ehrId}/syncs/{syncId}', { params, ...init })),
         ({ state }) => !['queued', 'running', 'ingesting'].includes(state),
         {
           signal,

@@ -24,7 +24,8 @@ export async function saveExported(session: Session, target: Target, asked: File
   await interruptible(
     async (signal) => {
       const complete = await waitUntil(
-        async () => bodyOf(await client.api.GET('/v1/exports/{id}', { params: { path: { id } } })),
+        async (init) =>
+          bodyOf(await client.api.GET('/v1/exports/{id}', { params: { path: { id } }, ...init })),
         (state) => 'output' in state,
         { signal, onState: (state) => 'parts' in state && progress.update(state.done, state.parts) },
       );

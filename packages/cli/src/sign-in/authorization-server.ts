@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { ClientError, isPassing } from '@ploidy/client';
+import { ClientError, isPassingStatus } from '@ploidy/client';
 import type { Tokens } from '../config.ts';
 import { CommandError, exitCodes } from '../exit.ts';
 
@@ -156,8 +156,8 @@ async function ask(url: string, form: Record<string, string>): Promise<{ status:
     const response = await fetch(url, { ...post, redirect: 'error', signal });
     const text = await response.text();
     const { status } = response;
-    const busy = new ClientError(`${origin} is busy or being restarted.`, { status, code: 'AWAY' });
-    if (isPassing(busy)) throw busy;
+    if (isPassingStatus(status))
+      throw new ClientError(`${origin} is busy or being restarted.`, { status, code: 'AWAY' });
     const isJson = response.headers.get('content-type')?.startsWith('application/json');
     return { status, body: isJson ? JSON.parse(text) : {} };
   } catch (error) {
