@@ -48,14 +48,19 @@ export function wantsJson(command: Command): boolean {
 /** Reports whether a word is an id rather than a name. */
 export const isId = (word: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(word);
 
-/** The first that has this name, as the service compares names: normalised (a file system may take letters apart) and without regard to case. */
+/** Finds the first item with a name. */
 export async function namedAs<T extends { name: string }>(
   items: AsyncIterable<T> | Iterable<T>,
   named: string,
 ): Promise<T | undefined> {
-  const key = (name: string): string => name.normalize('NFC').toLowerCase();
-  for await (const item of items) if (key(item.name) === key(named)) return item;
+  for await (const item of items) if (isSameName(item.name, named)) return item;
   return undefined;
+}
+
+/** Compares names as the service does: normalised (a file system may take letters apart) and without regard to case. */
+export function isSameName(one: string, other: string): boolean {
+  const key = (name: string): string => name.normalize('NFC').toLowerCase();
+  return key(one) === key(other);
 }
 
 /** The project named by id or by name, else the one chosen with `ploidy projects use`. */

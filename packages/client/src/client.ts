@@ -1,13 +1,7 @@
 import type { Readable, Writable } from 'node:stream';
 import type {
-  AccountUser,
-  AuditEvent,
-  AuditFilter,
-  FolderEntry,
-  Group,
   Ingestion,
   Invitation,
-  InvitationQuery,
   NamedPolicy,
   NewIngestion,
   Project,
@@ -18,13 +12,12 @@ import type {
   StoredFile,
   StoredPolicy,
   TableSchema,
-  User,
 } from './answers.ts';
-import { type Api, bodyOf, type Connection, headersOf, openApi, originOf } from './connection.ts';
+import { bodyOf, type Connection, headersOf, openApi, originOf } from './connection.ts';
 import { bytesFrom } from './download.ts';
 import { putBlob } from './fetch-with-retries.ts';
+import { Lists } from './lists.ts';
 import { type Operations, operationsOf } from './operations.ts';
-import { pages } from './pages.ts';
 import { answerOf, joined, type Row, readRows, rowsIn } from './rows.ts';
 import type { TransferOptions } from './upload.ts';
 import type { UploadOptions } from './upload-parts.ts';
@@ -34,75 +27,24 @@ import { type WaitOptions, waitUntil } from './wait.ts';
 export type UploadSource = string | Readable | Blob;
 
 const lake = '/api/v1/analytics/data-lake';
-const pageSize = 200;
 
 /** The service as a program uses it: typed calls in `api`, and what takes more than one call. */
-export class PloidyClient {
-  readonly api: Api;
+export class PloidyClient extends Lists {
   /** Calls of `api` by name. */
   readonly operations: Operations;
   readonly origin: string;
   readonly #connection: Connection;
 
   constructor(connection: Connection) {
-    this.api = openApi(connection);
+    super(openApi(connection));
     this.operations = operationsOf(this.api);
     this.origin = originOf(connection.address);
     this.#connection = connection;
   }
 
-  async *projects(name?: string): AsyncGenerator<Project> {
-    yield* pages((nextPageToken) =>
-      this.api.GET('/v1/projects', { params: { query: { pageSize, nextPageToken, ...(name && { name }) } } }),
-    );
-  }
-
   async createProject(name: string, description?: string): Promise<Project> {
     const body = { name, ...(description !== undefined && { description }) };
     return bodyOf(await this.api.POST('/v1/projects', { body, ...once() }));
-  }
-
-  async *groups(name?: string): AsyncGenerator<Group> {
-    yield* pages((nextPageToken) =>
-      this.api.GET('/v1/account/groups', {
-        params: { query: { pageSize, nextPageToken, ...(name && { name }) } },
-      }),
-    );
-  }
-
-  /** Lists the members of a group. */
-  async *members(id: string): AsyncGenerator<User> {
-    yield* pages((nextPageToken) =>
-      this.api.GET('/v1/account/groups/{id}/members', {
-        params: { path: { id }, query: { pageSize, nextPageToken } },
-      }),
-    );
-  }
-
-  /** The people of the account; `name` is how a name of theirs, or for administrators their e-mail address, begins. */
-  async *users(name?: string): AsyncGenerator<AccountUser> {
-    yield* pages((nextPageToken) =>
-      this.api.GET('/v1/account/users', {
-        params: { query: { pageSize, nextPageToken, ...(name && { name }) } },
-      }),
-    );
-  }
-
-  async *files(datasetId: string, name?: string): AsyncGenerator<StoredFile> {
-    yield* pages((nextPageToken) =>
-      this.api.GET('/v1/files', {
-        params: { query: { pageSize, nextPageToken, datasetId, ...(name && { name }) } },
-      }),
-    );
-  }
-
-  /** One folder level: names that begin with `prefix`, up to the next slash behind it. */
-  async *folder(datasetId: string, prefix = ''): AsyncGenerator<FolderEntry> {
-    yield* pages((nextPageToken) =>
-      this.api.GET('/v1/projects/{id}/files', {
-        params: { path: { id: datasetId }, query: { pageSize, nextPageToken, prefix } },
-      }),
-    );
   }
 
   /** Renames a file, or moves it into another project. */
@@ -179,12 +121,6 @@ export class PloidyClient {
     await this.api.DELETE('/v1/ingestions/{id}', { params: { path: { id } } });
   }
 
-  async *ingestions(datasetId: string): AsyncGenerator<Ingestion> {
-    yield* pages((nextPageToken) =>
-      this.api.GET('/v1/ingestions', { params: { query: { datasetId, pageSize, nextPageToken } } }),
-    );
-  }
-
   async schemas(datasetId: string): Promise<TableSchema[]> {
     return bodyOf(await this.api.GET(`${lake}/schema`, { params: { query: { datasetId } } })).schemas;
   }
@@ -254,45 +190,12 @@ export class PloidyClient {
     return bodyOf(await this.api.DELETE(`${lake}/query/{queryId}`, { params: { path: { queryId } } }));
   }
 
-  /** Invitations received, or those sent for the groups of an account. */
-  async *invitations(query: InvitationQuery = {}): AsyncGenerator<Invitation> {
-    yield* pages((nextPageToken) =>
-      this.api.GET('/v1/invitations', { params: { query: { ...query, pageSize, nextPageToken } } }),
-    );
-  }
-
   async invite(group: string, email: string): Promise<Invitation> {
     return bodyOf(await this.api.POST('/v1/invitations', { body: { group, email }, ...once() }));
   }
 
-  async *policies(name?: string): AsyncGenerator<NamedPolicy> {
-    yield* pages((nextPageToken) =>
-      this.api.GET('/v1/policies', { params: { query: { pageSize, nextPageToken, ...(name && { name }) } } }),
-    );
-  }
-
   async createPolicy(name: string, policy: NamedPolicy['policy']): Promise<StoredPolicy> {
     return bodyOf(await this.api.POST('/v1/policies', { body: { name, policy }, ...once() }));
-  }
-
-  /** The newest events of the audit log that pass the filter, at most `count`. */
-  async *auditEvents(filter: AuditFilter, count: number): AsyncGenerator<AuditEvent> {
-    const size = Math.min(count, pageSize);
-    const events = pages((nextPageToken) =>
-      this.api.GET('/v1/audit-events', { params: { query: { ...filter, pageSize: size, nextPageToken } } }),
-    );
-    let left = count;
-    for await (const event of events) {
-      yield event;
-      left--;
-      if (left === 0) return;
-    }
-  }
-
-  async *queries(datasetId: string): AsyncGenerator<Query> {
-    yield* pages((nextPageToken) =>
-      this.api.GET(`${lake}/query`, { params: { query: { datasetId, pageSize, nextPageToken } } }),
-    );
   }
 }
 

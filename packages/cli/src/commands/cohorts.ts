@@ -1,4 +1,4 @@
-import { bodyOf, pages } from '@ploidy/client';
+import { bodyOf } from '@ploidy/client';
 import type { Command } from 'commander';
 import { CommandError, exitCodes } from '../exit.ts';
 import { collect, definedOf, readJson } from '../input.ts';
@@ -25,7 +25,7 @@ export function addCohorts(program: Command): void {
     .action(async ({ project }: ProjectOption, command: Command) => {
       const session = await openSession(command);
       const { id } = await projectOf(session, project);
-      const items = await Array.fromAsync(listCohorts(session, id));
+      const items = await Array.fromAsync(session.client.cohorts(id));
       sayList(session, items, ['id', 'name', 'patients', 'counted'], (cohort) => [
         cohort.id,
         cohort.name,
@@ -112,11 +112,6 @@ export function addCohorts(program: Command): void {
     });
 }
 
-const listCohorts = ({ client }: Session, projectId: string) =>
-  pages((nextPageToken) =>
-    client.api.GET('/v1/cohorts', { params: { query: { projectId, nextPageToken } } }),
-  );
-
 /** Finds a cohort by id, or by its name in the project. */
 async function cohortOf(session: Session, named: string, project: string | undefined) {
   if (isId(named)) {
@@ -124,7 +119,7 @@ async function cohortOf(session: Session, named: string, project: string | undef
     return bodyOf(await session.client.api.GET('/v1/cohorts/{cohortId}', { params }));
   }
   const { id } = await projectOf(session, project);
-  const cohort = await namedAs(listCohorts(session, id), named);
+  const cohort = await namedAs(session.client.cohorts(id), named);
   if (cohort) return cohort;
   throw new CommandError(`There is no cohort "${named}".`, exitCodes.notFound);
 }

@@ -14,9 +14,6 @@ interface SyncOptions {
   wait: boolean;
 }
 
-/** As many as a page may hold, and more than an account may have. */
-const pageSize = 1000;
-
 export function addEhrs(program: Command): void {
   const ehrs = program.command('ehrs').description('EHR systems of the account');
   ehrs
@@ -24,7 +21,7 @@ export function addEhrs(program: Command): void {
     .description('list them')
     .action(async (_options: object, command: Command) => {
       const session = await openSession(command);
-      const items = await listEhrs(session.client);
+      const items = await Array.fromAsync(session.client.ehrs());
       sayList(session, items, ['id', 'name', 'address', 'schedule'], (ehr) => [
         ehr.id,
         ehr.name,
@@ -40,8 +37,7 @@ export function addEhrs(program: Command): void {
     .action(async (named: string, _options: object, command: Command) => {
       const session = await openSession(command);
       const ehrId = await findEhr(session.client, named);
-      const params = { path: { ehrId }, query: { pageSize } };
-      const { items } = bodyOf(await session.client.api.GET('/v1/ehrs/{ehrId}/syncs', { params }));
+      const items = await Array.fromAsync(session.client.ehrSyncs(ehrId));
       sayList(session, items, ['id', 'state', 'resources', 'warnings', 'by', 'created'], (sync) => [
         sync.id,
         sync.state,
@@ -149,12 +145,8 @@ async function ended(client: PloidyClient, begun: EhrSync, json: boolean): Promi
   return sync;
 }
 
-async function listEhrs(client: PloidyClient) {
-  return bodyOf(await client.api.GET('/v1/ehrs', { params: { query: { pageSize } } })).items;
-}
-
 async function findEhr(client: PloidyClient, named: string): Promise<string> {
-  const items = await listEhrs(client);
+  const items = await Array.fromAsync(client.ehrs());
   const found = items.filter(({ id, name }) => id === named || name === named);
   const [first, second] = found;
   if (second)

@@ -1,4 +1,3 @@
-import { pages } from '@ploidy/client';
 import { type Command, InvalidArgumentError } from 'commander';
 import { openSession, say, sayList } from '../session.ts';
 
@@ -9,10 +8,8 @@ export function addKeys(program: Command): void {
     .description('list them; a key itself is shown once, when it is made')
     .action(async (_options: object, command: Command) => {
       const session = await openSession(command);
-      const list = pages((nextPageToken) =>
-        session.client.api.GET('/v1/api-keys', { params: { query: { nextPageToken } } }),
-      );
-      sayList(session, await Array.fromAsync(list), ['id', 'name', 'created', 'expires'], (key) => [
+      const items = await Array.fromAsync(session.client.apiKeys());
+      sayList(session, items, ['id', 'name', 'created', 'expires'], (key) => [
         key.id,
         key.name,
         key.created,
