@@ -37,7 +37,9 @@ export async function accountOf(
   const account = named ?? accounts[0];
   if (account !== undefined && accounts.includes(account)) return account;
   const message =
-    named === undefined ? 'You belong to no account.' : `This does not work in the account ${named}.`;
+    named === undefined
+      ? 'You belong to no account.'
+      : `This key or sign-in is not valid in the account ${named}.`;
   throw new CommandError(message, exitCodes.signedOut);
 }
 

@@ -168,7 +168,7 @@ export class PloidyClient extends Lists {
     const body = { datasetId, query, outputFileName: 'preview.csv' };
     const params = { query: { dryRun: true } };
     const answer = bodyOf(await this.api.POST(`${lake}/query`, { body, params, ...once() }));
-    if ('queryId' in answer) throw new Error('The service knows no dry runs: the query runs.');
+    if ('queryId' in answer) throw new Error('The service does not support dry runs; the query was started.');
     return answer;
   }
 

@@ -22,7 +22,7 @@ export function originOf(address: string): string {
     .replace(/\/+$/, '')
     .replace(/\/(api\/)?v1$/, '');
   if (/^https?:\/\/[^/]/i.test(origin) && URL.canParse(origin)) return origin;
-  const message = `"${address}" is no address of a service; it should be like http://127.0.0.1:8080.`;
+  const message = `"${address}" is not the address of a service. It should be like http://127.0.0.1:8080.`;
   throw new ClientError(message, { status: 0, code: 'INVALID_ADDRESS' });
 }
 

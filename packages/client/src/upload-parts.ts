@@ -144,6 +144,6 @@ async function requireSize(response: Response, size: number): Promise<void> {
   const { size: taken } = JSON.parse(text) as { size?: number };
   if (taken === undefined) throw foreign(response.status);
   if (taken === size) return;
-  const message = `Of a part of ${size} bytes the service has taken ${taken}. Try again.`;
+  const message = `The service received ${taken} of the ${size} bytes of a part. Try again.`;
   throw new ClientError(message, { status: response.status, code: 'SIZE_MISMATCH' });
 }

@@ -19,9 +19,9 @@ interface Change {
 export function addApply(program: Command): void {
   program
     .command('apply')
-    .description('make projects, groups, policies, clients and EHR systems as a file describes them')
-    .requiredOption('-f, --file <path>', 'YAML or JSON; - is standard input')
-    .option('--plan', 'print what would be changed; changes nothing')
+    .description('create and change projects, groups, policies, clients and EHR systems from a file')
+    .requiredOption('-f, --file <path>', 'YAML or JSON file; - for standard input')
+    .option('--plan', 'print the changes without making them')
     .option('--secrets', 'send the secrets of unchanged EHR systems again')
     .action(async (options: ApplyOptions & { file: string }, command: Command) => {
       const session = await openSession(command);

@@ -13,11 +13,11 @@ interface AskOptions {
 export function addAsk(program: Command): void {
   program
     .command('ask')
-    .description('send one analytics query; prints its answer as JSON')
-    .argument('[query]', 'a query as text: SELECT patients FROM patient WHERE …')
-    .option('-f, --file <path>', 'a query as JSON in a file; - is standard input')
-    .option('-p, --project <project>', 'id or name')
-    .option('--cohort <id>', 'of the patients of this cohort')
+    .description('run an analytics query and print the answer as JSON')
+    .argument('[query]', 'query as text, such as SELECT patients FROM patient WHERE …')
+    .option('-f, --file <path>', 'read the query as JSON from a file; - for standard input')
+    .option('-p, --project <project>', 'id or name; the chosen project by default')
+    .option('--cohort <id>', 'only the patients of this cohort')
     .action(async (text: string | undefined, options: AskOptions, command: Command) => {
       if ((text === undefined) === (options.file === undefined))
         throw new CommandError('Give a query, or -f FILE.', exitCodes.usage);

@@ -13,10 +13,10 @@ interface CreateOptions {
 }
 
 export function addClients(program: Command): void {
-  const clients = program.command('clients').description('OAuth clients of the account: applications');
+  const clients = program.command('clients').description('OAuth clients (applications) of the account');
   clients
     .command('ls')
-    .description('list them')
+    .description('list the clients')
     .action(async (_options: object, command: Command) => {
       const session = await openSession(command);
       const { clients: items } = await session.client.operations.listClients();
@@ -29,7 +29,7 @@ export function addClients(program: Command): void {
     });
   clients
     .command('show')
-    .description('show one')
+    .description('show a client')
     .argument('<id>')
     .action(async (clientId: string, _options: object, command: Command) => {
       const session = await openSession(command);
@@ -38,23 +38,28 @@ export function addClients(program: Command): void {
     });
   clients
     .command('create')
-    .description('register an application; a secret is printed this once')
+    .description('create a client; its secret is printed only this once')
     .argument('<name>')
-    .option('--callback <url>', 'address of its own that it may be called back at; may be repeated', collect)
-    .option('--logout <url>', 'address to go to after signing out; may be repeated', collect)
+    .option('--callback <url>', 'redirect address after signing in; may be repeated', collect)
+    .option('--logout <url>', 'redirect address after signing out; may be repeated', collect)
     .addOption(
-      new Option('--flow <flow>', 'code, implicit, token or client_credentials; may be repeated').argParser(
-        collect,
-      ),
+      new Option(
+        '--flow <flow>',
+        'flow: code, implicit, token or client_credentials; may be repeated',
+      ).argParser(collect),
     )
-    .option('--scope <scope>', 'openid, email, profile, phone or offline_access; may be repeated', collect)
+    .option(
+      '--scope <scope>',
+      'scope: openid, email, profile, phone or offline_access; may be repeated',
+      collect,
+    )
     .addOption(
-      new Option('--refresh-tokens <kind>', 'replaced with each use, or lasting').choices([
+      new Option('--refresh-tokens <kind>', 'replace refresh tokens with each use, or keep them').choices([
         'rotating',
         'lasting',
       ]),
     )
-    .option('--secret', 'make a secret, for an application on a server')
+    .option('--secret', 'generate a secret, for an application on a server')
     .action(async (name: string, options: CreateOptions, command: Command) => {
       const session = await openSession(command);
       const body = {
@@ -73,7 +78,7 @@ export function addClients(program: Command): void {
     });
   clients
     .command('rm')
-    .description('delete one; its tokens stop working at once')
+    .description('delete a client; its tokens stop working at once')
     .argument('<id>')
     .action(async (clientId: string, _options: object, command: Command) => {
       const session = await openSession(command);

@@ -17,11 +17,11 @@ interface CreateOptions extends ProjectOption {
 }
 
 export function addCohorts(program: Command): void {
-  const cohorts = program.command('cohorts').description('cohorts: sets of patients, named');
+  const cohorts = program.command('cohorts').description('cohorts: named sets of patients');
   cohorts
     .command('ls')
-    .description('list those of a project')
-    .option('-p, --project <project>', 'id or name')
+    .description('list the cohorts of a project')
+    .option('-p, --project <project>', 'id or name; the chosen project by default')
     .action(async ({ project }: ProjectOption, command: Command) => {
       const session = await openSession(command);
       const { id } = await projectOf(session, project);
@@ -35,9 +35,9 @@ export function addCohorts(program: Command): void {
     });
   cohorts
     .command('show')
-    .description('show one with its queries')
+    .description('show a cohort with its queries')
     .argument('<cohort>', 'id or name')
-    .option('-p, --project <project>', 'id or name')
+    .option('-p, --project <project>', 'id or name; the chosen project by default')
     .action(async (named: string, { project }: ProjectOption, command: Command) => {
       const session = await openSession(command);
       const cohort = await cohortOf(session, named, project);
@@ -53,13 +53,13 @@ export function addCohorts(program: Command): void {
     });
   cohorts
     .command('create')
-    .description('make one of the patients of a statement, of an analytics query, or of ids')
+    .description('create a cohort from a statement, an analytics query or patient ids')
     .argument('<name>')
-    .option('-p, --project <project>', 'id or name of the project that it belongs to')
-    .option('--description <text>', 'its purpose')
-    .option('--sql <statement>', 'a statement that selects patient_id')
-    .option('--dsl <file>', 'an analytics query as JSON; - is standard input')
-    .option('--subject <id>', 'a patient; may be repeated', collect)
+    .option('-p, --project <project>', 'id or name of its project')
+    .option('--description <text>', 'purpose of the cohort')
+    .option('--sql <statement>', 'statement that selects patient_id')
+    .option('--dsl <file>', 'file with an analytics query as JSON; - for standard input')
+    .option('--subject <id>', 'patient id; may be repeated', collect)
     .action(async (name: string, options: CreateOptions, command: Command) => {
       const session = await openSession(command);
       const { id: project } = await projectOf(session, options.project);
@@ -81,10 +81,10 @@ export function addCohorts(program: Command): void {
     });
   cohorts
     .command('rename')
-    .description('give one another name')
+    .description('rename a cohort')
     .argument('<cohort>', 'id or name')
-    .argument('<name>')
-    .option('-p, --project <project>', 'id or name')
+    .argument('<name>', 'new name')
+    .option('-p, --project <project>', 'id or name; the chosen project by default')
     .action(async (named: string, name: string, { project }: ProjectOption, command: Command) => {
       const session = await openSession(command);
       const path = { cohortId: (await cohortOf(session, named, project)).id };
@@ -93,9 +93,9 @@ export function addCohorts(program: Command): void {
     });
   cohorts
     .command('rm')
-    .description('delete some; their patients stay')
+    .description('delete cohorts; their patients stay')
     .argument('<cohorts...>', 'ids or names')
-    .option('-p, --project <project>', 'id or name')
+    .option('-p, --project <project>', 'id or name; the chosen project by default')
     .action(async (named: string[], { project }: ProjectOption, command: Command) => {
       const session = await openSession(command);
       const found = [];

@@ -7,9 +7,9 @@ import { visible } from '../visible.ts';
 export function addProjectDeletions(projects: Command): void {
   projects
     .command('rm')
-    .description('delete one with all that it holds, after a grace period')
+    .description('delete a project and everything in it, after a grace period')
     .argument('<project>', 'id or name')
-    .option('--force', 'at once and for good')
+    .option('--force', 'delete at once and for good')
     .action(async (named: string, { force = false }: { force?: boolean }, command: Command) => {
       const session = await openSession(command);
       const { id } = await projectOf(session, named);
@@ -22,14 +22,14 @@ export function addProjectDeletions(projects: Command): void {
     });
   projects
     .command('restore')
-    .description('cancel its pending deletion')
+    .description('cancel the deletion of a project')
     .argument('<project>', 'id or name')
     .action(async (named: string, _options: object, command: Command) => {
       const session = await openSession(command);
       const { id } = await projectOf(session, named);
       const request = { params: { path: { id } }, body: { deletionDate: '' } };
       const project = bodyOf(await session.client.api.PATCH('/v1/projects/{id}', request));
-      say(session, project, () => `${visible(project.name)} stays.`);
+      say(session, project, () => `${visible(project.name)} will not be deleted.`);
     });
 }
 
@@ -43,7 +43,7 @@ export function sayDeleted(
   const date = present?.deletionDate;
   const text = () =>
     date === undefined
-      ? 'Removed.'
-      : `It is removed on ${date}. Until then it works, and "ploidy ${what} restore ${visible(id)}" keeps it.`;
+      ? 'Deleted.'
+      : `It will be deleted on ${date}. Until then it works, and "ploidy ${what} restore ${visible(id)}" cancels the deletion.`;
   say(session, present ?? { id, removed: true }, text);
 }

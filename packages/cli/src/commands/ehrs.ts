@@ -18,7 +18,7 @@ export function addEhrs(program: Command): void {
   const ehrs = program.command('ehrs').description('EHR systems of the account');
   ehrs
     .command('ls')
-    .description('list them')
+    .description('list the EHR systems')
     .action(async (_options: object, command: Command) => {
       const session = await openSession(command);
       const items = await Array.fromAsync(session.client.ehrs());
@@ -32,7 +32,7 @@ export function addEhrs(program: Command): void {
   addChanges(ehrs);
   ehrs
     .command('syncs')
-    .description('list the syncs of one, newest first')
+    .description('list the syncs of an EHR system, newest first')
     .argument('<ehr>', 'id or name')
     .action(async (named: string, _options: object, command: Command) => {
       const session = await openSession(command);
@@ -49,11 +49,11 @@ export function addEhrs(program: Command): void {
     });
   ehrs
     .command('sync')
-    .description('pull from one into a project, and wait for the rows')
+    .description('load resources from an EHR system into a project, and wait')
     .argument('<ehr>', 'id or name')
-    .option('-p, --project <project>', 'id or name')
-    .option('--full', 'everything again, not only what changed since the last time')
-    .option('--no-wait', 'only begin')
+    .option('-p, --project <project>', 'id or name; the chosen project by default')
+    .option('--full', 'load everything again, not only the changes')
+    .option('--no-wait', 'start the sync without waiting')
     .action(async (named: string, options: SyncOptions, command: Command) => {
       const session = await openSession(command);
       const { client } = session;
@@ -79,11 +79,11 @@ interface AddOptions {
 function addChanges(ehrs: Command): void {
   ehrs
     .command('add')
-    .description('configure one; key and secret are read from files, so that no list of processes has them')
+    .description('add an EHR system; its key and secret are read from files')
     .argument('<name>')
-    .argument('<address>', 'base address of its FHIR API')
+    .argument('<address>', 'base URL of its FHIR API')
     .addOption(
-      new Option('--auth <method>', 'how it knows the service').choices([
+      new Option('--auth <method>', 'how the service signs in there').choices([
         'header',
         'basic',
         'oauth2',
@@ -92,7 +92,7 @@ function addChanges(ehrs: Command): void {
     )
     .option('--key <file>', 'file with the key or client id; - is standard input')
     .option('--secret <file>', 'file with the secret or private key; - is standard input')
-    .option('--cron <schedule>', 'syncs into the project by this schedule, such as "0 3 * * *"')
+    .option('--cron <schedule>', 'schedule of syncs into the project, such as "0 3 * * *"')
     .option('-p, --project <project>', 'id or name, for --cron')
     .action(async (name: string, apiBaseUrl: string, options: AddOptions, command: Command) => {
       const session = await openSession(command);
@@ -112,7 +112,7 @@ function addChanges(ehrs: Command): void {
     });
   ehrs
     .command('rm')
-    .description('delete one; what it brought stays')
+    .description('delete an EHR system; its data stay')
     .argument('<ehr>', 'id or name')
     .action(async (named: string, _options: object, command: Command) => {
       const { client, json } = await openSession(command);

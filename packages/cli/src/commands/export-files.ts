@@ -39,7 +39,7 @@ export async function saveExported(session: Session, target: Target, asked: File
         progress.update(manifest.output.length, output.length);
       }
     },
-    async () => 'Interrupted; the same command goes on.',
+    async () => 'Interrupted; the same command resumes.',
   );
   progress.clear();
   delete manifest.exportId;

@@ -58,7 +58,7 @@ async function run(
       }),
     async () => {
       await client.cancelQuery(id).catch(() => undefined);
-      return 'Interrupted; the same command goes on.';
+      return 'Interrupted; the same command resumes.';
     },
   );
   progress.clear();

@@ -31,7 +31,7 @@ export function targetOf(folder: string, request: string): Target {
   if (existsSync(folder)) {
     const manifest = existsSync(path) && (JSON.parse(readFileSync(path, 'utf8')) as Manifest);
     if (manifest && manifest.request === request) return { folder, manifest, keep: () => keep(manifest) };
-    throw new CommandError(`${folder} holds something else. Give a new folder.`, exitCodes.usage);
+    throw new CommandError(`${folder} contains something else. Give a new folder.`, exitCodes.usage);
   }
   mkdirSync(folder);
   const manifest: Manifest = {

@@ -11,10 +11,10 @@ interface MemberOptions {
 }
 
 export function addGroups(program: Command): void {
-  const groups = program.command('groups').description('groups of the account, and who is in them');
+  const groups = program.command('groups').description('groups of the account and their members');
   groups
     .command('ls')
-    .description('list those that you may see')
+    .description('list the groups that you may see')
     .argument('[prefix]', 'only names that begin with this')
     .action(async (prefix: string | undefined, _options: object, command: Command) => {
       const session = await openSession(command);
@@ -28,9 +28,9 @@ export function addGroups(program: Command): void {
     });
   groups
     .command('add')
-    .description('make one')
+    .description('create a group')
     .argument('<name>')
-    .option('--description <text>')
+    .option('--description <text>', 'purpose of the group')
     .option('--open', 'members of the account may join it themselves')
     .action(async (name: string, options: { description?: string; open?: boolean }, command: Command) => {
       const session = await openSession(command);
@@ -45,7 +45,7 @@ export function addGroups(program: Command): void {
     });
   groups
     .command('rm')
-    .description('delete some; who is in no other group leaves the account')
+    .description('delete groups; members of no other group leave the account')
     .argument('<groups...>', 'ids or names')
     .action(async (named: string[], _options: object, command: Command) => {
       const session = await openSession(command);
@@ -63,9 +63,9 @@ export function addGroups(program: Command): void {
     });
   groups
     .command('members')
-    .description('list who is in one, after adding and removing')
+    .description('list the members of a group, after adding and removing some')
     .argument('<group>', 'id or name')
-    .option('--add <users...>', 'ids or e-mail addresses of people of the account')
+    .option('--add <users...>', 'ids or e-mail addresses of users of the account')
     .option('--remove <users...>', 'ids or e-mail addresses')
     .action(async (named: string, options: MemberOptions, command: Command) => {
       const session = await openSession(command);
@@ -90,11 +90,11 @@ interface GrantOptions {
 function addGrant(groups: Command): void {
   groups
     .command('grant')
-    .description('give privileges to the members of one, by a policy that names them')
+    .description('grant privileges to the members of a group, with a policy')
     .argument('<group>', 'id or name')
     .argument('<privileges...>', 'such as readMaskedData')
     .option('--project <project>', 'only in this project, by id or name')
-    .option('--revoke', 'delete the policy of this grant again')
+    .option('--revoke', 'revoke this grant by deleting its policy')
     .action(async (named: string, privileges: string[], options: GrantOptions, command: Command) => {
       const session = await openSession(command);
       const group = await groupOf(session, named);

@@ -35,31 +35,33 @@ export interface IngestOptions {
 export function addIngest(program: Command): void {
   program
     .command('ingest')
-    .description('turn files of the project into rows of its tables; Ctrl-C cancels')
+    .description('load files of the project into its tables; Ctrl-C cancels')
     .argument('<files...>', 'ids or names')
-    .option('-p, --project <project>', 'id or name')
-    .addOption(new Option('--type <type>', 'recognised by content when absent').choices(ingestionTypes))
-    .option('--name <name>', 'name of the set')
-    .option('--sample <id>', 'sample of a file that names none, or another name for its only one')
+    .option('-p, --project <project>', 'id or name; the chosen project by default')
+    .addOption(
+      new Option('--type <type>', 'type of the files; detected from the content by default').choices(
+        ingestionTypes,
+      ),
+    )
+    .option('--name <name>', 'name of the set of rows, reads or sequences')
+    .option('--sample <id>', 'sample of a file that names none, or a new name for its only sample')
     .option('--patient <id>', 'patient of the only sample')
     .option('--specimen <id>', 'specimen of the only sample')
     .option('--of <sample=patient>', 'patient of one of several samples; may be repeated', samplePatient)
     .option('--test-type <text>', 'for the table sequence')
     .option('--sequence-type <text>', 'for the tables sequence and fusion')
     .addOption(
-      new Option('--genome-build <build>', 'what the positions are on, when the file does not tell').choices(
-        builds,
-      ),
+      new Option('--genome-build <build>', 'genome build, if the file does not name it').choices(builds),
     )
-    .option('--table <name>', 'type table: its name; the name of the file when absent')
-    .option('--patient-column <title>', 'type table: column with the patient')
-    .option('--sample-column <title>', 'type table: column with the sample')
+    .option('--table <name>', 'type table: name of the table; the name of the file by default')
+    .option('--patient-column <title>', 'type table: column of the patient')
+    .option('--sample-column <title>', 'type table: column of the sample')
     .option('--column <title=type,mask>', 'type table: type and mask of a column; may be repeated', ownColumn)
-    .option('--null <word>', 'type table: a word for no value; may be repeated', collect)
-    .option('--pass-only', 'only records of a VCF or MAF that passed their filters')
-    .option('--no-variant-calls', 'leave out the table variant_call of a VCF')
-    .addOption(new Option('--on-error <how>', 'what to do with a broken line').choices(['fail', 'skip']))
-    .option('--no-wait', 'do not wait for the end (see "ploidy ingestions")')
+    .option('--null <word>', 'type table: word that means no value; may be repeated', collect)
+    .option('--pass-only', 'only records of a VCF or MAF that passed all filters')
+    .option('--no-variant-calls', 'do not fill the table variant_call from a VCF')
+    .addOption(new Option('--on-error <how>', 'what to do with an invalid line').choices(['fail', 'skip']))
+    .option('--no-wait', 'do not wait for the result (see "ploidy ingestions")')
     .action(async (named: string[], options: IngestOptions & { project?: string }, command: Command) => {
       const session = await openSession(command);
       const { id: project } = await projectOf(session, options.project);
@@ -136,7 +138,7 @@ export async function ingestFile(
           progress.update(
             bytes,
             bytesTotal,
-            state === 'queued' ? 'waits' : `${bytesText(bytes)}, ${rows} rows`,
+            state === 'queued' ? 'queued' : `${bytesText(bytes)}, ${rows} rows`,
           ),
       }),
     async () => {
@@ -152,10 +154,10 @@ export async function ingestFile(
 export async function cancelled(cancel: () => Promise<unknown>, what: string): Promise<string> {
   try {
     await cancel();
-    return `Interrupted; the ${what} was cancelled and left nothing.`;
+    return `Interrupted; the ${what} was cancelled and left no data.`;
   } catch (error) {
     if (!(error instanceof ClientError && error.status === 409)) throw error;
-    return `Interrupted; but the ${what} had ended already.`;
+    return `Interrupted, but the ${what} had already ended.`;
   }
 }
 

@@ -7,8 +7,8 @@ export function addIngestions(program: Command): void {
   const ingestions = program.command('ingestions').description('ingestions of a project');
   ingestions
     .command('ls')
-    .description('list them, newest first')
-    .option('-p, --project <project>', 'id or name')
+    .description('list the ingestions, newest first')
+    .option('-p, --project <project>', 'id or name; the chosen project by default')
     .action(async (options: { project?: string }, command: Command) => {
       const session = await openSession(command);
       const { id } = await projectOf(session, options.project);
@@ -24,7 +24,7 @@ export function addIngestions(program: Command): void {
     });
   ingestions
     .command('show')
-    .description('show one, with its warnings and its error')
+    .description('show an ingestion with its warnings and error')
     .argument('<id>')
     .action(async (id: string, _options: object, command: Command) => {
       const session = await openSession(command);
@@ -34,7 +34,7 @@ export function addIngestions(program: Command): void {
     });
   ingestions
     .command('cancel')
-    .description('cancel one that has not ended; nothing of it stays')
+    .description('cancel an ingestion; it leaves no data')
     .argument('<id>')
     .action(async (id: string, _options: object, command: Command) => {
       const session = await openSession(command);

@@ -2,10 +2,10 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { openSession, say, sayList } from '../session.ts';
 
 export function addKeys(program: Command): void {
-  const keys = program.command('keys').description('your API keys of the account');
+  const keys = program.command('keys').description('your API keys in the account');
   keys
     .command('ls')
-    .description('list them; a key itself is shown once, when it is made')
+    .description('list your API keys; a key itself is shown only when it is created')
     .action(async (_options: object, command: Command) => {
       const session = await openSession(command);
       const items = await Array.fromAsync(session.client.apiKeys());
@@ -18,7 +18,7 @@ export function addKeys(program: Command): void {
     });
   keys
     .command('create')
-    .description('make one and print it, this once')
+    .description('create an API key and print it, this once')
     .argument('<name>')
     .option('--days <n>', 'days until it expires, 1 to 365', daysIn, 90)
     .action(async (name: string, { days }: { days: number }, command: Command) => {
@@ -29,7 +29,7 @@ export function addKeys(program: Command): void {
     });
   keys
     .command('rm')
-    .description('revoke one; it stops working at once')
+    .description('revoke an API key; it stops working at once')
     .argument('<id>')
     .action(async (id: string, _options: object, command: Command) => {
       const session = await openSession(command);

@@ -29,35 +29,38 @@ interface LoginOptions {
 export function addLogin(program: Command): void {
   program
     .command('login')
-    .description('sign in with the browser, or store an API key after trying it')
+    .description('sign in with the browser, or test and store an API key')
     .option('--address <url>', 'address of the service, such as http://127.0.0.1:8080')
-    .option('--no-browser', 'print the address to sign in at; the browser must be on this computer')
-    .option('--device', 'sign in with a browser on another computer, by a code: for remote shells')
-    .option('--key [key]', 'an API key instead; asked for without echo when it is not given here')
-    .option('--account <id>', 'account; the first of yours when absent')
-    .option('--first-run <folder>', 'take address and key from first-run.json in this data folder')
+    .option(
+      '--no-browser',
+      'print the sign-in address instead of opening it; the browser must be on this computer',
+    )
+    .option('--device', 'sign in with a code in a browser on another computer, for remote shells')
+    .option('--key [key]', 'use an API key; without a value, it is read from the terminal without echo')
+    .option('--account <id>', 'account to work in; your first one by default')
+    .option('--first-run <folder>', 'read the address and key from first-run.json in this data folder')
     .action(async (options: LoginOptions, command: Command) => {
       const credentials = await complete(options);
       const before = readStored();
       storeCredentials(credentials);
-      await leave(before).catch(() => process.stderr.write('The sign-in before could not be revoked.\n'));
+      await leave(before).catch(() => process.stderr.write('The previous sign-in could not be revoked.\n'));
       const { address, account } = credentials;
-      const text = () => `Signed in at ${address}, account ${account}. Kept in ${credentialsPath()}.`;
+      const text = () => `Signed in at ${address}, account ${account}. Stored in ${credentialsPath()}.`;
       say({ json: wantsJson(command) }, { address, account }, text);
     });
   program
     .command('logout')
-    .description('forget what is stored; a sign-in ends at the service as well')
+    .description('delete the stored sign-in, and end it at the service')
     .action(async (_options: object, command: Command) => {
       const before = readStored();
       forgetCredentials();
       await leave(before);
-      say({ json: wantsJson(command) }, { signedIn: false }, () => 'Forgotten.');
+      say({ json: wantsJson(command) }, { signedIn: false }, () => 'Signed out.');
     });
   program
     .command('whoami')
     .alias('status')
-    .description('show who is signed in, the address, the account and the project')
+    .description('show the user, the address, the account and the project')
     .action(async (_options: object, command: Command) => {
       const session = await openSession(command);
       const { data } = await session.client.api.GET('/v1/accounts');
@@ -88,7 +91,7 @@ async function complete(options: LoginOptions): Promise<Credentials> {
   }
   const apiKey =
     typeof options.key === 'string' ? options.key : (given.apiKey ?? (await ask('API key: ', true)));
-  if (!/^[\x21-\x7e]+$/.test(apiKey)) throw new CommandError('That is no API key.', exitCodes.usage);
+  if (!/^[\x21-\x7e]+$/.test(apiKey)) throw new CommandError('This is not an API key.', exitCodes.usage);
   return { address, apiKey, account: await accountOf({ address, apiKey }, options.account) };
 }
 
@@ -112,7 +115,7 @@ function warnOfOpenWay(address: string): void {
   const { protocol, hostname } = new URL(address);
   if (protocol === 'https:' || /^(localhost|127\.[\d.]+|\[::1\])$/.test(hostname)) return;
   process.stderr.write(
-    `Warning: ${address} is not encrypted; the key and the data can be read on the way.\n`,
+    `Warning: ${address} is not encrypted; others on the network can read the key and the data.\n`,
   );
 }
 

@@ -13,10 +13,10 @@ import { openSession, type Session, say, sayList } from '../session.ts';
 import { documentText, visible } from '../visible.ts';
 
 export function addPolicies(program: Command): void {
-  const policies = program.command('policies').description('who may do what in the account');
+  const policies = program.command('policies').description('access policies of the account');
   policies
     .command('ls')
-    .description('list them')
+    .description('list the policies')
     .argument('[prefix]', 'only names that begin with this')
     .action(async (prefix: string | undefined, _options: object, command: Command) => {
       const session = await openSession(command);
@@ -29,7 +29,7 @@ export function addPolicies(program: Command): void {
     });
   policies
     .command('get')
-    .description('print the document of one, as put takes it')
+    .description('print the document of a policy, as put reads it')
     .argument('<policy>', 'id or name')
     .action(async (policyId: string, _options: object, command: Command) => {
       const session = await openSession(command);
@@ -39,14 +39,17 @@ export function addPolicies(program: Command): void {
     });
   policies
     .command('put')
-    .description('make one, or replace its document')
-    .argument('<name>', 'its name; of one that exists also the id')
-    .argument('[file]', 'the document as JSON; - is standard input')
-    .option('--rename <name>', 'give it another name')
+    .description('create a policy, or replace its document')
+    .argument('<name>', 'name, or id of an existing policy')
+    .argument('[file]', 'file with the document as JSON; - for standard input')
+    .option('--rename <name>', 'rename the policy')
     .action(
       async (name: string, file: string | undefined, options: { rename?: string }, command: Command) => {
         if (file === undefined && options.rename === undefined) {
-          throw new CommandError('Name a file with the document, or another name.', exitCodes.usage);
+          throw new CommandError(
+            'Give a file with the document, or a new name with --rename.',
+            exitCodes.usage,
+          );
         }
         const session = await openSession(command);
         const policy = file === undefined ? undefined : await readJson<NamedPolicy['policy']>(file);
@@ -55,7 +58,7 @@ export function addPolicies(program: Command): void {
     );
   policies
     .command('rm')
-    .description('delete one; it takes effect at once')
+    .description('delete a policy; this takes effect at once')
     .argument('<policy>', 'id or name')
     .action(async (policyId: string, _options: object, command: Command) => {
       const session = await openSession(command);
@@ -77,13 +80,13 @@ interface ExplainOptions {
 function addExplain(policies: Command): void {
   policies
     .command('explain')
-    .description('say why you, or somebody else, may do something or may not')
+    .description('explain why you, or another user, may or may not do something')
     .argument('<privilege>', 'such as readData')
     .option('--user <user>', 'id or e-mail address; needs accessAdmin')
-    .option('--dataset <id>', 'the project it is in')
-    .option('--type <type>', 'such as file, query, table')
-    .option('--id <id>', 'of the thing')
-    .option('--owner <id>', 'the user whose it is')
+    .option('--dataset <id>', 'project of the resource')
+    .option('--type <type>', 'type of the resource, such as file, query or table')
+    .option('--id <id>', 'id of the resource')
+    .option('--owner <id>', 'user who owns the resource')
     .action(async (privilege: string, options: ExplainOptions, command: Command) => {
       const session = await openSession(command);
       const { user, owner: ownerId, ...others } = options;
@@ -105,14 +108,14 @@ function addExplain(policies: Command): void {
 function addPreview(policies: Command): void {
   policies
     .command('preview')
-    .description('say whose rights would change, without changing anything')
-    .option('--put <name=file>', 'as if this document were put under the name; repeatable', collect, [])
-    .option('--rm <policy>', 'as if it were deleted; repeatable', collect, [])
-    .action(async (options: { put: string[]; rm: string[] }, command: Command) => {
+    .description('show whose rights would change, without changing anything')
+    .option('--put <name=file>', 'as if this document were put under the name; may be repeated', collect)
+    .option('--rm <policy>', 'as if this policy were deleted; may be repeated', collect)
+    .action(async ({ put = [], rm = [] }: { put?: string[]; rm?: string[] }, command: Command) => {
       const session = await openSession(command);
-      const changes: ProposedChange[] = options.rm.map((policyId) => ({ delete: policyId }));
-      for (const word of options.put) changes.push(await proposed(session, word));
-      if (changes.length === 0) throw new CommandError('Name a change with --put or --rm.', exitCodes.usage);
+      const changes: ProposedChange[] = rm.map((policyId) => ({ delete: policyId }));
+      for (const word of put) changes.push(await proposed(session, word));
+      if (changes.length === 0) throw new CommandError('Give a change with --put or --rm.', exitCodes.usage);
       const preview = bodyOf(await session.client.api.POST('/v1/policies/preview', { body: { changes } }));
       say(session, preview, () => textOfPreview(preview));
     });

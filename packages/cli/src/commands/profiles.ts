@@ -5,10 +5,10 @@ import { sayList, wantsJson } from '../session.ts';
 export function addProfiles(program: Command): void {
   const profiles = program
     .command('profiles')
-    .description('stored sign-ins, one for each --profile or PLOIDY_PROFILE');
+    .description('stored sign-ins, chosen with --profile or PLOIDY_PROFILE');
   profiles
     .command('ls')
-    .description('list them')
+    .description('list the stored sign-ins')
     .action((_options: object, command: Command) => {
       const items = profileNames().map((name) => ({ name, ...readStored(name) }));
       // Keys and tokens stay in the file.

@@ -3,11 +3,11 @@ import { openSession, projectOf, say, sayEach, sayList } from '../session.ts';
 import { visible } from '../visible.ts';
 
 export function addQueries(program: Command): void {
-  const queries = program.command('queries').description('history of the queries of a project');
+  const queries = program.command('queries').description('query history of a project');
   queries
     .command('ls')
-    .description('list them, newest first')
-    .option('-p, --project <project>', 'id or name')
+    .description('list the queries, newest first')
+    .option('-p, --project <project>', 'id or name; the chosen project by default')
     .action(async (options: { project?: string }, command: Command) => {
       const session = await openSession(command);
       const { id } = await projectOf(session, options.project);
@@ -23,7 +23,7 @@ export function addQueries(program: Command): void {
   queries
     .command('show')
     .argument('<id>')
-    .description('show one with its statement')
+    .description('show a query with its statement')
     .action(async (id: string, _options: object, command: Command) => {
       const session = await openSession(command);
       const query = await session.client.queryState(id);
@@ -41,7 +41,7 @@ export function addQueries(program: Command): void {
   queries
     .command('cancel')
     .argument('<id>')
-    .description('cancel a running one')
+    .description('cancel a running query')
     .action(async (id: string, _options: object, command: Command) => {
       const session = await openSession(command);
       const query = await session.client.cancelQuery(id);
@@ -50,7 +50,7 @@ export function addQueries(program: Command): void {
   queries
     .command('rm')
     .argument('<ids...>')
-    .description('delete the result files of some; the history keeps the statements')
+    .description('delete result files; the statements stay in the history')
     .action(async (ids: string[], _options: object, command: Command) => {
       const session = await openSession(command);
       const remove = async (id: string) => {

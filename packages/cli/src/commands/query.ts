@@ -49,20 +49,20 @@ export function addQuery(program: Command): void {
   program
     .command('query')
     .description('run one SQL statement; Ctrl-C cancels it')
-    .argument('[sql]', 'the statement; - for standard input')
+    .argument('[sql]', 'statement; - for standard input')
     .option('-f, --file <path>', 'read the statement from a file')
-    .option('-p, --project <project>', 'id or name')
+    .option('-p, --project <project>', 'id or name; the chosen project by default')
     .addOption(
       new Option(
         '--format <format>',
-        'format of the rows; by default that of the --save name, a table on a terminal, or CSV',
+        'output format; by default from the --save name, else a table on a terminal and CSV elsewhere',
       ).choices(Object.keys(formats)),
     )
-    .option('--save <path>', 'file or folder to save the result in, instead of printing it')
-    .option('--keep', 'keep the result file in the project; otherwise it is deleted')
-    .option('--output <name>', 'keep it under this name')
-    .option('--rows <n>', 'maximum rows of a printed table', wholeNumber, 200)
-    .option('--dry-run', 'print what the statement would read and give; runs nothing')
+    .option('--save <path>', 'save the result in this file or folder')
+    .option('--keep', 'keep the result file in the project')
+    .option('--output <name>', 'keep the result file under this name')
+    .option('--rows <n>', 'maximum number of rows in a printed table', wholeNumber, 200)
+    .option('--dry-run', 'print the tables and columns of the statement without running it')
     .action(async (sql: string | undefined, options: QueryOptions, command: Command) => {
       const session = await openSession(command);
       const text = await statementOf(sql, options);

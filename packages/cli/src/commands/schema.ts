@@ -6,9 +6,9 @@ import { alignedTable } from '../table.ts';
 export function addSchema(program: Command): void {
   program
     .command('schema')
-    .description('tables of the project, or the columns of one')
+    .description('list the tables of the project, or the columns of one table')
     .argument('[table]')
-    .option('-p, --project <project>', 'id or name')
+    .option('-p, --project <project>', 'id or name; the chosen project by default')
     .action(async (named: string | undefined, options: { project?: string }, command: Command) => {
       const session = await openSession(command);
       const { id } = await projectOf(session, options.project);

@@ -29,7 +29,7 @@ export async function discover(address: string): Promise<Metadata> {
   const url = `${address}/v1/.well-known/openid-configuration`;
   const { status, body } = await ask(url, {});
   if (status !== 200) {
-    const message = `${address} offers no sign-in in the browser. Use an API key: ploidy login --key`;
+    const message = `${address} does not offer signing in with a browser. Use an API key: ploidy login --key`;
     throw new CommandError(message);
   }
   const metadata = body as Partial<Metadata>;
@@ -52,7 +52,8 @@ export async function discover(address: string): Promise<Metadata> {
     revocation_endpoint,
     device_authorization_endpoint,
   ]) {
-    if (!one.startsWith(`${address}/`)) throw new CommandError(`${address} sends its sign-in elsewhere.`);
+    if (!one.startsWith(`${address}/`))
+      throw new CommandError(`${address} names a sign-in address of another host.`);
   }
   return {
     issuer: metadata.issuer,
@@ -102,7 +103,7 @@ export interface DeviceCodes {
 export async function deviceCodes({ device_authorization_endpoint }: Metadata): Promise<DeviceCodes> {
   const { status, body } = await ask(device_authorization_endpoint, { client_id: clientId, scope: 'openid' });
   if (status === 200) return body as DeviceCodes;
-  throw new CommandError(`The service gave no code (${(body as { error?: string }).error ?? status}).`);
+  throw new CommandError(`The service returned no code (${(body as { error?: string }).error ?? status}).`);
 }
 
 /** Asks for the tokens of a device once; `undefined` until its user has decided (§3.5). */
@@ -141,7 +142,7 @@ function tokensIn(status: number, body: unknown): Tokens {
     throw new CommandError('Your sign-in has ended. Run "ploidy login" again.', exitCodes.signedOut);
   }
   if (status !== 200 || typeof access_token !== 'string' || typeof refresh_token !== 'string') {
-    throw new CommandError(`The service gave no token (${typeof error === 'string' ? error : status}).`);
+    throw new CommandError(`The service returned no token (${typeof error === 'string' ? error : status}).`);
   }
   const expiresAt = Date.now() + Number(expires_in) * 1000;
   return { accessToken: access_token, refreshToken: refresh_token, expiresAt };
