@@ -206,7 +206,7 @@ test('each kind of failure has its exit code, and its message says what to do', 
       { PLOIDY_ADDRESS: 'http://127.0.0.1:9', PLOIDY_API_KEY: 'k' },
     ],
     [3, /not signed in at/, ['projects', 'ls'], { PLOIDY_ADDRESS: 'http://127.0.0.1:9' }],
-    [2, /no address/, ['projects', 'ls'], { PLOIDY_ADDRESS: 'localhost', PLOIDY_API_KEY: 'k' }],
+    [2, /not the address/, ['projects', 'ls'], { PLOIDY_ADDRESS: 'localhost', PLOIDY_API_KEY: 'k' }],
   ];
   for (const [code, message, words, env] of cases) {
     const ended = await start(words, env ? { env } : {}).ended;

@@ -108,6 +108,6 @@ export function storeProject(session: Credentials, project: string): void {
   storeCredentials({ ...stored, address, account, project });
 }
 
-export function forgetCredentials(): void {
+export function removeCredentials(): void {
   rmSync(credentialsPath(), { force: true });
 }

@@ -90,16 +90,16 @@ export async function fileIdOf(session: Session, project: string, named: string)
   throw new CommandError(`There is no file "${named}" in the project.`, exitCodes.notFound);
 }
 
-/** Prints one JSON document, or what a person reads. */
-export function say(session: Pick<Session, 'json'>, value: unknown, text: () => string): void {
+/** Prints a result as one JSON document, or as text. */
+export function printResult(session: Pick<Session, 'json'>, value: unknown, text: () => string): void {
   process.stdout.write(session.json ? `${documentText(value, 2)}\n` : `${text()}\n`);
 }
 
 /**
- * Does something to each, one after the other. A person reads each result when it is there; JSON comes as one document. When one
- * fails it ends there, and those before it are said all the same.
+ * Processes items in order. Text is printed after each item, JSON as one document at the end. A failure ends the processing,
+ * and the results before it are printed.
  */
-export async function sayEach<T, R>(
+export async function printEach<T, R>(
   session: Pick<Session, 'json'>,
   items: readonly T[],
   work: (item: T) => Promise<R>,
@@ -113,17 +113,17 @@ export async function sayEach<T, R>(
       if (!session.json) process.stdout.write(`${text(result)}\n`);
     }
   } finally {
-    if (session.json && results.length > 0) say(session, results, () => '');
+    if (session.json && results.length > 0) printResult(session, results, () => '');
   }
   return results;
 }
 
 /** Prints a list as JSON or as an aligned table. */
-export function sayList<T>(
+export function printList<T>(
   session: Pick<Session, 'json'>,
   items: T[],
   headings: string[],
   row: (item: T) => string[],
 ): void {
-  say(session, items, () => (items.length === 0 ? '(none)' : alignedTable(headings, items.map(row))));
+  printResult(session, items, () => (items.length === 0 ? '(none)' : alignedTable(headings, items.map(row))));
 }

@@ -44,7 +44,7 @@ export class PloidyClient extends Lists {
 
   async createProject(name: string, description?: string): Promise<Project> {
     const body = { name, ...(description !== undefined && { description }) };
-    return bodyOf(await this.api.POST('/v1/projects', { body, ...once() }));
+    return bodyOf(await this.api.POST('/v1/projects', { body, ...idempotencyKey() }));
   }
 
   /** Renames a file, or moves it into another project. */
@@ -64,7 +64,7 @@ export class PloidyClient extends Lists {
   ): Promise<string> {
     const { onBytes, signal, resume, onPart, ...fields } = options;
     const body = { datasetId, name, ...fields };
-    const init = { ...once(), ...(signal && { signal }) };
+    const init = { ...idempotencyKey(), ...(signal && { signal }) };
     if (source instanceof Blob) {
       const made = bodyOf(
         await this.api.POST('/v1/files', { body: { ...body, size: source.size }, ...init }),
@@ -104,7 +104,7 @@ export class PloidyClient extends Lists {
   }
 
   async ingest(input: NewIngestion): Promise<Ingestion> {
-    return bodyOf(await this.api.POST('/v1/ingestions', { body: input, ...once() }));
+    return bodyOf(await this.api.POST('/v1/ingestions', { body: input, ...idempotencyKey() }));
   }
 
   /** Waits for the end of an ingestion, whichever it is. */
@@ -133,7 +133,7 @@ export class PloidyClient extends Lists {
     format: ResultFormat = 'csv',
   ): Promise<string> {
     const body = { datasetId, query, outputFileName, format };
-    const answer = bodyOf(await this.api.POST(`${lake}/query`, { body, ...once() }));
+    const answer = bodyOf(await this.api.POST(`${lake}/query`, { body, ...idempotencyKey() }));
     if (!('queryId' in answer)) throw new Error('The service did not return the id of the query.');
     return answer.queryId;
   }
@@ -167,7 +167,7 @@ export class PloidyClient extends Lists {
   async previewQuery(datasetId: string, query: string): Promise<QueryPreview> {
     const body = { datasetId, query, outputFileName: 'preview.csv' };
     const params = { query: { dryRun: true } };
-    const answer = bodyOf(await this.api.POST(`${lake}/query`, { body, params, ...once() }));
+    const answer = bodyOf(await this.api.POST(`${lake}/query`, { body, params, ...idempotencyKey() }));
     if ('queryId' in answer) throw new Error('The service does not support dry runs; the query was started.');
     return answer;
   }
@@ -191,15 +191,15 @@ export class PloidyClient extends Lists {
   }
 
   async invite(group: string, email: string): Promise<Invitation> {
-    return bodyOf(await this.api.POST('/v1/invitations', { body: { group, email }, ...once() }));
+    return bodyOf(await this.api.POST('/v1/invitations', { body: { group, email }, ...idempotencyKey() }));
   }
 
   async createPolicy(name: string, policy: NamedPolicy['policy']): Promise<StoredPolicy> {
-    return bodyOf(await this.api.POST('/v1/policies', { body: { name, policy }, ...once() }));
+    return bodyOf(await this.api.POST('/v1/policies', { body: { name, policy }, ...idempotencyKey() }));
   }
 }
 
-/** A create that the network may repeat without making the thing twice. */
-function once(): { headers: Record<string, string> } {
+/** Header by which the service recognises a repeated creation. */
+function idempotencyKey(): { headers: Record<string, string> } {
   return { headers: { 'idempotency-key': crypto.randomUUID() } };
 }

@@ -53,7 +53,7 @@ export class Lists {
     );
   }
 
-  /** The people of the account; `name` is how a name of theirs, or for administrators their e-mail address, begins. */
+  /** Lists the users whose name, or for administrators e-mail address, begins with `name`. */
   async *users(name?: string): AsyncGenerator<AccountUser> {
     yield* pages((nextPageToken) =>
       this.api.GET('/v1/account/users', {
@@ -70,7 +70,7 @@ export class Lists {
     );
   }
 
-  /** One folder level: names that begin with `prefix`, up to the next slash behind it. */
+  /** Lists one folder level: names that begin with `prefix`, up to the next slash. */
   async *folder(datasetId: string, prefix = ''): AsyncGenerator<FolderEntry> {
     yield* pages((nextPageToken) =>
       this.api.GET('/v1/projects/{id}/files', {
@@ -85,7 +85,7 @@ export class Lists {
     );
   }
 
-  /** Invitations received, or those sent for the groups of an account. */
+  /** Lists invitations that were received, or sent for the groups of an account. */
   async *invitations(query: InvitationQuery = {}): AsyncGenerator<Invitation> {
     yield* pages((nextPageToken) =>
       this.api.GET('/v1/invitations', { params: { query: { ...query, pageSize, nextPageToken } } }),
@@ -98,7 +98,7 @@ export class Lists {
     );
   }
 
-  /** The newest events of the audit log that pass the filter, at most `count`. */
+  /** Lists the newest events of the audit log that pass the filter, at most `count`. */
   async *auditEvents(filter: AuditFilter, count: number): AsyncGenerator<AuditEvent> {
     const size = Math.min(count, pageSize);
     const events = pages((nextPageToken) =>

@@ -48,14 +48,14 @@ const breakWhileReading: Turn = (request) => request.once('data', () => request.
 test('an upload whose connection breaks is sent again, whole', async () => {
   const bodies: Buffer[] = [];
   await using server = await scriptedServer(breakWhileReading, breakOff, taking(bodies));
-  const told: unknown[] = [];
+  const reported: unknown[] = [];
   const path = written('up.bin', content);
   await putFile(`${server.address}/put`, path, {
-    onBytes: (bytes, bytesTotal) => told.push([bytes, bytesTotal]),
+    onBytes: (bytes, bytesTotal) => reported.push([bytes, bytesTotal]),
   });
   assert.ok(bodies[0]?.equals(content));
   assert.equal(server.seen[2]?.headers['content-length'], String(content.length));
-  assert.deepEqual(told.at(-1), [content.length, content.length]);
+  assert.deepEqual(reported.at(-1), [content.length, content.length]);
 });
 
 test('an upload outlasts a restart of the service, and that a proxy says so', async () => {

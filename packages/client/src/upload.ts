@@ -117,7 +117,7 @@ export async function* contentOf(path: string, { start, end }: Range): AsyncGene
   }
 }
 
-/** Up to the end of the file, should that come first. */
+/** Yields the bytes of a range, or fewer when the file ends before. */
 async function* bytesOf(file: FileHandle, { start, end }: Range): AsyncGenerator<Uint8Array> {
   for (let at = start; at < end; ) {
     const length = Math.min(chunkBytes, end - at);

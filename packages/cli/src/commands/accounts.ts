@@ -1,8 +1,8 @@
 import { bodyOf } from '@ploidy/client';
 import type { Command } from 'commander';
-import { openSession, say, sayList } from '../session.ts';
+import { openSession, printList, printResult } from '../session.ts';
 import { visible } from '../visible.ts';
-import { sayDeleted } from './deletions.ts';
+import { printDeleted } from './deletions.ts';
 
 export function addAccounts(program: Command): void {
   const accounts = program.command('accounts').description('your accounts');
@@ -12,7 +12,7 @@ export function addAccounts(program: Command): void {
     .action(async (_options: object, command: Command) => {
       const session = await openSession(command);
       const { accounts: items } = bodyOf(await session.client.api.GET('/v1/accounts'));
-      sayList(session, items, ['id', 'name', 'owner', 'type', 'deletion'], (one) => [
+      printList(session, items, ['id', 'name', 'owner', 'type', 'deletion'], (one) => [
         one.id,
         one.name,
         one.owner,
@@ -32,7 +32,7 @@ export function addAccounts(program: Command): void {
       const present = force
         ? undefined
         : bodyOf(await session.client.api.GET('/v1/accounts/{id}', { params: { path } }));
-      sayDeleted(session, 'accounts', id, present);
+      printDeleted(session, 'accounts', id, present);
     });
   accounts
     .command('restore')
@@ -43,6 +43,6 @@ export function addAccounts(program: Command): void {
       const body = { deletionDate: '' };
       const request = { params: { path: { id } }, body };
       const account = bodyOf(await session.client.api.PATCH('/v1/accounts/{id}', request));
-      say(session, account, () => `${visible(account.id)} will not be deleted.`);
+      printResult(session, account, () => `${visible(account.id)} will not be deleted.`);
     });
 }

@@ -5,7 +5,7 @@ import { type Kind, kinds } from '../configuration/kinds.ts';
 import { References } from '../configuration/references.ts';
 import { CommandError, exitCodes } from '../exit.ts';
 import { readText } from '../input.ts';
-import { isSameName, openSession, type Session, say } from '../session.ts';
+import { isSameName, openSession, printResult, type Session } from '../session.ts';
 import { visible } from '../visible.ts';
 
 interface Change {
@@ -29,7 +29,7 @@ export function addApply(program: Command): void {
       // Whatever can be found wrong is found before the first change.
       const planned = await changesOf(session, wanted, { ...options, plan: true });
       const changes = options.plan ? planned : await changesOf(session, wanted, options);
-      say(session, changes, () => textOf(changes, options.plan === true));
+      printResult(session, changes, () => textOf(changes, options.plan === true));
     });
 }
 

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { CommandError, exitCodes } from '../exit.ts';
 import { readJson } from '../input.ts';
-import { openSession, projectOf, say } from '../session.ts';
+import { openSession, printResult, projectOf } from '../session.ts';
 import { documentText } from '../visible.ts';
 
 interface AskOptions {
@@ -31,6 +31,6 @@ export function addAsk(program: Command): void {
         ...(options.file !== undefined && { query: await readJson<Record<string, unknown>>(options.file) }),
       };
       const { data } = await session.client.operations.analyze({ body });
-      say(session, data, () => documentText(data, 2));
+      printResult(session, data, () => documentText(data, 2));
     });
 }

@@ -1,7 +1,7 @@
 import type { AuditFilter } from '@ploidy/client';
 import type { Command } from 'commander';
 import { positiveNumber } from '../input.ts';
-import { openSession, sayList } from '../session.ts';
+import { openSession, printList } from '../session.ts';
 
 interface AuditOptions extends AuditFilter {
   limit: number;
@@ -23,7 +23,7 @@ export function addAudit(program: Command): void {
       const session = await openSession(command);
       const events = session.client.auditEvents(given({ from, to, user, action, resource, outcome }), limit);
       const items = await Array.fromAsync(events);
-      sayList(session, items, ['at', 'user', 'action', 'outcome', 'resource', 'via'], (event) => [
+      printList(session, items, ['at', 'user', 'action', 'outcome', 'resource', 'via'], (event) => [
         event.at,
         event.user?.email ?? event.user?.id ?? '',
         event.action,

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import { collect, definedOf } from '../input.ts';
-import { openSession, say, sayList } from '../session.ts';
+import { openSession, printList, printResult } from '../session.ts';
 import { documentText, visible } from '../visible.ts';
 
 interface CreateOptions {
@@ -20,7 +20,7 @@ export function addClients(program: Command): void {
     .action(async (_options: object, command: Command) => {
       const session = await openSession(command);
       const { clients: items } = await session.client.operations.listClients();
-      sayList(session, items, ['id', 'name', 'flows', 'callbacks'], (client) => [
+      printList(session, items, ['id', 'name', 'flows', 'callbacks'], (client) => [
         client.id,
         client.name,
         client.allowedOAuthFlows.join(' '),
@@ -34,7 +34,7 @@ export function addClients(program: Command): void {
     .action(async (clientId: string, _options: object, command: Command) => {
       const session = await openSession(command);
       const client = await session.client.operations.getClient({ path: { clientId } });
-      say(session, client, () => documentText(client, 2));
+      printResult(session, client, () => documentText(client, 2));
     });
   clients
     .command('create')
@@ -74,7 +74,9 @@ export function addClients(program: Command): void {
         }),
       };
       const made = await session.client.operations.createClient({ body });
-      say(session, made, () => [made.id, ...(made.secret ? [made.secret] : [])].map(visible).join('\n'));
+      printResult(session, made, () =>
+        [made.id, ...(made.secret ? [made.secret] : [])].map(visible).join('\n'),
+      );
     });
   clients
     .command('rm')
@@ -83,6 +85,6 @@ export function addClients(program: Command): void {
     .action(async (clientId: string, _options: object, command: Command) => {
       const session = await openSession(command);
       await session.client.operations.deleteClient({ path: { clientId } });
-      say(session, { id: clientId, deleted: true }, () => 'Deleted.');
+      printResult(session, { id: clientId, deleted: true }, () => 'Deleted.');
     });
 }

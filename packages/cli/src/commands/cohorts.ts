@@ -2,7 +2,16 @@ import { bodyOf } from '@ploidy/client';
 import type { Command } from 'commander';
 import { CommandError, exitCodes } from '../exit.ts';
 import { collect, definedOf, readJson } from '../input.ts';
-import { isId, namedAs, openSession, projectOf, type Session, say, sayEach, sayList } from '../session.ts';
+import {
+  isId,
+  namedAs,
+  openSession,
+  printEach,
+  printList,
+  printResult,
+  projectOf,
+  type Session,
+} from '../session.ts';
 import { visible } from '../visible.ts';
 
 interface ProjectOption {
@@ -26,7 +35,7 @@ export function addCohorts(program: Command): void {
       const session = await openSession(command);
       const { id } = await projectOf(session, project);
       const items = await Array.fromAsync(session.client.cohorts(id));
-      sayList(session, items, ['id', 'name', 'patients', 'counted'], (cohort) => [
+      printList(session, items, ['id', 'name', 'patients', 'counted'], (cohort) => [
         cohort.id,
         cohort.name,
         String(cohort.resultCount),
@@ -41,7 +50,7 @@ export function addCohorts(program: Command): void {
     .action(async (named: string, { project }: ProjectOption, command: Command) => {
       const session = await openSession(command);
       const cohort = await cohortOf(session, named, project);
-      say(session, cohort, () =>
+      printResult(session, cohort, () =>
         [
           `${cohort.name}  ${cohort.resultCount} patients`,
           ...(cohort.error === undefined ? [] : [cohort.error]),
@@ -77,7 +86,7 @@ export function addCohorts(program: Command): void {
         throw new CommandError('Give --sql, --dsl or --subject.', exitCodes.usage);
       const body = { name, ownerProject: project, queries, ...definedOf({ subjectIds, description }) };
       const cohort = await session.client.operations.createCohort({ body });
-      say(session, cohort, () => `${cohort.id}  ${cohort.resultCount} patients`);
+      printResult(session, cohort, () => `${cohort.id}  ${cohort.resultCount} patients`);
     });
   cohorts
     .command('rename')
@@ -89,7 +98,7 @@ export function addCohorts(program: Command): void {
       const session = await openSession(command);
       const path = { cohortId: (await cohortOf(session, named, project)).id };
       const cohort = await session.client.operations.updateCohort({ path, body: { name } });
-      say(session, cohort, () => `Renamed to ${visible(name)}.`);
+      printResult(session, cohort, () => `Renamed to ${visible(name)}.`);
     });
   cohorts
     .command('rm')
@@ -100,7 +109,7 @@ export function addCohorts(program: Command): void {
       const session = await openSession(command);
       const found = [];
       for (const one of named) found.push(await cohortOf(session, one, project));
-      await sayEach(
+      await printEach(
         session,
         found,
         async ({ id, name }) => {

@@ -1,6 +1,6 @@
 import { bodyOf } from '@ploidy/client';
 import type { Command } from 'commander';
-import { openSession, projectOf, type Session, say } from '../session.ts';
+import { openSession, printResult, projectOf, type Session } from '../session.ts';
 import { visible } from '../visible.ts';
 
 /** `projects rm` and `projects restore`. */
@@ -18,7 +18,7 @@ export function addProjectDeletions(projects: Command): void {
       const present = force
         ? undefined
         : bodyOf(await session.client.api.GET('/v1/projects/{id}', { params: { path } }));
-      sayDeleted(session, 'projects', id, present);
+      printDeleted(session, 'projects', id, present);
     });
   projects
     .command('restore')
@@ -29,12 +29,12 @@ export function addProjectDeletions(projects: Command): void {
       const { id } = await projectOf(session, named);
       const request = { params: { path: { id } }, body: { deletionDate: '' } };
       const project = bodyOf(await session.client.api.PATCH('/v1/projects/{id}', request));
-      say(session, project, () => `${visible(project.name)} will not be deleted.`);
+      printResult(session, project, () => `${visible(project.name)} will not be deleted.`);
     });
 }
 
-/** Says what became of something that was deleted; `present` is what it is until its date. */
-export function sayDeleted(
+/** Reports a deletion; `present` is the item that remains until its date. */
+export function printDeleted(
   session: Session,
   what: 'projects' | 'accounts',
   id: string,
@@ -45,5 +45,5 @@ export function sayDeleted(
     date === undefined
       ? 'Deleted.'
       : `It will be deleted on ${date}. Until then it works, and "ploidy ${what} restore ${visible(id)}" cancels the deletion.`;
-  say(session, present ?? { id, removed: true }, text);
+  printResult(session, present ?? { id, removed: true }, text);
 }

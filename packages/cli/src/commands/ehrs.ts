@@ -4,7 +4,7 @@ import { CommandError, exitCodes } from '../exit.ts';
 import { readSecret } from '../input.ts';
 import { interruptible } from '../interrupt.ts';
 import { Progress } from '../progress.ts';
-import { openSession, projectOf, say, sayList } from '../session.ts';
+import { openSession, printList, printResult, projectOf } from '../session.ts';
 import { visible } from '../visible.ts';
 import { cancelled } from './ingest.ts';
 
@@ -22,7 +22,7 @@ export function addEhrs(program: Command): void {
     .action(async (_options: object, command: Command) => {
       const session = await openSession(command);
       const items = await Array.fromAsync(session.client.ehrs());
-      sayList(session, items, ['id', 'name', 'address', 'schedule'], (ehr) => [
+      printList(session, items, ['id', 'name', 'address', 'schedule'], (ehr) => [
         ehr.id,
         ehr.name,
         ehr.apiBaseUrl,
@@ -38,7 +38,7 @@ export function addEhrs(program: Command): void {
       const session = await openSession(command);
       const ehrId = await findEhr(session.client, named);
       const items = await Array.fromAsync(session.client.ehrSyncs(ehrId));
-      sayList(session, items, ['id', 'state', 'resources', 'warnings', 'by', 'created'], (sync) => [
+      printList(session, items, ['id', 'state', 'resources', 'warnings', 'by', 'created'], (sync) => [
         sync.id,
         sync.state,
         String(sync.progress.resources),
@@ -61,8 +61,8 @@ export function addEhrs(program: Command): void {
       const path = { ehrId: await findEhr(client, named) };
       const body = { datasetId: project.id, full: options.full === true };
       const begun = bodyOf(await client.api.POST('/v1/ehrs/{ehrId}/sync', { params: { path }, body }));
-      const sync = options.wait ? await ended(client, begun, session.json) : begun;
-      say(session, sync, () => summary(sync));
+      const sync = options.wait ? await waitForEnd(client, begun, session.json) : begun;
+      printResult(session, sync, () => summary(sync));
       if (sync.state === 'failed' || sync.state === 'cancelled')
         throw new CommandError(sync.error?.message ?? `The sync was ${sync.state}.`);
     });
@@ -108,7 +108,7 @@ function addChanges(ehrs: Command): void {
         }),
       };
       const made = await session.client.operations.createEhr({ body });
-      say(session, made, () => made.id);
+      printResult(session, made, () => made.id);
     });
   ehrs
     .command('rm')
@@ -118,11 +118,11 @@ function addChanges(ehrs: Command): void {
       const { client, json } = await openSession(command);
       const ehrId = await findEhr(client, named);
       await client.operations.deleteEhr({ path: { ehrId } });
-      say({ json }, { id: ehrId, deleted: true }, () => 'Deleted.');
+      printResult({ json }, { id: ehrId, deleted: true }, () => 'Deleted.');
     });
 }
 
-async function ended(client: PloidyClient, begun: EhrSync, json: boolean): Promise<EhrSync> {
+async function waitForEnd(client: PloidyClient, begun: EhrSync, json: boolean): Promise<EhrSync> {
   const params = { path: { ehrId: begun.ehrId, syncId: begun.id } };
   const progress = new Progress('sync', json);
   const sync = await interruptible(
@@ -157,8 +157,8 @@ async function findEhr(client: PloidyClient, named: string): Promise<string> {
 
 function summary({ id, state, counts, warnings, error }: EhrSync): string {
   const types = Object.entries(counts).map(([type, count]) => `  ${type}  ${count}`);
-  const said = warnings.map(({ message }) => `  warning: ${message}`);
-  return [`${id}  ${state}`, ...types, ...said, ...(error ? [`  ${error.message}`] : [])]
+  const warningLines = warnings.map(({ message }) => `  warning: ${message}`);
+  return [`${id}  ${state}`, ...types, ...warningLines, ...(error ? [`  ${error.message}`] : [])]
     .map(visible)
     .join('\n');
 }

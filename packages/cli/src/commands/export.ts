@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { openSession, projectOf, say } from '../session.ts';
+import { openSession, printResult, projectOf } from '../session.ts';
 import { saveExported } from './export-files.ts';
 import { saveTables } from './export-tables.ts';
 import { targetOf } from './export-target.ts';
@@ -34,6 +34,10 @@ export function addExport(program: Command): void {
       if (format === 'parquet' || format === 'ndjson')
         await saveTables(session, target, { ...asked, format });
       else await saveExported(session, target, { ...asked, format });
-      say(session, target.manifest, () => `Saved ${target.manifest.output.length} files in ${folder}.`);
+      printResult(
+        session,
+        target.manifest,
+        () => `Saved ${target.manifest.output.length} files in ${folder}.`,
+      );
     });
 }

@@ -1,14 +1,14 @@
 import { ClientError, type Ingestion, type UploadOptions } from '@ploidy/client';
 import type { Command } from 'commander';
+import { withDelayedEnd } from '../delayed-end.ts';
 import { CommandError } from '../exit.ts';
-import { withHeldEnd } from '../held-end.ts';
 import { interruptible } from '../interrupt.ts';
 import { filesUnder, type Source, sourcesOf } from '../local-files.ts';
 import { bytesText, Progress } from '../progress.ts';
-import { openSession, projectOf, type Session, say, sayEach } from '../session.ts';
+import { openSession, printEach, printResult, projectOf, type Session } from '../session.ts';
 import { UploadState } from '../upload-state.ts';
 import { visible } from '../visible.ts';
-import { failUnlessGood, ingestFile, summary } from './ingest.ts';
+import { ingestFile, requireSuccess, summary } from './ingest.ts';
 
 interface PutOptions {
   project?: string;
@@ -50,8 +50,8 @@ export function addPut(files: Command): void {
       const { id } = await projectOf(session, options.project);
       const put = (source: Source) => putOne(session, id, source, options);
       const ingest = async (source: Source) => putAndIngest(session, id, await put(source), options.wait);
-      if (options.ingest) failUnlessGood(await sayEach(session, sources, ingest, summary));
-      else await sayEach(session, sources, put, sentText);
+      if (options.ingest) requireSuccess(await printEach(session, sources, ingest, summary));
+      else await printEach(session, sources, put, sentText);
     });
   files
     .command('sync')
@@ -98,7 +98,9 @@ async function syncFolder(
     ...deleted.map((name) => `delete  ${visible(name)}`),
     `${sources.length - changed.length} of ${sources.length} files were already there.`,
   ];
-  say(session, { uploaded, deleted, unchanged: sources.length - changed.length }, () => lines.join('\n'));
+  printResult(session, { uploaded, deleted, unchanged: sources.length - changed.length }, () =>
+    lines.join('\n'),
+  );
 }
 
 const sentText = ({ id, name, skipped }: Sent): string =>
@@ -146,7 +148,8 @@ async function send(
   { path, name }: Source,
   options: UploadOptions & { signal: AbortSignal },
 ): Promise<string> {
-  if (path === '-') return client.upload(project, name, withHeldEnd(process.stdin, options.signal), options);
+  if (path === '-')
+    return client.upload(project, name, withDelayedEnd(process.stdin, options.signal), options);
   const state = new UploadState({ origin: client.origin, project, name, path });
   const resume = state.read();
   const onPart = state.write.bind(state);

@@ -7,7 +7,7 @@ import { wholeNumber } from '../input.ts';
 import { interruptible } from '../interrupt.ts';
 import { localTarget } from '../local-target.ts';
 import { bytesText, Progress } from '../progress.ts';
-import { fileIdOf, isId, openSession, projectOf, type Session, say, sayList } from '../session.ts';
+import { fileIdOf, isId, openSession, printList, printResult, projectOf, type Session } from '../session.ts';
 import { visible } from '../visible.ts';
 import { addPut } from './files-put.ts';
 import { printChunks } from './query-rows.ts';
@@ -35,7 +35,7 @@ export function addFiles(program: Command): void {
       const { id } = await projectOf(session, options.project);
       if (options.folder) return listFolder(session, id, prefix);
       const items = await Array.fromAsync(session.client.files(id, prefix));
-      sayList(session, items, ['id', 'name', 'bytes', 'modified'], (file) => [
+      printList(session, items, ['id', 'name', 'bytes', 'modified'], (file) => [
         file.id,
         file.name,
         String(file.size),
@@ -99,7 +99,7 @@ export function addFiles(program: Command): void {
       }
       const id = await fileIdOf(session, await projectIdFor(session, named, options.project), named);
       const file = await moveOne(session, id, name, options.to);
-      say(session, file, () => visible(`${file.id}  ${file.name}`));
+      printResult(session, file, () => visible(`${file.id}  ${file.name}`));
     });
   files
     .command('rm')
@@ -109,7 +109,7 @@ export function addFiles(program: Command): void {
     .option('--keep-rows', 'keep the ingested rows')
     .action(async (named: string[], options: { project?: string; keepRows?: boolean }, command: Command) => {
       const session = await openSession(command);
-      // All are looked for before the first is gone.
+      // All are found before the first is deleted.
       const found: Named[] = [];
       for (const name of named) {
         found.push({
@@ -123,7 +123,7 @@ export function addFiles(program: Command): void {
 
 type Named = { id: string; name: string };
 
-/** Says which were deleted, also when the next one cannot be. */
+/** Deletes files, and reports those that were deleted, also when a later deletion fails. */
 async function removeAll(session: Session, files: Named[], keepRows: boolean): Promise<void> {
   const removed: Named[] = [];
   try {
@@ -134,7 +134,7 @@ async function removeAll(session: Session, files: Named[], keepRows: boolean): P
     }
   } finally {
     if (removed.length > 0)
-      say(
+      printResult(
         session,
         { removed: removed.map(({ id }) => id) },
         () => `Deleted: ${visible(removed.map(({ name }) => name).join(', '))}`,
@@ -144,7 +144,7 @@ async function removeAll(session: Session, files: Named[], keepRows: boolean): P
 
 async function listFolder(session: Session, project: string, prefix: string | undefined): Promise<void> {
   const entries = await Array.fromAsync(session.client.folder(project, prefix));
-  sayList(session, entries, ['id', 'name', 'bytes', 'modified'], (entry) => [
+  printList(session, entries, ['id', 'name', 'bytes', 'modified'], (entry) => [
     entry.id ?? '',
     entry.name,
     String(entry.size ?? ''),
@@ -206,5 +206,9 @@ async function getOne(session: Session, id: string, path: string | undefined): P
     },
   );
   progress.clear();
-  say(session, { id, path: target, bytes: file.size }, () => `${visible(target)}  ${bytesText(file.size)}`);
+  printResult(
+    session,
+    { id, path: target, bytes: file.size },
+    () => `${visible(target)}  ${bytesText(file.size)}`,
+  );
 }

@@ -1,9 +1,18 @@
 import { bodyOf, type Group } from '@ploidy/client';
 import type { Command } from 'commander';
 import { CommandError, exitCodes } from '../exit.ts';
-import { isId, namedAs, openSession, projectOf, type Session, say, sayEach, sayList } from '../session.ts';
+import {
+  isId,
+  namedAs,
+  openSession,
+  printEach,
+  printList,
+  printResult,
+  projectOf,
+  type Session,
+} from '../session.ts';
 import { visible } from '../visible.ts';
-import { findPolicy, putPolicy, sayStored } from './policies.ts';
+import { findPolicy, printStored, putPolicy } from './policies.ts';
 
 interface MemberOptions {
   add?: string[];
@@ -19,7 +28,7 @@ export function addGroups(program: Command): void {
     .action(async (prefix: string | undefined, _options: object, command: Command) => {
       const session = await openSession(command);
       const items = await Array.fromAsync(session.client.groups(prefix));
-      sayList(session, items, ['id', 'name', 'type', 'description'], (group) => [
+      printList(session, items, ['id', 'name', 'type', 'description'], (group) => [
         group.id,
         group.name,
         group.type,
@@ -41,7 +50,7 @@ export function addGroups(program: Command): void {
         ...(open && { type: 'open' as const }),
       };
       const group = bodyOf(await session.client.api.POST('/v1/account/groups', { body }));
-      say(session, group, () => group.id);
+      printResult(session, group, () => group.id);
     });
   groups
     .command('rm')
@@ -51,7 +60,7 @@ export function addGroups(program: Command): void {
       const session = await openSession(command);
       const found: Group[] = [];
       for (const one of named) found.push(await groupOf(session, one));
-      await sayEach(
+      await printEach(
         session,
         found,
         async ({ id, name }) => {
@@ -72,7 +81,7 @@ export function addGroups(program: Command): void {
       const { id } = await groupOf(session, named);
       await changeMembers(session, id, options);
       const items = await Array.fromAsync(session.client.members(id));
-      sayList(session, items, ['id', 'email', 'name'], ({ id: user, profile }) => [
+      printList(session, items, ['id', 'email', 'name'], ({ id: user, profile }) => [
         user,
         profile.email ?? '',
         profile.name ?? '',
@@ -106,14 +115,14 @@ function addGrant(groups: Command): void {
         if (!found) throw new CommandError(`There is no policy "${name}".`, exitCodes.notFound);
         const params = { path: { policyId: found.id } };
         await session.client.api.DELETE('/v1/policies/{policyId}', { params });
-        return say(session, { policy: found.id, deleted: true }, () => `Deleted ${visible(name)}.`);
+        return printResult(session, { policy: found.id, deleted: true }, () => `Deleted ${visible(name)}.`);
       }
       const rule = {
         'user.groups': { comparison: 'includes' as const, value: group.id },
         ...(project && { 'resource.dataset': { comparison: 'equals' as const, value: project.id } }),
       };
       const policy = { rules: Object.fromEntries(privileges.map((privilege) => [privilege, [rule]])) };
-      sayStored(session, await putPolicy(session, name, policy));
+      printStored(session, await putPolicy(session, name, policy));
     });
 }
 

@@ -5,7 +5,7 @@ import { CommandError } from '../exit.ts';
 import { collect, definedOf } from '../input.ts';
 import { interruptible } from '../interrupt.ts';
 import { bytesText, Progress } from '../progress.ts';
-import { fileIdOf, openSession, projectOf, type Session, sayEach } from '../session.ts';
+import { fileIdOf, openSession, printEach, projectOf, type Session } from '../session.ts';
 import { visible } from '../visible.ts';
 
 const builds = ['NCBI36', 'GRCh37', 'GRCh38', 'T2T-CHM13v2.0'] as const;
@@ -68,7 +68,7 @@ export function addIngest(program: Command): void {
       const fileIds: string[] = [];
       for (const name of named) fileIds.push(await fileIdOf(session, project, name));
       const ingest = (fileId: string) => ingestFile(session, project, fileId, options);
-      failUnlessGood(await sayEach(session, fileIds, ingest, summary));
+      requireSuccess(await printEach(session, fileIds, ingest, summary));
     });
 }
 
@@ -150,7 +150,7 @@ export async function ingestFile(
   return ended;
 }
 
-/** Cancels, and says what came of it: the work may have ended in the meantime. */
+/** Cancels, and describes the outcome: the work may have ended in the meantime. */
 export async function cancelled(cancel: () => Promise<unknown>, what: string): Promise<string> {
   try {
     await cancel();
@@ -197,7 +197,7 @@ function placeOf({ line, column }: { line?: number; column?: number }): string {
 }
 
 /** The command fails when one of its ingestions did. */
-export function failUnlessGood(done: Ingestion[]): void {
+export function requireSuccess(done: Ingestion[]): void {
   const bad = done.find(({ state }) => state === 'failed' || state === 'cancelled');
   if (bad) throw new CommandError(`${bad.fileName || bad.fileId}: ${bad.error?.message ?? bad.state}`);
 }

@@ -1,6 +1,6 @@
 import { bodyOf } from '@ploidy/client';
 import type { Command } from 'commander';
-import { openSession, projectOf, say, sayList } from '../session.ts';
+import { openSession, printList, printResult, projectOf } from '../session.ts';
 import { summary } from './ingest.ts';
 
 export function addIngestions(program: Command): void {
@@ -13,7 +13,7 @@ export function addIngestions(program: Command): void {
       const session = await openSession(command);
       const { id } = await projectOf(session, options.project);
       const items = await Array.fromAsync(session.client.ingestions(id));
-      sayList(session, items, ['id', 'state', 'rows', 'warnings', 'file', 'created'], (one) => [
+      printList(session, items, ['id', 'state', 'rows', 'warnings', 'file', 'created'], (one) => [
         one.id,
         one.state,
         String(one.progress.rows),
@@ -30,7 +30,7 @@ export function addIngestions(program: Command): void {
       const session = await openSession(command);
       const params = { path: { id } };
       const found = bodyOf(await session.client.api.GET('/v1/ingestions/{id}', { params }));
-      say(session, found, () => summary(found));
+      printResult(session, found, () => summary(found));
     });
   ingestions
     .command('cancel')
@@ -39,6 +39,6 @@ export function addIngestions(program: Command): void {
     .action(async (id: string, _options: object, command: Command) => {
       const session = await openSession(command);
       await session.client.cancelIngestion(id);
-      say(session, { id, state: 'cancelled' }, () => 'Cancelled.');
+      printResult(session, { id, state: 'cancelled' }, () => 'Cancelled.');
     });
 }

@@ -1,7 +1,7 @@
 import { bodyOf, ClientError, type Invitation } from '@ploidy/client';
 import type { Command } from 'commander';
 import { CommandError, exitCodes } from '../exit.ts';
-import { isId, namedAs, openSession, type Session, say, sayList } from '../session.ts';
+import { isId, namedAs, openSession, printList, printResult, type Session } from '../session.ts';
 import { visible } from '../visible.ts';
 
 type Ending = 'ACCEPTED' | 'REJECTED' | 'REVOKED';
@@ -18,7 +18,7 @@ export function addInvitations(program: Command): void {
       const { account = '' } = session.credentials;
       const query = options.all ? { account, sender: 'anyone' as const } : options.sent ? { account } : {};
       const items = await Array.fromAsync(session.client.invitations(query));
-      sayList(session, items, ['id', 'status', 'e-mail', 'group', 'account', 'mail', 'expires'], (one) => [
+      printList(session, items, ['id', 'status', 'e-mail', 'group', 'account', 'mail', 'expires'], (one) => [
         one.id,
         one.status,
         one.email,
@@ -37,7 +37,7 @@ export function addInvitations(program: Command): void {
       const session = await openSession(command);
       const group = await groupOf(session, options.group);
       const sent = await session.client.invite(group, email);
-      say(
+      printResult(
         session,
         sent,
         () => `${sent.id}  ${visible(sent.email)} is invited to ${visible(sent.groupName)}.`,
@@ -51,7 +51,7 @@ export function addInvitations(program: Command): void {
       const session = await openSession(command);
       const params = { path: { id } };
       const sent = bodyOf(await session.client.api.POST('/v1/invitations/{id}/resend', { params }));
-      say(session, sent, () => `The e-mail to ${visible(sent.email)} was sent again.`);
+      printResult(session, sent, () => `The e-mail to ${visible(sent.email)} was sent again.`);
     });
   addEnding(invitations, 'accept', 'accept an invitation and join its group', 'ACCEPTED');
   addEnding(invitations, 'reject', 'reject an invitation', 'REJECTED');
@@ -66,7 +66,11 @@ function addEnding(invitations: Command, name: string, description: string, stat
     .action(async (id: string, _options: object, command: Command) => {
       const session = await openSession(command);
       const ended = await end(session, id, status);
-      say(session, ended, () => `The invitation to ${visible(ended.groupName)} is ${status.toLowerCase()}.`);
+      printResult(
+        session,
+        ended,
+        () => `The invitation to ${visible(ended.groupName)} is ${status.toLowerCase()}.`,
+      );
     });
 }
 

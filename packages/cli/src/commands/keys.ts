@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { openSession, say, sayList } from '../session.ts';
+import { openSession, printList, printResult } from '../session.ts';
 
 export function addKeys(program: Command): void {
   const keys = program.command('keys').description('your API keys in the account');
@@ -9,7 +9,7 @@ export function addKeys(program: Command): void {
     .action(async (_options: object, command: Command) => {
       const session = await openSession(command);
       const items = await Array.fromAsync(session.client.apiKeys());
-      sayList(session, items, ['id', 'name', 'created', 'expires'], (key) => [
+      printList(session, items, ['id', 'name', 'created', 'expires'], (key) => [
         key.id,
         key.name,
         key.created,
@@ -25,7 +25,7 @@ export function addKeys(program: Command): void {
       const session = await openSession(command);
       const body = { name, expireInDays: days };
       const made = await session.client.operations.createApiKey({ body });
-      say(session, made, () => made.key);
+      printResult(session, made, () => made.key);
     });
   keys
     .command('rm')
@@ -34,7 +34,7 @@ export function addKeys(program: Command): void {
     .action(async (id: string, _options: object, command: Command) => {
       const session = await openSession(command);
       await session.client.operations.deleteApiKey({ path: { id } });
-      say(session, { id, deleted: true }, () => 'Revoked.');
+      printResult(session, { id, deleted: true }, () => 'Revoked.');
     });
 }
 

@@ -9,7 +9,7 @@ import {
 import type { Command } from 'commander';
 import { CommandError, exitCodes } from '../exit.ts';
 import { collect, readJson } from '../input.ts';
-import { openSession, type Session, say, sayList } from '../session.ts';
+import { openSession, printList, printResult, type Session } from '../session.ts';
 import { documentText, visible } from '../visible.ts';
 
 export function addPolicies(program: Command): void {
@@ -21,7 +21,7 @@ export function addPolicies(program: Command): void {
     .action(async (prefix: string | undefined, _options: object, command: Command) => {
       const session = await openSession(command);
       const items = await Array.fromAsync(session.client.policies(prefix));
-      sayList(session, items, ['id', 'name', 'operations'], ({ id, name, policy }) => [
+      printList(session, items, ['id', 'name', 'operations'], ({ id, name, policy }) => [
         id,
         name,
         Object.keys(policy.rules).join(', '),
@@ -35,7 +35,7 @@ export function addPolicies(program: Command): void {
       const session = await openSession(command);
       const params = { path: { policyId } };
       const found = bodyOf(await session.client.api.GET('/v1/policies/{policyId}', { params }));
-      say(session, found, () => documentText(found.policy, 2));
+      printResult(session, found, () => documentText(found.policy, 2));
     });
   policies
     .command('put')
@@ -53,7 +53,7 @@ export function addPolicies(program: Command): void {
         }
         const session = await openSession(command);
         const policy = file === undefined ? undefined : await readJson<NamedPolicy['policy']>(file);
-        sayStored(session, await putPolicy(session, name, policy, options.rename));
+        printStored(session, await putPolicy(session, name, policy, options.rename));
       },
     );
   policies
@@ -63,7 +63,7 @@ export function addPolicies(program: Command): void {
     .action(async (policyId: string, _options: object, command: Command) => {
       const session = await openSession(command);
       await session.client.api.DELETE('/v1/policies/{policyId}', { params: { path: { policyId } } });
-      say(session, { policy: policyId, deleted: true }, () => 'Deleted.');
+      printResult(session, { policy: policyId, deleted: true }, () => 'Deleted.');
     });
   addExplain(policies);
   addPreview(policies);
@@ -95,7 +95,7 @@ function addExplain(policies: Command): void {
       const body = { privilege, resource, ...(user !== undefined && { user }) };
       const explained = bodyOf(await session.client.api.POST('/v1/policies/explain', { body }));
       const { allowed, because } = explained;
-      say(session, explained, () =>
+      printResult(session, explained, () =>
         [
           allowed ? 'Allowed.' : 'Not allowed.',
           ...because.map((reason) => `  ${visible(reason)}`),
@@ -117,7 +117,7 @@ function addPreview(policies: Command): void {
       for (const word of put) changes.push(await proposed(session, word));
       if (changes.length === 0) throw new CommandError('Give a change with --put or --rm.', exitCodes.usage);
       const preview = bodyOf(await session.client.api.POST('/v1/policies/preview', { body: { changes } }));
-      say(session, preview, () => textOfPreview(preview));
+      printResult(session, preview, () => textOfPreview(preview));
     });
 }
 
@@ -141,8 +141,10 @@ function textOfPreview({ items, affected, examined, users, complete, warnings }:
 }
 
 /** Reports a stored policy, with what is doubtful about it. */
-export function sayStored(session: Session, stored: StoredPolicy): void {
-  say(session, stored, () => [`${visible(stored.name)}  ${stored.id}`, ...warningLines(stored)].join('\n'));
+export function printStored(session: Session, stored: StoredPolicy): void {
+  printResult(session, stored, () =>
+    [`${visible(stored.name)}  ${stored.id}`, ...warningLines(stored)].join('\n'),
+  );
 }
 
 function warningLines({ warnings }: { warnings: { path?: string; message: string }[] }): string[] {

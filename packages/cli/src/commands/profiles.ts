@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { profileNames, readStored } from '../config.ts';
-import { sayList, wantsJson } from '../session.ts';
+import { printList, wantsJson } from '../session.ts';
 
 export function addProfiles(program: Command): void {
   const profiles = program
@@ -13,7 +13,7 @@ export function addProfiles(program: Command): void {
       const items = profileNames().map((name) => ({ name, ...readStored(name) }));
       // Keys and tokens stay in the file.
       const shown = items.map(({ name, address = '', account = '' }) => ({ name, address, account }));
-      sayList({ json: wantsJson(command) }, shown, ['profile', 'address', 'account'], (one) => [
+      printList({ json: wantsJson(command) }, shown, ['profile', 'address', 'account'], (one) => [
         one.name,
         one.address,
         one.account,

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { storeProject } from '../config.ts';
-import { openSession, projectOf, say, sayList } from '../session.ts';
+import { openSession, printList, printResult, projectOf } from '../session.ts';
 import { visible } from '../visible.ts';
 import { addProjectDeletions } from './deletions.ts';
 
@@ -13,7 +13,7 @@ export function addProjects(program: Command): void {
     .action(async (prefix: string | undefined, _options: object, command: Command) => {
       const session = await openSession(command);
       const items = await Array.fromAsync(session.client.projects(prefix));
-      sayList(session, items, ['id', 'name', 'description', 'deletion'], (project) => [
+      printList(session, items, ['id', 'name', 'description', 'deletion'], (project) => [
         project.id,
         project.name,
         project.description ?? '',
@@ -30,7 +30,7 @@ export function addProjects(program: Command): void {
       const session = await openSession(command);
       const project = await session.client.createProject(name, options.description);
       if (options.use) storeProject(session.credentials, project.id);
-      say(session, project, () => project.id);
+      printResult(session, project, () => project.id);
     });
   projects
     .command('show')
@@ -39,7 +39,7 @@ export function addProjects(program: Command): void {
     .action(async (named: string | undefined, _options: object, command: Command) => {
       const session = await openSession(command);
       const project = await projectOf(session, named);
-      say(session, project, () =>
+      printResult(session, project, () =>
         Object.entries(project)
           .map(
             ([name, value]) =>
@@ -60,7 +60,7 @@ export function addProjects(program: Command): void {
         params: { path: { id } },
         body: { name },
       });
-      say(session, data, () => `Renamed to ${visible(name)}.`);
+      printResult(session, data, () => `Renamed to ${visible(name)}.`);
     });
   projects
     .command('use')
@@ -70,7 +70,7 @@ export function addProjects(program: Command): void {
       const session = await openSession(command);
       const project = await projectOf(session, named);
       storeProject(session.credentials, project.id);
-      say(session, project, () => `Commands now use the project ${visible(project.name)}.`);
+      printResult(session, project, () => `Commands now use the project ${visible(project.name)}.`);
     });
   addProjectDeletions(projects);
 }

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { openSession, projectOf, say, sayEach, sayList } from '../session.ts';
+import { openSession, printEach, printList, printResult, projectOf } from '../session.ts';
 import { visible } from '../visible.ts';
 
 export function addQueries(program: Command): void {
@@ -12,7 +12,7 @@ export function addQueries(program: Command): void {
       const session = await openSession(command);
       const { id } = await projectOf(session, options.project);
       const items = await Array.fromAsync(session.client.queries(id));
-      sayList(session, items, ['id', 'state', 'rows', 'result file', 'started'], (query) => [
+      printList(session, items, ['id', 'state', 'rows', 'result file', 'started'], (query) => [
         query.id,
         query.state,
         String(query.rowCount ?? ''),
@@ -28,7 +28,7 @@ export function addQueries(program: Command): void {
       const session = await openSession(command);
       const query = await session.client.queryState(id);
       const sql = Buffer.from(query.queryString, 'base64').toString();
-      say(session, query, () =>
+      printResult(session, query, () =>
         [
           `${query.state}  ${query.outputFileName}`,
           ...(query.error ? [query.error.message] : []),
@@ -45,7 +45,7 @@ export function addQueries(program: Command): void {
     .action(async (id: string, _options: object, command: Command) => {
       const session = await openSession(command);
       const query = await session.client.cancelQuery(id);
-      say(session, query, () => 'Cancelled.');
+      printResult(session, query, () => 'Cancelled.');
     });
   queries
     .command('rm')
@@ -58,6 +58,6 @@ export function addQueries(program: Command): void {
         await session.client.operations.deleteFile({ path: { id: resultFileId } });
         return { id, deleted: true };
       };
-      await sayEach(session, ids, remove, ({ id }) => `Deleted the result of ${visible(id)}.`);
+      await printEach(session, ids, remove, ({ id }) => `Deleted the result of ${visible(id)}.`);
     });
 }

@@ -6,7 +6,7 @@ import { interruptible } from '../interrupt.ts';
 import { localTarget } from '../local-target.ts';
 import { beforeClosedOutput } from '../output.ts';
 import { Progress } from '../progress.ts';
-import { openSession, projectOf, type Session, say } from '../session.ts';
+import { openSession, printResult, projectOf, type Session } from '../session.ts';
 import { alignedTable } from '../table.ts';
 import { visible } from '../visible.ts';
 import { cancelled } from './ingest.ts';
@@ -69,7 +69,7 @@ export function addQuery(program: Command): void {
       const { id } = await projectOf(session, options.project);
       if (options.dryRun) {
         const preview = await session.client.previewQuery(id, text);
-        say(session, preview, () => previewText(preview));
+        printResult(session, preview, () => previewText(preview));
         return;
       }
       await answer(session, id, text, options);
@@ -196,19 +196,19 @@ async function run(
 
 /** The columns that a statement would give, and under them what it reads. */
 function previewText({ message, tables, masked, columns, estimatedRows }: QueryPreview): string {
-  const told = [
+  const lines = [
     message,
     `Tables: ${tables.join(', ') || '(none)'}${masked ? '; values are masked' : ''}`,
     ...(estimatedRows === undefined ? [] : [`Rows expected: ${estimatedRows}`]),
   ];
   if (columns)
-    told.unshift(
+    lines.unshift(
       alignedTable(
         ['column', 'type'],
         columns.map(({ name, type }) => [name, type]),
       ),
     );
-  return told.join('\n');
+  return lines.join('\n');
 }
 
 interface Printed {
@@ -235,5 +235,5 @@ async function save(session: Session, query: Query, id: string, target: string):
     (signal) => session.client.download(id, target, { signal }),
     async () => `Interrupted; ${target} was not written.`,
   );
-  say(session, query, () => `Saved ${query.rowCount ?? 0} rows to ${visible(target)}.`);
+  printResult(session, query, () => `Saved ${query.rowCount ?? 0} rows to ${visible(target)}.`);
 }

@@ -4,7 +4,7 @@ import { bodyOf, type PloidyClient } from '@ploidy/client';
 import type { Command } from 'commander';
 import { CommandError, exitCodes } from '../exit.ts';
 import { regionOf } from '../region.ts';
-import { openSession, projectOf, sayList } from '../session.ts';
+import { openSession, printList, projectOf } from '../session.ts';
 import { printChunks } from './query-rows.ts';
 
 export function addReads(program: Command): void {
@@ -17,7 +17,7 @@ export function addReads(program: Command): void {
       const session = await openSession(command);
       const { id } = await projectOf(session, options.project);
       const sets = await Array.fromAsync(readGroupSets(session.client, session.credentials.account, id));
-      sayList(session, sets, ['id', 'name', 'state', 'samples', 'aligned', 'unaligned', 'file'], (set) => [
+      printList(session, sets, ['id', 'name', 'state', 'samples', 'aligned', 'unaligned', 'file'], (set) => [
         set.id,
         set.name,
         set.status.toLowerCase(),

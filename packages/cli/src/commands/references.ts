@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { CommandError, exitCodes } from '../exit.ts';
 import { regionOf } from '../region.ts';
-import { isId, openSession, type Session, sayList } from '../session.ts';
+import { isId, openSession, printList, type Session } from '../session.ts';
 import { visible } from '../visible.ts';
 
 export function addReferences(program: Command): void {
@@ -14,7 +14,7 @@ export function addReferences(program: Command): void {
       const session = await openSession(command);
       if (named === undefined) {
         const sets = await Array.fromAsync(referenceSets(session));
-        return sayList(session, sets, ['id', 'name', 'assembly', 'checksum'], (set) => [
+        return printList(session, sets, ['id', 'name', 'assembly', 'checksum'], (set) => [
           set.id,
           set.name,
           set.assemblyId ?? '',
@@ -22,7 +22,7 @@ export function addReferences(program: Command): void {
         ]);
       }
       const found = await Array.fromAsync(sequencesOf(session, await setIdOf(session, named)));
-      sayList(session, found, ['id', 'name', 'length', 'checksum'], (one) => [
+      printList(session, found, ['id', 'name', 'length', 'checksum'], (one) => [
         one.id,
         one.name,
         one.length,

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { CommandError, exitCodes } from '../exit.ts';
-import { openSession, say, sayList } from '../session.ts';
+import { openSession, printList, printResult } from '../session.ts';
 import { documentText } from '../visible.ts';
 
 export function addUsers(program: Command): void {
@@ -12,7 +12,7 @@ export function addUsers(program: Command): void {
     .action(async (prefix: string | undefined, _options: object, command: Command) => {
       const session = await openSession(command);
       const items = await Array.fromAsync(session.client.users(prefix));
-      sayList(session, items, ['id', 'email', 'name', 'groups'], ({ id, profile, owner, groups = [] }) => [
+      printList(session, items, ['id', 'email', 'name', 'groups'], ({ id, profile, owner, groups = [] }) => [
         id,
         profile.email ?? '',
         profile.name ?? '',
@@ -32,7 +32,7 @@ export function addUsers(program: Command): void {
       if (changes.length > 0) {
         await client.operations.replaceUserAttributes({ path, body: { customAttributes } });
       }
-      say({ json }, customAttributes, () => documentText(customAttributes, 2));
+      printResult({ json }, customAttributes, () => documentText(customAttributes, 2));
     });
 }
 

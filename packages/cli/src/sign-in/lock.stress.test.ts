@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 const program = join(import.meta.dirname, 'lock-rounds.fixture.ts');
 const rounds = 100;
 
-test('of two processes that find a stale lock together, only one is inside at a time', async (t) => {
+test('processes that find a stale lock together hold it one after the other', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'ploidy-lock-'));
   t.after(() => rmSync(folder, { recursive: true }));
   const run = () =>
