@@ -90,3 +90,32 @@ test('an unknown section, a missing variable and a broken file are refused befor
   }
   assert.equal((await json('projects', 'show', 'Trial 7')).description, 'Second');
 });
+
+test('a field that is unknown, missing or of another type is refused before anything is changed', async () => {
+  const north = configuration('Third');
+  for (const [text, message] of [
+    [north.replace('description:', 'descripton:'), /projects, "Trial 7": there is no field "descripton"/],
+    [
+      north.replace('allowedScopes: [openid, email]', 'allowedScopes: openid'),
+      /"allowedScopes" should be a list/,
+    ],
+    [`${north}  - name: South\n`, /ehrs, "South": "apiBaseUrl" is missing/],
+  ] as const) {
+    writeFileSync(file, text);
+    for (const more of [['--plan'], []]) {
+      const { code, err } = await start(['apply', '-f', file, ...more], { env }).ended;
+      assert.deepEqual([code, message.test(err)], [2, true], err);
+    }
+  }
+  assert.equal((await json('projects', 'show', 'Trial 7')).description, 'Second');
+});
+
+test('a name that two EHR systems have is refused: it names none of them', async () => {
+  await json('ehrs', 'add', 'Twin', 'https://one.example/r4');
+  await json('ehrs', 'add', 'Twin', 'https://two.example/r4');
+  writeFileSync(file, 'ehrs:\n  - name: Twin\n    apiBaseUrl: https://three.example/r4\n');
+  const { code, err } = await run('apply', '-f', file);
+  assert.deepEqual([code, /Several ehrs have the name "Twin"/.test(err)], [1, true], err);
+  const addresses = (await json('ehrs', 'ls')).map(({ apiBaseUrl }: never) => apiBaseUrl);
+  assert.ok(!addresses.includes('https://three.example/r4'));
+});

@@ -153,7 +153,7 @@ test('a sign-in of the moment in which a command replaces its token is kept', as
   writeFileSync(stored, JSON.stringify(other));
   server.process.kill('SIGCONT');
   const { code, err } = await started.ended;
-  assert.deepEqual([code, err.trim()], [3, 'You signed in or out meanwhile: run the command again.']);
+  assert.deepEqual([code, err.trim()], [3, 'You signed in or out in the meantime. Run the command again.']);
   assert.deepEqual(kept(), other);
   writeFileSync(stored, JSON.stringify(due));
   assert.equal((await user.run('projects', 'ls')).code, 3, 'what was got in vain works no more');

@@ -206,7 +206,7 @@ test('each kind of failure has its exit code, and its message says what to do', 
       { PLOIDY_ADDRESS: 'http://127.0.0.1:9', PLOIDY_API_KEY: 'k' },
     ],
     [3, /not signed in at/, ['projects', 'ls'], { PLOIDY_ADDRESS: 'http://127.0.0.1:9' }],
-    [2, /no address/, ['projects', 'ls'], { PLOIDY_ADDRESS: 'localhost', PLOIDY_API_KEY: 'k' }],
+    [2, /not the address/, ['projects', 'ls'], { PLOIDY_ADDRESS: 'localhost', PLOIDY_API_KEY: 'k' }],
   ];
   for (const [code, message, words, env] of cases) {
     const ended = await start(words, env ? { env } : {}).ended;
@@ -239,7 +239,7 @@ test('an invitation is sent, sent again and revoked; another is accepted', async
   assert.deepEqual([sent.status, sent.email, sent.groupName], ['AWAITING', 'jane@example.org', 'Subjects']);
   assert.equal((await run('invitations', 'send', 'jane@example.org', '-g', 'nobodies')).code, 4);
   const resent = await run('invitations', 'resend', sent.id);
-  assert.equal(resent.out, 'The mail to jane@example.org is sent again.\n');
+  assert.equal(resent.out, 'The e-mail to jane@example.org was sent again.\n');
   assert.equal((await run('invitations', 'accept', sent.id)).code, 1, 'the invitation is for another user');
   assert.equal((await json('invitations', 'revoke', sent.id)).status, 'REVOKED');
   const own = await json('invitations', 'send', 'admin@localhost');

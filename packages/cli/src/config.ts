@@ -102,12 +102,12 @@ export function storeProject(session: Credentials, project: string): void {
   const { address, apiKey, tokens, account } = stored;
   const own = address === session.address && apiKey === session.apiKey && (apiKey ?? tokens) !== undefined;
   if (!own || !address || !account || (session.tokens === undefined) !== (tokens === undefined)) {
-    const message = 'The key comes from the environment and is not kept; name the project with --project.';
+    const message = 'The key comes from the environment and is not stored. Name the project with --project.';
     throw new CommandError(message, exitCodes.usage);
   }
   storeCredentials({ ...stored, address, account, project });
 }
 
-export function forgetCredentials(): void {
+export function removeCredentials(): void {
   rmSync(credentialsPath(), { force: true });
 }

@@ -40,6 +40,13 @@ export function definedOf<T extends object>(fields: T): Defined<T> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Defined<T>;
 }
 
+/** Parses an option that is a whole number from 1. */
+export function positiveNumber(word: string): number {
+  const number = wholeNumber(word);
+  if (number === 0) throw new InvalidArgumentError('It should be at least 1.');
+  return number;
+}
+
 /** Parses an option that is a whole number. */
 export function wholeNumber(word: string): number {
   if (!/^\d{1,9}$/.test(word)) throw new InvalidArgumentError('It should be a whole number.');

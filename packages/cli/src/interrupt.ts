@@ -4,7 +4,7 @@ import { exitCodes, Interrupted } from './exit.ts';
 const sameKeyMs = 1000;
 
 /**
- * Runs `work` with a signal that Ctrl-C aborts. `cancel` then undoes what was begun, and says how it ended; a second Ctrl-C ends
+ * Runs `work` with a signal that Ctrl-C aborts. `cancel` then undoes what was begun, and describes the outcome; a second Ctrl-C ends
  * the process at once.
  */
 export async function interruptible<T>(

@@ -26,7 +26,7 @@ export function sourcesOf(paths: readonly string[], options: NamingOptions): Sou
   for (const { path, name } of sources) {
     if (names.has(name))
       throw new CommandError(
-        `${path} and another file would both be ${name}: send one of them by itself, with --name or another --prefix.`,
+        `${path} and another file would both be ${name}: upload one of them separately, with --name or another --prefix.`,
         exitCodes.usage,
       );
     names.add(name);
@@ -50,7 +50,7 @@ function filesAt(path: string, options: NamingOptions): Source[] {
   const found = readable(path);
   if (found?.isDirectory()) {
     if (options.recursive) return filesUnder(path, options);
-    throw new CommandError(`${path} is a folder; -r sends the files in it.`, exitCodes.usage);
+    throw new CommandError(`${path} is a folder; -r uploads the files in it.`, exitCodes.usage);
   }
   if (!found?.isFile()) throw new CommandError(`${path} is not a file that can be read.`, exitCodes.usage);
   return [{ path, name: inFolder(options.name ?? basename(path), options), size: found.size }];

@@ -10,16 +10,16 @@ export function localTarget(path: string, name: string): string {
   try {
     const target = present(path)?.isDirectory() ? join(path, basename(name)) : path;
     const there = present(target);
-    if (there?.isDirectory()) throw cannot(target, 'it is a folder');
+    if (there?.isDirectory()) throw notWritable(target, 'it is a folder');
     if (!there && (target.endsWith('/') || target.endsWith(sep)))
-      throw cannot(path, 'there is no such folder');
+      throw notWritable(path, 'there is no such folder');
     // A file is written beside the one that it replaces; a pipe or a device is written to.
     if (there && !there.isFile()) accessSync(target, constants.W_OK);
     else accessSync(dirname(there ? realpathSync(target) : target), constants.W_OK | constants.X_OK);
     return target;
   } catch (error) {
     if (!(error instanceof Error && 'syscall' in error)) throw error;
-    throw cannot(path, error.message);
+    throw notWritable(path, error.message);
   }
 }
 
@@ -27,6 +27,6 @@ function present(path: string): Stats | undefined {
   return statSync(path, { throwIfNoEntry: false });
 }
 
-function cannot(path: string, why: string): CommandError {
+function notWritable(path: string, why: string): CommandError {
   return new CommandError(`${path} cannot be written: ${why}.`, exitCodes.usage);
 }

@@ -36,10 +36,10 @@ import { report } from './report.ts';
 const help = `
 On the host of the service:
   serve                             run the service
-  admin                             accounts, users, keys; change the master key, verify the audit log, back up, restore
+  admin                             manage accounts, users and keys; change the master key, verify, back up and restore
 
-Exit codes: 0 done · 1 refused or failed · 2 wrong usage · 3 not signed in · 4 not found · 5 service not reachable ·
-130 interrupted. The address, key and account can also come from PLOIDY_ADDRESS, PLOIDY_API_KEY and PLOIDY_ACCOUNT, the profile from PLOIDY_PROFILE.`;
+Exit codes: 0 success · 1 refused or failed · 2 wrong usage · 3 not signed in · 4 not found · 5 service unreachable ·
+130 interrupted. PLOIDY_ADDRESS, PLOIDY_API_KEY, PLOIDY_ACCOUNT and PLOIDY_PROFILE override the stored sign-in.`;
 
 const commands = [
   addLogin,
@@ -74,7 +74,7 @@ const commands = [
 /** Every command with its arguments and options. */
 export function commandLine({ quiet = false } = {}): Command {
   const program = new Command('ploidy')
-    .description('Ploidy from the command line: projects, files, ingestion, SQL, people')
+    .description('Ploidy on the command line: projects, files, ingestion, SQL and users')
     .version(about.version)
     .option('--json', 'print one JSON document instead of text')
     .addHelpText('after', help)
@@ -87,7 +87,10 @@ export function commandLine({ quiet = false } = {}): Command {
     if (profile !== undefined) useProfile(profile);
   });
   for (const command of everyCommand(program)) {
-    command.exitOverride().option('--json', 'print JSON').option('--profile <name>', 'use another sign-in');
+    command
+      .exitOverride()
+      .option('--json', 'print JSON')
+      .option('--profile <name>', 'use another stored sign-in');
     const shown = examples[pathOf(command)] ?? [];
     command.addHelpText('after', ['\nExamples:', ...shown.map((line) => `  ${line}`)].join('\n'));
   }

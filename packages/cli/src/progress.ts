@@ -3,7 +3,7 @@ import { visible } from './visible.ts';
 const barWidth = 24;
 const everyMs = 80;
 
-/** A progress bar on standard error; says nothing where that is no terminal. */
+/** A progress bar on standard error; shows nothing where that is not a terminal. */
 export class Progress {
   readonly #label: string;
   readonly #shown: boolean;
@@ -25,12 +25,12 @@ export class Progress {
     );
   }
 
-  /** Takes the bar away. */
+  /** Clears the bar. */
   clear(): void {
     if (this.#shown) process.stderr.write('\r\x1b[K');
   }
 
-  /** Leaves one line with how it ended. */
+  /** Replaces the bar by one line with the outcome. */
   end(note: string): void {
     if (this.#shown) process.stderr.write(`\r\x1b[K${this.#label}  ${note}\n`);
   }

@@ -12,6 +12,6 @@ export function regionOf(word: string): Region {
   const [, referenceName = '', first, last] = /^(.+?)(?::([\d,]+)(?:-([\d,]+))?)?$/.exec(word) ?? [];
   const [start, end] = [first, last].map((text) => text && Number(text.replaceAll(',', '')));
   if (referenceName === '' || start === 0 || (start && end && end < start))
-    throw new CommandError(`"${word}" is no region such as chr1:1000-2000.`, exitCodes.usage);
+    throw new CommandError(`"${word}" is not a region such as chr1:1000-2000.`, exitCodes.usage);
   return { referenceName, ...(start && { start: start - 1 }), ...(end && { end }) };
 }

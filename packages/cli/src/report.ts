@@ -48,9 +48,9 @@ function describe(error: unknown, exitCode: number): Reported {
       exitCode,
     };
   const { code, status, requestId, details } = error;
-  const said = exitCode === exitCodes.signedOut ? keyRefused : { error: message, remedy: error.remedy };
-  const remedy = said.remedy ?? remedies[code];
-  return { ...said, code, remedy, status, requestId, ...(details.length > 0 && { details }), exitCode };
+  const shown = exitCode === exitCodes.signedOut ? keyRefused : { error: message, remedy: error.remedy };
+  const remedy = shown.remedy ?? remedies[code];
+  return { ...shown, code, remedy, status, requestId, ...(details.length > 0 && { details }), exitCode };
 }
 
 /** Codes of failures that this program finds by itself. */

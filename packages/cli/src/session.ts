@@ -37,7 +37,9 @@ export async function accountOf(
   const account = named ?? accounts[0];
   if (account !== undefined && accounts.includes(account)) return account;
   const message =
-    named === undefined ? 'You belong to no account.' : `This does not work in the account ${named}.`;
+    named === undefined
+      ? 'You belong to no account.'
+      : `This key or sign-in is not valid in the account ${named}.`;
   throw new CommandError(message, exitCodes.signedOut);
 }
 
@@ -48,14 +50,19 @@ export function wantsJson(command: Command): boolean {
 /** Reports whether a word is an id rather than a name. */
 export const isId = (word: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(word);
 
-/** The first that has this name, as the service compares names: normalised (a file system may take letters apart) and without regard to case. */
+/** Finds the first item with a name. */
 export async function namedAs<T extends { name: string }>(
   items: AsyncIterable<T> | Iterable<T>,
   named: string,
 ): Promise<T | undefined> {
-  const key = (name: string): string => name.normalize('NFC').toLowerCase();
-  for await (const item of items) if (key(item.name) === key(named)) return item;
+  for await (const item of items) if (isSameName(item.name, named)) return item;
   return undefined;
+}
+
+/** Compares names as the service does: normalised (a file system may take letters apart) and without regard to case. */
+export function isSameName(one: string, other: string): boolean {
+  const key = (name: string): string => name.normalize('NFC').toLowerCase();
+  return key(one) === key(other);
 }
 
 /** The project named by id or by name, else the one chosen with `ploidy projects use`. */
@@ -83,16 +90,16 @@ export async function fileIdOf(session: Session, project: string, named: string)
   throw new CommandError(`There is no file "${named}" in the project.`, exitCodes.notFound);
 }
 
-/** Prints one JSON document, or what a person reads. */
-export function say(session: Pick<Session, 'json'>, value: unknown, text: () => string): void {
+/** Prints a result as one JSON document, or as text. */
+export function printResult(session: Pick<Session, 'json'>, value: unknown, text: () => string): void {
   process.stdout.write(session.json ? `${documentText(value, 2)}\n` : `${text()}\n`);
 }
 
 /**
- * Does something to each, one after the other. A person reads each result when it is there; JSON comes as one document. When one
- * fails it ends there, and those before it are said all the same.
+ * Processes items in order. Text is printed after each item, JSON as one document at the end. A failure ends the processing,
+ * and the results before it are printed.
  */
-export async function sayEach<T, R>(
+export async function printEach<T, R>(
   session: Pick<Session, 'json'>,
   items: readonly T[],
   work: (item: T) => Promise<R>,
@@ -106,17 +113,17 @@ export async function sayEach<T, R>(
       if (!session.json) process.stdout.write(`${text(result)}\n`);
     }
   } finally {
-    if (session.json && results.length > 0) say(session, results, () => '');
+    if (session.json && results.length > 0) printResult(session, results, () => '');
   }
   return results;
 }
 
 /** Prints a list as JSON or as an aligned table. */
-export function sayList<T>(
+export function printList<T>(
   session: Pick<Session, 'json'>,
   items: T[],
   headings: string[],
   row: (item: T) => string[],
 ): void {
-  say(session, items, () => (items.length === 0 ? '(none)' : alignedTable(headings, items.map(row))));
+  printResult(session, items, () => (items.length === 0 ? '(none)' : alignedTable(headings, items.map(row))));
 }

@@ -14,6 +14,9 @@ export type Project = Answer<'/v1/projects/{id}', 'get'>;
 export type StoredFile = Answer<'/v1/files', 'get'>['items'][number];
 /** A file, or a folder by the beginning that names in it share. */
 export type FolderEntry = Answer<'/v1/projects/{id}/files', 'get'>['items'][number];
+export type Cohort = Answer<'/v1/cohorts', 'get'>['items'][number];
+export type ApiKey = Answer<'/v1/api-keys', 'get'>['items'][number];
+export type Ehr = Answer<'/v1/ehrs', 'get'>['items'][number];
 export type EhrSync = Answer<'/v1/ehrs/{ehrId}/syncs/{syncId}', 'get'>;
 export type Ingestion = Answer<'/v1/ingestions/{id}', 'get'>;
 export type QueryPreview = Exclude<Answer<'/api/v1/analytics/data-lake/query', 'post'>, { queryId: string }>;

@@ -74,7 +74,7 @@ const proxyAnswers: Readonly<Record<number, [meaning: string, remedy: string]>> 
 /** Creates the error of an answer that is not of this API: of another program, or of a proxy. */
 export function foreign(status: number): ClientError {
   const [meaning, remedy] = proxyAnswers[status] ?? [
-    `What answers there (status ${status}) is not Ploidy`,
+    `The server at this address is not Ploidy (status ${status})`,
     'Check the address.',
   ];
   return new ClientError(`${meaning}.`, { status, code: 'FOREIGN_ANSWER', remedy });

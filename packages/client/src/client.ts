@@ -1,15 +1,8 @@
 import type { Readable, Writable } from 'node:stream';
 import type {
-  AccountUser,
-  AuditEvent,
-  AuditFilter,
-  FolderEntry,
-  Group,
   Ingestion,
   Invitation,
-  InvitationQuery,
   NamedPolicy,
-  NewFile,
   NewIngestion,
   Project,
   Query,
@@ -19,13 +12,12 @@ import type {
   StoredFile,
   StoredPolicy,
   TableSchema,
-  User,
 } from './answers.ts';
-import { errorFrom } from './client-error.ts';
-import { type Api, bodyOf, type Connection, headersOf, openApi, originOf } from './connection.ts';
+import { bodyOf, type Connection, headersOf, openApi, originOf } from './connection.ts';
 import { bytesFrom } from './download.ts';
+import { putBlob } from './fetch-with-retries.ts';
+import { Lists } from './lists.ts';
 import { type Operations, operationsOf } from './operations.ts';
-import { pages } from './pages.ts';
 import { answerOf, joined, type Row, readRows, rowsIn } from './rows.ts';
 import type { TransferOptions } from './upload.ts';
 import type { UploadOptions } from './upload-parts.ts';
@@ -35,75 +27,24 @@ import { type WaitOptions, waitUntil } from './wait.ts';
 export type UploadSource = string | Readable | Blob;
 
 const lake = '/api/v1/analytics/data-lake';
-const pageSize = 200;
 
 /** The service as a program uses it: typed calls in `api`, and what takes more than one call. */
-export class PloidyClient {
-  readonly api: Api;
+export class PloidyClient extends Lists {
   /** Calls of `api` by name. */
   readonly operations: Operations;
   readonly origin: string;
   readonly #connection: Connection;
 
   constructor(connection: Connection) {
-    this.api = openApi(connection);
+    super(openApi(connection));
     this.operations = operationsOf(this.api);
     this.origin = originOf(connection.address);
     this.#connection = connection;
   }
 
-  async *projects(name?: string): AsyncGenerator<Project> {
-    yield* pages((nextPageToken) =>
-      this.api.GET('/v1/projects', { params: { query: { pageSize, nextPageToken, ...(name && { name }) } } }),
-    );
-  }
-
   async createProject(name: string, description?: string): Promise<Project> {
     const body = { name, ...(description !== undefined && { description }) };
-    return bodyOf(await this.api.POST('/v1/projects', { body, ...once() }));
-  }
-
-  async *groups(name?: string): AsyncGenerator<Group> {
-    yield* pages((nextPageToken) =>
-      this.api.GET('/v1/account/groups', {
-        params: { query: { pageSize, nextPageToken, ...(name && { name }) } },
-      }),
-    );
-  }
-
-  /** Lists the members of a group. */
-  async *members(id: string): AsyncGenerator<User> {
-    yield* pages((nextPageToken) =>
-      this.api.GET('/v1/account/groups/{id}/members', {
-        params: { path: { id }, query: { pageSize, nextPageToken } },
-      }),
-    );
-  }
-
-  /** The people of the account; `name` is how a name of theirs, or for administrators their e-mail address, begins. */
-  async *users(name?: string): AsyncGenerator<AccountUser> {
-    yield* pages((nextPageToken) =>
-      this.api.GET('/v1/account/users', {
-        params: { query: { pageSize, nextPageToken, ...(name && { name }) } },
-      }),
-    );
-  }
-
-  async *files(datasetId: string, name?: string): AsyncGenerator<StoredFile> {
-    yield* pages((nextPageToken) =>
-      this.api.GET('/v1/files', {
-        params: { query: { pageSize, nextPageToken, datasetId, ...(name && { name }) } },
-      }),
-    );
-  }
-
-  /** One folder level: names that begin with `prefix`, up to the next slash behind it. */
-  async *folder(datasetId: string, prefix = ''): AsyncGenerator<FolderEntry> {
-    yield* pages((nextPageToken) =>
-      this.api.GET('/v1/projects/{id}/files', {
-        params: { path: { id: datasetId }, query: { pageSize, nextPageToken, prefix } },
-      }),
-    );
+    return bodyOf(await this.api.POST('/v1/projects', { body, ...idempotencyKey() }));
   }
 
   /** Renames a file, or moves it into another project. */
@@ -123,7 +64,14 @@ export class PloidyClient {
   ): Promise<string> {
     const { onBytes, signal, resume, onPart, ...fields } = options;
     const body = { datasetId, name, ...fields };
-    if (source instanceof Blob) return this.#uploadBlob({ ...body, size: source.size }, source, signal);
+    const init = { ...idempotencyKey(), ...(signal && { signal }) };
+    if (source instanceof Blob) {
+      const made = bodyOf(
+        await this.api.POST('/v1/files', { body: { ...body, size: source.size }, ...init }),
+      );
+      await putBlob(made.uploadUrl, source, signal);
+      return made.id;
+    }
     // Modules with parts of Node are loaded by their users only: browsers load the rest.
     const { putTo, sizeOf } = await import('./upload.ts');
     const transfer = { onBytes, signal };
@@ -132,23 +80,15 @@ export class PloidyClient {
     const { inPartsFromBytes, uploadInParts } = await import('./upload-parts.ts');
     if (typeof source === 'string' && size !== undefined && size >= inPartsFromBytes) {
       const begun = resume ?? {
-        ...bodyOf(await this.api.POST('/v1/uploads', { body: sized, ...once() })),
+        ...bodyOf(await this.api.POST('/v1/uploads', { body: sized, ...init })),
         parts: [],
       };
       await uploadInParts(this.api, begun, source, { ...transfer, onPart });
       return begun.id;
     }
-    const made = bodyOf(await this.api.POST('/v1/files', { body: sized, ...once() }));
+    const made = bodyOf(await this.api.POST('/v1/files', { body: sized, ...init }));
     await putTo(made.uploadUrl, source, transfer);
     return made.id;
-  }
-
-  async #uploadBlob(body: NewFile, source: Blob, signal: AbortSignal | undefined): Promise<string> {
-    const { id, uploadUrl } = bodyOf(await this.api.POST('/v1/files', { body, ...once() }));
-    const headers = { 'content-type': 'application/octet-stream' };
-    const response = await fetch(uploadUrl, { method: 'PUT', headers, body: source, signal: signal ?? null });
-    if (!response.ok) throw await errorFrom(response);
-    return id;
   }
 
   /** The bytes of a file, as they come. */
@@ -164,24 +104,21 @@ export class PloidyClient {
   }
 
   async ingest(input: NewIngestion): Promise<Ingestion> {
-    return bodyOf(await this.api.POST('/v1/ingestions', { body: input, ...once() }));
+    return bodyOf(await this.api.POST('/v1/ingestions', { body: input, ...idempotencyKey() }));
   }
 
   /** Waits for the end of an ingestion, whichever it is. */
   async waitForIngestion(id: string, options: WaitOptions<Ingestion> = {}): Promise<Ingestion> {
     const params = { path: { id } };
-    const ask = async () => bodyOf(await this.api.GET('/v1/ingestions/{id}', { params }));
-    return waitUntil(ask, ({ state }) => state !== 'queued' && state !== 'running', options);
+    return waitUntil(
+      async (init) => bodyOf(await this.api.GET('/v1/ingestions/{id}', { params, ...init })),
+      ({ state }) => state !== 'queued' && state !== 'running',
+      options,
+    );
   }
 
   async cancelIngestion(id: string): Promise<void> {
     await this.api.DELETE('/v1/ingestions/{id}', { params: { path: { id } } });
-  }
-
-  async *ingestions(datasetId: string): AsyncGenerator<Ingestion> {
-    yield* pages((nextPageToken) =>
-      this.api.GET('/v1/ingestions', { params: { query: { datasetId, pageSize, nextPageToken } } }),
-    );
   }
 
   async schemas(datasetId: string): Promise<TableSchema[]> {
@@ -196,7 +133,7 @@ export class PloidyClient {
     format: ResultFormat = 'csv',
   ): Promise<string> {
     const body = { datasetId, query, outputFileName, format };
-    const answer = bodyOf(await this.api.POST(`${lake}/query`, { body, ...once() }));
+    const answer = bodyOf(await this.api.POST(`${lake}/query`, { body, ...idempotencyKey() }));
     if (!('queryId' in answer)) throw new Error('The service did not return the id of the query.');
     return answer.queryId;
   }
@@ -230,19 +167,20 @@ export class PloidyClient {
   async previewQuery(datasetId: string, query: string): Promise<QueryPreview> {
     const body = { datasetId, query, outputFileName: 'preview.csv' };
     const params = { query: { dryRun: true } };
-    const answer = bodyOf(await this.api.POST(`${lake}/query`, { body, params, ...once() }));
-    if ('queryId' in answer) throw new Error('The service knows no dry runs: the query runs.');
+    const answer = bodyOf(await this.api.POST(`${lake}/query`, { body, params, ...idempotencyKey() }));
+    if ('queryId' in answer) throw new Error('The service does not support dry runs; the query was started.');
     return answer;
   }
 
-  async queryState(queryId: string): Promise<Query> {
-    return bodyOf(await this.api.GET(`${lake}/query/{queryId}`, { params: { path: { queryId } } }));
+  async queryState(queryId: string, options: { signal?: AbortSignal } = {}): Promise<Query> {
+    const params = { path: { queryId } };
+    return bodyOf(await this.api.GET(`${lake}/query/{queryId}`, { params, ...options }));
   }
 
   /** Waits for the end of a query, whichever it is. */
   async waitForQuery(queryId: string, options: WaitOptions<Query> = {}): Promise<Query> {
     return waitUntil(
-      () => this.queryState(queryId),
+      (init) => this.queryState(queryId, init),
       ({ state }) => state !== 'running',
       options,
     );
@@ -252,49 +190,16 @@ export class PloidyClient {
     return bodyOf(await this.api.DELETE(`${lake}/query/{queryId}`, { params: { path: { queryId } } }));
   }
 
-  /** Invitations received, or those sent for the groups of an account. */
-  async *invitations(query: InvitationQuery = {}): AsyncGenerator<Invitation> {
-    yield* pages((nextPageToken) =>
-      this.api.GET('/v1/invitations', { params: { query: { ...query, pageSize, nextPageToken } } }),
-    );
-  }
-
   async invite(group: string, email: string): Promise<Invitation> {
-    return bodyOf(await this.api.POST('/v1/invitations', { body: { group, email }, ...once() }));
-  }
-
-  async *policies(name?: string): AsyncGenerator<NamedPolicy> {
-    yield* pages((nextPageToken) =>
-      this.api.GET('/v1/policies', { params: { query: { pageSize, nextPageToken, ...(name && { name }) } } }),
-    );
+    return bodyOf(await this.api.POST('/v1/invitations', { body: { group, email }, ...idempotencyKey() }));
   }
 
   async createPolicy(name: string, policy: NamedPolicy['policy']): Promise<StoredPolicy> {
-    return bodyOf(await this.api.POST('/v1/policies', { body: { name, policy }, ...once() }));
-  }
-
-  /** The newest events of the audit log that pass the filter, at most `count`. */
-  async *auditEvents(filter: AuditFilter, count: number): AsyncGenerator<AuditEvent> {
-    const size = Math.min(count, pageSize);
-    const events = pages((nextPageToken) =>
-      this.api.GET('/v1/audit-events', { params: { query: { ...filter, pageSize: size, nextPageToken } } }),
-    );
-    let left = count;
-    for await (const event of events) {
-      yield event;
-      left--;
-      if (left === 0) return;
-    }
-  }
-
-  async *queries(datasetId: string): AsyncGenerator<Query> {
-    yield* pages((nextPageToken) =>
-      this.api.GET(`${lake}/query`, { params: { query: { datasetId, pageSize, nextPageToken } } }),
-    );
+    return bodyOf(await this.api.POST('/v1/policies', { body: { name, policy }, ...idempotencyKey() }));
   }
 }
 
-/** A create that the network may repeat without making the thing twice. */
-function once(): { headers: Record<string, string> } {
+/** Header by which the service recognises a repeated creation. */
+function idempotencyKey(): { headers: Record<string, string> } {
   return { headers: { 'idempotency-key': crypto.randomUUID() } };
 }

@@ -1,7 +1,7 @@
 import createFetchClient, { type Client, type Middleware } from 'openapi-fetch';
-import { ClientError, errorFrom, foreign, unreachable } from './client-error.ts';
+import { ClientError, foreign } from './client-error.ts';
+import { fetchWithRetries } from './fetch-with-retries.ts';
 import type { paths } from './generated/openapi.ts';
-import { patientFetch } from './patient-fetch.ts';
 
 /** Address and credentials of the service. */
 export interface Connection {
@@ -22,7 +22,7 @@ export function originOf(address: string): string {
     .replace(/\/+$/, '')
     .replace(/\/(api\/)?v1$/, '');
   if (/^https?:\/\/[^/]/i.test(origin) && URL.canParse(origin)) return origin;
-  const message = `"${address}" is no address of a service; it should be like http://127.0.0.1:8080.`;
+  const message = `"${address}" is not the address of a service. It should be like http://127.0.0.1:8080.`;
   throw new ClientError(message, { status: 0, code: 'INVALID_ADDRESS' });
 }
 
@@ -37,20 +37,18 @@ export function openApi(connection: Connection): Api {
   const origin = originOf(connection.address);
   const api = createFetchClient<paths>({
     baseUrl: origin,
-    fetch: patientFetch,
+    fetch: (request) => fetchWithRetries(request, origin),
   });
-  const errors: Middleware = {
+  const middleware: Middleware = {
     onRequest: async ({ request }) => {
       for (const [name, value] of Object.entries(await headersOf(connection)))
         request.headers.set(name, value);
     },
     onResponse: async ({ response }) => {
-      if (!response.ok) throw await errorFrom(response);
       if (response.headers.get('content-type')?.startsWith('text/html')) throw foreign(response.status);
     },
-    onError: ({ error }) => unreachable(origin, error),
   };
-  api.use(errors);
+  api.use(middleware);
   return api;
 }
 

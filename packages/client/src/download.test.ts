@@ -144,7 +144,7 @@ test('a download of a file that is replaced on the way fails, and leaves what wa
 test('an error of the progress callback is thrown at once', async () => {
   await using server = await scriptedServer(sending('"a"'), sending('"a"'));
   const error = new TypeError('the bar is too narrow');
-  const path = join(folder, 'told.bin');
+  const path = join(folder, 'callback.bin');
   const onBytes = () => {
     throw error;
   };
@@ -154,7 +154,7 @@ test('an error of the progress callback is thrown at once', async () => {
   await assert.rejects(client.download('f', path), error);
   assert.equal(server.seen.length, 1);
   assert.deepEqual(
-    readdirSync(folder).filter((name) => name.startsWith('told') || name.endsWith('.part')),
+    readdirSync(folder).filter((name) => name.startsWith('callback') || name.endsWith('.part')),
     [],
   );
 });

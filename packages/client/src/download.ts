@@ -1,9 +1,9 @@
 import { ClientError, errorFrom, unreachable } from './client-error.ts';
-import { isPassing, Patience, pause } from './patience.ts';
+import { Backoff, isPassing, pause } from './retry.ts';
 import type { TransferOptions } from './upload.ts';
 
 /** State of a partly downloaded file. */
-interface Arrived {
+interface Received {
   bytes: number;
   /** Entity tag of the bytes' version. */
   etag: string | null;
@@ -29,36 +29,36 @@ export async function* bytesFrom(
   headersOf: () => Promise<Record<string, string>>,
   { onBytes, signal }: TransferOptions = {},
 ): AsyncGenerator<Uint8Array> {
-  const arrived: Arrived = { bytes: 0, etag: null };
-  const patience = new Patience();
+  const received: Received = { bytes: 0, etag: null };
+  const backoff = new Backoff();
   for (;;) {
     try {
       const headers = await headersOf().catch(throwLost);
-      const { body, etag, length } = await askFor(url, headers, arrived, signal);
-      const total = length === null ? undefined : arrived.bytes + Number(length);
-      for await (const chunk of arriving(url, body)) {
-        arrived.bytes += chunk.length;
-        arrived.etag = etag;
-        patience.renew();
+      const { body, etag, length } = await requestRest(url, headers, received, signal);
+      const total = length === null ? undefined : received.bytes + Number(length);
+      for await (const chunk of readBody(url, body)) {
+        received.bytes += chunk.length;
+        received.etag = etag;
+        backoff.renew();
         yield chunk;
-        onBytes?.(arrived.bytes, total);
+        onBytes?.(received.bytes, total);
       }
       return;
     } catch (error) {
       signal?.throwIfAborted();
       if (!(error instanceof Lost)) throw error;
       // Without a tag the rest may be of another version.
-      if (arrived.bytes > 0 && arrived.etag === null) throw error.reason;
-      await pause(patience.pauseAfter(error.reason), signal);
+      if (received.bytes > 0 && received.etag === null) throw error.reason;
+      await pause(backoff.pauseAfter(error.reason), signal);
     }
   }
 }
 
 /** The answer with the bytes that are missing yet. `FILE_CHANGED` when those would be of another version. */
-async function askFor(
+async function requestRest(
   url: string,
   headers: Record<string, string>,
-  { bytes, etag }: Arrived,
+  { bytes, etag }: Received,
   signal: AbortSignal | undefined,
 ): Promise<{ body: AsyncIterable<Uint8Array>; etag: string | null; length: string | null }> {
   const rest = etag === null ? {} : { range: `bytes=${bytes}-`, 'if-range': etag };
@@ -83,7 +83,7 @@ function throwLost(error: unknown): never {
 }
 
 /** Errors of the reader do not pass through here. */
-async function* arriving(url: string, body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+async function* readBody(url: string, body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   try {
     yield* body;
   } catch (error) {

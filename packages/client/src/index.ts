@@ -26,7 +26,7 @@ export { bodyOf, type Connection, originOf } from './connection.ts';
 export { ingestionTypes } from './generated/openapi.ts';
 export type { Operations } from './operations.ts';
 export { pages } from './pages.ts';
-export { isPassing } from './patience.ts';
+export { isPassing, isPassingStatus, pause, type RetryOptions, retry } from './retry.ts';
 export { linesIn, type Row } from './rows.ts';
 export type { BytesListener } from './upload.ts';
 export type { PartedUpload, UploadOptions } from './upload-parts.ts';

@@ -1,3 +1,4 @@
+import { foreign } from './client-error.ts';
 import { bodyOf } from './connection.ts';
 
 interface Page<T> {
@@ -9,11 +10,17 @@ interface Page<T> {
 export async function* pages<T>(
   get: (nextPageToken: string) => Promise<{ data?: Page<T> | undefined }>,
 ): AsyncGenerator<T> {
-  for (let token: string | null = ''; token !== null; ) {
+  for (let token: string | undefined = ''; token !== undefined; ) {
     const page: Page<T> = bodyOf(await get(token));
     yield* page.items;
-    token = page.links.next
-      ? new URL(page.links.next, 'http://list').searchParams.get('nextPageToken')
-      : null;
+    token = nextToken(page.links);
   }
+}
+
+/** Reads the token of the next page. A link without one would end the list too early. */
+function nextToken({ next }: { next?: string }): string | undefined {
+  if (next === undefined) return undefined;
+  const token = new URL(next, 'http://list').searchParams.get('nextPageToken');
+  if (!token) throw foreign(200);
+  return token;
 }

@@ -25,7 +25,7 @@ export async function* answerOf(
   options: TransferOptions,
 ): AsyncGenerator<Uint8Array> {
   const queryId = await client.query(datasetId, sql, `queries/${crypto.randomUUID()}`, format);
-  const query = await ended(client, queryId, options.signal);
+  const query = await waitForEnd(client, queryId, options.signal);
   const fileId = query.resultFileId ?? queryId;
   try {
     yield* client.bytes(fileId, options);
@@ -34,7 +34,7 @@ export async function* answerOf(
   }
 }
 
-async function ended(client: Queries, queryId: string, signal?: AbortSignal): Promise<Query> {
+async function waitForEnd(client: Queries, queryId: string, signal?: AbortSignal): Promise<Query> {
   try {
     const query = await client.waitForQuery(queryId, { signal });
     if (query.state === 'succeeded') return query;

@@ -71,11 +71,11 @@ test('a big file goes in parts, and only those that broke off are sent again', a
     return true;
   });
   await using server = await scriptedServer(taker.turn);
-  const told: number[] = [];
+  const reported: number[] = [];
   const id = await clientOf(server.address).upload('p', 'big.bin', path, {
     onBytes: (bytes, total) => {
       assert.equal(total, size);
-      told.push(bytes);
+      reported.push(bytes);
     },
   });
   assert.equal(id, 'f');
@@ -91,8 +91,8 @@ test('a big file goes in parts, and only those that broke off are sent again', a
   assert.ok(puts.every(({ headers }) => headers.authorization === undefined));
   assert.equal(taker.completions, 1);
   assert.equal(broken.size, 4);
-  assert.equal(told.at(-1), size, 'what was sent twice counts once');
-  assert.ok(told.every((bytes) => bytes <= size));
+  assert.equal(reported.at(-1), size, 'what was sent twice counts once');
+  assert.ok(reported.every((bytes) => bytes <= size));
 });
 
 test('a refusal of one part ends the upload with that answer, and it is never completed', async () => {

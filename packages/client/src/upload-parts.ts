@@ -1,7 +1,8 @@
 import { stat } from 'node:fs/promises';
 import { ClientError, foreign } from './client-error.ts';
 import { type Api, bodyOf } from './connection.ts';
-import { contentOf, fileChanged, persist, put, type TransferOptions } from './upload.ts';
+import { isPassing, retry } from './retry.ts';
+import { contentOf, fileChanged, put, type TransferOptions, uploadAttemptsMin } from './upload.ts';
 
 const mebibyte = 1024 * 1024;
 /** Files from this size on go in parts: below it, the further requests cost more than a repetition would. */
@@ -12,7 +13,7 @@ const partsMax = 10_000;
 /** Parts under way at once: one connection seldom fills a line. */
 const atOnce = 4;
 /** Joining many gigabytes may outlast a connection, or a restart of the service; who asks again waits for the same joining. */
-const completionTries = 20;
+const completionAttemptsMin = 20;
 
 /** State of an upload in parts, from which another process can resume it. */
 export interface PartedUpload {
@@ -51,7 +52,7 @@ export async function uploadInParts(
   if (after.size !== before.size || after.mtimeMs !== before.mtimeMs) throw fileChanged(path);
   const { signal } = options;
   const request = { params: { path: { id: uploadId } }, ...(signal && { signal }) };
-  await persist(() => api.DELETE('/v1/uploads/{id}', request), { tries: completionTries, signal });
+  await retry(() => api.DELETE('/v1/uploads/{id}', request), { attemptsMin: completionAttemptsMin, signal });
 }
 
 /** The size of all parts but the last, a whole number of MiB, so that there are not too many. */
@@ -87,12 +88,12 @@ async function sendParts(
       const number = next++;
       if (done.has(number)) continue;
       const range = rangeOf(number);
-      const tell = (bytes: number): void => {
+      const report = (bytes: number): void => {
         total += bytes - (sent[number] ?? 0);
         sent[number] = bytes;
         onBytes?.(total, size);
       };
-      await sendPart(api, upload.uploadId, number, { path, range, tell, signal });
+      await sendPart(api, upload.uploadId, number, { path, range, onBytes: report, signal });
       done.add(number);
       onPart?.({ ...upload, parts: [...done] });
     }
@@ -108,7 +109,7 @@ async function sendParts(
 interface Part {
   path: string;
   range: { start: number; end: number };
-  tell: (bytes: number) => void;
+  onBytes: (bytes: number) => void;
   signal: AbortSignal;
 }
 
@@ -116,20 +117,24 @@ async function sendPart(
   api: Api,
   id: string,
   number: number,
-  { path, range, tell, signal }: Part,
+  { path, range, onBytes, signal }: Part,
 ): Promise<void> {
   const size = range.end - range.start;
-  await persist(
+  await retry(
     async () => {
-      signal.throwIfAborted();
-      tell(0);
+      onBytes(0);
       const params = { path: { id, number } };
       const { uploadUrl } = bodyOf(await api.GET('/v1/uploads/{id}/parts/{number}', { params, signal }));
-      const taken = await put(uploadUrl, contentOf(path, range), { size, onBytes: tell, signal });
+      const taken = await put(uploadUrl, contentOf(path, range), { size, onBytes, signal });
       await requireSize(taken, size);
     },
-    { signal },
+    // Each attempt gets a new signed address.
+    { attemptsMin: uploadAttemptsMin, isPassing: (error) => isPassing(error) || hasExpired(error), signal },
   );
+}
+
+function hasExpired(error: unknown): boolean {
+  return error instanceof ClientError && error.code === 'URL_EXPIRED';
 }
 
 /** The service's digest must equal that of the sent bytes. A store such as S3 returns none. */
@@ -139,6 +144,6 @@ async function requireSize(response: Response, size: number): Promise<void> {
   const { size: taken } = JSON.parse(text) as { size?: number };
   if (taken === undefined) throw foreign(response.status);
   if (taken === size) return;
-  const message = `Of a part of ${size} bytes the service has taken ${taken}. Try again.`;
+  const message = `The service received ${taken} of the ${size} bytes of a part. Try again.`;
   throw new ClientError(message, { status: response.status, code: 'SIZE_MISMATCH' });
 }

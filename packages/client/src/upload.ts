@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { addAbortSignal, type Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { ClientError, errorFrom, unreachable } from './client-error.ts';
-import { isPassing, Patience, pause } from './patience.ts';
+import { type Clock, retry } from './retry.ts';
 
 /** Receives the bytes sent so far, and the total when known. */
 export type BytesListener = (bytes: number, bytesTotal?: number) => void;
@@ -15,11 +15,8 @@ export interface TransferOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** However long each of them takes: what broke off after hours is sent again, too. */
-const triesMin = 4;
-const waitMs = 250;
-/** Longest that one of them waits because the service asks for it. */
-const askedMaxMs = 10_000;
+/** An upload that breaks off after hours is sent again, too. */
+export const uploadAttemptsMin = 4;
 /** A connection on which nothing moves for this long is given up. The service syncs the bytes to disk before it answers. */
 const idleMs = 600_000;
 const chunkBytes = 256 * 1024;
@@ -43,40 +40,17 @@ function wantsLength(url: string): boolean {
 }
 
 /**
- * PUTs a local file to a signed address, as a stream. Tried again when the connection breaks or the service is away or busy: PUT may
- * be repeated.
+ * PUTs a local file to a signed address, as a stream. Retried when the connection breaks or the service is away or busy: PUT may be
+ * repeated.
  */
-export async function putFile(url: string, path: string, options: TransferOptions = {}): Promise<void> {
+export async function putFile(
+  url: string,
+  path: string,
+  { clock, ...options }: TransferOptions & { clock?: Clock } = {},
+): Promise<void> {
   const { size } = await stat(path);
-  await persist(() => put(url, contentOf(path, { start: 0, end: size }), { ...options, size }), options);
-}
-
-/**
- * Does again what may be repeated, when the connection breaks, the service is restarted or busy, or a signed address has expired; after
- * so many tries for as long as a service may be away.
- */
-export async function persist<T>(
-  work: () => Promise<T>,
-  { tries = triesMin, signal }: { tries?: number; signal?: AbortSignal | undefined } = {},
-): Promise<T> {
-  const patience = new Patience();
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await work();
-    } catch (error) {
-      const isCounted = attempt < tries && (isPassing(error) || hasExpired(error));
-      const countedMs = Math.max(waitMs * attempt, Math.min(askedMs(error), askedMaxMs));
-      await pause(isCounted ? countedMs : patience.pauseAfter(error), signal);
-    }
-  }
-}
-
-function askedMs(error: unknown): number {
-  return (error instanceof ClientError && error.retryAfterMs) || 0;
-}
-
-function hasExpired(error: unknown): boolean {
-  return error instanceof ClientError && error.code === 'URL_EXPIRED';
+  const attempt = () => put(url, contentOf(path, { start: 0, end: size }), { ...options, size });
+  await retry(attempt, { attemptsMin: uploadAttemptsMin, signal: options.signal, clock });
 }
 
 /** PUTs a stream of unknown length (standard input). It cannot be repeated. */
@@ -103,7 +77,8 @@ async function putSpooled(
     const spool = file;
     await pipeline(source, writeInto(spool), { ...(options.signal && { signal: options.signal }) });
     const { size } = await spool.stat();
-    await persist(() => put(url, bytesOf(spool, { start: 0, end: size }), { ...options, size }), options);
+    const attempt = () => put(url, bytesOf(spool, { start: 0, end: size }), { ...options, size });
+    await retry(attempt, { attemptsMin: uploadAttemptsMin, signal: options.signal });
   } finally {
     await file?.close();
     await rm(folder, { recursive: true, force: true });
@@ -142,7 +117,7 @@ export async function* contentOf(path: string, { start, end }: Range): AsyncGene
   }
 }
 
-/** Up to the end of the file, should that come first. */
+/** Yields the bytes of a range, or fewer when the file ends before. */
 async function* bytesOf(file: FileHandle, { start, end }: Range): AsyncGenerator<Uint8Array> {
   for (let at = start; at < end; ) {
     const length = Math.min(chunkBytes, end - at);

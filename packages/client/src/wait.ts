@@ -1,4 +1,4 @@
-import { Patience, pause } from './patience.ts';
+import { pause, retry } from './retry.ts';
 
 const firstWaitMs = 20;
 const longestWaitMs = 500;
@@ -10,24 +10,20 @@ export interface WaitOptions<T> {
   onState?: ((state: T) => void) | undefined;
 }
 
-/** Asks again and again, with growing pauses, until `ended` holds. A service that is away for a moment is waited for. */
+/**
+ * Asks again and again, with growing pauses, until `ended` holds. A service that is away for a moment is waited for. `ask` gets the
+ * signal, so that an abort need not wait for an answer.
+ */
 export async function waitUntil<T>(
-  ask: () => Promise<T>,
+  ask: (options: { signal?: AbortSignal }) => Promise<T>,
   ended: (state: T) => boolean,
   { signal, onState }: WaitOptions<T> = {},
 ): Promise<T> {
-  const patience = new Patience();
+  const options = signal ? { signal } : {};
   for (let waitMs = firstWaitMs; ; waitMs = Math.min(longestWaitMs, waitMs * 1.5)) {
-    signal?.throwIfAborted();
-    let pauseMs = waitMs;
-    try {
-      const state = await ask();
-      patience.renew();
-      onState?.(state);
-      if (ended(state)) return state;
-    } catch (error) {
-      pauseMs = patience.pauseAfter(error);
-    }
-    await pause(pauseMs, signal);
+    const state = await retry(() => ask(options), options);
+    onState?.(state);
+    if (ended(state)) return state;
+    await pause(waitMs, signal);
   }
 }

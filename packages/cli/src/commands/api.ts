@@ -11,11 +11,11 @@ interface ApiOptions {
 export function addApi(program: Command): void {
   program
     .command('api')
-    .description('send one request with your credentials; prints the body of the answer as it is')
+    .description('send a request with your credentials and print the body of the answer')
     .argument('<method>', 'such as GET')
-    .argument('<path>', 'such as /v1/projects?pageSize=5; {account} is replaced')
+    .argument('<path>', 'such as /v1/projects?pageSize=5; {account} becomes your account')
     .option('-d, --data <json>', 'body of the request')
-    .option('-f, --file <path>', 'body in a file; - is standard input')
+    .option('-f, --file <path>', 'read the body from a file; - for standard input')
     .action(async (method: string, path: string, options: ApiOptions, command: Command) => {
       const { client, credentials } = await openSession(command);
       const body = options.file === undefined ? options.data : await readText(options.file);

@@ -1,10 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Command } from 'commander';
-import { type Fields, type Kind, kinds } from '../configuration/kinds.ts';
+import type { Fields } from '../configuration/fields.ts';
+import { type Kind, kinds } from '../configuration/kinds.ts';
 import { References } from '../configuration/references.ts';
 import { CommandError, exitCodes } from '../exit.ts';
 import { readText } from '../input.ts';
-import { namedAs, openSession, type Session, say } from '../session.ts';
+import { isSameName, openSession, printResult, type Session } from '../session.ts';
 import { visible } from '../visible.ts';
 
 interface Change {
@@ -18,25 +19,37 @@ interface Change {
 export function addApply(program: Command): void {
   program
     .command('apply')
-    .description('make projects, groups, policies, clients and EHR systems as a file describes them')
-    .requiredOption('-f, --file <path>', 'YAML or JSON; - is standard input')
-    .option('--plan', 'print what would be changed; changes nothing')
+    .description('create and change projects, groups, policies, clients and EHR systems from a file')
+    .requiredOption('-f, --file <path>', 'YAML or JSON file; - for standard input')
+    .option('--plan', 'print the changes without making them')
     .option('--secrets', 'send the secrets of unchanged EHR systems again')
-    .action(async (options: { file: string; plan?: boolean; secrets?: boolean }, command: Command) => {
+    .action(async (options: ApplyOptions & { file: string }, command: Command) => {
       const session = await openSession(command);
       const wanted = await readConfiguration(options.file);
-      // A missing secret is found before the first change.
-      const unmade = new References(session, true);
-      for (const [, items] of wanted) await unmade.resolve(items);
-      const references = new References(session, options.plan === true);
-      const changes: Change[] = [];
-      for (const [kind, items] of wanted)
-        for (const item of items) {
-          const desired = (await references.resolve(item)) as Fields;
-          changes.push(await applyOne(session, kind, desired, options));
-        }
-      say(session, changes, () => textOf(changes, options.plan === true));
+      // Whatever can be found wrong is found before the first change.
+      const planned = await changesOf(session, wanted, { ...options, plan: true });
+      const changes = options.plan ? planned : await changesOf(session, wanted, options);
+      printResult(session, changes, () => textOf(changes, options.plan === true));
     });
+}
+
+interface ApplyOptions {
+  plan?: boolean;
+  secrets?: boolean;
+}
+
+/** Compares the items with those of the service, one after the other, and applies each unless this is a plan. */
+async function changesOf(
+  session: Session,
+  wanted: readonly [Kind, Fields[]][],
+  options: ApplyOptions,
+): Promise<Change[]> {
+  const references = new References(session, options.plan === true);
+  const changes: Change[] = [];
+  for (const [kind, items] of wanted)
+    for (const item of items)
+      changes.push(await applyOne(session, kind, await references.resolveItem(item), options));
+  return changes;
 }
 
 /** Reads the file and refuses what it does not know: a misspelt section would be left out silently. */
@@ -68,21 +81,40 @@ async function applyOne(
   session: Session,
   kind: Kind,
   desired: Fields,
-  { plan, secrets }: { plan?: boolean; secrets?: boolean },
+  { plan, secrets }: ApplyOptions,
 ): Promise<Change> {
-  const present = await namedAs(kind.list(session), desired.name);
+  const present = await presentOf(session, kind, desired.name);
+  kind.check(desired, present === undefined);
   const fields = Object.keys(desired).filter((field) => {
     if (present === undefined) return true;
     if (kind.secrets.includes(field)) return secrets === true;
     const before = present[field];
-    if (kind.additive?.includes(field))
-      return !(desired[field] as unknown[]).every((one) => (before as unknown[]).includes(one));
+    if (kind.additive.includes(field)) {
+      const members = listIn(before);
+      return listIn(desired[field]).some((one) => !members.includes(one));
+    }
     return !isDeepStrictEqual(sorted(desired[field]), sorted(before));
   });
   const action = present === undefined ? 'create' : fields.length > 0 ? 'change' : 'none';
   if (!plan && present === undefined) await kind.create(session, desired);
-  if (!plan && present !== undefined && action === 'change') await kind.update(session, present, desired);
+  if (!plan && present !== undefined && action === 'change') await kind.change(session, present.id, desired);
   return { kind: kind.section, name: desired.name, action, fields: action === 'change' ? fields : [] };
+}
+
+const listIn = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
+
+/** Finds the item of a name. Where several have it (EHR systems may), nobody knows which of them is meant. */
+async function presentOf(session: Session, kind: Kind, name: string) {
+  let present: (Fields & { id: string }) | undefined;
+  for await (const item of kind.list(session)) {
+    if (!isSameName(item.name, name)) continue;
+    if (present)
+      throw new CommandError(
+        `Several ${kind.section} have the name "${name}": ${present.id} and ${item.id}. Rename all but one.`,
+      );
+    present = item;
+  }
+  return present;
 }
 
 /** Orders the fields of objects, and lists of texts: the service may return them in another order. */

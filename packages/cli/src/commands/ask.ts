@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { CommandError, exitCodes } from '../exit.ts';
 import { readJson } from '../input.ts';
-import { openSession, projectOf, say } from '../session.ts';
+import { openSession, printResult, projectOf } from '../session.ts';
 import { documentText } from '../visible.ts';
 
 interface AskOptions {
@@ -13,11 +13,11 @@ interface AskOptions {
 export function addAsk(program: Command): void {
   program
     .command('ask')
-    .description('send one analytics query; prints its answer as JSON')
-    .argument('[query]', 'a query as text: SELECT patients FROM patient WHERE …')
-    .option('-f, --file <path>', 'a query as JSON in a file; - is standard input')
-    .option('-p, --project <project>', 'id or name')
-    .option('--cohort <id>', 'of the patients of this cohort')
+    .description('run an analytics query and print the answer as JSON')
+    .argument('[query]', 'query as text, such as SELECT patients FROM patient WHERE …')
+    .option('-f, --file <path>', 'read the query as JSON from a file; - for standard input')
+    .option('-p, --project <project>', 'id or name; the chosen project by default')
+    .option('--cohort <id>', 'only the patients of this cohort')
     .action(async (text: string | undefined, options: AskOptions, command: Command) => {
       if ((text === undefined) === (options.file === undefined))
         throw new CommandError('Give a query, or -f FILE.', exitCodes.usage);
@@ -31,6 +31,6 @@ export function addAsk(program: Command): void {
         ...(options.file !== undefined && { query: await readJson<Record<string, unknown>>(options.file) }),
       };
       const { data } = await session.client.operations.analyze({ body });
-      say(session, data, () => documentText(data, 2));
+      printResult(session, data, () => documentText(data, 2));
     });
 }

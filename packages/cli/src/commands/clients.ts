@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import { collect, definedOf } from '../input.ts';
-import { openSession, say, sayList } from '../session.ts';
+import { openSession, printList, printResult } from '../session.ts';
 import { documentText, visible } from '../visible.ts';
 
 interface CreateOptions {
@@ -13,14 +13,14 @@ interface CreateOptions {
 }
 
 export function addClients(program: Command): void {
-  const clients = program.command('clients').description('OAuth clients of the account: applications');
+  const clients = program.command('clients').description('OAuth clients (applications) of the account');
   clients
     .command('ls')
-    .description('list them')
+    .description('list the clients')
     .action(async (_options: object, command: Command) => {
       const session = await openSession(command);
       const { clients: items } = await session.client.operations.listClients();
-      sayList(session, items, ['id', 'name', 'flows', 'callbacks'], (client) => [
+      printList(session, items, ['id', 'name', 'flows', 'callbacks'], (client) => [
         client.id,
         client.name,
         client.allowedOAuthFlows.join(' '),
@@ -29,32 +29,37 @@ export function addClients(program: Command): void {
     });
   clients
     .command('show')
-    .description('show one')
+    .description('show a client')
     .argument('<id>')
     .action(async (clientId: string, _options: object, command: Command) => {
       const session = await openSession(command);
       const client = await session.client.operations.getClient({ path: { clientId } });
-      say(session, client, () => documentText(client, 2));
+      printResult(session, client, () => documentText(client, 2));
     });
   clients
     .command('create')
-    .description('register an application; a secret is printed this once')
+    .description('create a client; its secret is printed only this once')
     .argument('<name>')
-    .option('--callback <url>', 'address of its own that it may be called back at; may be repeated', collect)
-    .option('--logout <url>', 'address to go to after signing out; may be repeated', collect)
+    .option('--callback <url>', 'redirect address after signing in; may be repeated', collect)
+    .option('--logout <url>', 'redirect address after signing out; may be repeated', collect)
     .addOption(
-      new Option('--flow <flow>', 'code, implicit, token or client_credentials; may be repeated').argParser(
-        collect,
-      ),
+      new Option(
+        '--flow <flow>',
+        'flow: code, implicit, token or client_credentials; may be repeated',
+      ).argParser(collect),
     )
-    .option('--scope <scope>', 'openid, email, profile, phone or offline_access; may be repeated', collect)
+    .option(
+      '--scope <scope>',
+      'scope: openid, email, profile, phone or offline_access; may be repeated',
+      collect,
+    )
     .addOption(
-      new Option('--refresh-tokens <kind>', 'replaced with each use, or lasting').choices([
+      new Option('--refresh-tokens <kind>', 'replace refresh tokens with each use, or keep them').choices([
         'rotating',
         'lasting',
       ]),
     )
-    .option('--secret', 'make a secret, for an application on a server')
+    .option('--secret', 'generate a secret, for an application on a server')
     .action(async (name: string, options: CreateOptions, command: Command) => {
       const session = await openSession(command);
       const body = {
@@ -69,15 +74,17 @@ export function addClients(program: Command): void {
         }),
       };
       const made = await session.client.operations.createClient({ body });
-      say(session, made, () => [made.id, ...(made.secret ? [made.secret] : [])].map(visible).join('\n'));
+      printResult(session, made, () =>
+        [made.id, ...(made.secret ? [made.secret] : [])].map(visible).join('\n'),
+      );
     });
   clients
     .command('rm')
-    .description('delete one; its tokens stop working at once')
+    .description('delete a client; its tokens stop working at once')
     .argument('<id>')
     .action(async (clientId: string, _options: object, command: Command) => {
       const session = await openSession(command);
       await session.client.operations.deleteClient({ path: { clientId } });
-      say(session, { id: clientId, deleted: true }, () => 'Deleted.');
+      printResult(session, { id: clientId, deleted: true }, () => 'Deleted.');
     });
 }

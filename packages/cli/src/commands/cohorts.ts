@@ -1,8 +1,17 @@
-import { bodyOf, pages } from '@ploidy/client';
+import { bodyOf } from '@ploidy/client';
 import type { Command } from 'commander';
 import { CommandError, exitCodes } from '../exit.ts';
 import { collect, definedOf, readJson } from '../input.ts';
-import { isId, namedAs, openSession, projectOf, type Session, say, sayEach, sayList } from '../session.ts';
+import {
+  isId,
+  namedAs,
+  openSession,
+  printEach,
+  printList,
+  printResult,
+  projectOf,
+  type Session,
+} from '../session.ts';
 import { visible } from '../visible.ts';
 
 interface ProjectOption {
@@ -17,16 +26,16 @@ interface CreateOptions extends ProjectOption {
 }
 
 export function addCohorts(program: Command): void {
-  const cohorts = program.command('cohorts').description('cohorts: sets of patients, named');
+  const cohorts = program.command('cohorts').description('cohorts: named sets of patients');
   cohorts
     .command('ls')
-    .description('list those of a project')
-    .option('-p, --project <project>', 'id or name')
+    .description('list the cohorts of a project')
+    .option('-p, --project <project>', 'id or name; the chosen project by default')
     .action(async ({ project }: ProjectOption, command: Command) => {
       const session = await openSession(command);
       const { id } = await projectOf(session, project);
-      const items = await Array.fromAsync(listCohorts(session, id));
-      sayList(session, items, ['id', 'name', 'patients', 'counted'], (cohort) => [
+      const items = await Array.fromAsync(session.client.cohorts(id));
+      printList(session, items, ['id', 'name', 'patients', 'counted'], (cohort) => [
         cohort.id,
         cohort.name,
         String(cohort.resultCount),
@@ -35,13 +44,13 @@ export function addCohorts(program: Command): void {
     });
   cohorts
     .command('show')
-    .description('show one with its queries')
+    .description('show a cohort with its queries')
     .argument('<cohort>', 'id or name')
-    .option('-p, --project <project>', 'id or name')
+    .option('-p, --project <project>', 'id or name; the chosen project by default')
     .action(async (named: string, { project }: ProjectOption, command: Command) => {
       const session = await openSession(command);
       const cohort = await cohortOf(session, named, project);
-      say(session, cohort, () =>
+      printResult(session, cohort, () =>
         [
           `${cohort.name}  ${cohort.resultCount} patients`,
           ...(cohort.error === undefined ? [] : [cohort.error]),
@@ -53,13 +62,13 @@ export function addCohorts(program: Command): void {
     });
   cohorts
     .command('create')
-    .description('make one of the patients of a statement, of an analytics query, or of ids')
+    .description('create a cohort from a statement, an analytics query or patient ids')
     .argument('<name>')
-    .option('-p, --project <project>', 'id or name of the project that it belongs to')
-    .option('--description <text>', 'its purpose')
-    .option('--sql <statement>', 'a statement that selects patient_id')
-    .option('--dsl <file>', 'an analytics query as JSON; - is standard input')
-    .option('--subject <id>', 'a patient; may be repeated', collect)
+    .option('-p, --project <project>', 'id or name of its project')
+    .option('--description <text>', 'purpose of the cohort')
+    .option('--sql <statement>', 'statement that selects patient_id')
+    .option('--dsl <file>', 'file with an analytics query as JSON; - for standard input')
+    .option('--subject <id>', 'patient id; may be repeated', collect)
     .action(async (name: string, options: CreateOptions, command: Command) => {
       const session = await openSession(command);
       const { id: project } = await projectOf(session, options.project);
@@ -77,30 +86,30 @@ export function addCohorts(program: Command): void {
         throw new CommandError('Give --sql, --dsl or --subject.', exitCodes.usage);
       const body = { name, ownerProject: project, queries, ...definedOf({ subjectIds, description }) };
       const cohort = await session.client.operations.createCohort({ body });
-      say(session, cohort, () => `${cohort.id}  ${cohort.resultCount} patients`);
+      printResult(session, cohort, () => `${cohort.id}  ${cohort.resultCount} patients`);
     });
   cohorts
     .command('rename')
-    .description('give one another name')
+    .description('rename a cohort')
     .argument('<cohort>', 'id or name')
-    .argument('<name>')
-    .option('-p, --project <project>', 'id or name')
+    .argument('<name>', 'new name')
+    .option('-p, --project <project>', 'id or name; the chosen project by default')
     .action(async (named: string, name: string, { project }: ProjectOption, command: Command) => {
       const session = await openSession(command);
       const path = { cohortId: (await cohortOf(session, named, project)).id };
       const cohort = await session.client.operations.updateCohort({ path, body: { name } });
-      say(session, cohort, () => `Renamed to ${visible(name)}.`);
+      printResult(session, cohort, () => `Renamed to ${visible(name)}.`);
     });
   cohorts
     .command('rm')
-    .description('delete some; their patients stay')
+    .description('delete cohorts; their patients stay')
     .argument('<cohorts...>', 'ids or names')
-    .option('-p, --project <project>', 'id or name')
+    .option('-p, --project <project>', 'id or name; the chosen project by default')
     .action(async (named: string[], { project }: ProjectOption, command: Command) => {
       const session = await openSession(command);
       const found = [];
       for (const one of named) found.push(await cohortOf(session, one, project));
-      await sayEach(
+      await printEach(
         session,
         found,
         async ({ id, name }) => {
@@ -112,11 +121,6 @@ export function addCohorts(program: Command): void {
     });
 }
 
-const listCohorts = ({ client }: Session, projectId: string) =>
-  pages((nextPageToken) =>
-    client.api.GET('/v1/cohorts', { params: { query: { projectId, nextPageToken } } }),
-  );
-
 /** Finds a cohort by id, or by its name in the project. */
 async function cohortOf(session: Session, named: string, project: string | undefined) {
   if (isId(named)) {
@@ -124,7 +128,7 @@ async function cohortOf(session: Session, named: string, project: string | undef
     return bodyOf(await session.client.api.GET('/v1/cohorts/{cohortId}', { params }));
   }
   const { id } = await projectOf(session, project);
-  const cohort = await namedAs(listCohorts(session, id), named);
+  const cohort = await namedAs(session.client.cohorts(id), named);
   if (cohort) return cohort;
   throw new CommandError(`There is no cohort "${named}".`, exitCodes.notFound);
 }

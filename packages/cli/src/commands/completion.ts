@@ -24,9 +24,9 @@ compdef _ploidy ploidy
 export function addCompletion(program: Command): void {
   program
     .command('completion')
-    .description('print the script that completes commands in a shell')
+    .description('print the completion script of a shell')
     .addArgument(new Argument('<shell>').choices([...Object.keys(scripts), 'words']))
-    .argument('[words...]', 'for words: those of the command line so far; prints candidates for the last')
+    .argument('[words...]', 'with "words": the command line so far; prints candidates for its last word')
     .action(async (shell: string, words: string[], _options: object, command: Command) => {
       if (shell !== 'words') return void process.stdout.write(scripts[shell] ?? '');
       for (const candidate of await candidatesFor(program, words, command))

@@ -1,15 +1,15 @@
 import { bodyOf } from '@ploidy/client';
 import type { Command } from 'commander';
-import { openSession, projectOf, type Session, say } from '../session.ts';
+import { openSession, printResult, projectOf, type Session } from '../session.ts';
 import { visible } from '../visible.ts';
 
 /** `projects rm` and `projects restore`. */
 export function addProjectDeletions(projects: Command): void {
   projects
     .command('rm')
-    .description('delete one with all that it holds, after a grace period')
+    .description('delete a project and everything in it, after a grace period')
     .argument('<project>', 'id or name')
-    .option('--force', 'at once and for good')
+    .option('--force', 'delete at once and for good')
     .action(async (named: string, { force = false }: { force?: boolean }, command: Command) => {
       const session = await openSession(command);
       const { id } = await projectOf(session, named);
@@ -18,23 +18,23 @@ export function addProjectDeletions(projects: Command): void {
       const present = force
         ? undefined
         : bodyOf(await session.client.api.GET('/v1/projects/{id}', { params: { path } }));
-      sayDeleted(session, 'projects', id, present);
+      printDeleted(session, 'projects', id, present);
     });
   projects
     .command('restore')
-    .description('cancel its pending deletion')
+    .description('cancel the deletion of a project')
     .argument('<project>', 'id or name')
     .action(async (named: string, _options: object, command: Command) => {
       const session = await openSession(command);
       const { id } = await projectOf(session, named);
       const request = { params: { path: { id } }, body: { deletionDate: '' } };
       const project = bodyOf(await session.client.api.PATCH('/v1/projects/{id}', request));
-      say(session, project, () => `${visible(project.name)} stays.`);
+      printResult(session, project, () => `${visible(project.name)} will not be deleted.`);
     });
 }
 
-/** Says what became of something that was deleted; `present` is what it is until its date. */
-export function sayDeleted(
+/** Reports a deletion; `present` is the item that remains until its date. */
+export function printDeleted(
   session: Session,
   what: 'projects' | 'accounts',
   id: string,
@@ -43,7 +43,7 @@ export function sayDeleted(
   const date = present?.deletionDate;
   const text = () =>
     date === undefined
-      ? 'Removed.'
-      : `It is removed on ${date}. Until then it works, and "ploidy ${what} restore ${visible(id)}" keeps it.`;
-  say(session, present ?? { id, removed: true }, text);
+      ? 'Deleted.'
+      : `It will be deleted on ${date}. Until then it works, and "ploidy ${what} restore ${visible(id)}" cancels the deletion.`;
+  printResult(session, present ?? { id, removed: true }, text);
 }

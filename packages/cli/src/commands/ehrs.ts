@@ -4,7 +4,7 @@ import { CommandError, exitCodes } from '../exit.ts';
 import { readSecret } from '../input.ts';
 import { interruptible } from '../interrupt.ts';
 import { Progress } from '../progress.ts';
-import { openSession, projectOf, say, sayList } from '../session.ts';
+import { openSession, printList, printResult, projectOf } from '../session.ts';
 import { visible } from '../visible.ts';
 import { cancelled } from './ingest.ts';
 
@@ -14,18 +14,15 @@ interface SyncOptions {
   wait: boolean;
 }
 
-/** As many as a page may hold, and more than an account may have. */
-const pageSize = 1000;
-
 export function addEhrs(program: Command): void {
   const ehrs = program.command('ehrs').description('EHR systems of the account');
   ehrs
     .command('ls')
-    .description('list them')
+    .description('list the EHR systems')
     .action(async (_options: object, command: Command) => {
       const session = await openSession(command);
-      const items = await listEhrs(session.client);
-      sayList(session, items, ['id', 'name', 'address', 'schedule'], (ehr) => [
+      const items = await Array.fromAsync(session.client.ehrs());
+      printList(session, items, ['id', 'name', 'address', 'schedule'], (ehr) => [
         ehr.id,
         ehr.name,
         ehr.apiBaseUrl,
@@ -35,14 +32,13 @@ export function addEhrs(program: Command): void {
   addChanges(ehrs);
   ehrs
     .command('syncs')
-    .description('list the syncs of one, newest first')
+    .description('list the syncs of an EHR system, newest first')
     .argument('<ehr>', 'id or name')
     .action(async (named: string, _options: object, command: Command) => {
       const session = await openSession(command);
       const ehrId = await findEhr(session.client, named);
-      const params = { path: { ehrId }, query: { pageSize } };
-      const { items } = bodyOf(await session.client.api.GET('/v1/ehrs/{ehrId}/syncs', { params }));
-      sayList(session, items, ['id', 'state', 'resources', 'warnings', 'by', 'created'], (sync) => [
+      const items = await Array.fromAsync(session.client.ehrSyncs(ehrId));
+      printList(session, items, ['id', 'state', 'resources', 'warnings', 'by', 'created'], (sync) => [
         sync.id,
         sync.state,
         String(sync.progress.resources),
@@ -53,11 +49,11 @@ export function addEhrs(program: Command): void {
     });
   ehrs
     .command('sync')
-    .description('pull from one into a project, and wait for the rows')
+    .description('load resources from an EHR system into a project, and wait')
     .argument('<ehr>', 'id or name')
-    .option('-p, --project <project>', 'id or name')
-    .option('--full', 'everything again, not only what changed since the last time')
-    .option('--no-wait', 'only begin')
+    .option('-p, --project <project>', 'id or name; the chosen project by default')
+    .option('--full', 'load everything again, not only the changes')
+    .option('--no-wait', 'start the sync without waiting')
     .action(async (named: string, options: SyncOptions, command: Command) => {
       const session = await openSession(command);
       const { client } = session;
@@ -65,8 +61,8 @@ export function addEhrs(program: Command): void {
       const path = { ehrId: await findEhr(client, named) };
       const body = { datasetId: project.id, full: options.full === true };
       const begun = bodyOf(await client.api.POST('/v1/ehrs/{ehrId}/sync', { params: { path }, body }));
-      const sync = options.wait ? await ended(client, begun, session.json) : begun;
-      say(session, sync, () => summary(sync));
+      const sync = options.wait ? await waitForEnd(client, begun, session.json) : begun;
+      printResult(session, sync, () => summary(sync));
       if (sync.state === 'failed' || sync.state === 'cancelled')
         throw new CommandError(sync.error?.message ?? `The sync was ${sync.state}.`);
     });
@@ -83,11 +79,11 @@ interface AddOptions {
 function addChanges(ehrs: Command): void {
   ehrs
     .command('add')
-    .description('configure one; key and secret are read from files, so that no list of processes has them')
+    .description('add an EHR system; its key and secret are read from files')
     .argument('<name>')
-    .argument('<address>', 'base address of its FHIR API')
+    .argument('<address>', 'base URL of its FHIR API')
     .addOption(
-      new Option('--auth <method>', 'how it knows the service').choices([
+      new Option('--auth <method>', 'how the service signs in there').choices([
         'header',
         'basic',
         'oauth2',
@@ -96,7 +92,7 @@ function addChanges(ehrs: Command): void {
     )
     .option('--key <file>', 'file with the key or client id; - is standard input')
     .option('--secret <file>', 'file with the secret or private key; - is standard input')
-    .option('--cron <schedule>', 'syncs into the project by this schedule, such as "0 3 * * *"')
+    .option('--cron <schedule>', 'schedule of syncs into the project, such as "0 3 * * *"')
     .option('-p, --project <project>', 'id or name, for --cron')
     .action(async (name: string, apiBaseUrl: string, options: AddOptions, command: Command) => {
       const session = await openSession(command);
@@ -112,27 +108,27 @@ function addChanges(ehrs: Command): void {
         }),
       };
       const made = await session.client.operations.createEhr({ body });
-      say(session, made, () => made.id);
+      printResult(session, made, () => made.id);
     });
   ehrs
     .command('rm')
-    .description('delete one; what it brought stays')
+    .description('delete an EHR system; its data stay')
     .argument('<ehr>', 'id or name')
     .action(async (named: string, _options: object, command: Command) => {
       const { client, json } = await openSession(command);
       const ehrId = await findEhr(client, named);
       await client.operations.deleteEhr({ path: { ehrId } });
-      say({ json }, { id: ehrId, deleted: true }, () => 'Deleted.');
+      printResult({ json }, { id: ehrId, deleted: true }, () => 'Deleted.');
     });
 }
 
-async function ended(client: PloidyClient, begun: EhrSync, json: boolean): Promise<EhrSync> {
+async function waitForEnd(client: PloidyClient, begun: EhrSync, json: boolean): Promise<EhrSync> {
   const params = { path: { ehrId: begun.ehrId, syncId: begun.id } };
   const progress = new Progress('sync', json);
   const sync = await interruptible(
     (signal) =>
       waitUntil(
-        async () => bodyOf(await client.api.GET('/v1/ehrs/{ehrId}/syncs/{syncId}', { params })),
+        async (init) => bodyOf(await client.api.GET('/v1/ehrs/{ehrId}/syncs/{syncId}', { params, ...init })),
         ({ state }) => !['queued', 'running', 'ingesting'].includes(state),
         {
           signal,
@@ -149,12 +145,8 @@ async function ended(client: PloidyClient, begun: EhrSync, json: boolean): Promi
   return sync;
 }
 
-async function listEhrs(client: PloidyClient) {
-  return bodyOf(await client.api.GET('/v1/ehrs', { params: { query: { pageSize } } })).items;
-}
-
 async function findEhr(client: PloidyClient, named: string): Promise<string> {
-  const items = await listEhrs(client);
+  const items = await Array.fromAsync(client.ehrs());
   const found = items.filter(({ id, name }) => id === named || name === named);
   const [first, second] = found;
   if (second)
@@ -165,8 +157,8 @@ async function findEhr(client: PloidyClient, named: string): Promise<string> {
 
 function summary({ id, state, counts, warnings, error }: EhrSync): string {
   const types = Object.entries(counts).map(([type, count]) => `  ${type}  ${count}`);
-  const said = warnings.map(({ message }) => `  warning: ${message}`);
-  return [`${id}  ${state}`, ...types, ...said, ...(error ? [`  ${error.message}`] : [])]
+  const warningLines = warnings.map(({ message }) => `  warning: ${message}`);
+  return [`${id}  ${state}`, ...types, ...warningLines, ...(error ? [`  ${error.message}`] : [])]
     .map(visible)
     .join('\n');
 }

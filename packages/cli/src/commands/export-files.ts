@@ -14,17 +14,18 @@ interface Files {
 /** Starts an export of the service, or follows the one of the folder; saves its files and deletes them there. */
 export async function saveExported(session: Session, target: Target, asked: Files): Promise<void> {
   const { client, json } = session;
-  const { folder, manifest, keep } = target;
+  const { folder, manifest, writeManifest } = target;
   if (manifest.exportId === undefined) {
     manifest.exportId = await start(session, asked);
-    keep();
+    writeManifest();
   }
   const id = manifest.exportId;
   const progress = new Progress('export', json);
   await interruptible(
     async (signal) => {
       const complete = await waitUntil(
-        async () => bodyOf(await client.api.GET('/v1/exports/{id}', { params: { path: { id } } })),
+        async (init) =>
+          bodyOf(await client.api.GET('/v1/exports/{id}', { params: { path: { id } }, ...init })),
         (state) => 'output' in state,
         { signal, onState: (state) => 'parts' in state && progress.update(state.done, state.parts) },
       );
@@ -34,16 +35,16 @@ export async function saveExported(session: Session, target: Target, asked: File
         if (manifest.output.some(({ url }) => url === name)) continue;
         await client.download(fileId, join(folder, name), { signal });
         manifest.output.push({ type, url: name, ...(count !== undefined && { count }) });
-        keep();
+        writeManifest();
         progress.update(manifest.output.length, output.length);
       }
     },
-    async () => 'Interrupted; the same command goes on.',
+    async () => 'Interrupted; the same command resumes.',
   );
   progress.clear();
   delete manifest.exportId;
   await client.api.DELETE('/v1/exports/{id}', { params: { path: { id } } });
-  keep();
+  writeManifest();
 }
 
 async function start({ client }: Session, { project, cohort, format }: Files): Promise<string> {

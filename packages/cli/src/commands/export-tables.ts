@@ -15,7 +15,7 @@ interface Tables {
 /** Saves every table that is not in the folder yet; each is a query, whose result is deleted again. */
 export async function saveTables(session: Session, target: Target, asked: Tables): Promise<void> {
   const { project, cohort, format } = asked;
-  const { folder, manifest, keep } = target;
+  const { folder, manifest, writeManifest } = target;
   for (const { name, sql } of statementsOf(await session.client.schemas(project), cohort)) {
     const url = `${name}.${format}`;
     if (manifest.output.some((file) => file.url === url)) continue;
@@ -23,7 +23,7 @@ export async function saveTables(session: Session, target: Target, asked: Tables
     const id = query.resultFileId ?? query.id;
     await session.client.download(id, join(folder, url));
     manifest.output.push({ url, count: query.rowCount ?? 0 });
-    keep();
+    writeManifest();
     await session.client.api.DELETE('/v1/files/{id}', { params: { path: { id } } });
   }
 }
@@ -58,7 +58,7 @@ async function run(
       }),
     async () => {
       await client.cancelQuery(id).catch(() => undefined);
-      return 'Interrupted; the same command goes on.';
+      return 'Interrupted; the same command resumes.';
     },
   );
   progress.clear();

@@ -20,18 +20,19 @@ export interface Target {
   folder: string;
   manifest: Manifest;
   /** Writes the record. */
-  keep(): void;
+  writeManifest(): void;
 }
 
 /** Opens the folder of an export: a new one, or one that the same command began. */
 export function targetOf(folder: string, request: string): Target {
   const path = join(folder, 'manifest.json');
-  const keep = (manifest: Manifest): void =>
+  const writeManifest = (manifest: Manifest): void =>
     writeFileSync(path, `${JSON.stringify(manifest, undefined, 2)}\n`);
   if (existsSync(folder)) {
     const manifest = existsSync(path) && (JSON.parse(readFileSync(path, 'utf8')) as Manifest);
-    if (manifest && manifest.request === request) return { folder, manifest, keep: () => keep(manifest) };
-    throw new CommandError(`${folder} holds something else. Give a new folder.`, exitCodes.usage);
+    if (manifest && manifest.request === request)
+      return { folder, manifest, writeManifest: () => writeManifest(manifest) };
+    throw new CommandError(`${folder} contains something else. Give a new folder.`, exitCodes.usage);
   }
   mkdirSync(folder);
   const manifest: Manifest = {
@@ -41,6 +42,6 @@ export function targetOf(folder: string, request: string): Target {
     output: [],
     error: [],
   };
-  keep(manifest);
-  return { folder, manifest, keep: () => keep(manifest) };
+  writeManifest(manifest);
+  return { folder, manifest, writeManifest: () => writeManifest(manifest) };
 }

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { openSession, projectOf, say } from '../session.ts';
+import { openSession, printResult, projectOf } from '../session.ts';
 import { saveExported } from './export-files.ts';
 import { saveTables } from './export-tables.ts';
 import { targetOf } from './export-target.ts';
@@ -13,15 +13,12 @@ interface ExportOptions {
 export function addExport(program: Command): void {
   program
     .command('export')
-    .description('save what you may see of a project, or of the patients of a cohort, in a folder')
-    .argument('<folder>', 'is made; an interrupted export of it goes on')
-    .option('-p, --project <project>', 'id or name')
-    .option('--cohort <id>', 'only patients of this cohort')
+    .description('save the data that you may read, of a project or cohort, in a folder')
+    .argument('<folder>', 'new folder, or that of an interrupted export to resume')
+    .option('-p, --project <project>', 'id or name; the chosen project by default')
+    .option('--cohort <id>', 'only the patients of this cohort')
     .addOption(
-      new Option(
-        '--format <format>',
-        'tables as Parquet or NDJSON, resources as FHIR Bulk Data, or variants as a VCF for each sample',
-      )
+      new Option('--format <format>', 'Parquet or NDJSON tables, FHIR Bulk Data, or one VCF per sample')
         .choices(['parquet', 'ndjson', 'fhir', 'vcf'])
         .default('parquet'),
     )
@@ -37,6 +34,10 @@ export function addExport(program: Command): void {
       if (format === 'parquet' || format === 'ndjson')
         await saveTables(session, target, { ...asked, format });
       else await saveExported(session, target, { ...asked, format });
-      say(session, target.manifest, () => `Saved ${target.manifest.output.length} files in ${folder}.`);
+      printResult(
+        session,
+        target.manifest,
+        () => `Saved ${target.manifest.output.length} files in ${folder}.`,
+      );
     });
 }

@@ -1,14 +1,14 @@
 import { ClientError, type Ingestion, type UploadOptions } from '@ploidy/client';
 import type { Command } from 'commander';
+import { withDelayedEnd } from '../delayed-end.ts';
 import { CommandError } from '../exit.ts';
-import { withHeldEnd } from '../held-end.ts';
 import { interruptible } from '../interrupt.ts';
 import { filesUnder, type Source, sourcesOf } from '../local-files.ts';
 import { bytesText, Progress } from '../progress.ts';
-import { openSession, projectOf, type Session, say, sayEach } from '../session.ts';
+import { openSession, printEach, printResult, projectOf, type Session } from '../session.ts';
 import { UploadState } from '../upload-state.ts';
 import { visible } from '../visible.ts';
-import { failUnlessGood, ingestFile, summary } from './ingest.ts';
+import { ingestFile, requireSuccess, summary } from './ingest.ts';
 
 interface PutOptions {
   project?: string;
@@ -33,34 +33,34 @@ interface Sent {
 export function addPut(files: Command): void {
   files
     .command('put')
-    .description('upload local files; an interrupted one of 64 MiB or more is resumed')
-    .argument('<paths...>', 'files, patterns such as "*.vcf", with -r folders; - for standard input')
-    .option('-p, --project <project>', 'id or name')
-    .option('-r, --recursive', 'folders with all that is in them, except hidden files')
-    .option('--name <name>', 'name in the project, for one file')
+    .description('upload local files; interrupted uploads of 64 MiB or more are resumed')
+    .argument('<paths...>', 'files, patterns such as "*.vcf", or folders with -r; - for standard input')
+    .option('-p, --project <project>', 'id or name; the chosen project by default')
+    .option('-r, --recursive', 'upload folders with everything in them, except hidden files')
+    .option('--name <name>', 'name in the project, for a single file')
     .option('--prefix <folder>', 'folder in the project')
     .option('--overwrite', 'replace files of the same name')
     .option('--skip-existing', 'leave files of the same name as they are')
-    .option('--ingest', 'ingest each as well ("ploidy ingest" has options)')
-    .option('--no-wait', 'with --ingest: do not wait for the ends')
-    .option('--content-type <type>', 'its media type, such as text/csv')
+    .option('--ingest', 'ingest each file ("ploidy ingest" has more options)')
+    .option('--no-wait', 'with --ingest: do not wait for the result')
+    .option('--content-type <type>', 'media type, such as text/csv')
     .action(async (paths: string[], options: PutOptions, command: Command) => {
       const session = await openSession(command);
       const sources = sourcesOf(paths, options);
       const { id } = await projectOf(session, options.project);
       const put = (source: Source) => putOne(session, id, source, options);
       const ingest = async (source: Source) => putAndIngest(session, id, await put(source), options.wait);
-      if (options.ingest) failUnlessGood(await sayEach(session, sources, ingest, summary));
-      else await sayEach(session, sources, put, sentText);
+      if (options.ingest) requireSuccess(await printEach(session, sources, ingest, summary));
+      else await printEach(session, sources, put, sentText);
     });
   files
     .command('sync')
-    .description('make a folder of the project like a local one: send what is new or of another size')
+    .description('upload the files of a folder that are new or differ in size')
     .argument('<folder>', 'local folder')
-    .argument('[prefix]', 'folder in the project; its top when absent')
-    .option('-p, --project <project>', 'id or name')
-    .option('--delete', 'delete files of the project folder that the local one does not have')
-    .option('--dry-run', 'print what would be done; changes nothing')
+    .argument('[prefix]', 'folder in the project; the top level by default')
+    .option('-p, --project <project>', 'id or name; the chosen project by default')
+    .option('--delete', 'delete files in the project folder that are not in the local one')
+    .option('--dry-run', 'print the changes without making them')
     .action(async (folder: string, prefix: string | undefined, options: SyncOptions, command: Command) => {
       const session = await openSession(command);
       const { id } = await projectOf(session, options.project);
@@ -96,13 +96,15 @@ async function syncFolder(
   const lines = [
     ...uploaded.map((name) => `upload  ${visible(name)}`),
     ...deleted.map((name) => `delete  ${visible(name)}`),
-    `${sources.length - changed.length} of ${sources.length} files were there already.`,
+    `${sources.length - changed.length} of ${sources.length} files were already there.`,
   ];
-  say(session, { uploaded, deleted, unchanged: sources.length - changed.length }, () => lines.join('\n'));
+  printResult(session, { uploaded, deleted, unchanged: sources.length - changed.length }, () =>
+    lines.join('\n'),
+  );
 }
 
 const sentText = ({ id, name, skipped }: Sent): string =>
-  visible(skipped ? `${name} is there already.` : `${id}  ${name}`);
+  visible(skipped ? `${name} is already there.` : `${id}  ${name}`);
 
 async function putOne(session: Session, project: string, source: Source, options: PutOptions): Promise<Sent> {
   const { name, size } = source;
@@ -117,7 +119,7 @@ async function putOne(session: Session, project: string, source: Source, options
       (signal) => send(session, project, source, { ...fields, onBytes, signal }),
       async () => {
         progress.clear();
-        return `Interrupted; the upload of ${visible(name)} was broken off.`;
+        return `Interrupted; the upload of ${visible(name)} was stopped.`;
       },
     );
     progress.clear();
@@ -129,14 +131,14 @@ async function putOne(session: Session, project: string, source: Source, options
     throw new CommandError(
       `${name} already exists in the project; --overwrite replaces it.`,
       undefined,
-      '--skip-existing leaves it, and sends the others.',
+      '--skip-existing keeps it and uploads the others.',
     );
   }
 }
 
 async function idOf({ client }: Session, project: string, name: string): Promise<string> {
   for await (const file of client.files(project, name)) if (file.name === name) return file.id;
-  throw new CommandError(`${name} was renamed or deleted meanwhile.`);
+  throw new CommandError(`${name} was renamed or deleted in the meantime.`);
 }
 
 /** Sends a file; resumes an upload of the same file that an earlier command left unfinished. */
@@ -146,7 +148,8 @@ async function send(
   { path, name }: Source,
   options: UploadOptions & { signal: AbortSignal },
 ): Promise<string> {
-  if (path === '-') return client.upload(project, name, withHeldEnd(process.stdin, options.signal), options);
+  if (path === '-')
+    return client.upload(project, name, withDelayedEnd(process.stdin, options.signal), options);
   const state = new UploadState({ origin: client.origin, project, name, path });
   const resume = state.read();
   const onPart = state.write.bind(state);

@@ -7,7 +7,7 @@ import { wholeNumber } from '../input.ts';
 import { interruptible } from '../interrupt.ts';
 import { localTarget } from '../local-target.ts';
 import { bytesText, Progress } from '../progress.ts';
-import { fileIdOf, isId, openSession, projectOf, type Session, say, sayList } from '../session.ts';
+import { fileIdOf, isId, openSession, printList, printResult, projectOf, type Session } from '../session.ts';
 import { visible } from '../visible.ts';
 import { addPut } from './files-put.ts';
 import { printChunks } from './query-rows.ts';
@@ -26,16 +26,16 @@ export function addFiles(program: Command): void {
   const files = program.command('files').description('files of a project');
   files
     .command('ls')
-    .description('list them')
+    .description('list the files')
     .argument('[prefix]', 'only names that begin with this')
-    .option('-p, --project <project>', 'id or name')
-    .option('--folder', 'one folder level: what is deeper is shown as folders')
+    .option('-p, --project <project>', 'id or name; the chosen project by default')
+    .option('--folder', 'list one level; show deeper ones as folders')
     .action(async (prefix: string | undefined, options: ListOptions, command: Command) => {
       const session = await openSession(command);
       const { id } = await projectOf(session, options.project);
       if (options.folder) return listFolder(session, id, prefix);
       const items = await Array.fromAsync(session.client.files(id, prefix));
-      sayList(session, items, ['id', 'name', 'bytes', 'modified'], (file) => [
+      printList(session, items, ['id', 'name', 'bytes', 'modified'], (file) => [
         file.id,
         file.name,
         String(file.size),
@@ -45,10 +45,10 @@ export function addFiles(program: Command): void {
   addPut(files);
   files
     .command('get')
-    .description('download a file, or with a pattern all that match')
-    .argument('<file>', 'id, name, or pattern such as "run7/*.vcf"')
-    .argument('[path]', 'file or folder to write to; standard output when absent or -')
-    .option('-p, --project <project>', 'id or name')
+    .description('download a file, or all files that match a pattern')
+    .argument('<file>', 'id, name or pattern, such as "run7/*.vcf"')
+    .argument('[path]', 'file or folder to write; standard output by default or with -')
+    .option('-p, --project <project>', 'id or name; the chosen project by default')
     .action(
       async (named: string, path: string | undefined, options: { project?: string }, command: Command) => {
         const session = await openSession(command);
@@ -59,9 +59,9 @@ export function addFiles(program: Command): void {
     );
   files
     .command('cat')
-    .description('print files, one after the other')
+    .description('print files in order')
     .argument('<files...>', 'ids or names')
-    .option('-p, --project <project>', 'id or name')
+    .option('-p, --project <project>', 'id or name; the chosen project by default')
     .action(async (named: string[], options: { project?: string }, command: Command) => {
       const session = await openSession(command);
       for (const name of named) {
@@ -71,10 +71,10 @@ export function addFiles(program: Command): void {
     });
   files
     .command('head')
-    .description('print the first lines of a text file; reads no more of it')
+    .description('print the first lines of a text file without downloading the rest')
     .argument('<file>', 'id or name')
     .option('-n, --lines <n>', 'number of lines', wholeNumber, 10)
-    .option('-p, --project <project>', 'id or name')
+    .option('-p, --project <project>', 'id or name; the chosen project by default')
     .action(async (named: string, options: { lines: number; project?: string }, command: Command) => {
       const session = await openSession(command);
       const project = await projectIdFor(session, named, options.project);
@@ -89,27 +89,27 @@ export function addFiles(program: Command): void {
     .command('mv')
     .description('rename a file, or move it and its rows into another project')
     .argument('<file>', 'id or name')
-    .argument('[name]', 'new name; with a slash at its end the folder that it goes into')
-    .option('-p, --project <project>', 'id or name of the project that it is in')
-    .option('--to <project>', 'id or name of the project that it goes to')
+    .argument('[name]', 'new name, or a folder that ends with a slash')
+    .option('-p, --project <project>', 'id or name of the present project')
+    .option('--to <project>', 'id or name of the new project')
     .action(async (named: string, name: string | undefined, options: MoveOptions, command: Command) => {
       const session = await openSession(command);
       if (name === undefined && options.to === undefined) {
-        throw new CommandError('Say the new name, or the project with --to.', exitCodes.usage);
+        throw new CommandError('Give a new name, or a project with --to.', exitCodes.usage);
       }
       const id = await fileIdOf(session, await projectIdFor(session, named, options.project), named);
       const file = await moveOne(session, id, name, options.to);
-      say(session, file, () => visible(`${file.id}  ${file.name}`));
+      printResult(session, file, () => visible(`${file.id}  ${file.name}`));
     });
   files
     .command('rm')
-    .description('delete files and the rows that were ingested from them')
+    .description('delete files and the rows ingested from them')
     .argument('<files...>', 'ids or names')
-    .option('-p, --project <project>', 'id or name')
-    .option('--keep-rows', 'leave the ingested rows')
+    .option('-p, --project <project>', 'id or name; the chosen project by default')
+    .option('--keep-rows', 'keep the ingested rows')
     .action(async (named: string[], options: { project?: string; keepRows?: boolean }, command: Command) => {
       const session = await openSession(command);
-      // All are looked for before the first is gone.
+      // All are found before the first is deleted.
       const found: Named[] = [];
       for (const name of named) {
         found.push({
@@ -123,7 +123,7 @@ export function addFiles(program: Command): void {
 
 type Named = { id: string; name: string };
 
-/** Says which were deleted, also when the next one cannot be. */
+/** Deletes files, and reports those that were deleted, also when a later deletion fails. */
 async function removeAll(session: Session, files: Named[], keepRows: boolean): Promise<void> {
   const removed: Named[] = [];
   try {
@@ -134,7 +134,7 @@ async function removeAll(session: Session, files: Named[], keepRows: boolean): P
     }
   } finally {
     if (removed.length > 0)
-      say(
+      printResult(
         session,
         { removed: removed.map(({ id }) => id) },
         () => `Deleted: ${visible(removed.map(({ name }) => name).join(', '))}`,
@@ -144,7 +144,7 @@ async function removeAll(session: Session, files: Named[], keepRows: boolean): P
 
 async function listFolder(session: Session, project: string, prefix: string | undefined): Promise<void> {
   const entries = await Array.fromAsync(session.client.folder(project, prefix));
-  sayList(session, entries, ['id', 'name', 'bytes', 'modified'], (entry) => [
+  printList(session, entries, ['id', 'name', 'bytes', 'modified'], (entry) => [
     entry.id ?? '',
     entry.name,
     String(entry.size ?? ''),
@@ -206,5 +206,9 @@ async function getOne(session: Session, id: string, path: string | undefined): P
     },
   );
   progress.clear();
-  say(session, { id, path: target, bytes: file.size }, () => `${visible(target)}  ${bytesText(file.size)}`);
+  printResult(
+    session,
+    { id, path: target, bytes: file.size },
+    () => `${visible(target)}  ${bytesText(file.size)}`,
+  );
 }

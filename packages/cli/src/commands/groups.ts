@@ -1,9 +1,18 @@
 import { bodyOf, type Group } from '@ploidy/client';
 import type { Command } from 'commander';
 import { CommandError, exitCodes } from '../exit.ts';
-import { isId, namedAs, openSession, projectOf, type Session, say, sayEach, sayList } from '../session.ts';
+import {
+  isId,
+  namedAs,
+  openSession,
+  printEach,
+  printList,
+  printResult,
+  projectOf,
+  type Session,
+} from '../session.ts';
 import { visible } from '../visible.ts';
-import { findPolicy, putPolicy, sayStored } from './policies.ts';
+import { findPolicy, printStored, putPolicy } from './policies.ts';
 
 interface MemberOptions {
   add?: string[];
@@ -11,15 +20,15 @@ interface MemberOptions {
 }
 
 export function addGroups(program: Command): void {
-  const groups = program.command('groups').description('groups of the account, and who is in them');
+  const groups = program.command('groups').description('groups of the account and their members');
   groups
     .command('ls')
-    .description('list those that you may see')
+    .description('list the groups that you may see')
     .argument('[prefix]', 'only names that begin with this')
     .action(async (prefix: string | undefined, _options: object, command: Command) => {
       const session = await openSession(command);
       const items = await Array.fromAsync(session.client.groups(prefix));
-      sayList(session, items, ['id', 'name', 'type', 'description'], (group) => [
+      printList(session, items, ['id', 'name', 'type', 'description'], (group) => [
         group.id,
         group.name,
         group.type,
@@ -28,9 +37,9 @@ export function addGroups(program: Command): void {
     });
   groups
     .command('add')
-    .description('make one')
+    .description('create a group')
     .argument('<name>')
-    .option('--description <text>')
+    .option('--description <text>', 'purpose of the group')
     .option('--open', 'members of the account may join it themselves')
     .action(async (name: string, options: { description?: string; open?: boolean }, command: Command) => {
       const session = await openSession(command);
@@ -41,17 +50,17 @@ export function addGroups(program: Command): void {
         ...(open && { type: 'open' as const }),
       };
       const group = bodyOf(await session.client.api.POST('/v1/account/groups', { body }));
-      say(session, group, () => group.id);
+      printResult(session, group, () => group.id);
     });
   groups
     .command('rm')
-    .description('delete some; who is in no other group leaves the account')
+    .description('delete groups; members of no other group leave the account')
     .argument('<groups...>', 'ids or names')
     .action(async (named: string[], _options: object, command: Command) => {
       const session = await openSession(command);
       const found: Group[] = [];
       for (const one of named) found.push(await groupOf(session, one));
-      await sayEach(
+      await printEach(
         session,
         found,
         async ({ id, name }) => {
@@ -63,16 +72,16 @@ export function addGroups(program: Command): void {
     });
   groups
     .command('members')
-    .description('list who is in one, after adding and removing')
+    .description('list the members of a group, after adding and removing some')
     .argument('<group>', 'id or name')
-    .option('--add <users...>', 'ids or e-mail addresses of people of the account')
+    .option('--add <users...>', 'ids or e-mail addresses of users of the account')
     .option('--remove <users...>', 'ids or e-mail addresses')
     .action(async (named: string, options: MemberOptions, command: Command) => {
       const session = await openSession(command);
       const { id } = await groupOf(session, named);
       await changeMembers(session, id, options);
       const items = await Array.fromAsync(session.client.members(id));
-      sayList(session, items, ['id', 'email', 'name'], ({ id: user, profile }) => [
+      printList(session, items, ['id', 'email', 'name'], ({ id: user, profile }) => [
         user,
         profile.email ?? '',
         profile.name ?? '',
@@ -90,11 +99,11 @@ interface GrantOptions {
 function addGrant(groups: Command): void {
   groups
     .command('grant')
-    .description('give privileges to the members of one, by a policy that names them')
+    .description('grant privileges to the members of a group, with a policy')
     .argument('<group>', 'id or name')
     .argument('<privileges...>', 'such as readMaskedData')
     .option('--project <project>', 'only in this project, by id or name')
-    .option('--revoke', 'delete the policy of this grant again')
+    .option('--revoke', 'revoke this grant by deleting its policy')
     .action(async (named: string, privileges: string[], options: GrantOptions, command: Command) => {
       const session = await openSession(command);
       const group = await groupOf(session, named);
@@ -106,14 +115,14 @@ function addGrant(groups: Command): void {
         if (!found) throw new CommandError(`There is no policy "${name}".`, exitCodes.notFound);
         const params = { path: { policyId: found.id } };
         await session.client.api.DELETE('/v1/policies/{policyId}', { params });
-        return say(session, { policy: found.id, deleted: true }, () => `Deleted ${visible(name)}.`);
+        return printResult(session, { policy: found.id, deleted: true }, () => `Deleted ${visible(name)}.`);
       }
       const rule = {
         'user.groups': { comparison: 'includes' as const, value: group.id },
         ...(project && { 'resource.dataset': { comparison: 'equals' as const, value: project.id } }),
       };
       const policy = { rules: Object.fromEntries(privileges.map((privilege) => [privilege, [rule]])) };
-      sayStored(session, await putPolicy(session, name, policy));
+      printStored(session, await putPolicy(session, name, policy));
     });
 }
 

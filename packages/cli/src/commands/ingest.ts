@@ -5,7 +5,7 @@ import { CommandError } from '../exit.ts';
 import { collect, definedOf } from '../input.ts';
 import { interruptible } from '../interrupt.ts';
 import { bytesText, Progress } from '../progress.ts';
-import { fileIdOf, openSession, projectOf, type Session, sayEach } from '../session.ts';
+import { fileIdOf, openSession, printEach, projectOf, type Session } from '../session.ts';
 import { visible } from '../visible.ts';
 
 const builds = ['NCBI36', 'GRCh37', 'GRCh38', 'T2T-CHM13v2.0'] as const;
@@ -35,38 +35,40 @@ export interface IngestOptions {
 export function addIngest(program: Command): void {
   program
     .command('ingest')
-    .description('turn files of the project into rows of its tables; Ctrl-C cancels')
+    .description('load files of the project into its tables; Ctrl-C cancels')
     .argument('<files...>', 'ids or names')
-    .option('-p, --project <project>', 'id or name')
-    .addOption(new Option('--type <type>', 'recognised by content when absent').choices(ingestionTypes))
-    .option('--name <name>', 'name of the set')
-    .option('--sample <id>', 'sample of a file that names none, or another name for its only one')
+    .option('-p, --project <project>', 'id or name; the chosen project by default')
+    .addOption(
+      new Option('--type <type>', 'type of the files; detected from the content by default').choices(
+        ingestionTypes,
+      ),
+    )
+    .option('--name <name>', 'name of the set of rows, reads or sequences')
+    .option('--sample <id>', 'sample of a file that names none, or a new name for its only sample')
     .option('--patient <id>', 'patient of the only sample')
     .option('--specimen <id>', 'specimen of the only sample')
     .option('--of <sample=patient>', 'patient of one of several samples; may be repeated', samplePatient)
     .option('--test-type <text>', 'for the table sequence')
     .option('--sequence-type <text>', 'for the tables sequence and fusion')
     .addOption(
-      new Option('--genome-build <build>', 'what the positions are on, when the file does not tell').choices(
-        builds,
-      ),
+      new Option('--genome-build <build>', 'genome build, if the file does not name it').choices(builds),
     )
-    .option('--table <name>', 'type table: its name; the name of the file when absent')
-    .option('--patient-column <title>', 'type table: column with the patient')
-    .option('--sample-column <title>', 'type table: column with the sample')
+    .option('--table <name>', 'type table: name of the table; the name of the file by default')
+    .option('--patient-column <title>', 'type table: column of the patient')
+    .option('--sample-column <title>', 'type table: column of the sample')
     .option('--column <title=type,mask>', 'type table: type and mask of a column; may be repeated', ownColumn)
-    .option('--null <word>', 'type table: a word for no value; may be repeated', collect)
-    .option('--pass-only', 'only records of a VCF or MAF that passed their filters')
-    .option('--no-variant-calls', 'leave out the table variant_call of a VCF')
-    .addOption(new Option('--on-error <how>', 'what to do with a broken line').choices(['fail', 'skip']))
-    .option('--no-wait', 'do not wait for the end (see "ploidy ingestions")')
+    .option('--null <word>', 'type table: word that means no value; may be repeated', collect)
+    .option('--pass-only', 'only records of a VCF or MAF that passed all filters')
+    .option('--no-variant-calls', 'do not fill the table variant_call from a VCF')
+    .addOption(new Option('--on-error <how>', 'what to do with an invalid line').choices(['fail', 'skip']))
+    .option('--no-wait', 'do not wait for the result (see "ploidy ingestions")')
     .action(async (named: string[], options: IngestOptions & { project?: string }, command: Command) => {
       const session = await openSession(command);
       const { id: project } = await projectOf(session, options.project);
       const fileIds: string[] = [];
       for (const name of named) fileIds.push(await fileIdOf(session, project, name));
       const ingest = (fileId: string) => ingestFile(session, project, fileId, options);
-      failUnlessGood(await sayEach(session, fileIds, ingest, summary));
+      requireSuccess(await printEach(session, fileIds, ingest, summary));
     });
 }
 
@@ -136,7 +138,7 @@ export async function ingestFile(
           progress.update(
             bytes,
             bytesTotal,
-            state === 'queued' ? 'waits' : `${bytesText(bytes)}, ${rows} rows`,
+            state === 'queued' ? 'queued' : `${bytesText(bytes)}, ${rows} rows`,
           ),
       }),
     async () => {
@@ -148,14 +150,14 @@ export async function ingestFile(
   return ended;
 }
 
-/** Cancels, and says what came of it: the work may have ended in the meantime. */
+/** Cancels, and describes the outcome: the work may have ended in the meantime. */
 export async function cancelled(cancel: () => Promise<unknown>, what: string): Promise<string> {
   try {
     await cancel();
-    return `Interrupted; the ${what} was cancelled and left nothing.`;
+    return `Interrupted; the ${what} was cancelled and left no data.`;
   } catch (error) {
     if (!(error instanceof ClientError && error.status === 409)) throw error;
-    return `Interrupted; but the ${what} had ended already.`;
+    return `Interrupted, but the ${what} had already ended.`;
   }
 }
 
@@ -195,7 +197,7 @@ function placeOf({ line, column }: { line?: number; column?: number }): string {
 }
 
 /** The command fails when one of its ingestions did. */
-export function failUnlessGood(done: Ingestion[]): void {
+export function requireSuccess(done: Ingestion[]): void {
   const bad = done.find(({ state }) => state === 'failed' || state === 'cancelled');
   if (bad) throw new CommandError(`${bad.fileName || bad.fileId}: ${bad.error?.message ?? bad.state}`);
 }

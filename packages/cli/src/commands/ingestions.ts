@@ -1,19 +1,19 @@
 import { bodyOf } from '@ploidy/client';
 import type { Command } from 'commander';
-import { openSession, projectOf, say, sayList } from '../session.ts';
+import { openSession, printList, printResult, projectOf } from '../session.ts';
 import { summary } from './ingest.ts';
 
 export function addIngestions(program: Command): void {
   const ingestions = program.command('ingestions').description('ingestions of a project');
   ingestions
     .command('ls')
-    .description('list them, newest first')
-    .option('-p, --project <project>', 'id or name')
+    .description('list the ingestions, newest first')
+    .option('-p, --project <project>', 'id or name; the chosen project by default')
     .action(async (options: { project?: string }, command: Command) => {
       const session = await openSession(command);
       const { id } = await projectOf(session, options.project);
       const items = await Array.fromAsync(session.client.ingestions(id));
-      sayList(session, items, ['id', 'state', 'rows', 'warnings', 'file', 'created'], (one) => [
+      printList(session, items, ['id', 'state', 'rows', 'warnings', 'file', 'created'], (one) => [
         one.id,
         one.state,
         String(one.progress.rows),
@@ -24,21 +24,21 @@ export function addIngestions(program: Command): void {
     });
   ingestions
     .command('show')
-    .description('show one, with its warnings and its error')
+    .description('show an ingestion with its warnings and error')
     .argument('<id>')
     .action(async (id: string, _options: object, command: Command) => {
       const session = await openSession(command);
       const params = { path: { id } };
       const found = bodyOf(await session.client.api.GET('/v1/ingestions/{id}', { params }));
-      say(session, found, () => summary(found));
+      printResult(session, found, () => summary(found));
     });
   ingestions
     .command('cancel')
-    .description('cancel one that has not ended; nothing of it stays')
+    .description('cancel an ingestion; it leaves no data')
     .argument('<id>')
     .action(async (id: string, _options: object, command: Command) => {
       const session = await openSession(command);
       await session.client.cancelIngestion(id);
-      say(session, { id, state: 'cancelled' }, () => 'Cancelled.');
+      printResult(session, { id, state: 'cancelled' }, () => 'Cancelled.');
     });
 }

@@ -1,24 +1,24 @@
 import { bodyOf, ClientError, type Invitation } from '@ploidy/client';
 import type { Command } from 'commander';
 import { CommandError, exitCodes } from '../exit.ts';
-import { isId, namedAs, openSession, type Session, say, sayList } from '../session.ts';
+import { isId, namedAs, openSession, printList, printResult, type Session } from '../session.ts';
 import { visible } from '../visible.ts';
 
 type Ending = 'ACCEPTED' | 'REJECTED' | 'REVOKED';
 
 export function addInvitations(program: Command): void {
-  const invitations = program.command('invitations').description('invitations into groups of the account');
+  const invitations = program.command('invitations').description('invitations to groups of the account');
   invitations
     .command('ls')
-    .description('list those that you received, newest first')
-    .option('--sent', 'those that you sent, with what became of their mails')
-    .option('--all', 'all of the account that you may administer')
+    .description('list the invitations that you received, newest first')
+    .option('--sent', 'list the invitations that you sent, with the state of their e-mails')
+    .option('--all', 'list all invitations of the account that you may administer')
     .action(async (options: { sent?: boolean; all?: boolean }, command: Command) => {
       const session = await openSession(command);
       const { account = '' } = session.credentials;
       const query = options.all ? { account, sender: 'anyone' as const } : options.sent ? { account } : {};
       const items = await Array.fromAsync(session.client.invitations(query));
-      sayList(session, items, ['id', 'status', 'e-mail', 'group', 'account', 'mail', 'expires'], (one) => [
+      printList(session, items, ['id', 'status', 'e-mail', 'group', 'account', 'mail', 'expires'], (one) => [
         one.id,
         one.status,
         one.email,
@@ -30,14 +30,14 @@ export function addInvitations(program: Command): void {
     });
   invitations
     .command('send')
-    .description('invite somebody by e-mail')
+    .description('invite a person by e-mail')
     .argument('<email>')
     .option('-g, --group <group>', 'id or name', 'Users')
     .action(async (email: string, options: { group: string }, command: Command) => {
       const session = await openSession(command);
       const group = await groupOf(session, options.group);
       const sent = await session.client.invite(group, email);
-      say(
+      printResult(
         session,
         sent,
         () => `${sent.id}  ${visible(sent.email)} is invited to ${visible(sent.groupName)}.`,
@@ -45,17 +45,17 @@ export function addInvitations(program: Command): void {
     });
   invitations
     .command('resend')
-    .description('send the mail again, with a new link; the old link is dead')
+    .description('send the e-mail again with a new link; the old link stops working')
     .argument('<id>')
     .action(async (id: string, _options: object, command: Command) => {
       const session = await openSession(command);
       const params = { path: { id } };
       const sent = bodyOf(await session.client.api.POST('/v1/invitations/{id}/resend', { params }));
-      say(session, sent, () => `The mail to ${visible(sent.email)} is sent again.`);
+      printResult(session, sent, () => `The e-mail to ${visible(sent.email)} was sent again.`);
     });
-  addEnding(invitations, 'accept', 'join the group that you are invited to', 'ACCEPTED');
-  addEnding(invitations, 'reject', 'turn an invitation down', 'REJECTED');
-  addEnding(invitations, 'revoke', 'take an invitation back', 'REVOKED');
+  addEnding(invitations, 'accept', 'accept an invitation and join its group', 'ACCEPTED');
+  addEnding(invitations, 'reject', 'reject an invitation', 'REJECTED');
+  addEnding(invitations, 'revoke', 'revoke an invitation', 'REVOKED');
 }
 
 function addEnding(invitations: Command, name: string, description: string, status: Ending): void {
@@ -66,7 +66,11 @@ function addEnding(invitations: Command, name: string, description: string, stat
     .action(async (id: string, _options: object, command: Command) => {
       const session = await openSession(command);
       const ended = await end(session, id, status);
-      say(session, ended, () => `The invitation to ${visible(ended.groupName)} is ${status.toLowerCase()}.`);
+      printResult(
+        session,
+        ended,
+        () => `The invitation to ${visible(ended.groupName)} is ${status.toLowerCase()}.`,
+      );
     });
 }
 

@@ -1,18 +1,15 @@
-import { pages } from '@ploidy/client';
 import { type Command, InvalidArgumentError } from 'commander';
-import { openSession, say, sayList } from '../session.ts';
+import { openSession, printList, printResult } from '../session.ts';
 
 export function addKeys(program: Command): void {
-  const keys = program.command('keys').description('your API keys of the account');
+  const keys = program.command('keys').description('your API keys in the account');
   keys
     .command('ls')
-    .description('list them; a key itself is shown once, when it is made')
+    .description('list your API keys; a key itself is shown only when it is created')
     .action(async (_options: object, command: Command) => {
       const session = await openSession(command);
-      const list = pages((nextPageToken) =>
-        session.client.api.GET('/v1/api-keys', { params: { query: { nextPageToken } } }),
-      );
-      sayList(session, await Array.fromAsync(list), ['id', 'name', 'created', 'expires'], (key) => [
+      const items = await Array.fromAsync(session.client.apiKeys());
+      printList(session, items, ['id', 'name', 'created', 'expires'], (key) => [
         key.id,
         key.name,
         key.created,
@@ -21,23 +18,23 @@ export function addKeys(program: Command): void {
     });
   keys
     .command('create')
-    .description('make one and print it, this once')
+    .description('create an API key and print it, this once')
     .argument('<name>')
     .option('--days <n>', 'days until it expires, 1 to 365', daysIn, 90)
     .action(async (name: string, { days }: { days: number }, command: Command) => {
       const session = await openSession(command);
       const body = { name, expireInDays: days };
       const made = await session.client.operations.createApiKey({ body });
-      say(session, made, () => made.key);
+      printResult(session, made, () => made.key);
     });
   keys
     .command('rm')
-    .description('revoke one; it stops working at once')
+    .description('revoke an API key; it stops working at once')
     .argument('<id>')
     .action(async (id: string, _options: object, command: Command) => {
       const session = await openSession(command);
       await session.client.operations.deleteApiKey({ path: { id } });
-      say(session, { id, deleted: true }, () => 'Revoked.');
+      printResult(session, { id, deleted: true }, () => 'Revoked.');
     });
 }
 

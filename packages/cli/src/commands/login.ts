@@ -7,18 +7,18 @@ import type { Command } from 'commander';
 import {
   type Credentials,
   credentialsPath,
-  forgetCredentials,
   readStored,
+  removeCredentials,
   storeCredentials,
   type Tokens,
 } from '../config.ts';
 import { CommandError, exitCodes, Interrupted } from '../exit.ts';
-import { accountOf, openSession, say, wantsJson } from '../session.ts';
+import { accountOf, openSession, printResult, wantsJson } from '../session.ts';
 import { visible } from '../visible.ts';
 
 interface LoginOptions {
   address?: string;
-  /** `true`: asked for. */
+  /** `true`: read from the terminal. */
   key?: string | true;
   browser: boolean;
   device?: boolean;
@@ -29,35 +29,40 @@ interface LoginOptions {
 export function addLogin(program: Command): void {
   program
     .command('login')
-    .description('sign in with the browser, or store an API key after trying it')
+    .description('sign in with the browser, or test and store an API key')
     .option('--address <url>', 'address of the service, such as http://127.0.0.1:8080')
-    .option('--no-browser', 'print the address to sign in at; the browser must be on this computer')
-    .option('--device', 'sign in with a browser on another computer, by a code: for remote shells')
-    .option('--key [key]', 'an API key instead; asked for without echo when it is not given here')
-    .option('--account <id>', 'account; the first of yours when absent')
-    .option('--first-run <folder>', 'take address and key from first-run.json in this data folder')
+    .option(
+      '--no-browser',
+      'print the sign-in address instead of opening it; the browser must be on this computer',
+    )
+    .option('--device', 'sign in with a code in a browser on another computer, for remote shells')
+    .option('--key [key]', 'use an API key; without a value, it is read from the terminal without echo')
+    .option('--account <id>', 'account to work in; your first one by default')
+    .option('--first-run <folder>', 'read the address and key from first-run.json in this data folder')
     .action(async (options: LoginOptions, command: Command) => {
       const credentials = await complete(options);
       const before = readStored();
       storeCredentials(credentials);
-      await leave(before).catch(() => process.stderr.write('The sign-in before could not be revoked.\n'));
+      await endSignIn(before).catch(() =>
+        process.stderr.write('The previous sign-in could not be revoked.\n'),
+      );
       const { address, account } = credentials;
-      const text = () => `Signed in at ${address}, account ${account}. Kept in ${credentialsPath()}.`;
-      say({ json: wantsJson(command) }, { address, account }, text);
+      const text = () => `Signed in at ${address}, account ${account}. Stored in ${credentialsPath()}.`;
+      printResult({ json: wantsJson(command) }, { address, account }, text);
     });
   program
     .command('logout')
-    .description('forget what is stored; a sign-in ends at the service as well')
+    .description('delete the stored sign-in, and end it at the service')
     .action(async (_options: object, command: Command) => {
       const before = readStored();
-      forgetCredentials();
-      await leave(before);
-      say({ json: wantsJson(command) }, { signedIn: false }, () => 'Forgotten.');
+      removeCredentials();
+      await endSignIn(before);
+      printResult({ json: wantsJson(command) }, { signedIn: false }, () => 'Signed out.');
     });
   program
     .command('whoami')
     .alias('status')
-    .description('show who is signed in, the address, the account and the project')
+    .description('show the user, the address, the account and the project')
     .action(async (_options: object, command: Command) => {
       const session = await openSession(command);
       const { data } = await session.client.api.GET('/v1/accounts');
@@ -72,23 +77,23 @@ export function addLogin(program: Command): void {
           `account  ${account}`,
           `project  ${project ?? '(none chosen)'}`,
         ].join('\n');
-      say(session, { address, account, project, accounts, user }, text);
+      printResult(session, { address, account, project, accounts, user }, text);
     });
 }
 
 /** Stored credentials of a sign-in with the browser or a key. */
 async function complete(options: LoginOptions): Promise<Credentials> {
   const given = options.firstRun ? fromFirstRun(options.firstRun) : {};
-  const address = originOf(options.address ?? given.address ?? (await ask('Address: ')));
-  warnOfOpenWay(address);
+  const address = originOf(options.address ?? given.address ?? (await prompt('Address: ')));
+  warnUnencrypted(address);
   if (options.key === undefined && given.apiKey === undefined) {
     const tokens = await signIn(address, options);
     const account = await accountOf({ address, apiKey: tokens.accessToken }, options.account);
     return { address, tokens, account };
   }
   const apiKey =
-    typeof options.key === 'string' ? options.key : (given.apiKey ?? (await ask('API key: ', true)));
-  if (!/^[\x21-\x7e]+$/.test(apiKey)) throw new CommandError('That is no API key.', exitCodes.usage);
+    typeof options.key === 'string' ? options.key : (given.apiKey ?? (await prompt('API key: ', true)));
+  if (!/^[\x21-\x7e]+$/.test(apiKey)) throw new CommandError('This is not an API key.', exitCodes.usage);
   return { address, apiKey, account: await accountOf({ address, apiKey }, options.account) };
 }
 
@@ -101,18 +106,18 @@ async function signIn(address: string, { device, browser }: LoginOptions): Promi
   return signInWithBrowser(address, browser);
 }
 
-/** Nothing that is forgotten here goes on working. */
-async function leave({ address, tokens }: Partial<Credentials>): Promise<void> {
+/** Ends a stored sign-in at the service as well. */
+async function endSignIn({ address, tokens }: Partial<Credentials>): Promise<void> {
   if (address === undefined || tokens === undefined) return;
   const { signOut } = await import('../sign-in/browser-sign-in.ts');
   await signOut(address, tokens);
 }
 
-function warnOfOpenWay(address: string): void {
+function warnUnencrypted(address: string): void {
   const { protocol, hostname } = new URL(address);
   if (protocol === 'https:' || /^(localhost|127\.[\d.]+|\[::1\])$/.test(hostname)) return;
   process.stderr.write(
-    `Warning: ${address} is not encrypted; the key and the data can be read on the way.\n`,
+    `Warning: ${address} is not encrypted; others on the network can read the key and the data.\n`,
   );
 }
 
@@ -127,8 +132,8 @@ function fromFirstRun(folder: string): Partial<Credentials> {
   }
 }
 
-/** Asks on the terminal; without one, says which flag is missing. */
-async function ask(question: string, hidden = false): Promise<string> {
+/** Prompts on the terminal; without one, fails and names the missing options. */
+async function prompt(question: string, hidden = false): Promise<string> {
   if (!process.stdin.isTTY) {
     throw new CommandError(
       'Without a terminal, give --address, and with --key its value (or --first-run).',

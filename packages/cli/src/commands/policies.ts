@@ -9,19 +9,19 @@ import {
 import type { Command } from 'commander';
 import { CommandError, exitCodes } from '../exit.ts';
 import { collect, readJson } from '../input.ts';
-import { openSession, type Session, say, sayList } from '../session.ts';
+import { openSession, printList, printResult, type Session } from '../session.ts';
 import { documentText, visible } from '../visible.ts';
 
 export function addPolicies(program: Command): void {
-  const policies = program.command('policies').description('who may do what in the account');
+  const policies = program.command('policies').description('access policies of the account');
   policies
     .command('ls')
-    .description('list them')
+    .description('list the policies')
     .argument('[prefix]', 'only names that begin with this')
     .action(async (prefix: string | undefined, _options: object, command: Command) => {
       const session = await openSession(command);
       const items = await Array.fromAsync(session.client.policies(prefix));
-      sayList(session, items, ['id', 'name', 'operations'], ({ id, name, policy }) => [
+      printList(session, items, ['id', 'name', 'operations'], ({ id, name, policy }) => [
         id,
         name,
         Object.keys(policy.rules).join(', '),
@@ -29,38 +29,41 @@ export function addPolicies(program: Command): void {
     });
   policies
     .command('get')
-    .description('print the document of one, as put takes it')
+    .description('print the document of a policy, as put reads it')
     .argument('<policy>', 'id or name')
     .action(async (policyId: string, _options: object, command: Command) => {
       const session = await openSession(command);
       const params = { path: { policyId } };
       const found = bodyOf(await session.client.api.GET('/v1/policies/{policyId}', { params }));
-      say(session, found, () => documentText(found.policy, 2));
+      printResult(session, found, () => documentText(found.policy, 2));
     });
   policies
     .command('put')
-    .description('make one, or replace its document')
-    .argument('<name>', 'its name; of one that exists also the id')
-    .argument('[file]', 'the document as JSON; - is standard input')
-    .option('--rename <name>', 'give it another name')
+    .description('create a policy, or replace its document')
+    .argument('<name>', 'name, or id of an existing policy')
+    .argument('[file]', 'file with the document as JSON; - for standard input')
+    .option('--rename <name>', 'rename the policy')
     .action(
       async (name: string, file: string | undefined, options: { rename?: string }, command: Command) => {
         if (file === undefined && options.rename === undefined) {
-          throw new CommandError('Name a file with the document, or another name.', exitCodes.usage);
+          throw new CommandError(
+            'Give a file with the document, or a new name with --rename.',
+            exitCodes.usage,
+          );
         }
         const session = await openSession(command);
         const policy = file === undefined ? undefined : await readJson<NamedPolicy['policy']>(file);
-        sayStored(session, await putPolicy(session, name, policy, options.rename));
+        printStored(session, await putPolicy(session, name, policy, options.rename));
       },
     );
   policies
     .command('rm')
-    .description('delete one; it takes effect at once')
+    .description('delete a policy; this takes effect at once')
     .argument('<policy>', 'id or name')
     .action(async (policyId: string, _options: object, command: Command) => {
       const session = await openSession(command);
       await session.client.api.DELETE('/v1/policies/{policyId}', { params: { path: { policyId } } });
-      say(session, { policy: policyId, deleted: true }, () => 'Deleted.');
+      printResult(session, { policy: policyId, deleted: true }, () => 'Deleted.');
     });
   addExplain(policies);
   addPreview(policies);
@@ -77,13 +80,13 @@ interface ExplainOptions {
 function addExplain(policies: Command): void {
   policies
     .command('explain')
-    .description('say why you, or somebody else, may do something or may not')
+    .description('explain why you, or another user, may or may not do something')
     .argument('<privilege>', 'such as readData')
     .option('--user <user>', 'id or e-mail address; needs accessAdmin')
-    .option('--dataset <id>', 'the project it is in')
-    .option('--type <type>', 'such as file, query, table')
-    .option('--id <id>', 'of the thing')
-    .option('--owner <id>', 'the user whose it is')
+    .option('--dataset <id>', 'project of the resource')
+    .option('--type <type>', 'type of the resource, such as file, query or table')
+    .option('--id <id>', 'id of the resource')
+    .option('--owner <id>', 'user who owns the resource')
     .action(async (privilege: string, options: ExplainOptions, command: Command) => {
       const session = await openSession(command);
       const { user, owner: ownerId, ...others } = options;
@@ -92,7 +95,7 @@ function addExplain(policies: Command): void {
       const body = { privilege, resource, ...(user !== undefined && { user }) };
       const explained = bodyOf(await session.client.api.POST('/v1/policies/explain', { body }));
       const { allowed, because } = explained;
-      say(session, explained, () =>
+      printResult(session, explained, () =>
         [
           allowed ? 'Allowed.' : 'Not allowed.',
           ...because.map((reason) => `  ${visible(reason)}`),
@@ -105,16 +108,16 @@ function addExplain(policies: Command): void {
 function addPreview(policies: Command): void {
   policies
     .command('preview')
-    .description('say whose rights would change, without changing anything')
-    .option('--put <name=file>', 'as if this document were put under the name; repeatable', collect, [])
-    .option('--rm <policy>', 'as if it were deleted; repeatable', collect, [])
-    .action(async (options: { put: string[]; rm: string[] }, command: Command) => {
+    .description('show whose rights would change, without changing anything')
+    .option('--put <name=file>', 'as if this document were put under the name; may be repeated', collect)
+    .option('--rm <policy>', 'as if this policy were deleted; may be repeated', collect)
+    .action(async ({ put = [], rm = [] }: { put?: string[]; rm?: string[] }, command: Command) => {
       const session = await openSession(command);
-      const changes: ProposedChange[] = options.rm.map((policyId) => ({ delete: policyId }));
-      for (const word of options.put) changes.push(await proposed(session, word));
-      if (changes.length === 0) throw new CommandError('Name a change with --put or --rm.', exitCodes.usage);
+      const changes: ProposedChange[] = rm.map((policyId) => ({ delete: policyId }));
+      for (const word of put) changes.push(await proposed(session, word));
+      if (changes.length === 0) throw new CommandError('Give a change with --put or --rm.', exitCodes.usage);
       const preview = bodyOf(await session.client.api.POST('/v1/policies/preview', { body: { changes } }));
-      say(session, preview, () => textOfPreview(preview));
+      printResult(session, preview, () => textOfPreview(preview));
     });
 }
 
@@ -138,8 +141,10 @@ function textOfPreview({ items, affected, examined, users, complete, warnings }:
 }
 
 /** Reports a stored policy, with what is doubtful about it. */
-export function sayStored(session: Session, stored: StoredPolicy): void {
-  say(session, stored, () => [`${visible(stored.name)}  ${stored.id}`, ...warningLines(stored)].join('\n'));
+export function printStored(session: Session, stored: StoredPolicy): void {
+  printResult(session, stored, () =>
+    [`${visible(stored.name)}  ${stored.id}`, ...warningLines(stored)].join('\n'),
+  );
 }
 
 function warningLines({ warnings }: { warnings: { path?: string; message: string }[] }): string[] {

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { storeProject } from '../config.ts';
-import { openSession, projectOf, say, sayList } from '../session.ts';
+import { openSession, printList, printResult, projectOf } from '../session.ts';
 import { visible } from '../visible.ts';
 import { addProjectDeletions } from './deletions.ts';
 
@@ -8,12 +8,12 @@ export function addProjects(program: Command): void {
   const projects = program.command('projects').description('projects of the account');
   projects
     .command('ls')
-    .description('list them')
+    .description('list the projects')
     .argument('[prefix]', 'only names that begin with this')
     .action(async (prefix: string | undefined, _options: object, command: Command) => {
       const session = await openSession(command);
       const items = await Array.fromAsync(session.client.projects(prefix));
-      sayList(session, items, ['id', 'name', 'description', 'deletion'], (project) => [
+      printList(session, items, ['id', 'name', 'description', 'deletion'], (project) => [
         project.id,
         project.name,
         project.description ?? '',
@@ -22,24 +22,24 @@ export function addProjects(program: Command): void {
     });
   projects
     .command('create')
-    .description('make one')
+    .description('create a project')
     .argument('<name>')
-    .option('--description <text>')
-    .option('--use', 'and use it for the commands that follow')
+    .option('--description <text>', 'purpose of the project')
+    .option('--use', 'use it for the following commands')
     .action(async (name: string, options: { description?: string; use?: boolean }, command: Command) => {
       const session = await openSession(command);
       const project = await session.client.createProject(name, options.description);
       if (options.use) storeProject(session.credentials, project.id);
-      say(session, project, () => project.id);
+      printResult(session, project, () => project.id);
     });
   projects
     .command('show')
-    .description('show one')
+    .description('show a project')
     .argument('[project]', 'id or name')
     .action(async (named: string | undefined, _options: object, command: Command) => {
       const session = await openSession(command);
       const project = await projectOf(session, named);
-      say(session, project, () =>
+      printResult(session, project, () =>
         Object.entries(project)
           .map(
             ([name, value]) =>
@@ -50,9 +50,9 @@ export function addProjects(program: Command): void {
     });
   projects
     .command('rename')
-    .description('give one another name')
+    .description('rename a project')
     .argument('<project>', 'id or name')
-    .argument('<name>')
+    .argument('<name>', 'new name')
     .action(async (named: string, name: string, _options: object, command: Command) => {
       const session = await openSession(command);
       const { id } = await projectOf(session, named);
@@ -60,17 +60,17 @@ export function addProjects(program: Command): void {
         params: { path: { id } },
         body: { name },
       });
-      say(session, data, () => `Renamed to ${visible(name)}.`);
+      printResult(session, data, () => `Renamed to ${visible(name)}.`);
     });
   projects
     .command('use')
-    .description('choose the project for the commands that follow')
+    .description('choose the project for the following commands')
     .argument('<project>', 'id or name')
     .action(async (named: string, _options: object, command: Command) => {
       const session = await openSession(command);
       const project = await projectOf(session, named);
       storeProject(session.credentials, project.id);
-      say(session, project, () => `Commands are now about ${visible(project.name)}.`);
+      printResult(session, project, () => `Commands now use the project ${visible(project.name)}.`);
     });
   addProjectDeletions(projects);
 }

@@ -1,18 +1,18 @@
 import type { Command } from 'commander';
-import { openSession, projectOf, say, sayEach, sayList } from '../session.ts';
+import { openSession, printEach, printList, printResult, projectOf } from '../session.ts';
 import { visible } from '../visible.ts';
 
 export function addQueries(program: Command): void {
-  const queries = program.command('queries').description('history of the queries of a project');
+  const queries = program.command('queries').description('query history of a project');
   queries
     .command('ls')
-    .description('list them, newest first')
-    .option('-p, --project <project>', 'id or name')
+    .description('list the queries, newest first')
+    .option('-p, --project <project>', 'id or name; the chosen project by default')
     .action(async (options: { project?: string }, command: Command) => {
       const session = await openSession(command);
       const { id } = await projectOf(session, options.project);
       const items = await Array.fromAsync(session.client.queries(id));
-      sayList(session, items, ['id', 'state', 'rows', 'result file', 'started'], (query) => [
+      printList(session, items, ['id', 'state', 'rows', 'result file', 'started'], (query) => [
         query.id,
         query.state,
         String(query.rowCount ?? ''),
@@ -23,12 +23,12 @@ export function addQueries(program: Command): void {
   queries
     .command('show')
     .argument('<id>')
-    .description('show one with its statement')
+    .description('show a query with its statement')
     .action(async (id: string, _options: object, command: Command) => {
       const session = await openSession(command);
       const query = await session.client.queryState(id);
       const sql = Buffer.from(query.queryString, 'base64').toString();
-      say(session, query, () =>
+      printResult(session, query, () =>
         [
           `${query.state}  ${query.outputFileName}`,
           ...(query.error ? [query.error.message] : []),
@@ -41,16 +41,16 @@ export function addQueries(program: Command): void {
   queries
     .command('cancel')
     .argument('<id>')
-    .description('cancel a running one')
+    .description('cancel a running query')
     .action(async (id: string, _options: object, command: Command) => {
       const session = await openSession(command);
       const query = await session.client.cancelQuery(id);
-      say(session, query, () => 'Cancelled.');
+      printResult(session, query, () => 'Cancelled.');
     });
   queries
     .command('rm')
     .argument('<ids...>')
-    .description('delete the result files of some; the history keeps the statements')
+    .description('delete result files; the statements stay in the history')
     .action(async (ids: string[], _options: object, command: Command) => {
       const session = await openSession(command);
       const remove = async (id: string) => {
@@ -58,6 +58,6 @@ export function addQueries(program: Command): void {
         await session.client.operations.deleteFile({ path: { id: resultFileId } });
         return { id, deleted: true };
       };
-      await sayEach(session, ids, remove, ({ id }) => `Deleted the result of ${visible(id)}.`);
+      await printEach(session, ids, remove, ({ id }) => `Deleted the result of ${visible(id)}.`);
     });
 }

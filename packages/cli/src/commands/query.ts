@@ -6,7 +6,7 @@ import { interruptible } from '../interrupt.ts';
 import { localTarget } from '../local-target.ts';
 import { beforeClosedOutput } from '../output.ts';
 import { Progress } from '../progress.ts';
-import { openSession, projectOf, type Session, say } from '../session.ts';
+import { openSession, printResult, projectOf, type Session } from '../session.ts';
 import { alignedTable } from '../table.ts';
 import { visible } from '../visible.ts';
 import { cancelled } from './ingest.ts';
@@ -49,27 +49,27 @@ export function addQuery(program: Command): void {
   program
     .command('query')
     .description('run one SQL statement; Ctrl-C cancels it')
-    .argument('[sql]', 'the statement; - for standard input')
+    .argument('[sql]', 'statement; - for standard input')
     .option('-f, --file <path>', 'read the statement from a file')
-    .option('-p, --project <project>', 'id or name')
+    .option('-p, --project <project>', 'id or name; the chosen project by default')
     .addOption(
       new Option(
         '--format <format>',
-        'format of the rows; by default that of the --save name, a table on a terminal, or CSV',
+        'output format; by default from the --save name, else a table on a terminal and CSV elsewhere',
       ).choices(Object.keys(formats)),
     )
-    .option('--save <path>', 'file or folder to save the result in, instead of printing it')
-    .option('--keep', 'keep the result file in the project; otherwise it is deleted')
-    .option('--output <name>', 'keep it under this name')
-    .option('--rows <n>', 'maximum rows of a printed table', wholeNumber, 200)
-    .option('--dry-run', 'print what the statement would read and give; runs nothing')
+    .option('--save <path>', 'save the result in this file or folder')
+    .option('--keep', 'keep the result file in the project')
+    .option('--output <name>', 'keep the result file under this name')
+    .option('--rows <n>', 'maximum number of rows in a printed table', wholeNumber, 200)
+    .option('--dry-run', 'print the tables and columns of the statement without running it')
     .action(async (sql: string | undefined, options: QueryOptions, command: Command) => {
       const session = await openSession(command);
       const text = await statementOf(sql, options);
       const { id } = await projectOf(session, options.project);
       if (options.dryRun) {
         const preview = await session.client.previewQuery(id, text);
-        say(session, preview, () => previewText(preview));
+        printResult(session, preview, () => previewText(preview));
         return;
       }
       await answer(session, id, text, options);
@@ -196,19 +196,19 @@ async function run(
 
 /** The columns that a statement would give, and under them what it reads. */
 function previewText({ message, tables, masked, columns, estimatedRows }: QueryPreview): string {
-  const told = [
+  const lines = [
     message,
     `Tables: ${tables.join(', ') || '(none)'}${masked ? '; values are masked' : ''}`,
     ...(estimatedRows === undefined ? [] : [`Rows expected: ${estimatedRows}`]),
   ];
   if (columns)
-    told.unshift(
+    lines.unshift(
       alignedTable(
         ['column', 'type'],
         columns.map(({ name, type }) => [name, type]),
       ),
     );
-  return told.join('\n');
+  return lines.join('\n');
 }
 
 interface Printed {
@@ -235,5 +235,5 @@ async function save(session: Session, query: Query, id: string, target: string):
     (signal) => session.client.download(id, target, { signal }),
     async () => `Interrupted; ${target} was not written.`,
   );
-  say(session, query, () => `Saved ${query.rowCount ?? 0} rows to ${visible(target)}.`);
+  printResult(session, query, () => `Saved ${query.rowCount ?? 0} rows to ${visible(target)}.`);
 }

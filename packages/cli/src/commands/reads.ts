@@ -4,22 +4,20 @@ import { bodyOf, type PloidyClient } from '@ploidy/client';
 import type { Command } from 'commander';
 import { CommandError, exitCodes } from '../exit.ts';
 import { regionOf } from '../region.ts';
-import { openSession, projectOf, sayList } from '../session.ts';
+import { openSession, printList, projectOf } from '../session.ts';
 import { printChunks } from './query-rows.ts';
 
 export function addReads(program: Command): void {
-  const reads = program
-    .command('reads')
-    .description('read group sets of a project: the reads of its BAM and CRAM files');
+  const reads = program.command('reads').description('reads of BAM and CRAM files (read group sets)');
   reads
     .command('ls')
-    .description('list them')
-    .option('-p, --project <project>', 'id or name')
+    .description('list the read group sets of a project')
+    .option('-p, --project <project>', 'id or name; the chosen project by default')
     .action(async (options: { project?: string }, command: Command) => {
       const session = await openSession(command);
       const { id } = await projectOf(session, options.project);
       const sets = await Array.fromAsync(readGroupSets(session.client, session.credentials.account, id));
-      sayList(session, sets, ['id', 'name', 'state', 'samples', 'aligned', 'unaligned', 'file'], (set) => [
+      printList(session, sets, ['id', 'name', 'state', 'samples', 'aligned', 'unaligned', 'file'], (set) => [
         set.id,
         set.name,
         set.status.toLowerCase(),
@@ -31,10 +29,10 @@ export function addReads(program: Command): void {
     });
   reads
     .command('get')
-    .description('save the reads of a region as BAM, or print them for samtools (by htsget)')
+    .description('download the reads of a region as BAM (htsget)')
     .argument('<set>', 'id of the read group set')
-    .argument('[region]', 'such as chr1:1000-2000, 1-based and inclusive; all reads when absent')
-    .option('-o, --output <path>', 'file to write; standard output when absent')
+    .argument('[region]', 'such as chr1:1000-2000, 1-based and inclusive; all reads by default')
+    .option('-o, --output <path>', 'file to write; standard output by default')
     .action(async (id: string, word: string | undefined, options: { output?: string }, command: Command) => {
       const session = await openSession(command);
       const path = { account: session.credentials.account, id };
@@ -43,7 +41,7 @@ export function addReads(program: Command): void {
       const chunks = blocksIn(htsget.urls);
       if (options.output !== undefined) await pipeline(chunks, createWriteStream(options.output));
       else if (!process.stdout.isTTY) await printChunks(chunks);
-      else throw new CommandError('Give --output FILE, or pipe the reads on.', exitCodes.usage);
+      else throw new CommandError('Give --output FILE, or pipe the output to a program.', exitCodes.usage);
     });
 }
 

@@ -1,20 +1,20 @@
 import type { Command } from 'commander';
 import { CommandError, exitCodes } from '../exit.ts';
 import { regionOf } from '../region.ts';
-import { isId, openSession, type Session, sayList } from '../session.ts';
+import { isId, openSession, printList, type Session } from '../session.ts';
 import { visible } from '../visible.ts';
 
 export function addReferences(program: Command): void {
-  const references = program.command('references').description('reference genomes: FASTA files, ingested');
+  const references = program.command('references').description('reference genomes (ingested FASTA files)');
   references
     .command('ls')
-    .description('list the sets, or the sequences of one')
+    .description('list the reference sets, or the sequences of one set')
     .argument('[set]', 'id or assembly, such as GRCh38')
     .action(async (named: string | undefined, _options: object, command: Command) => {
       const session = await openSession(command);
       if (named === undefined) {
         const sets = await Array.fromAsync(referenceSets(session));
-        return sayList(session, sets, ['id', 'name', 'assembly', 'checksum'], (set) => [
+        return printList(session, sets, ['id', 'name', 'assembly', 'checksum'], (set) => [
           set.id,
           set.name,
           set.assemblyId ?? '',
@@ -22,7 +22,7 @@ export function addReferences(program: Command): void {
         ]);
       }
       const found = await Array.fromAsync(sequencesOf(session, await setIdOf(session, named)));
-      sayList(session, found, ['id', 'name', 'length', 'checksum'], (one) => [
+      printList(session, found, ['id', 'name', 'length', 'checksum'], (one) => [
         one.id,
         one.name,
         one.length,
@@ -33,7 +33,7 @@ export function addReferences(program: Command): void {
     .command('bases')
     .description('print the bases of a region as FASTA')
     .argument('<set>', 'id or assembly')
-    .argument('<region>', 'such as chr1:1000-2000, 1-based and inclusive, as samtools has it')
+    .argument('<region>', 'such as chr1:1000-2000, 1-based and inclusive')
     .action(async (named: string, word: string, _options: object, command: Command) => {
       const session = await openSession(command);
       const region = regionOf(word);

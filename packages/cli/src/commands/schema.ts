@@ -1,20 +1,20 @@
 import type { Command } from 'commander';
 import { CommandError, exitCodes } from '../exit.ts';
-import { openSession, projectOf, say, sayList } from '../session.ts';
+import { openSession, printList, printResult, projectOf } from '../session.ts';
 import { alignedTable } from '../table.ts';
 
 export function addSchema(program: Command): void {
   program
     .command('schema')
-    .description('tables of the project, or the columns of one')
+    .description('list the tables of the project, or the columns of one table')
     .argument('[table]')
-    .option('-p, --project <project>', 'id or name')
+    .option('-p, --project <project>', 'id or name; the chosen project by default')
     .action(async (named: string | undefined, options: { project?: string }, command: Command) => {
       const session = await openSession(command);
       const { id } = await projectOf(session, options.project);
       const tables = await session.client.schemas(id);
       if (named === undefined) {
-        sayList(session, tables, ['table', 'columns', 'since'], ({ table, columns, created }) => [
+        printList(session, tables, ['table', 'columns', 'since'], ({ table, columns, created }) => [
           table,
           String(columns.length),
           created,
@@ -24,6 +24,6 @@ export function addSchema(program: Command): void {
       const found = tables.find(({ table }) => table === named);
       if (!found) throw new CommandError(`There is no table "${named}" in the project.`, exitCodes.notFound);
       const rows = found.columns.map(({ name, type }) => [name, type]);
-      say(session, found, () => alignedTable(['column', 'type'], rows));
+      printResult(session, found, () => alignedTable(['column', 'type'], rows));
     });
 }

@@ -5,6 +5,7 @@ import type { TableSchema } from '@ploidy/client';
 import type { Command } from 'commander';
 import { credentialsPath } from '../config.ts';
 import { CommandError, exitCodes } from '../exit.ts';
+import { wholeNumber } from '../input.ts';
 import { report } from '../report.ts';
 import { openSession, projectOf, type Session } from '../session.ts';
 import { alignedTable } from '../table.ts';
@@ -20,9 +21,9 @@ const help = `Statements end with ";". \\d lists the tables, \\d TABLE its colum
 export function addSql(program: Command): void {
   program
     .command('sql')
-    .description('prompt for SQL, with history and completion of tables and columns by Tab')
-    .option('-p, --project <project>', 'id or name')
-    .option('--rows <n>', 'maximum rows of a table', Number, 200)
+    .description('SQL prompt with history and Tab completion')
+    .option('-p, --project <project>', 'id or name; the chosen project by default')
+    .option('--rows <n>', 'maximum number of rows in a table', wholeNumber, 200)
     .allowExcessArguments()
     .action(async (options: { project?: string; rows: number }, command: Command) => {
       if (command.args.length > 0)
@@ -83,7 +84,7 @@ async function runOne(
     else if (text !== '') await answer(session, id, text.replace(/;\s*$/, ''), { rows });
   } catch (error) {
     report(error, session.json);
-    if (!process.stdin.isTTY) throw new CommandError('The statement above failed; later ones were not run.');
+    if (!process.stdin.isTTY) throw new CommandError('A statement failed; later ones were not run.');
   }
 }
 

@@ -1,18 +1,18 @@
 import type { Command } from 'commander';
 import { CommandError, exitCodes } from '../exit.ts';
-import { openSession, say, sayList } from '../session.ts';
+import { openSession, printList, printResult } from '../session.ts';
 import { documentText } from '../visible.ts';
 
 export function addUsers(program: Command): void {
-  const users = program.command('users').description('people of the account');
+  const users = program.command('users').description('users of the account');
   users
     .command('ls')
-    .description('list them; administrators also see e-mail addresses and groups')
-    .argument('[prefix]', 'only whose name (for administrators, or e-mail address) begins with this')
+    .description('list the users; administrators also see e-mail addresses and groups')
+    .argument('[prefix]', 'only names (for administrators, also e-mail addresses) that begin with this')
     .action(async (prefix: string | undefined, _options: object, command: Command) => {
       const session = await openSession(command);
       const items = await Array.fromAsync(session.client.users(prefix));
-      sayList(session, items, ['id', 'email', 'name', 'groups'], ({ id, profile, owner, groups = [] }) => [
+      printList(session, items, ['id', 'email', 'name', 'groups'], ({ id, profile, owner, groups = [] }) => [
         id,
         profile.email ?? '',
         profile.name ?? '',
@@ -21,9 +21,9 @@ export function addUsers(program: Command): void {
     });
   users
     .command('attributes')
-    .description('print the attributes of one that policies read, after changing some')
+    .description('print the attributes of a user for policies, after changing some')
     .argument('<user>', 'id or e-mail address')
-    .argument('[changes...]', 'such as department=cardiology; without a value, it is removed')
+    .argument('[changes...]', 'such as department=cardiology; an empty value removes the attribute')
     .action(async (username: string, changes: string[], _options: object, command: Command) => {
       const { client, json } = await openSession(command);
       const path = { username };
@@ -32,7 +32,7 @@ export function addUsers(program: Command): void {
       if (changes.length > 0) {
         await client.operations.replaceUserAttributes({ path, body: { customAttributes } });
       }
-      say({ json }, customAttributes, () => documentText(customAttributes, 2));
+      printResult({ json }, customAttributes, () => documentText(customAttributes, 2));
     });
 }
 

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { environmentVariable } from '../config.ts';
 import { CommandError, exitCodes } from '../exit.ts';
 import { namedAs, type Session } from '../session.ts';
+import type { Fields } from './fields.ts';
 
 /** Stands in a plan for the id of something that does not exist yet. */
 const notYet = '(new)';
@@ -19,19 +20,27 @@ export class References {
     this.#isPlan = isPlan;
   }
 
-  /** Replaces all references in a value. */
-  async resolve(value: unknown): Promise<unknown> {
+  /** Replaces all references in the fields of an item. Its name is a text. */
+  async resolveItem({ name, ...others }: Fields): Promise<Fields> {
+    return { ...(await this.#fields(others)), name };
+  }
+
+  async #resolve(value: unknown): Promise<unknown> {
     if (Array.isArray(value)) {
       const items = [];
-      for (const item of value) items.push(await this.resolve(item));
+      for (const item of value) items.push(await this.#resolve(item));
       return items;
     }
     if (typeof value !== 'object' || value === null) return value;
     const entries = Object.entries(value);
     const [[kind = '', name] = []] = entries;
     if (entries.length === 1 && typeof name === 'string' && isReference(kind)) return this.#one(kind, name);
+    return this.#fields(value);
+  }
+
+  async #fields(value: object): Promise<Record<string, unknown>> {
     const fields: Record<string, unknown> = {};
-    for (const [field, inner] of entries) fields[field] = await this.resolve(inner);
+    for (const [field, inner] of Object.entries(value)) fields[field] = await this.#resolve(inner);
     return fields;
   }
 

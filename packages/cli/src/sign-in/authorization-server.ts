@@ -1,9 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { ClientError, isPassing } from '@ploidy/client';
+import { ClientError, isPassingStatus } from '@ploidy/client';
 import type { Tokens } from '../config.ts';
 import { CommandError, exitCodes } from '../exit.ts';
 
-/** The name of this program at the service, which knows it. */
+/** Client id of this program; every service has it. */
 const clientId = 'ploidy-command-line';
 const timeoutMs = 20_000;
 
@@ -16,8 +16,8 @@ export interface Metadata {
   device_authorization_endpoint: string;
 }
 
-/** A request for authorization, and what has to be kept until its answer comes. */
-export interface Asked {
+/** Request for authorization, with the values that its answer is compared with. */
+export interface AuthorizationRequest {
   url: string;
   state: string;
   verifier: string;
@@ -27,9 +27,9 @@ export interface Asked {
 /** Asks the service where to sign in. Everything has to be at the address that was given: a token goes nowhere else. */
 export async function discover(address: string): Promise<Metadata> {
   const url = `${address}/v1/.well-known/openid-configuration`;
-  const { status, body } = await ask(url, {});
+  const { status, body } = await request(url, {});
   if (status !== 200) {
-    const message = `${address} offers no sign-in in the browser. Use an API key: ploidy login --key`;
+    const message = `${address} does not offer signing in with a browser. Use an API key: ploidy login --key`;
     throw new CommandError(message);
   }
   const metadata = body as Partial<Metadata>;
@@ -52,7 +52,8 @@ export async function discover(address: string): Promise<Metadata> {
     revocation_endpoint,
     device_authorization_endpoint,
   ]) {
-    if (!one.startsWith(`${address}/`)) throw new CommandError(`${address} sends its sign-in elsewhere.`);
+    if (!one.startsWith(`${address}/`))
+      throw new CommandError(`${address} names a sign-in address of another host.`);
   }
   return {
     issuer: metadata.issuer,
@@ -63,8 +64,11 @@ export async function discover(address: string): Promise<Metadata> {
   };
 }
 
-/** RFC 6749 §4.1.1 with PKCE (RFC 7636). */
-export function authorizationRequest({ authorization_endpoint }: Metadata, redirectUri: string): Asked {
+/** Builds an authorization request with PKCE (RFC 6749 §4.1.1, RFC 7636). */
+export function authorizationRequest(
+  { authorization_endpoint }: Metadata,
+  redirectUri: string,
+): AuthorizationRequest {
   const state = randomBytes(24).toString('base64url');
   const verifier = randomBytes(32).toString('base64url');
   const query = new URLSearchParams({
@@ -79,8 +83,12 @@ export function authorizationRequest({ authorization_endpoint }: Metadata, redir
   return { url: `${authorization_endpoint}?${query}`, state, verifier, redirectUri };
 }
 
-export function redeem({ token_endpoint }: Metadata, code: string, asked: Asked): Promise<Tokens> {
-  const { redirectUri, verifier } = asked;
+export function redeem(
+  { token_endpoint }: Metadata,
+  code: string,
+  authorization: AuthorizationRequest,
+): Promise<Tokens> {
+  const { redirectUri, verifier } = authorization;
   const form = { grant_type: 'authorization_code', code, redirect_uri: redirectUri, code_verifier: verifier };
   return tokensFrom(token_endpoint, form);
 }
@@ -100,9 +108,12 @@ export interface DeviceCodes {
 }
 
 export async function deviceCodes({ device_authorization_endpoint }: Metadata): Promise<DeviceCodes> {
-  const { status, body } = await ask(device_authorization_endpoint, { client_id: clientId, scope: 'openid' });
+  const { status, body } = await request(device_authorization_endpoint, {
+    client_id: clientId,
+    scope: 'openid',
+  });
   if (status === 200) return body as DeviceCodes;
-  throw new CommandError(`The service gave no code (${(body as { error?: string }).error ?? status}).`);
+  throw new CommandError(`The service returned no code (${(body as { error?: string }).error ?? status}).`);
 }
 
 /** Asks for the tokens of a device once; `undefined` until its user has decided (§3.5). */
@@ -111,7 +122,7 @@ export async function deviceTokens(
   deviceCode: string,
 ): Promise<Tokens | undefined> {
   const grant_type = 'urn:ietf:params:oauth:grant-type:device_code';
-  const { status, body } = await ask(token_endpoint, {
+  const { status, body } = await request(token_endpoint, {
     client_id: clientId,
     grant_type,
     device_code: deviceCode,
@@ -124,14 +135,14 @@ export async function deviceTokens(
   return tokensIn(status, body);
 }
 
-/** RFC 7009: what the sign-in gave stops working at the service. */
+/** Revokes the tokens of a sign-in (RFC 7009). */
 export async function revoke({ revocation_endpoint }: Metadata, refreshToken: string): Promise<void> {
-  const { status } = await ask(revocation_endpoint, { client_id: clientId, token: refreshToken });
+  const { status } = await request(revocation_endpoint, { client_id: clientId, token: refreshToken });
   if (status !== 200) throw new CommandError('The service did not revoke the sign-in.');
 }
 
 async function tokensFrom(url: string, form: Record<string, string>): Promise<Tokens> {
-  const { status, body } = await ask(url, { client_id: clientId, ...form });
+  const { status, body } = await request(url, { client_id: clientId, ...form });
   return tokensIn(status, body);
 }
 
@@ -141,14 +152,17 @@ function tokensIn(status: number, body: unknown): Tokens {
     throw new CommandError('Your sign-in has ended. Run "ploidy login" again.', exitCodes.signedOut);
   }
   if (status !== 200 || typeof access_token !== 'string' || typeof refresh_token !== 'string') {
-    throw new CommandError(`The service gave no token (${typeof error === 'string' ? error : status}).`);
+    throw new CommandError(`The service returned no token (${typeof error === 'string' ? error : status}).`);
   }
   const expiresAt = Date.now() + Number(expires_in) * 1000;
   return { accessToken: access_token, refreshToken: refresh_token, expiresAt };
 }
 
-/** A GET, or with fields a POST of a form. That the service is restarted or busy is an error that passes. */
-async function ask(url: string, form: Record<string, string>): Promise<{ status: number; body: unknown }> {
+/** Sends a GET, or with fields a POST of a form. A restart or overload of the service is an error that passes. */
+async function request(
+  url: string,
+  form: Record<string, string>,
+): Promise<{ status: number; body: unknown }> {
   const post = Object.keys(form).length > 0 && { method: 'POST', body: new URLSearchParams(form) };
   const signal = AbortSignal.timeout(timeoutMs);
   const { origin } = new URL(url);
@@ -156,8 +170,8 @@ async function ask(url: string, form: Record<string, string>): Promise<{ status:
     const response = await fetch(url, { ...post, redirect: 'error', signal });
     const text = await response.text();
     const { status } = response;
-    const busy = new ClientError(`${origin} is busy or being restarted.`, { status, code: 'AWAY' });
-    if (isPassing(busy)) throw busy;
+    if (isPassingStatus(status))
+      throw new ClientError(`${origin} is busy or being restarted.`, { status, code: 'AWAY' });
     const isJson = response.headers.get('content-type')?.startsWith('application/json');
     return { status, body: isJson ? JSON.parse(text) : {} };
   } catch (error) {

@@ -9,15 +9,15 @@ export async function signInWithBrowser(address: string, withBrowser: boolean): 
   const metadata = await discover(address);
   const loopback = await Loopback.open();
   try {
-    const asked = authorizationRequest(metadata, loopback.redirectUri);
-    process.stderr.write(`Sign in with your browser on this computer:\n\n  ${asked.url}\n\n`);
-    if (withBrowser) openBrowser(asked.url);
-    const expected = { state: asked.state, issuer: metadata.issuer };
+    const authorization = authorizationRequest(metadata, loopback.redirectUri);
+    process.stderr.write(`Sign in with your browser on this computer:\n\n  ${authorization.url}\n\n`);
+    if (withBrowser) openBrowser(authorization.url);
+    const expected = { state: authorization.state, issuer: metadata.issuer };
     const code = await interruptible(
       (signal) => loopback.code(expected, signal),
       async () => 'Interrupted; you are not signed in.',
     );
-    return await redeem(metadata, code, asked);
+    return await redeem(metadata, code, authorization);
   } finally {
     loopback.close();
   }
@@ -36,7 +36,7 @@ function openBrowser(url: string): void {
   child.unref();
 }
 
-/** Returns a command that hands the address to no shell. */
+/** Returns a command that passes the address through no shell. */
 function browserCommand(url: string): [string, ...string[]] {
   if (process.platform === 'darwin') return ['open', url];
   if (process.platform === 'win32') return ['rundll32', 'url.dll,FileProtocolHandler', url];

@@ -21,7 +21,10 @@ export async function freshToken(address: string): Promise<string> {
     // Read once more: `projects use`, a sign-in or a sign-out may have written meanwhile.
     if (readStored().tokens?.refreshToken !== stored.tokens.refreshToken) {
       await revoke(service, renewed.refreshToken);
-      throw new CommandError('You signed in or out meanwhile: run the command again.', exitCodes.signedOut);
+      throw new CommandError(
+        'You signed in or out in the meantime. Run the command again.',
+        exitCodes.signedOut,
+      );
     }
     storeCredentials({ ...storedFor(address), tokens: renewed });
     return renewed.accessToken;
@@ -31,7 +34,7 @@ export async function freshToken(address: string): Promise<string> {
 function storedFor(wanted: string) {
   const { address, tokens, account, ...rest } = readStored();
   if (address !== wanted || !tokens || account === undefined) {
-    throw new CommandError('You are not signed in any more. Run "ploidy login" again.', exitCodes.signedOut);
+    throw new CommandError('You are no longer signed in. Run "ploidy login" again.', exitCodes.signedOut);
   }
   return { ...rest, address, tokens, account };
 }

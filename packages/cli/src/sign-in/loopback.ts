@@ -41,7 +41,7 @@ export class Loopback {
       const error = query.get('error');
       const code = query.get('code');
       if (error !== null || !code) {
-        show(response, 400, 'Not signed in', 'The terminal says why. You can close this page.');
+        show(response, 400, 'Not signed in', 'The terminal shows the reason. You can close this page.');
         return reject(new CommandError(`The sign-in failed: ${query.get('error_description') ?? error}`));
       }
       show(response, 200, 'You are signed in', 'Go back to the terminal. You can close this page.');
