@@ -107,10 +107,16 @@ function reasonOf(error: unknown): string {
 }
 
 async function open(place: HTMLElement, reference: Reference, locus: string): Promise<IgvBrowser> {
-  const browser = await library.createBrowser(place, optionsOf(reference, locus));
-  styleControls(place);
-  readBases(browser, reference);
-  return browser;
+  // Controls have no names while igv.js opens.
+  place.style.visibility = 'hidden';
+  try {
+    const browser = await library.createBrowser(place, optionsOf(reference, locus));
+    styleControls(place);
+    readBases(browser, reference);
+    return browser;
+  } finally {
+    place.style.visibility = '';
+  }
 }
 
 function optionsOf({ name, chromosomes }: Reference, locus: string): object {
@@ -135,6 +141,7 @@ function optionsOf({ name, chromosomes }: Reference, locus: string): object {
 function styleControls(place: HTMLElement): void {
   const root = place.shadowRoot ?? place;
   for (const select of root.querySelectorAll('select')) select.setAttribute('aria-label', 'Chromosome');
+  for (const slider of root.querySelectorAll('input[type=range]')) slider.setAttribute('aria-label', 'Zoom');
   for (const box of root.querySelectorAll<HTMLElement>('.igv-container')) box.style.colorScheme = 'light';
   for (const size of root.querySelectorAll<HTMLElement>('.igv-windowsize-panel-container'))
     size.style.whiteSpace = 'nowrap';
