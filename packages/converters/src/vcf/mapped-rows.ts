@@ -25,6 +25,8 @@ export class MappedRows {
   /** Digests of the complete files; undefined if the engine has rewritten them. */
   seal: Seal | undefined;
   callsSeal: Seal | undefined;
+  /** Whether the written rows are in the order of chromosome and position. */
+  isSorted = false;
   /** Records of sequences, of several samples without GT: nothing says whose they are, they give no rows. */
   withoutGenotypeCount = 0;
   /** Alternates for which annotations were left out, because nothing says whose they are. */
