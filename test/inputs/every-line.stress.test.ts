@@ -14,7 +14,7 @@ import { TestProject, type Work } from './project.ts';
 const refused: Record<string, RegExp> = {
   'bam/quickcheck_badheader.bam': /ends too early or is damaged/,
 };
-/** What a request has to say of a file that does not say it itself. */
+/** Options of an ingestion that the file does not contain itself. */
 const options: Record<string, object> = { 'expression/htseq_counts.tsv': { sampleId: 's1' } };
 
 const files = sharedDataSkip

@@ -51,7 +51,7 @@ export const convertFasta: ConvertGenomics = async (task, report) => {
 };
 
 const withoutBases = (count: number): string =>
-  `${count} sequences have a title without bases: their length is 0. The file may be incomplete, or joined of others.`;
+  `${count} sequences have a title but no bases: their length is 0. The file may be truncated, or concatenated from others.`;
 
 /** Sequences as they come from the reader. */
 class Sequences {

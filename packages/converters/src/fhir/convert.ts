@@ -71,10 +71,10 @@ function onlyServer(servers: ReadonlySet<string>): string {
   const [first = '', second] = servers;
   if (second === undefined) return first;
   throw new InputError(
-    `The file holds resources of several servers (${first}, ${second}), where the same id names different resources. Give each server a file of its own; name source if they share their ids.`,
+    `The file holds resources of several servers (${first}, ${second}), where the same id can mean different resources. Ingest a file for each server, or name source if they share their ids.`,
   );
 }
 
 function severalNamed(count: number): string {
-  return `${count} references by full URL (urn:uuid:…) name several resources of the source, none of them in their own Bundle; they were left out`;
+  return `${count} references by full URL (urn:uuid:…) match several resources of the source, and none in their own Bundle; they were left out`;
 }

@@ -25,7 +25,7 @@ export class MappedRows {
   /** Digests of the complete files; undefined if the engine has rewritten them. */
   seal: Seal | undefined;
   callsSeal: Seal | undefined;
-  /** Whether the written rows are in the order of chromosome and position. */
+  /** Set if the written rows are in the order of chromosome and position. */
   isSorted = false;
   /** Records of sequences, of several samples without GT: nothing says whose they are, they give no rows. */
   withoutGenotypeCount = 0;
@@ -88,8 +88,11 @@ export class MappedRows {
     const { task, sampleCount, report } = this.#deps;
     const { reason, column, isOfFile } = faultOf(bytes, sampleCount);
     if (isOfFile || task.options.onError !== 'skip')
-      throw new InputError(`Line ${line} is no VCF record: ${reason}.`, { line, ...(column && { column }) });
-    report.warn({ line, message: `Skipped, it is no VCF record: ${reason}.` });
+      throw new InputError(`Line ${line} is not a valid VCF record: ${reason}.`, {
+        line,
+        ...(column && { column }),
+      });
+    report.warn({ line, message: `Skipped, it is not a valid VCF record: ${reason}.` });
   }
 }
 

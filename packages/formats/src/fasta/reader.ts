@@ -98,7 +98,7 @@ export class FastaReader {
     this.#refuseReturn(bytes.subarray(0, -1));
     if (bytes.length > titleBytesMax) throw this.#mistake('A title line is too long.', 1);
     const title = readTitle(this.#decoder.decode(bytes.subarray(1)));
-    if (title.name === '') throw this.#mistake('A sequence has no name behind its ">".', 1);
+    if (title.name === '') throw this.#mistake('A sequence has no name after its ">".', 1);
     if (this.#names.has(title.name)) throw this.#mistake('A sequence has the name of an earlier one.', 1);
     if (this.#names.size === sequencesMax) {
       throw this.#mistake(`The file has more than ${sequencesMax} sequences.`, 1);
@@ -118,7 +118,7 @@ export class FastaReader {
         upper[count] = code;
         count += 1;
       } else if (code === 0) {
-        const message = 'This is no code of a base (IUPAC), nor a gap: the file is no FASTA of nucleotides.';
+        const message = 'This is neither an IUPAC base code nor a gap: the file is not a nucleotide FASTA.';
         throw this.#mistake(message, this.#column + at);
       }
     }
