@@ -50,7 +50,7 @@ describe('alleles of a MAF', () => {
     assert.deepEqual((await rowsOf('flanking_bps', 'CGA', 'ATGGG'))[1], '20|NCA|N');
   });
 
-  test('both alleles make the genotype; without the first nothing says it', async () => {
+  test('both tumor alleles make the genotype; without the first it is NULL', async () => {
     const text = maf(
       [],
       'G 1 10 A C C S',

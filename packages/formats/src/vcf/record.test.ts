@@ -38,7 +38,7 @@ describe('a record', () => {
     assert.match(fault(`1 5 . A C . . . GT ${'0/'.repeat(many)}x`) ?? '', /cannot be read/);
   });
 
-  test('that is broken says what is wrong, and where, without repeating it', () => {
+  test('a broken record is reported with its column and the reason, without its values', () => {
     const cases: [string, RegExp][] = [
       ['1 5 . A', /only 4/],
       ['1 5 . A C . . . GT', /9 columns, but the header has 10/],
