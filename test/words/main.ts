@@ -5,6 +5,14 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Finding, findingsIn, findingsInApi, findingsInSubjects } from './findings.ts';
 
+/** Files with findings that still have to be reworded. */
+const pending = new Set([
+  'packages/client/src/upload.test.ts',
+  'packages/console/src/pages/cohorts/CountHistory.tsx',
+  'packages/console/src/pages/people/Explain.tsx',
+  'packages/console/src/pages/sql/Result.tsx',
+  'packages/console/src/pages/subjects/Attrition.tsx',
+]);
 const root = join(import.meta.dirname, '../..');
 const { values } = parseArgs({ options: { commits: { type: 'boolean' } } });
 const findings = values.commits ? findingsInSubjects(subjects()) : ofTree();
@@ -15,11 +23,13 @@ process.exitCode = findings.length > 0 ? 1 : 0;
 
 function ofTree(): Finding[] {
   const api = 'docs/openapi.json';
-  const files = git('ls-files', '*.ts').filter(
+  const files = git('ls-files', '*.ts', '*.tsx', '*.md').filter(
     (path) => !/\/generated\/|^samples\/data\/|^test\/words\//.test(path),
   );
   return [
-    ...files.flatMap((path) => findingsIn(path, readFileSync(join(root, path), 'utf8'))),
+    ...files
+      .filter((path) => !pending.has(path))
+      .flatMap((path) => findingsIn(path, readFileSync(join(root, path), 'utf8'))),
     ...findingsInApi(api, JSON.parse(readFileSync(join(root, api), 'utf8'))),
   ];
 }

@@ -126,7 +126,7 @@ export class WorkerProcess {
       await worker.stop();
       throw error;
     }
-    // What is written later could hold data of a person: it is read and forgotten.
+    // Later output could hold health data: it is read and discarded.
     child.stderr?.removeAllListeners('data').resume();
     return worker;
   }

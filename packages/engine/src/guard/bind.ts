@@ -117,7 +117,7 @@ async function bindText(sql: string, planner: Planner): Promise<BoundStatement> 
   };
 }
 
-/** So many rows of columns of these types, of whose values the planner knows nothing. None is ever made. */
+/** Returns a view with these column types and row count. The planner knows none of its values, and no row is computed. */
 function emptyView({ name, columns, rowCount }: TableShape): string {
   const list = columns.map(
     (column) => `CAST(CAST(range AS VARCHAR) AS ${column.type}) AS ${identifier(column.name)}`,

@@ -29,7 +29,7 @@ export function isBam(bytes: Uint8Array): boolean {
 
 /** Minimum length of a header, from its start. */
 export interface ShortHeader {
-  /** So many bytes are needed to read on. */
+  /** Bytes that are needed to read on. */
   bytesNeeded: number;
 }
 

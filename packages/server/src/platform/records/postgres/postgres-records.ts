@@ -70,7 +70,7 @@ function nameTheSetting(error: unknown): never {
 }
 
 async function migrateLocked(settings: PostgresSettings): Promise<void> {
-  // Of its own: a migration may take long, and has no time limit.
+  // A connection of its own: a migration may take long, and has no time limit.
   const pool = openSingle(settings.url);
   try {
     await inTransaction(pool, async (client) => {
