@@ -86,7 +86,7 @@ export class WorkerProcess {
     this.exited = new Promise((resolve) => {
       child.once('exit', () => {
         resolve();
-        for (const tell of this.#pings.splice(0)) tell(false);
+        for (const answer of this.#pings.splice(0)) answer(false);
         this.#listener('exit');
       });
     });

@@ -109,9 +109,9 @@ class Sequences {
   /** Summarises the values that all titles share; options of the request override them. */
   summary(options: ConversionOptions): ReferencesSummary {
     const [assembly] = this.#assemblies.size === 1 ? this.#assemblies : [];
-    const [told] = this.#species.size === 1 ? this.#species.values() : [];
+    const [known] = this.#species.size === 1 ? this.#species.values() : [];
     const assemblyId = options.assemblyId ?? assembly;
-    const species = options.species === undefined ? told : speciesTerm(options.species);
+    const species = options.species === undefined ? known : speciesTerm(options.species);
     return {
       count: this.#count,
       md5checksum: this.#digest.checksum() ?? '',
