@@ -73,7 +73,7 @@ const refusals: Record<string, Refusal> = {
   'a line that is a number': { content: `${good}\n5\n`, message: /line 2 .*not a JSON object/, line: 2 },
   'a line with two resources': {
     content: `${good}\n${good}${good}\n`,
-    message: /line 2 .*something follows/,
+    message: /line 2 .*other data follows/,
     line: 2,
     column: 36,
   },
@@ -147,7 +147,7 @@ const refusals: Record<string, Refusal> = {
   },
   'something behind a Bundle': {
     content: `{"resourceType":"Bundle","entry":[\n]}\n]`,
-    message: /closes/,
+    message: /closing bracket/,
     line: 3,
     column: 1,
   },

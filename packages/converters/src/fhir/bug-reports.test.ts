@@ -62,7 +62,7 @@ test('a resource with a mark that may turn its meaning around is only in resourc
     assert.deepEqual(rows, []);
     assert.match(
       warnings[0] ?? '',
-      /^a modifier \((?:modifierExtension|implicitRules)\) may change the meaning of this Observation/,
+      /^(?:modifierExtension|implicitRules) may change its meaning: this Observation is only in resource/,
     );
     assert.deepEqual((await taken(observation(more), 'resource', 'id', 'patient_id')).rows, ['o|p']);
   }

@@ -57,7 +57,7 @@ test('NULs and lone surrogates are replaced everywhere and reported', async () =
   assert.deepEqual(warnings, [
     {
       line: 1,
-      message: 'characters that cannot be stored (NUL, unpaired surrogates) were replaced by U+FFFD',
+      message: 'NUL and unpaired surrogates were replaced by U+FFFD',
     },
   ]);
 });

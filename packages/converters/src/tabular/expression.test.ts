@@ -170,11 +170,7 @@ describe('one line a gene, one column a sample', () => {
       [tsv('ENSG1 2', 'ENSG2 0'), 'S.txt'],
     ] as const) {
       const [warning, ...others] = await warnings(content, name);
-      assert.match(
-        warning ?? '',
-        /^The values were taken for read counts, .* whole numbers .* copy numbers/,
-        name,
-      );
+      assert.match(warning ?? '', /^The values were taken for read counts, .* copy numbers/, name);
       assert.deepEqual(others, []);
     }
     for (const [content, name] of [
@@ -195,8 +191,7 @@ describe('one line a gene, one column a sample', () => {
 
   test('a fraction after whole numbers ends it with its line and what to do, and is never a count', async () => {
     for (const onError of ['fail', 'skip'] as const) {
-      const message =
-        /^Line 212 is not a valid record .*column 3: a count has to be a whole number; say in the file name/;
+      const message = /^Line 212 is not .*column 3: a count has to be a whole number; say in the file name/;
       await assert.rejects(convertText('expression', late, { onError }), { name: 'InputError', message });
       const inHtseq = /^Line 211 is not a valid record \(HTSeq\): column 2: a count has to be a whole number/;
       await assert.rejects(convertText('expression', htseq, { onError }), { message: inHtseq });

@@ -97,11 +97,7 @@ export class Intake {
     this.#seenUrls.bundle = undefined;
     this.#isPlain = isAscii && !raw.includes('\\');
     const text = raw.includes('\\u') ? replaceUnstorable(raw) : raw;
-    if (text !== raw)
-      this.#warn(
-        place,
-        'characters that cannot be stored (NUL, unpaired surrogates) were replaced by U+FFFD',
-      );
+    if (text !== raw) this.#warn(place, 'NUL and unpaired surrogates were replaced by U+FFFD');
     const resource = this.#parse(text, place);
     if (resource === undefined) return;
     if (isPhenopacket(resource)) {
@@ -239,11 +235,7 @@ export class Intake {
       this.#warn(place, `this partial ${identity.type} (SUBSETTED) does not replace a complete one`);
     const modifier = modifierOf(resource, document.text);
     if (modifier === undefined) mapResource(resource, identity, patientId, reading, this.#rows);
-    else
-      this.#warn(
-        place,
-        `a modifier (${modifier}) may change the meaning of this ${identity.type}; only the table resource has it`,
-      );
+    else this.#warn(place, `${modifier} may change its meaning: this ${identity.type} is only in resource`);
   }
 
   /** The identity in the lake. */
