@@ -128,7 +128,7 @@ test('a broken line of every table ends it with the line, or is left out and lis
     const bad = [...whole, whole.at(-1)?.replace(/[\t,].*/, '')].join('\n');
     const error = await refused(`bad.${name}`, bad);
     assert.equal(error?.line, whole.length + 1, name);
-    assert.match(error?.message ?? '', /^Line \d+ is not a valid record (.*): it has 1 columns/);
+    assert.match(error?.message ?? '', /^Line \d+ is not a valid record \(.*\): it has 1 columns/);
     const fileId = await project.upload(`bad.${name}`, bad);
     const end = await project.ingest(fileId, { onError: 'skip' });
     assert.equal(end.state, 'succeeded', JSON.stringify(end.error));
