@@ -6,7 +6,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 
-/** Which patients with this condition carry a pathogenic variant in this gene, and with what are they treated for it? */
+/** Asks for patients with a condition and a pathogenic variant in a gene, and for their treatment. */
 export const demoQuestion = {
   condition: { code: '372244006', display: 'Malignant melanoma (disorder)' },
   gene: 'BRAF',

@@ -47,7 +47,7 @@ const bundlePatient = 6;
 const layoutPeriod = 20;
 const aloneInPeriod = 12;
 
-/** Which patients' samples go into which VCF, as ranges of patient numbers. */
+/** Divides the samples among VCFs, as ranges of patient numbers. */
 export function vcfLayout({ patients, samplesPerVcf }: ProjectOptions): [from: number, to: number][] {
   const ranges: [number, number][] = [];
   for (let from = 0; from < patients; ) {

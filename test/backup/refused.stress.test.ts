@@ -104,7 +104,7 @@ describe('a backup and its restore', () => {
     });
   }
 
-  test('none is made while a change of the master key is unfinished: no key of it alone opens everything', async (context) => {
+  test('a backup is refused while a change of the master key is unfinished: no single key opens everything', async (context) => {
     const key = join(app.folder, 'secrets/master.key');
     const whole = readFileSync(key, 'utf8');
     context.after(() => writeFileSync(key, whole));

@@ -77,7 +77,7 @@ test('a crash at any moment shows all of a BAM and of a FASTA or nothing new, an
     await finish(ids);
     assert.deepEqual(await visible(), whole(round));
   }
-  // What was replaced is swept from the start of the service on.
+  // The service sweeps replaced bytes from its start on.
   await service.dieAfter(0);
   await untilSwept(service);
   await service.assertAuditWhole();

@@ -79,7 +79,7 @@ test('an index whose making was killed is made again by itself, whole, and nothi
   );
   const region = `${root}/htsget/reads/${body.readGroupSets[0].id}?referenceName=chr1&start=300000&end=300010`;
   assert.ok(readNames(await fetchTicket((await service.call('GET', region)).body)).includes('r30000'));
-  // What was replaced is swept from the start of the service on.
+  // The service sweeps replaced bytes from its start on.
   await service.dieAfter(0);
   await untilSwept(service);
   await service.assertAuditWhole();

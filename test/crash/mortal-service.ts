@@ -194,7 +194,7 @@ export async function ifAnswered<T>(work: Promise<T>): Promise<T | undefined> {
   try {
     return await work;
   } catch (error) {
-    // What fetch says of a connection that was refused, reset or cut off in the middle of an answer.
+    // The error of fetch for a connection that was refused, reset or closed during a response.
     if (error instanceof TypeError) return undefined;
     throw error;
   }

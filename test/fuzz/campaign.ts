@@ -15,7 +15,7 @@ export interface Finding {
   curl: string;
 }
 
-/** So many are under way at once. */
+/** Number of concurrent requests. */
 const atOnce = 8;
 /** A browser is signed in anew after so many. */
 const perSignIn = 400;

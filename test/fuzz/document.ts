@@ -99,7 +99,7 @@ const patterns = new Map(
 /** The router reads no longer part of an address (http/server.ts, `maxParamLength`). */
 const partMax = 2048;
 
-/** Which operation an address belongs to; one that cannot be read belongs to none. */
+/** Finds the operation of an address; an unreadable address has none. */
 export function operationAt(method: string, target: string): Operation | undefined {
   const path = target.split(/[?#]/, 1)[0] ?? '';
   if (!isReadable(path)) return undefined;

@@ -89,9 +89,9 @@ test('a gzip that is damaged in the middle is refused', async () => {
 test('binary rubbish is refused, also when a type is claimed', async () => {
   assert.match(
     (await refused('rubbish', random(100_000)))?.message ?? '',
-    /neither VCF, BCF, BAM, CRAM, FASTA nor FHIR/,
+    /not VCF, BCF, BAM, CRAM, FASTA, FHIR/,
   );
-  assert.match((await refused('rubbish', random(100_000), { type: 'maf' }))?.message ?? '', /^This is no /);
+  assert.match((await refused('rubbish', random(100_000), { type: 'maf' }))?.message ?? '', /^This is not a/);
 });
 
 test('unsupported output of a known program is refused with what to upload', async () => {
@@ -128,7 +128,7 @@ test('a broken line of every table ends it with the line, or is left out and lis
     const bad = [...whole, whole.at(-1)?.replace(/[\t,].*/, '')].join('\n');
     const error = await refused(`bad.${name}`, bad);
     assert.equal(error?.line, whole.length + 1, name);
-    assert.match(error?.message ?? '', /^Line \d+ is no .* record: it has 1 columns/);
+    assert.match(error?.message ?? '', /^Line \d+ is not a valid record \(.*\): it has 1 columns/);
     const fileId = await project.upload(`bad.${name}`, bad);
     const end = await project.ingest(fileId, { onError: 'skip' });
     assert.equal(end.state, 'succeeded', JSON.stringify(end.error));
@@ -157,7 +157,7 @@ test('a Bundle that was cut off is refused with its last line', async () => {
 });
 
 test('a file of another type than the one named is refused', async () => {
-  assert.match((await refused('really.vcf', vcfText('s', 3), { type: 'fhir' }))?.message ?? '', /no FHIR/);
+  assert.match((await refused('really.vcf', vcfText('s', 3), { type: 'fhir' }))?.message ?? '', /not FHIR/);
 });
 
 test('UTF-16 is called UTF-16', async () => {

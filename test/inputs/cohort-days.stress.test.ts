@@ -65,7 +65,7 @@ describeApp('cohorts that depend on the day', (app) => {
     }
   });
 
-  test('one that asks for no time holds while its data are the same', async () => {
+  test('the count of a cohort whose query does not depend on the day is kept while its data are unchanged', async () => {
     const twoAges = sql("age(TIMESTAMP '2020-01-01', CAST(birth_date AS TIMESTAMP)) > INTERVAL 30 YEAR");
     const born = sql("birth_date < DATE '1980-01-01' AND gender <> 'current_date now()'");
     for (const query of [sql('true'), twoAges, born]) {
@@ -109,7 +109,7 @@ describeApp('cohorts that depend on the day', (app) => {
     });
   }
 
-  test('one that breaks on another day keeps its last count, and is tried again on the next', async () => {
+  test('a cohort whose query fails on a later day keeps its last count and is counted again the day after', async () => {
     const { id, countedTime } = await make(sql(now));
     await laterAsks(id, sql('nothing'));
     const broken = await read(id);

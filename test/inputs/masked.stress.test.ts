@@ -79,7 +79,7 @@ describeApp('visible data by privilege', (app) => {
     assert.equal(await named(asMasked), 1);
   });
 
-  test('another account sees nothing of it', async () => {
+  test('another account sees no masked rows', async () => {
     const stranger = await app.people.owner(`stranger-${app.account}`.slice(0, 32));
     const call: Call = (method, path, options) =>
       app.call(method, path, { key: stranger.key, account: stranger.account, ...options });

@@ -24,7 +24,7 @@ export function threeProjectTests(world: World): void {
     masked = (await call('POST', '/v1/projects', { body: { name: `Masked ${mark}` } })).body.id;
     const patient = { resourceType: 'Patient', id: mark, gender: 'female', name: [{ family: mark }] };
     for (const project of [masked, own]) {
-      const id = project === own ? 'of-his-own' : mark;
+      const id = project === own ? 'own-rows' : mark;
       const begun = await call('POST', '/v1/files', { body: { name: `${id}.ndjson`, datasetId: project } });
       const lines = `${JSON.stringify({ ...patient, id, name: [{ family: id }] })}\n`;
       await fetch(begun.body.uploadUrl, { method: 'PUT', body: lines });

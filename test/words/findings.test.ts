@@ -12,6 +12,9 @@ for (const text of [
   "test('of two keys the newer counts', () => {});",
   'describe(`what is gone`, () => {});',
   "throw new Problem(404, 'GONE', 'Nobody told the service.');",
+  '/** So many bytes are free. */',
+  '// What the caller sent is kept.',
+  "testOnStores('his copies are removed', async () => {});",
 ])
   test(`words refused: ${text}`, () => assert.notEqual(findingsIn(path, text).length, 0));
 
@@ -24,6 +27,16 @@ for (const text of [
   'const heading = other; // The header lists columns.',
 ])
   test(`words allowed: ${text}`, () => assert.deepEqual(findingsIn(path, text), []));
+
+test('texts of pages and prose of Markdown follow the rules, blocks of code do not', () => {
+  const page = 'packages/console/src/A.tsx';
+  assert.equal(findingsIn(page, '<p>\n  Ask somebody for <b>access</b>.\n</p>').length, 1);
+  assert.deepEqual(findingsIn(page, '<p>Ask an administrator for {access}.</p>'), []);
+  const guide = 'docs/a.md';
+  const [found] = findingsIn(guide, '```\nhis\n```\nAsk somebody.\n');
+  assert.equal(found?.line, 4);
+  assert.deepEqual(findingsIn(guide, '```\nhis\n```\nThe name `his`.\n'), []);
+});
 
 test('descriptions and summaries of the API follow the rules, names of fields do not count', () => {
   const document = { paths: { '/v1/a': { get: { summary: 'List', description: 'Of the caller himself' } } } };

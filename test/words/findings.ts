@@ -15,15 +15,20 @@ const words: readonly [RegExp, string][] = [
   [/\b(?:tells?|told)\b/i, 'things report, return, log or name; they do not tell'],
   [/\bturn(?:s|ed)? away\b/i, 'reject or refuse'],
 ];
-const commentOpening = /^(?:Of|What|Who|Whoever|Whether|The same|They|It|How|Where|Those|That)\b/;
-const nameOpening = /^(?:of|what|who|whoever|the same|they|it)\b/i;
+const commentOpening =
+  /^(?:Of|What|Who|Whoever|Whether|Which|The same|They|It|How|Where|Those|That|So many|None|Also)\b/;
+/** A line comment may refer to the code below it; these openings cannot be read at all. */
+const lineOpening = /^(?:Of|What|Who|Whoever|The same|Which|So many)\b/;
+/** Without the openings of `commentOpening` that the document still has. */
+const apiOpening = /^(?:Of|What|Who|Whoever|Whether|The same|They|It|How|Where|Those|That)\b/;
+const nameOpening = /^(?:of|what|who|whoever|which|the same|they|it|so|none|also|that)\b/i;
 
-/** Finds words in the comments, test names and sentences of a TypeScript file. */
+/** Finds words in the comments, test names and sentences of a TypeScript file, or in the prose of a Markdown file. */
 export function findingsIn(path: string, text: string): Finding[] {
-  return [...comments(text), ...testNames(text), ...sentences(path, text)].map((found) => ({
-    path,
-    ...found,
-  }));
+  const found = path.endsWith('.md')
+    ? prose(text)
+    : [...comments(text), ...testNames(text), ...sentences(path, text), ...elementTexts(path, text)];
+  return found.map((one) => ({ path, ...one }));
 }
 
 /** Finds words in the summaries and descriptions of an OpenAPI document. */
@@ -33,7 +38,7 @@ export function findingsInApi(path: string, document: unknown): Finding[] {
     if (typeof value !== 'object' || value === null) return;
     for (const [key, part] of Object.entries(value)) {
       if ((key !== 'description' && key !== 'summary') || typeof part !== 'string') visit(part);
-      else for (const rule of rulesOf(part, commentOpening)) found.push({ path, line: 0, rule, text: part });
+      else for (const rule of rulesOf(part, apiOpening)) found.push({ path, line: 0, rule, text: part });
     }
   };
   visit(document);
@@ -61,13 +66,21 @@ function comments(text: string): Found[] {
   return [...text.matchAll(pattern)].flatMap(({ 0: whole, 1: block, 2: single, index }) => {
     const plain = (block ?? single ?? '').replace(/\n\s*\*/g, ' ').trim();
     if (isTextOfCode(text, index)) return [];
-    const opening = whole.startsWith('/**') ? commentOpening : undefined;
+    const opening = whole.startsWith('/**') ? commentOpening : lineOpening;
     return rulesOf(plain, opening).map((rule) => ({ line: lineAt(text, index), rule, text: plain }));
   });
 }
 
+/** Lines of a Markdown file, without blocks of code. */
+function prose(text: string): Found[] {
+  const plain = text.replace(/^ *```[\s\S]*?^ *```/gm, (block) => block.replace(/[^\n]/g, ''));
+  return plain
+    .split('\n')
+    .flatMap((line, index) => rulesOf(line).map((rule) => ({ line: index + 1, rule, text: line.trim() })));
+}
+
 function testNames(text: string): Found[] {
-  const pattern = /\b(?:test|it|describe\w*)\(\s*(['"`])((?:\\.|(?!\1)[^\\])*)\1/g;
+  const pattern = /\b(?:test\w*|it|describe\w*)\(\s*(['"`])((?:\\.|(?!\1)[^\\])*)\1/g;
   return [...text.matchAll(pattern)].flatMap(({ 2: name = '', index }) =>
     rulesOf(name, nameOpening).map((rule) => ({ line: lineAt(text, index), rule, text: name })),
   );
@@ -79,6 +92,14 @@ function sentences(path: string, text: string): Found[] {
   return [...text.matchAll(/(['"`])([A-Z](?:\\.|(?!\1)[^\\\n])* (?:\\.|(?!\1)[^\\\n])*)\1/g)].flatMap(
     ({ 2: sentence = '', index }) =>
       rulesOf(sentence).map((rule) => ({ line: lineAt(text, index), rule, text: sentence })),
+  );
+}
+
+/** Texts between the tags of a page. */
+function elementTexts(path: string, text: string): Found[] {
+  if (!path.endsWith('.tsx')) return [];
+  return [...text.matchAll(/(?<=[>}])[^<>{}=;]* [^<>{}=;]*(?=[<{])/g)].flatMap(({ 0: words, index }) =>
+    rulesOf(words.trim()).map((rule) => ({ line: lineAt(text, index), rule, text: words.trim() })),
   );
 }
 

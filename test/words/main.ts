@@ -15,7 +15,7 @@ process.exitCode = findings.length > 0 ? 1 : 0;
 
 function ofTree(): Finding[] {
   const api = 'docs/openapi.json';
-  const files = git('ls-files', '*.ts').filter(
+  const files = git('ls-files', '*.ts', '*.tsx', '*.md').filter(
     (path) => !/\/generated\/|^samples\/data\/|^test\/words\//.test(path),
   );
   return [

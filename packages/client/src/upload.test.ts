@@ -170,7 +170,7 @@ test('an upload that fails waits for no more of its stream', async ({ mock }) =>
     await using server = await scriptedServer(made);
     const source = new Readable({ read: () => undefined });
     source.push(content);
-    // What waits for its length is sent when the stream has ended; the other one stays open.
+    // An upload whose length is unknown is sent when the stream has ended; the other one stays open.
     if (query !== '') source.push(null);
     await assert.rejects(clientOf(server.address).upload('d', 'n', source), { code: 'UNREACHABLE' });
     assert.ok(source.destroyed);

@@ -78,13 +78,13 @@ export function gzipError(error: unknown): InputError | undefined {
 
 /** Creates the error for a damaged gzip stream. */
 export function damagedGzip(cause: unknown): InputError {
-  return new InputError('The gzip stream is damaged, or something else follows it.', {}, cause);
+  return new InputError('The gzip stream is damaged, or other data follows it.', {}, cause);
 }
 
 /** Creates the error for lines that end with CR alone: all would be one line. */
 export function loneReturn(line: number): InputError {
   return new InputError(
-    'A line ends with a carriage return (CR) alone: save it with LF or CRLF as line ends.',
+    'A line ends with a carriage return (CR) alone: save the file with LF or CRLF line ends.',
     { line },
   );
 }
@@ -124,4 +124,4 @@ export async function requireEnd({ sourcePath, options }: ConversionTask, report
 }
 
 const noEnd =
-  'The file lacks the block that ends a BGZF file: it may be cut off. Upload it whole, or compress it anew with bgzip. With onError skip its records so far are taken.';
+  'The file has no BGZF end-of-file block: it may be truncated. Upload the complete file, or compress it again with bgzip. With onError skip, the records before the end are ingested.';

@@ -48,7 +48,7 @@ export async function recognise(path: string, name: string): Promise<SourceType>
   if (layout === 'utf16') throw new EngineError('INPUT', 'The file is UTF-16: save it as UTF-8.');
   // Without the name: callers may see the outcome of an ingestion without access to its file.
   const message =
-    'The file is neither VCF, BCF, BAM, CRAM, FASTA nor FHIR (NDJSON, Bundle) nor a known table (MAF, copy number, fusions, expression), plain or gz. A table of your own takes the type "table"; another type can be named too.';
+    'The format is not recognised: the file is not VCF, BCF, BAM, CRAM, FASTA, FHIR (NDJSON, Bundle) or a known table (MAF, copy number, fusions, expression), plain or gzipped. Use the type "table" for a table of your own, or name another type.';
   throw new EngineError('INPUT', message);
 }
 

@@ -5,7 +5,7 @@ import { giveBackThread, takeThread } from './thread-pool.ts';
 /** More would mostly wait for the one that hands out, and each has a heap of its own. */
 const threadsMax = 4;
 /** Tasks that a thread has at once: the one that it does, and the next, so that it need not wait until the calling thread has time for it. */
-const tasksOfHand = 2;
+const tasksPerWorker = 2;
 
 /** Handles a task. `moved`: memory of the outcome to transfer to the calling thread. */
 export type Work<Task> = (task: Task) => { outcome: unknown; moved: ArrayBuffer[] };
@@ -43,11 +43,11 @@ export interface Failure {
 /** Message from a thread. */
 export type Answer = { number: number } & ({ outcome: unknown } | { failure: Failure });
 
-interface Hand {
+interface WorkerSlot {
   thread: Worker;
   taskCount: number;
-  /** No longer hears of it. */
-  leave(): void;
+  /** Unsubscribes from the thread. */
+  unsubscribe(): void;
 }
 
 interface Waiting {
@@ -62,7 +62,7 @@ export class Threads<Task> {
   readonly #address: WorkAddress;
   readonly #work: Work<Task>;
   readonly #count: number;
-  readonly #hands: Hand[] = [];
+  readonly #slots: WorkerSlot[] = [];
   #queue: Waiting[] = [];
   readonly #running = new Map<number, Waiting>();
   #numbers = 0;
@@ -77,13 +77,13 @@ export class Threads<Task> {
 
   /** Begins to use threads, if there are several. */
   start(): void {
-    if (this.#hands.length > 0 || this.#count < 2) return;
-    for (let hand = 0; hand < this.#count; hand += 1) this.#hands.push(this.#takeHand());
+    if (this.#slots.length > 0 || this.#count < 2) return;
+    for (let slot = 0; slot < this.#count; slot += 1) this.#slots.push(this.#acquireSlot());
   }
 
   /** Does a task. */
   run<Outcome>(given: Given<Task>): Promise<Outcome> {
-    if (this.#hands.length === 0) return this.#doHere(given.task) as Promise<Outcome>;
+    if (this.#slots.length === 0) return this.#doHere(given.task) as Promise<Outcome>;
     return new Promise((resolve, reject) => {
       if (this.#failure !== undefined) return reject(this.#failure);
       this.#numbers += 1;
@@ -127,8 +127,8 @@ export class Threads<Task> {
   async close(): Promise<void> {
     const isIdle = this.#running.size === 0 && this.#queue.length === 0 && this.#failure === undefined;
     this.#fail(new Error('The conversion has ended'));
-    for (const { thread, leave } of this.#hands) {
-      leave();
+    for (const { thread, unsubscribe } of this.#slots) {
+      unsubscribe();
       if (isIdle) {
         thread.postMessage({ kind: 'close' } satisfies Order);
         giveBackThread(thread);
@@ -138,7 +138,7 @@ export class Threads<Task> {
 
   /** Tasks that should be under way, so that no thread waits for the next. */
   get #wanted(): number {
-    return Math.max(1, this.#hands.length * tasksOfHand);
+    return Math.max(1, this.#slots.length * tasksPerWorker);
   }
 
   async #doHere(task: Task): Promise<unknown> {
@@ -147,34 +147,34 @@ export class Threads<Task> {
     return this.#work(task).outcome;
   }
 
-  #takeHand(): Hand {
+  #acquireSlot(): WorkerSlot {
     const thread = takeThread(this.#address.youngMaxMegabytes);
     const answered = (answer: Answer): void => {
-      hand.taskCount -= 1;
+      slot.taskCount -= 1;
       this.#answered(answer);
       this.#assign();
     };
     const broken = (error: unknown): void => this.#fail(error);
     const ended = (): void => this.#fail(new Error('A thread of the conversion ended without a word.'));
     thread.on('message', answered).on('error', broken).on('exit', ended);
-    const leave = (): void => {
+    const unsubscribe = (): void => {
       thread.off('message', answered).off('error', broken).off('exit', ended);
     };
-    const hand: Hand = { thread, taskCount: 0, leave };
+    const slot: WorkerSlot = { thread, taskCount: 0, unsubscribe };
     thread.postMessage({ kind: 'open', address: this.#address } satisfies Order);
-    return hand;
+    return slot;
   }
 
   #assign(): void {
     for (;;) {
-      const [hand] = this.#hands.toSorted((left, right) => left.taskCount - right.taskCount);
-      if (!hand || hand.taskCount === tasksOfHand) return;
+      const [slot] = this.#slots.toSorted((left, right) => left.taskCount - right.taskCount);
+      if (!slot || slot.taskCount === tasksPerWorker) return;
       const next = this.#queue.shift();
       if (!next) return;
-      hand.taskCount += 1;
+      slot.taskCount += 1;
       this.#running.set(next.number, next);
       const { task, moved } = next.given;
-      hand.thread.postMessage({ kind: 'task', number: next.number, task } satisfies Order, moved);
+      slot.thread.postMessage({ kind: 'task', number: next.number, task } satisfies Order, moved);
     }
   }
 

@@ -4,7 +4,6 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
 import { until } from '../../../test/support/until.ts';
 import type { ConversionTask } from './conversion.ts';
 import { type Lake, makeLake, nicenessOf, openEngine, workersOf } from './engine.fixture.ts';
@@ -124,17 +123,17 @@ test('a cancelled conversion rejects with the reason and leaves nothing', async 
   const cancel = new AbortController();
   const seen: ConversionProgress[] = [];
   const { folder, done } = await start('endless', cancel.signal, (progress) => seen.push(progress));
-  while (seen.length === 0) await pause(5);
+  await until(() => seen.length > 0, 'progress is reported');
   cancel.abort(new Error('cancelled by the test'));
   await assert.rejects(done, /cancelled by the test/);
-  while (existsSync(folder)) await pause(5);
+  await until(() => !existsSync(folder), 'the folder is gone');
 });
 
 test('an awaited conversion does not wait for filling annotations, which yields to all other work', async () => {
   const cancel = new AbortController();
   const seen: ConversionProgress[] = [];
   const filling = await start('filling', cancel.signal, (progress) => seen.push(progress), 'annotated');
-  while (seen.length === 0) await pause(5);
+  await until(() => seen.length > 0, 'progress is reported');
   assert.deepEqual(new Set(workersOf(process.pid, 'filling').flatMap(nicenessOf)), new Set([10]));
   const { done } = await start('beside');
   assert.equal((await done).tables.length, 1);

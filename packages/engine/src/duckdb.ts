@@ -170,7 +170,7 @@ function textOf(chunk: DataChunk): string {
   if (validity && ((validity[0] ?? 0) & 1) === 0) throw new Error('NULL is no text');
   const value = Buffer.from(duckdb.vector_get_data(vector, 16));
   const length = value.readUInt32LE();
-  // So many bytes fit in beside the length; of more, the address stands there.
+  // Up to 12 bytes are stored beside the length; longer values by their address.
   if (length <= 12) return value.toString('utf8', 4, 4 + length);
   const bytes = duckdb.get_data_from_pointer(value.buffer, value.byteOffset + 8, length);
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString();

@@ -6,8 +6,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { until } from '../../../test/support/until.ts';
 import { openLog } from '../../server/src/platform/log/log.ts';
 import { openEngine, workersOf } from './engine.fixture.ts';
 import { openScratch } from './scratch.ts';
@@ -35,7 +35,7 @@ for (const [what, work] of works) {
       const workers = ['query', 'conversion', 'guard'].flatMap((kind) => workersOf(pid, kind));
       assert.ok(workers.length >= 3);
       service.kill('SIGKILL');
-      while (workers.some(isRunning)) await pause(5);
+      await until(() => !workers.some(isRunning), 'the processes have ended');
       const left = readdirSync(join(folder, 'scratch'));
       assert.equal(left.length, 1);
       const engine = await openEngine(folder, { query: { idleWorkers: 0 } });

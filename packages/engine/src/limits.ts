@@ -1,6 +1,6 @@
 import { EngineError } from './engine.ts';
 
-/* What a person reads when a task breaks a limit. */
+/* Errors of tasks that exceed a limit. */
 
 export function overDisk(): EngineError {
   return new EngineError(

@@ -99,7 +99,7 @@ test('a large process does the task that comes soon', async (t) => {
   const { pool, started, run } = await poolAfterTask(t, () => 400);
   t.mock.timers.tick(29_000);
   assert.equal(await run(), 0);
-  // Of the task before.
+  // The timer of the previous task.
   t.mock.timers.tick(2000);
   await settled();
   assert.equal(await run(), 0);

@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
+import { until } from '../../../test/support/until.ts';
 import { useEngine, workersOf } from './engine.fixture.ts';
 import {
   type EngineError,
@@ -46,10 +46,6 @@ function start(
   };
   const done = opened.engine.query(task, signal, onProgress);
   return { path, done };
-}
-
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await pause(5);
 }
 
 async function failure({ done }: Started): Promise<EngineError> {
@@ -110,14 +106,15 @@ test(
     const cancel = new AbortController();
     const seen: QueryProgress[] = [];
     const started = start(endless, cancel.signal, (progress) => seen.push(progress));
-    await until(() => seen.length > 0);
+    await until(() => seen.length > 0, 'progress is reported');
     const working = workersOf(process.pid, 'query');
     cancel.abort(new Error('cancelled by the test'));
     await assert.rejects(started.done, /cancelled by the test/);
     await until(
       () => workersOf(process.pid, 'query').filter((pid) => working.includes(pid)).length < working.length,
+      'a process has ended',
     );
-    await until(() => !existsSync(started.path));
+    await until(() => !existsSync(started.path), 'the result is gone');
     await start('SELECT 1').done;
   },
 );
@@ -127,10 +124,10 @@ test('a query that is cancelled or too large while it writes leaves no file in a
     const cancel = new AbortController();
     const written = start(large, cancel.signal, undefined, undefined, format);
     const rejected = assert.rejects(written.done, /cancelled by the test/);
-    await until(() => existsSync(written.path));
+    await until(() => existsSync(written.path), 'the result is begun');
     cancel.abort(new Error('cancelled by the test'));
     await rejected;
-    await until(() => !existsSync(written.path));
+    await until(() => !existsSync(written.path), 'the result is gone');
     const whole = start(large, never, undefined, undefined, format);
     assert.equal((await failure(whole)).code, 'RESULT_SIZE', format);
     assert.ok(!existsSync(whole.path));
@@ -146,7 +143,7 @@ test('queries beyond the limit wait for their turn, and can be cancelled while t
   const waiting = new AbortController();
   const begun = new Set<number>();
   const long = [1, 2].map((number) => start(endless, first.signal, () => begun.add(number)));
-  await until(() => begun.size === 2);
+  await until(() => begun.size === 2, 'both queries run');
   const cancelled = start('SELECT 1', waiting.signal);
   const patient = start('SELECT 1');
   waiting.abort(new Error('gave up'));
@@ -156,18 +153,21 @@ test('queries beyond the limit wait for their turn, and can be cancelled while t
   assert.equal((await patient.done).rowCount, 1);
 });
 
-test('a limit of its own ends what runs too long, and does not count the wait for a turn', async () => {
+test('a run time limit ends a query that runs too long, and does not count the wait for a turn', async () => {
   const first = new AbortController();
-  const begun = new Set<number>();
-  const long = [1, 2].map((number) => start(endless, first.signal, () => begun.add(number)));
-  await until(() => begun.size === 2);
-  const runTimeMaxMs = 2000;
-  const patient = start('SELECT 1', never, undefined, runTimeMaxMs);
-  await pause(runTimeMaxMs + 500);
+  const begun = new Set<string>();
+  const long = start(endless, first.signal, () => begun.add('long'));
+  const runTimeMaxMs = 1500;
+  const limited = start(endless, never, () => begun.add('limited'), runTimeMaxMs);
+  await until(() => begun.size === 2, 'both queries run');
+  // Runs for the whole limit while the last query waits.
+  const before = start(endless, never, undefined, runTimeMaxMs);
+  const last = start('SELECT 1', never, undefined, runTimeMaxMs);
+  assert.equal((await failure(limited)).code, 'TIME');
+  assert.equal((await failure(before)).code, 'TIME');
+  assert.equal((await last.done).rowCount, 1);
   first.abort(new Error('enough'));
-  for (const { done } of long) await assert.rejects(done, /enough/);
-  assert.equal((await patient.done).rowCount, 1);
-  assert.equal((await failure(start(endless, never, undefined, 200))).code, 'TIME');
+  await assert.rejects(long.done, /enough/);
 });
 
 test(
@@ -176,7 +176,7 @@ test(
   async () => {
     for (const format of resultFormats) {
       const started = start(large, never, undefined, undefined, format);
-      await until(() => existsSync(started.path));
+      await until(() => existsSync(started.path), 'the result is begun');
       for (const pid of workersOf(process.pid, 'query')) process.kill(pid, 'SIGKILL');
       const error = await failure(started);
       assert.equal(error.code, 'WORKER_LOST', format);
@@ -187,15 +187,18 @@ test(
 );
 
 test('an idle process that is killed is replaced', linuxOnly, async () => {
-  await until(() => workersOf(process.pid, 'query').length > 0);
+  await until(() => workersOf(process.pid, 'query').length > 0, 'a process is idle');
   const idle = workersOf(process.pid, 'query');
   for (const pid of idle) process.kill(pid, 'SIGKILL');
-  await until(() => workersOf(process.pid, 'query').some((pid) => !idle.includes(pid)));
+  await until(
+    () => workersOf(process.pid, 'query').some((pid) => !idle.includes(pid)),
+    'another process has started',
+  );
   await opened.engine.ready();
 });
 
 test('a process of the engine writes no core when it crashes', linuxOnly, async () => {
-  await until(() => workersOf(process.pid, 'query').length > 0);
+  await until(() => workersOf(process.pid, 'query').length > 0, 'a process is idle');
   const [pid] = workersOf(process.pid, 'query');
   assert.match(readFileSync(`/proc/${pid}/limits`, 'utf8'), /^Max core file size +0 +0 /m);
 });
@@ -203,5 +206,5 @@ test('a process of the engine writes no core when it crashes', linuxOnly, async 
 test('temporary folders go with their processes', async () => {
   await start('SELECT 1').done;
   const [own = ''] = readdirSync(join(opened.lake.folder, 'scratch'));
-  await until(() => readdirSync(join(opened.lake.folder, 'scratch', own)).length <= 3);
+  await until(() => readdirSync(join(opened.lake.folder, 'scratch', own)).length <= 3, 'the folder is gone');
 });

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
+import { until } from '../../../test/support/until.ts';
 import { type Lake, makeLake, nicenessOf, openEngine, openSql, workersOf } from './engine.fixture.ts';
 import type { Engine, QueryOutcome } from './engine.ts';
 
@@ -85,7 +85,7 @@ test('a cancelled rewrite, all of whose threads give way to others, rejects with
   const cancel = new AbortController();
   const endless = `SELECT v.* FROM read_parquet(['${source}']) AS v, range(100000000000) WHERE hash(range) = 7`;
   const { outputFolder, paths, done } = await rewrite('endless', [rows(), endless], cancel.signal);
-  while (!existsSync(paths[1] as string)) await pause(5);
+  await until(() => existsSync(paths[1] as string), 'the second file is begun');
   const [worker, ...others] = workersOf(process.pid, 'rewrite') as [number];
   assert.deepEqual(others, []);
   const niceness = nicenessOf(worker);
@@ -93,6 +93,6 @@ test('a cancelled rewrite, all of whose threads give way to others, rejects with
   assert.deepEqual(new Set(niceness), new Set([10]));
   cancel.abort(new Error('cancelled by the test'));
   await assert.rejects(done, /cancelled by the test/);
-  while (existsSync(outputFolder)) await pause(5);
+  await until(() => !existsSync(outputFolder), 'the folder is gone');
   assert.deepEqual(workersOf(process.pid, 'rewrite'), []);
 });

@@ -86,7 +86,7 @@ export class WorkerProcess {
     this.exited = new Promise((resolve) => {
       child.once('exit', () => {
         resolve();
-        for (const tell of this.#pings.splice(0)) tell(false);
+        for (const answer of this.#pings.splice(0)) answer(false);
         this.#listener('exit');
       });
     });
@@ -126,7 +126,7 @@ export class WorkerProcess {
       await worker.stop();
       throw error;
     }
-    // What is written later could hold data of a person: it is read and forgotten.
+    // Later output could hold health data: it is read and discarded.
     child.stderr?.removeAllListeners('data').resume();
     return worker;
   }

@@ -35,15 +35,15 @@ const pathLengthMax = 256;
  * may be saved. Strict: unknown fields are mistakes, and so is an empty rule, which would allow everybody. Never throws.
  */
 export function validatePolicy(value: unknown): Mistake[] {
-  return mistakesOf(value, policyLimits);
+  return errorsOf(value, policyLimits);
 }
 
 /** Reports whether a policy of any size is well-formed: written, merged or reduced. Others allow nothing. */
 export function isValidPolicy(value: unknown): value is Policy {
-  return mistakesOf(value, unlimited).length === 0;
+  return errorsOf(value, unlimited).length === 0;
 }
 
-function mistakesOf(value: unknown, limits: Limits): Mistake[] {
+function errorsOf(value: unknown, limits: Limits): Mistake[] {
   const mistakes = new Mistakes(limits.mistakesMax, limits.sizeMax);
   if (!isPlainObject(value) || !Object.hasOwn(value, 'rules')) {
     mistakes.add('rules', 'is missing: a policy is an object {"rules": {…}}');

@@ -39,7 +39,7 @@ async function refuseForeign(path: string): Promise<void> {
     if (isCram(buffer)) throw new InputError('This is a CRAM: ingest it with the type cram.');
     // A BAM is gzip itself, which the names of other formats take for a second layer.
     if (isGzipStart(buffer)) return;
-    throw new InputError(foreignFormat(buffer.subarray(0, bytesRead)) ?? 'The file is no BAM.');
+    throw new InputError(foreignFormat(buffer.subarray(0, bytesRead)) ?? 'The file is not a BAM.');
   } finally {
     await file.close();
   }
@@ -53,7 +53,8 @@ async function scan(task: ConversionTask, report: Reporter): Promise<ScannedBam>
   }
   const scanned = scan.finish();
   if (!(await hasEnd(task.sourcePath))) {
-    const message = 'The file does not end with the block that ends a BAM: reads at its end may be missing.';
+    const message =
+      'The BAM has no end-of-file block: it may be truncated, and reads at its end may be missing.';
     report.warn({ message });
   }
   return scanned;
@@ -66,6 +67,6 @@ async function compareIndex(task: ConversionTask, built: Uint8Array, report: Rep
   const isSmall = (await stat(indexPath)).size <= foreignIndexBytesMax;
   if (isSmall && isIndexOf(await readFile(indexPath), built)) return;
   const message =
-    'The index that lies beside the BAM is of other bytes, or damaged. It is not used here: one was built of the BAM itself.';
+    'The index beside the BAM belongs to another file, or is damaged. It is not used: a new one was built from the BAM.';
   report.warn({ message });
 }

@@ -38,7 +38,9 @@ export async function describedReads(
 function warnOfUngrouped({ counts }: ScannedReads, report: Reporter): void {
   const reads = counts.ungrouped.aligned + counts.ungrouped.unaligned;
   if (reads === 0) return;
-  report.warn({ message: `${reads} reads are in no read group of the header; they count in the set alone.` });
+  report.warn({
+    message: `${reads} reads belong to no read group of the header. They are counted in the read set only.`,
+  });
 }
 
 /** Ids of groups must differ (SAM spec §1.3): reads name their group by it alone, and the group names the sample. */
@@ -50,23 +52,23 @@ function checkGroupIds({ sam }: ScannedReads, report: Reporter): void {
     if (id === undefined) continue;
     if (samples.has(id) && samples.get(id) !== sample)
       throw new InputError(
-        'Two read groups of different samples (SM) have the same ID: nothing says whose their reads are. Give each its own (samtools reheader, samtools addreplacerg), then ingest the file.',
+        'Two read groups of different samples (SM) have the same ID, so their reads cannot be assigned. Give each its own ID (samtools reheader, samtools addreplacerg), then ingest the file.',
       );
     if (samples.has(id)) repeated += 1;
     samples.set(id, sample);
   }
   if (repeated === 0) return;
-  const message = `${repeated} read groups of the header repeat the ID of an earlier one; their reads count in the first.`;
+  const message = `${repeated} read groups of the header repeat the ID of an earlier one. Their reads are counted in the first.`;
   report.warn({ message });
 }
 
 function warnOfLengths(scanned: ScannedReads, report: Reporter): void {
   const differing = differingLengths(scanned);
   if (differing > 0) {
-    const message = `${differing} sequences have another length (LN) in the text of the header than in its list, which counts; other tags of these lines are not used.`;
+    const message = `${differing} sequences have one length in their @SQ line (LN) and another in the reference list. The list is used; other tags of these lines are ignored.`;
     report.warn({ message });
   }
   if (scanned.beyondCount === 0) return;
-  const message = `${scanned.beyondCount} reads reach beyond the end of their sequence: the header may be of another reference than the reads.`;
+  const message = `${scanned.beyondCount} reads extend beyond the end of their sequence: they may be aligned to another reference than the header describes.`;
   report.warn({ message });
 }

@@ -32,8 +32,8 @@ test('reads are in the group that they name first, also where headers repeat or 
     warning: RegExp,
   ][] = [
     ['STAR 25', '@RG\tID:a\tID:a\tSM:s\n', ['a'], [['a', 1]], /^$/],
-    ['nallo 426', group('a', 's'), ['a\0RGZx', 'x\0RGZa'], [['a', 1]], /^1 reads are in no read group/],
-    ['bamsurgeon 156', group('a', 's'), ['b', 'a'], [['a', 1]], /^1 reads are in no read group/],
+    ['nallo 426', group('a', 's'), ['a\0RGZx', 'x\0RGZa'], [['a', 1]], /^1 reads belong to no read group/],
+    ['bamsurgeon 156', group('a', 's'), ['b', 'a'], [['a', 1]], /^1 reads belong to no read group/],
     ['gatk 8904', '', ['a', undefined], [['default', 2]], /^$/],
     [
       'repeated line',
@@ -60,7 +60,7 @@ test('reads are in the group that they name first, also where headers repeat or 
 test('the list of sequences counts before the text of the header, and what contradicts it is warned of', async () => {
   const line = (fields: string): string => `@SQ\t${fields}\tM5:${'0'.repeat(32)}\n`;
   const cases: [name: string, text: string, checksums: number, warning: RegExp][] = [
-    ['biobambam2 56', line('SN:chr1\tLN:11660'), 0, /^1 sequences have another length \(LN\)/],
+    ['biobambam2 56', line('SN:chr1\tLN:11660'), 0, /^1 sequences have one length in their @SQ line \(LN\)/],
     ['htslib 890, hts-specs 713', '@HD\tVN:1.6\n', 0, /^$/],
     ['seqan3 1201', line('SN:chr2\tLN:45'), 0, /^$/],
     ['NextGenMap 50', '@SQme/SN:xLN:2291500\n@SQ\tSN:chr1\tLN:1000\n', 0, /^$/],
@@ -76,7 +76,7 @@ test('the list of sequences counts before the text of the header, and what contr
 // hisat2 22, bowtie 48, bwa 194.
 test('reads beyond the end of their sequence are counted in a warning, if they are mapped', async () => {
   const reads = [read(985), read(990), read(991), read(2000), read(2000, { flags: 4 })];
-  assert.match((await outcome({ reads })).warned, /^2 reads reach beyond the end of their sequence/);
+  assert.match((await outcome({ reads })).warned, /^2 reads extend beyond the end of their sequence/);
 });
 
 // htslib 45, htsjdk 1813, fastp 712.

@@ -9,11 +9,11 @@ export function nameSamples(
 ): ReadsSummary {
   const names = new Set(summary.groups.flatMap(({ sampleName }) => sampleName ?? []));
   if (options.sampleId !== undefined && names.size > 1) {
-    throw new InputError(`sampleId names one sample, but the file has ${names.size}.`);
+    throw new InputError(`sampleId is for files with one sample, but this file has ${names.size}: omit it.`);
   }
   if ((options.patientId ?? options.specimenId) !== undefined && names.size > 1) {
     throw new InputError(
-      `patientId and specimenId are of one sample, but the file has ${names.size}: give samples instead.`,
+      `patientId and specimenId are for files with one sample, but this file has ${names.size}: use samples instead.`,
     );
   }
   const { sampleId } = options;

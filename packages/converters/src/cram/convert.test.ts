@@ -26,7 +26,7 @@ describe('conversion of a CRAM', () => {
       const { made, warnings } = await convert(stored(name));
       assert.deepEqual(
         warnings.map(({ message }) => message),
-        ['44 reads are in no read group of the header; they count in the set alone.'],
+        ['44 reads belong to no read group of the header. They are counted in the read set only.'],
       );
       assert.deepEqual(made.summary.counts, { aligned: 132, unaligned: 3, bases: 3990 });
       assert.deepEqual(
@@ -61,7 +61,7 @@ describe('conversion of a CRAM', () => {
 
   test('a file without the container that ends it is taken with a warning', async () => {
     const { warnings } = await convert(stored('without.cram').subarray(0, -38));
-    assert.match(warnings[0]?.message ?? '', /does not end with the container/);
+    assert.match(warnings[0]?.message ?? '', /has no end-of-file container/);
   });
 
   test('a cut, damaged, old or foreign file is refused with the reason', async () => {
@@ -76,8 +76,8 @@ describe('conversion of a CRAM', () => {
       [whole.subarray(0, 200), /^The file ends within its header/],
       [whole.subarray(0, 1500), /^The file ends within the container at byte \d+/],
       [changed(1000, (whole[1000] ?? 0) ^ 1), /^The container at byte \d+ is damaged/],
-      [changed(4, 2), /^The CRAM is of version 2\.0; 3\.0 and 3\.1 are taken/],
-      [Buffer.from('a text that is long enough to be read'), /^The file is no CRAM/],
+      [changed(4, 2), /^The CRAM has version 2\.0; 3\.0 and 3\.1 are supported/],
+      [Buffer.from('a text that is long enough to be read'), /^The file is not a CRAM/],
     ];
     for (const [source, message] of refused) {
       await assert.rejects(convert(source), { name: 'InputError', message });

@@ -79,7 +79,7 @@ class CramScan implements ScannedReads {
     }
     if (isEnded) return;
     const message =
-      'The file does not end with the container that ends a CRAM: reads at its end may be missing.';
+      'The CRAM has no end-of-file container: it may be truncated, and reads at its end may be missing.';
     report.warn({ message });
   }
 

@@ -125,7 +125,7 @@ describe('reported CRAM files', { skip: samtoolsSkip }, () => {
       return convertReads(readFileSync(path('b.cram')), {}, undefined, 'cram');
     };
     const { warnings } = await written(header + lines(beyond));
-    assert.match(warnings[0]?.message ?? '', /^1 reads reach beyond the end of their sequence/);
+    assert.match(warnings[0]?.message ?? '', /^1 reads extend beyond the end of their sequence/);
     const twice = written(`${header}@RG\tID:a\tSM:other\n${lines(unplaced)}`);
     await assert.rejects(twice, { name: 'InputError', message: /Two read groups of different samples/ });
   });

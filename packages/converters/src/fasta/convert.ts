@@ -51,7 +51,7 @@ export const convertFasta: ConvertGenomics = async (task, report) => {
 };
 
 const withoutBases = (count: number): string =>
-  `${count} sequences have a title without bases: their length is 0. The file may be incomplete, or joined of others.`;
+  `${count} sequences have a title but no bases: their length is 0. The file may be truncated, or concatenated from others.`;
 
 /** Sequences as they come from the reader. */
 class Sequences {
@@ -109,9 +109,9 @@ class Sequences {
   /** Summarises the values that all titles share; options of the request override them. */
   summary(options: ConversionOptions): ReferencesSummary {
     const [assembly] = this.#assemblies.size === 1 ? this.#assemblies : [];
-    const [told] = this.#species.size === 1 ? this.#species.values() : [];
+    const [known] = this.#species.size === 1 ? this.#species.values() : [];
     const assemblyId = options.assemblyId ?? assembly;
-    const species = options.species === undefined ? told : speciesTerm(options.species);
+    const species = options.species === undefined ? known : speciesTerm(options.species);
     return {
       count: this.#count,
       md5checksum: this.#digest.checksum() ?? '',

@@ -63,6 +63,6 @@ test('a file that is no FASTA, or has a name twice, is refused with its place', 
 test('titles without bases are counted in a warning', async () => {
   const warned = async (text: string): Promise<string> =>
     (await convertReferences(text)).warnings[0]?.message ?? '';
-  assert.match(await warned('>a\n>b\nAC\n>c\n'), /^2 sequences have a title without bases/);
+  assert.match(await warned('>a\n>b\nAC\n>c\n'), /^2 sequences have a title but no bases/);
   assert.equal(await warned('>a\nAC\n'), '');
 });

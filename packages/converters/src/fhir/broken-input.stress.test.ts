@@ -36,18 +36,23 @@ const refusals: Record<string, Refusal> = {
   'a byte order mark alone': { content: '\ufeff', message: /empty/, line: 1, column: 1 },
   'binary rubbish': {
     content: Buffer.from([0, 1, 2, 250, 7, 10, 3]),
-    message: /no FHIR JSON/,
+    message: /not FHIR JSON/,
     line: 1,
     column: 1,
   },
   'a text that is no JSON': {
     content: '##fileformat=VCFv4.2\n',
-    message: /no FHIR JSON/,
+    message: /not FHIR JSON/,
     line: 1,
     column: 1,
   },
   'UTF-16': { content: Buffer.from(`\ufeff${good}`, 'utf16le'), message: /UTF-16/, line: 1, column: 1 },
-  'JSON that is no FHIR': { content: `{"a":"${secret}"}`, message: /no FHIR resource/, line: 1, column: 1 },
+  'JSON that is no FHIR': {
+    content: `{"a":"${secret}"}`,
+    message: /not a FHIR resource/,
+    line: 1,
+    column: 1,
+  },
   'a gzip that ends too early': {
     content: truncated.subarray(0, truncated.length - 20),
     message: /gzip.*too early/,
@@ -68,7 +73,7 @@ const refusals: Record<string, Refusal> = {
   'a line that is a number': { content: `${good}\n5\n`, message: /line 2 .*not a JSON object/, line: 2 },
   'a line with two resources': {
     content: `${good}\n${good}${good}\n`,
-    message: /line 2 .*something follows/,
+    message: /line 2 .*other data follows/,
     line: 2,
     column: 36,
   },
@@ -142,7 +147,7 @@ const refusals: Record<string, Refusal> = {
   },
   'something behind a Bundle': {
     content: `{"resourceType":"Bundle","entry":[\n]}\n]`,
-    message: /closes/,
+    message: /closing bracket/,
     line: 3,
     column: 1,
   },

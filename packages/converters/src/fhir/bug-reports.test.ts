@@ -62,7 +62,7 @@ test('a resource with a mark that may turn its meaning around is only in resourc
     assert.deepEqual(rows, []);
     assert.match(
       warnings[0] ?? '',
-      /^a Observation may mean something else \((?:modifierExtension|implicitRules)\)/,
+      /^(?:modifierExtension|implicitRules) may change its meaning: this Observation is only in resource/,
     );
     assert.deepEqual((await taken(observation(more), 'resource', 'id', 'patient_id')).rows, ['o|p']);
   }
@@ -86,7 +86,7 @@ test('a part of a resource never replaces the whole, whatever its time', async (
     const lines = order.map((one) => `${JSON.stringify(one)}\n`).join('');
     const { rows, warnings } = await taken(lines, 'patient', 'dob');
     assert.deepEqual(rows, ['1990-01-01']);
-    assert.match(warnings.join(), /a part of a Patient \(SUBSETTED\) replaces no whole one/);
+    assert.match(warnings.join(), /this partial Patient \(SUBSETTED\) does not replace a complete one/);
   }
   assert.deepEqual((await taken(part, 'patient', 'patient_id')).rows, ['p']);
 });

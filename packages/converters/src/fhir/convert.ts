@@ -30,7 +30,7 @@ export const convertFhir: Convert = async (task, sql, report) => {
   const skipBroken = onError === 'skip';
   const convert = async (
     { fullUrls, hasSeveralBundles, lateHistories }: Foreknown,
-    told: Reporter,
+    held: Reporter,
   ): Promise<ConvertedTable[] | SourceRows> => {
     await mkdir(folder, { mode: 0o700 });
     const known: Known = { skipBroken, fullUrls, hasSeveralBundles, idPrefix, source };
@@ -38,11 +38,11 @@ export const convertFhir: Convert = async (task, sql, report) => {
     const address = { module, name: 'openWork', known, youngMaxMegabytes };
     const threads = new Threads<Task>(address, openWork(known), count);
     try {
-      const rows = await new SourceReading(threads, folder, told, lateHistories).read(task);
+      const rows = await new SourceReading(threads, folder, held, lateHistories).read(task);
       // The target of a reference or the type of a Bundle may follow the entry: then the source is read again.
       if (rows.fullUrls.size > fullUrls.size || rows.lateHistories.size > 0) return rows;
       const origin = source ?? onlyServer(rows.servers);
-      if (rows.severalCount > 0) told.warn({ message: severalNamed(rows.severalCount) });
+      if (rows.severalCount > 0) held.warn({ message: severalNamed(rows.severalCount) });
       const onRows = (written: number): void => report.progress(task.sourceSize, written);
       const made = await new TableWriting(threads, task.outputFolder, onRows).write(rows, sql);
       return made.map((one) => (one.table === '_resource' ? { ...one, source: origin } : one));
@@ -53,13 +53,13 @@ export const convertFhir: Convert = async (task, sql, report) => {
   };
   let known: Foreknown = nothing;
   for (;;) {
-    const told = new HeldWarnings(report, known === nothing);
-    const made = await convert(known, told).catch((error: unknown) => {
-      told.release();
+    const held = new HeldWarnings(report, known === nothing);
+    const made = await convert(known, held).catch((error: unknown) => {
+      held.release();
       throw error;
     });
     if (Array.isArray(made)) {
-      told.release();
+      held.release();
       return made;
     }
     known = made;
@@ -71,10 +71,10 @@ function onlyServer(servers: ReadonlySet<string>): string {
   const [first = '', second] = servers;
   if (second === undefined) return first;
   throw new InputError(
-    `The file holds resources of several servers (${first}, ${second}), where the same id names different resources. Give each server a file of its own; name source if they share their ids.`,
+    `The file holds resources of several servers (${first}, ${second}), where the same id can mean different resources. Ingest a file for each server, or name source if they share their ids.`,
   );
 }
 
 function severalNamed(count: number): string {
-  return `${count} references by full URL (urn:uuid:…) name several resources of the source, none of them in their own Bundle; they were left out`;
+  return `${count} references by full URL (urn:uuid:…) match several resources of the source, and none in their own Bundle; they were left out`;
 }

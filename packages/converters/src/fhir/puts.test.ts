@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { ConversionFixture } from './conversion.fixture.ts';
 
-const elsewhere = 'its "id" is another one than that of its URL (PUT); it was taken by its "id"';
+const elsewhere = 'its "id" differs from the id in its URL (PUT); its "id" was used';
 
 let fixture: ConversionFixture;
 before(async () => {

@@ -183,7 +183,7 @@ test('a URN that names several resources of the source is nobody where its own B
     const { rows, warnings } = await fixture.convert(source);
     assert.deepEqual(patientsOf(rows), [['o', null]]);
     assert.equal(warnings.length, 1);
-    assert.match(warnings[0]?.message ?? '', /^1 references by full URL .* name several resources/);
+    assert.match(warnings[0]?.message ?? '', /^1 references by full URL .* match several resources/);
   }
 });
 

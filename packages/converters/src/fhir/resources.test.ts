@@ -65,5 +65,5 @@ test('resources without an id are counted in a warning', async () => {
     lines({ resourceType: 'Parameters' }, { resourceType: 'Parameters' }, { resourceType: 'Basic', id: 'b' }),
   );
   assert.equal(rows('resource').length, 1);
-  assert.deepEqual(warnings, [{ message: 'Parameters: 2 resources without an id were not taken' }]);
+  assert.deepEqual(warnings, [{ message: 'Parameters: 2 resources without an id were left out' }]);
 });

@@ -129,7 +129,7 @@ test('an entry that deletes on a condition removes nothing and is reported', asy
   assert.deepEqual(
     warnings.map(({ message }) => message),
     [2, 3].map(
-      (entry) => `entry ${entry}: it deletes, but does not say by type and id what; it was left out`,
+      (entry) => `entry ${entry}: it is a DELETE without the type and id of a resource; it was left out`,
     ),
   );
 });
@@ -146,14 +146,13 @@ test('an entry that changes a part of a resource is left out and reported, and n
     { request: { method: 'patch', url: 'Patient/p' } },
     { resource: { resourceType: 'Binary' } },
   ];
-  const told = (number: number) =>
-    `entry ${number}: it changes a part of a resource (PATCH), which is not done; it was left out`;
+  const told = (number: number) => `entry ${number}: it is a PATCH, which is not supported; it was left out`;
   const { rows, warnings } = await fixture.convert(
     JSON.stringify({ resourceType: 'Bundle', type: 'batch', entry }),
   );
   assert.equal(rows('patient').length, 1);
   assert.deepEqual(warnings.map(({ message }) => message).sort(), [
-    'Binary: 1 resources without an id were not taken',
+    'Binary: 1 resources without an id were left out',
     told(2),
     told(3),
     told(4),

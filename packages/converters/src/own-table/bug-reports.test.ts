@@ -41,7 +41,7 @@ test('separators that are not read are refused, since all columns would be one',
   ])
     await refused(
       lines(['patient_id', 'age'].join(separator), ['P1', '61'].join(separator)),
-      new RegExp(`divided by ${name}: write the file with commas`),
+      new RegExp(`separated by ${name}: write the file with commas`),
     );
   const one = await read(lines('Patient ID', 'P1', 'P2'));
   assert.deepEqual([one.types, one.rows], [['patient_id:string'], ['P1', 'P2']]);
@@ -54,7 +54,7 @@ test('lines decide between commas and semicolons in the titles, and where they c
   );
   assert.deepEqual(types, ['patient_id:string', 'weight_kg_dry:string', 'note_a_b:string']);
   assert.deepEqual(rows, ['P1|70,5|x', 'P2|61|y, z']);
-  await refused(lines('age, years;weight, kg', '61,5;70,5'), /Commas and semicolons both divide/);
+  await refused(lines('age, years;weight, kg', '61,5;70,5'), /The separator may be a comma or a semicolon/);
   assert.deepEqual((await read(lines('patient_id,days', 'P1,01/04/2022;02/04/2022'))).rows, [
     'P1|01/04/2022;02/04/2022',
   ]);
@@ -74,7 +74,7 @@ test('ids that a program has changed are kept, and counted in a warning', async 
     [['1.23457E+11', 'P2'], '2 1 ids in patient_id are like 1.2E+11'],
     [['1-Mar', 'Sep-02'], '2 2 ids in patient_id are like 1-Mar'],
     [["'P1'", "'P2'"], '2 2 ids in patient_id are in single quotation marks'],
-    [['P1', 'P1\u200b'], '3 1 ids in patient_id hold characters that are not seen'],
+    [['P1', 'P1\u200b'], '3 1 ids in patient_id hold invisible characters'],
   ] as const) {
     const { rows, warnings } = await read(lines('patient_id,age', ...ids.map((id) => `${id},5`)));
     assert.deepEqual(rows, ids.map((id) => `${id}|5`).sort());
@@ -86,7 +86,7 @@ test('ids that a program has changed are kept, and counted in a warning', async 
 test('a word for nothing is no patient', async () => {
   const { rows, warnings } = await read(lines('patient_id,country', 'NA,NA', 'null,DE', 'P3,FR'));
   assert.deepEqual(rows, ['-|DE', '-|NA', 'P3|FR']);
-  assert.match(warnings, /2 Rows name neither patient nor sample: 2/);
+  assert.match(warnings, /2 Rows without a patient and a sample: 2/);
   const parquet = await parquetOf(
     "SELECT * FROM (VALUES ('NA', 'NA'), ('P1', 'x')) AS v(patient_id, country)",
   );
@@ -120,7 +120,7 @@ test('quotes that do not end, stand within or are followed by blanks break their
     /A quoted field that begins in line 2 does not end/,
   );
   for (const field of ['"x "y" z"', '"12"  ', ' "12"', '""A"" ST'])
-    await refused(lines('patient_id,a', `P1,${field}`), /Line 2.*quotation mark stands where none may be/);
+    await refused(lines('patient_id,a', `P1,${field}`), /Line 2.*quotation mark is misplaced/);
   await refused('patient_id,a\nP1,hello\rworld\n', /control character|carriage return/);
   const { rows } = await read('patient_id\tnote\nP1\t5" pipe\nP2\t"a ""b"""\n');
   assert.deepEqual(rows, ['P1|5" pipe', 'P2|a "b"']);
@@ -156,9 +156,9 @@ test('JSON with a repeated key at any depth, or a text that no table can hold, b
     '{"a":1,"a":2}',
     '{"a":1,"\\u0061":2}',
   ])
-    await refused(`${object}\n`, /a key is there twice/, 'biobank.ndjson');
+    await refused(`${object}\n`, /a key is repeated/, 'biobank.ndjson');
   for (const text of ['x\\u0000y', '\\ud800'])
-    await refused(`{"a":"${text}"}\n`, /holds NUL or half a surrogate pair/, 'biobank.ndjson');
+    await refused(`{"a":"${text}"}\n`, /holds NUL or an unpaired surrogate/, 'biobank.ndjson');
   await refused('{"a":NaN}\n', /not JSON/, 'biobank.ndjson');
   const { rows } = await read(
     '\ufeff{"a":"\\ud83d\\ude00 \\"b\\": 1","b":{"c":{"b":1}},"n":null}\n{"a":"null"}\n',

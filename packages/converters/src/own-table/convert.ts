@@ -31,12 +31,11 @@ export const convertOwnTable: Convert = async (task, sql, report) => {
   const table = (await isParquet(task.sourcePath))
     ? await writeParquetTable({ sql, sourcePath: task.sourcePath, path, request, report })
     : await writeRows();
-  if (table.rows === 0)
-    report.warn({ message: 'The file has no rows: the table is not listed without any.' });
+  if (table.rows === 0) report.warn({ message: 'The file has no rows, so the table is not listed.' });
   if (!keyColumns.some((key) => table.columns.some((column) => column.name === key)))
     report.warn({
       message:
-        'The table has neither patient_id nor sample_id: users who may read some patients only do not see it. Name the column in table.patientColumn or table.sampleColumn.',
+        'The table has neither patient_id nor sample_id: users who may read only some patients do not see it. Name the column in table.patientColumn or table.sampleColumn.',
     });
   report.progress(task.sourceSize, table.rows);
   return [{ table: name, path, rows: table.rows, ownColumns: table.columns } satisfies ConvertedTable];
@@ -71,7 +70,7 @@ function nameOf({ name }: OwnTableRequest, fileName: string): string {
   const derived = tableNameOfFile(fileName);
   // The name is not repeated: callers may see the outcome of an ingestion without access to its file.
   if (faultOfOwnName(derived) !== undefined)
-    throw new InputError('The name of the file gives no name for the table: give table.name.');
+    throw new InputError('No table name can be derived from the file name: set table.name.');
   return derived;
 }
 
@@ -162,7 +161,7 @@ class Reading {
     if (missing.count > 0)
       report.warn({
         line: missing.line,
-        message: `Rows name neither patient nor sample: ${missing.count}. Users who may read some patients only do not see them.`,
+        message: `Rows without a patient and a sample: ${missing.count}. Users who may read only some patients do not see them.`,
       });
   }
 
@@ -199,9 +198,9 @@ function count(seen: { count: number; line: number }, line: number): void {
 
 const remedies: readonly [RegExp, string][] = [
   [/UTF-8/, ' Save the file as UTF-8.'],
-  [/columns where/, ' Quote texts that hold the separator, or leave such lines out with onError skip.'],
+  [/columns, but/, ' Quote values that contain the separator, or leave such lines out with onError skip.'],
   [/repeats the titles/, ' Remove the line, or leave such lines out with onError skip.'],
-  [/key is there twice/, ' Rename one of them.'],
+  [/key is repeated/, ' Rename one of them.'],
   [/needed/, ' Correct it, add its word to table.nulls, or choose another type.'],
 ];
 

@@ -53,12 +53,9 @@ export class DelimitedSource implements RowSource {
       },
       fault: (fault, line) => {
         if (!header)
-          throw new InputError(
-            `Line ${line}, which should hold the titles, is no record: ${fault.message}.`,
-            {
-              line,
-            },
-          );
+          throw new InputError(`Line ${line} should hold the titles, but cannot be read: ${fault.message}.`, {
+            line,
+          });
         taker.fault(fault, line);
       },
     });
@@ -100,7 +97,7 @@ function layoutOf(beginning: string): Layout {
     widthOf(lines[0]) === widthOf(titles)
   )
     throw new InputError(
-      'Line 1 begins with # and has as many columns as line 2: remove the # if it holds the titles, else the line.',
+      'Line 1 begins with # and has as many columns as line 2. If it holds the titles, remove the #; otherwise remove the line.',
       { line: 1 },
     );
   return {

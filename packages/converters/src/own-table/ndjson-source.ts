@@ -63,9 +63,9 @@ function objectIn(text: string): Values {
   if (typeof value !== 'object' || value === null || Array.isArray(value) || JSON.isRawJSON(value))
     throw new RecordFault('a JSON object is needed');
   // The parser keeps the last of several values under one key.
-  if (memberCount(text) > keyCount(value)) throw new RecordFault('a key is there twice');
+  if (memberCount(text) > keyCount(value)) throw new RecordFault('a key is repeated');
   if (replaceUnstorable(text) !== text)
-    throw new RecordFault('a text holds NUL or half a surrogate pair, which no table can hold');
+    throw new RecordFault('a string holds NUL or an unpaired surrogate, which a table cannot store');
   return value as Values;
 }
 

@@ -49,4 +49,4 @@ test('a line that repeats the titles is refused, or left out where broken lines 
 });
 
 test('a JSON object with a key twice is refused', () =>
-  refused('{"sample_id":"S1","age":61,"age":16}\n', 1, /a key is there twice/, 'biobank.ndjson'));
+  refused('{"sample_id":"S1","age":61,"age":16}\n', 1, /a key is repeated/, 'biobank.ndjson'));

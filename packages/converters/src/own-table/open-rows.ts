@@ -19,7 +19,7 @@ export async function openRows(path: string): Promise<RowSource> {
   const [first] = text.trimStart();
   if (first === undefined) throw new InputError('The file is empty: there is nothing to ingest.');
   if (first === '[')
-    throw new InputError('The file is one JSON list: write one object a line (jq -c ".[]").', { line: 1 });
+    throw new InputError('The file is a JSON list: write one object per line (jq -c ".[]").', { line: 1 });
   refuseLoneReturns(text);
   return first === '{' ? new NdjsonSource(path) : new DelimitedSource(path, text);
 }

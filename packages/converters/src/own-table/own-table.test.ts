@@ -57,7 +57,7 @@ describe('columns of a table of its own', () => {
     assert.equal(warnings[0]?.line, 9);
     assert.match(
       warnings[0]?.message ?? '',
-      /^The column age stays text: it holds 1 values among 19 numbers/,
+      /^The column age stays text: it holds 19 numbers, and 1 values that are not numbers/,
     );
   });
 
@@ -101,7 +101,7 @@ describe('titles, names and options that are refused', () => {
     ['a catalogue of the engine', 'a\nx\n', { name: 'duckdb_tables' }, /table of the engine/],
     ['an internal name', 'a\nx\n', { name: '_resource' }, /small letters/],
     ['a comment or titles', '#a,b\n1,2\n', {}, /begins with # and has as many columns/],
-    ['a JSON list', '[{"a":1}]', {}, /one object a line/],
+    ['a JSON list', '[{"a":1}]', {}, /one object per line/],
     ['a spreadsheet', 'PK\u0003\u0004rest', {}, /spreadsheet/],
     ['an empty file', '', {}, /empty/],
     ['lines that end with CR', 'a,b\r1,2\r', {}, /carriage return/],
@@ -113,7 +113,7 @@ describe('titles, names and options that are refused', () => {
 
   test('a file whose name is no name for a table asks for table.name', async () => {
     const named = (name: string) => convertContent('a\nx\n', {}, {}, name);
-    await assert.rejects(named('observation.csv'), /give table.name/);
+    await assert.rejects(named('observation.csv'), /set table\.name/);
     assert.equal((await named('lists/Biobank 2024 (Zürich).csv.gz')).table.table, 'biobank_2024_zurich');
   });
 });
@@ -122,7 +122,7 @@ describe('lines that cannot be read', () => {
   const broken = 'patient_id,age\nP1,1\nP2\nP3,3,3\nP4,4\n';
 
   test('a line with more or fewer columns fails with its number and a remedy', async () => {
-    await assert.rejects(convertContent(broken), input(3, /1 columns where the header has 2.*Quote texts/));
+    await assert.rejects(convertContent(broken), input(3, /1 columns, but the header has 2.*Quote values/));
   });
 
   test('with onError skip such lines are left out, each with one warning', async () => {
@@ -153,7 +153,7 @@ describe('lines that cannot be read', () => {
     assert.deepEqual(rows, ['P1|1', '-|5']);
     assert.deepEqual(
       warnings.map(({ line, message }) => `${line} ${message.slice(0, 30)}`),
-      ['3 Lines without a value were lef', '4 Rows name neither patient nor '],
+      ['3 Lines without a value were lef', '4 Rows without a patient and a s'],
     );
   });
 });

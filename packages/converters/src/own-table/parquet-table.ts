@@ -49,11 +49,7 @@ export async function writeParquetTable(work: ParquetWork): Promise<{ rows: numb
     const isBroken =
       error instanceof Error && /^(?:Invalid|IO|Not implemented|Conversion|TProtocol)/.test(error.message);
     if (!isBroken || error instanceof InputError) throw error;
-    throw new InputError(
-      'The Parquet file is damaged, encrypted, or of a kind that cannot be read.',
-      {},
-      error,
-    );
+    throw new InputError('The Parquet file is damaged, encrypted, or of an unsupported kind.', {}, error);
   }
 }
 
@@ -124,7 +120,7 @@ function sourceColumn(title: string, engineType: string): SourceColumn {
       isLost: `NOT isfinite(${name})`,
     };
   if (engineType === 'BLOB' || engineType === 'GEOMETRY')
-    throw new InputError(`The column "${title}" holds bytes, which are no value of a table: leave it out.`);
+    throw new InputError(`The column "${title}" holds bytes, which a table cannot store: leave it out.`);
   if (/[[(]/.test(engineType) && !/^(?:DECIMAL|ENUM)/.test(engineType))
     return nested(name, (value) => as('string', value));
   return as('string', `CAST(${name} AS VARCHAR)`);

@@ -29,7 +29,7 @@ export function separatorOf(titles: string, lines: readonly string[]): Delimiter
   if (commas > 1 && semicolons > 1 && isAlike(',') !== isAlike(';')) return isAlike(';') ? ';' : ',';
   if (commas > 1 && semicolons > 1 && isAlike(','))
     throw new InputError(
-      'Commas and semicolons both divide the titles and the lines alike: put titles and values that hold one of them in quotation marks.',
+      'The separator may be a comma or a semicolon: both divide all lines alike. Put titles and values that contain one of them in quotation marks.',
       { line: 1 },
     );
   return semicolons > commas ? ';' : ',';
@@ -41,7 +41,7 @@ function refuseForeign(titles: string, lines: readonly string[]): void {
     doubtful.find(([separator]) => partsOf(titles, separator) > 1 && areAlike(titles, lines, separator));
   if (found)
     throw new InputError(
-      `The titles seem to be divided by ${found[1]}: write the file with commas, semicolons or tabs. If it has one column, put its title in quotation marks.`,
+      `The titles seem to be separated by ${found[1]}: write the file with commas, semicolons or tabs. If it has one column, put its title in quotation marks.`,
       { line: 1 },
     );
 }

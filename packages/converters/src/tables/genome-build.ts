@@ -43,7 +43,7 @@ export function agreedBuild(
   if (builds.size < 2) return build;
   const names = [...builds].toSorted().join(', ');
   report.warn({
-    message: `The file has chromosomes of several builds (${names}), whose positions are not comparable: give each build its own file.`,
+    message: `The file has chromosomes of several genome builds (${names}), whose positions are not comparable: ingest a file for each build.`,
   });
   return options.genomeBuild;
 }
@@ -75,7 +75,7 @@ export async function warnOfBeyond(
       `(FROM read_parquet(${literal(path)}) JOIN (VALUES ${ends.join(', ')}) AS ends(name, last) ON chromosome = name WHERE ${position} > last)`,
     );
     if (beyond === 0) continue;
-    const message = `${beyond} rows of ${table} lie beyond the end of their chromosome in ${build}: the positions of the file are of another build, which its header or the request does not name.`;
+    const message = `${beyond} rows of ${table} are beyond the end of their chromosome in ${build}: the positions are on another build than the header or the request names. Correct it and ingest the file again.`;
     report.warn({ message });
   }
 }

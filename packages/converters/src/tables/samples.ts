@@ -25,7 +25,7 @@ export function namedSamples(names: string[], options: ConversionOptions, report
     throw new InputError(
       ids.length === 0
         ? 'The file names no sample: give sampleId together with patientId.'
-        : `patientId and specimenId are of one sample, but the file has ${ids.length}: give samples instead.`,
+        : `patientId and specimenId are for files with one sample, but this file has ${ids.length}: use samples instead.`,
     );
   }
   return { ids, links: sampleLinks(names, ids, options, report) };
@@ -33,7 +33,7 @@ export function namedSamples(names: string[], options: ConversionOptions, report
 
 /** Creates the error for one name that is given to several samples. */
 export function severalSamples(count: number | string): InputError {
-  return new InputError(`sampleId names one sample, but the file has ${count}.`);
+  return new InputError(`sampleId is for files with one sample, but this file has ${count}: omit it.`);
 }
 
 function sampleLinks(

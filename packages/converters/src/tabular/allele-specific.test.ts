@@ -21,7 +21,7 @@ test('Sequenza: CNt, with the marks that R puts around names; the sample is that
   assert.deepEqual(pick(rows, ...columns), ['S1|chr1|10|200|6|amplification', 'S1|chr2|5|9|-|-']);
   assert.deepEqual(
     warnings.map(({ message }) => message),
-    ['1 segments have no number of copies: their copy_number and status are NULL.'],
+    ['1 segments have no copy number: their copy_number and status are NULL.'],
   );
 });
 
@@ -51,7 +51,7 @@ test('FACETS: where its better estimate gives nothing for a segment, the copies 
     'S|chr2|10|200|4|gain',
     'S|chr3|10|200|-|-',
   ]);
-  assert.match(warnings.map(({ message }) => message).join(), /^1 segments have no number of copies/);
+  assert.match(warnings.map(({ message }) => message).join(), /^1 segments have no copy number/);
 });
 
 test('copies below 0 are broken, and a segment is none without its positions', async () => {

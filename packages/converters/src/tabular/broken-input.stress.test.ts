@@ -34,14 +34,14 @@ for (const type of types) {
       const error: unknown = await convertText(type, text).catch((reason: unknown) => reason);
       assert.ok(error instanceof Error && error.name === 'InputError', String(error));
       assert.deepEqual([Reflect.get(error, 'line'), Reflect.get(error, 'column')], [3, column]);
-      assert.match(error.message, /^Line 3 is no /);
+      assert.match(error.message, /^Line 3 is not a valid record /);
       assert.doesNotMatch(error.message, /twenty|two/);
     });
 
     test('with onError skip it is left out and listed, and the others are taken', async () => {
       const { rows, warnings } = await convertText(type, text, { onError: 'skip' }, 'S1.counts.tsv');
       assert.deepEqual([rows.length, warnings.map((warning) => warning.line)], [2, [3]]);
-      assert.match(warnings[0]?.message ?? '', /^Skipped, it is no /);
+      assert.match(warnings[0]?.message ?? '', /^Skipped, it is not a valid record /);
     });
 
     test('compressed, with CRLF, a byte order mark and no last line end it gives the same rows', async () => {
@@ -70,7 +70,7 @@ for (const type of types) {
       await refused(packed.subarray(0, packed.length - 6), /ends too early/);
       packed[packed.length - 6] = (packed[packed.length - 6] ?? 0) ^ 255;
       await refused(packed, /damaged/);
-      await refused('{"resourceType":"Patient"}\n', /^This is no /);
+      await refused('{"resourceType":"Patient"}\n', /^This is not a/);
       await refused(Buffer.from(`\ufeff${good[type]}`, 'utf16le'), /UTF-16/);
       await refused(Buffer.from(good[type].replace('\n', '\n\u00ff'), 'latin1'), /not UTF-8/);
     });

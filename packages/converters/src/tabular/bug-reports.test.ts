@@ -37,14 +37,17 @@ describe('copy number', () => {
   test('ratios in place of logarithms are a warning, and logarithms of gains are not', async () => {
     const lines = (least: number) =>
       Array.from({ length: 12 }, (_, at) => `A ${at + 1} 5 9 7 ${least + at / 20}`);
-    assert.match((await copies(tsv(seg, ...lines(0.7)))).warnings, /if they are ratios and no logarithms/);
+    assert.match(
+      (await copies(tsv(seg, ...lines(0.7)))).warnings,
+      /If the means are ratios instead of log2 ratios/,
+    );
     for (const least of [-0.1, 0]) assert.equal((await copies(tsv(seg, ...lines(least)))).warnings, '');
   });
 
   test('segments that begin before the end of the one before are a warning', async () => {
     assert.match(
       (await copies(tsv(seg, 'A 1 100 200 5 0', 'A 1 200 300 5 0', 'B 1 250 300 5 0'))).warnings,
-      /^1 segments begin where the one before has not ended/,
+      /^1 segments start before the previous one has ended/,
     );
     assert.equal((await copies(tsv(seg, 'A 1 100 200 5 0', 'A 1 201 300 5 0', 'A 1 1 9 5 0'))).warnings, '');
   });
@@ -52,7 +55,7 @@ describe('copy number', () => {
   test('chromosomes 25 and 26 are a warning', async () => {
     const { rows, warnings } = await copies(tsv(seg, 'A 23 5 9 7 0', 'A 25 5 9 7 0', 'A 26 5 9 7 0'));
     assert.deepEqual(rows, ['A|25|5|2|neutral', 'A|26|5|2|neutral', 'A|chrX|5|2|neutral']);
-    assert.match(warnings, /^2 records are on chromosomes called 25 or 26/);
+    assert.match(warnings, /^2 records are on chromosome 25 or 26/);
   });
 
   test('no copy number is below 0 or beyond all numbers', async () => {
@@ -122,7 +125,7 @@ test('names that programs give to every file are not taken for samples', async (
     'final-list_candidate-fusion-genes.txt',
     'run7/final-list_candidate-fusion-genes.hg19.txt',
   ])
-    await refused('fusion', name, line, /give sampleId/);
+    await refused('fusion', name, line, /set sampleId/);
   for (const name of [
     'S1.final-list_candidate-fusion-genes.GRCh38.txt',
     'S1_final-list_candidate-fusion-genes.txt',

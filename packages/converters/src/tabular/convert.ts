@@ -64,7 +64,9 @@ function samplesBefore(task: ConversionTask, { file }: RecognisedFile): FileSamp
 function remark(task: ConversionTask, { file, format }: RecognisedFile, report: Reporter): void {
   for (const message of file.remarks?.() ?? []) report.warn({ message });
   if (task.options.passOnly && !file.hasFilter)
-    report.warn({ message: `passOnly was left aside: this ${format.name} file does not say what passed.` });
+    report.warn({
+      message: `passOnly was ignored: this file (${format.name}) does not say which records passed.`,
+    });
 }
 
 /** Records → rows with their sample and set. */
@@ -115,7 +117,7 @@ class RowTaker implements RecordTaker {
 
   fault({ message, column, isOfFile }: RecordFault, line: number): void {
     const reason = column === undefined ? message : `column ${column}: ${message}`;
-    const what = `no ${this.#recognised.format.name} record: ${reason}`;
+    const what = `not a valid record (${this.#recognised.format.name}): ${reason}`;
     if (isOfFile || this.#task.options.onError !== 'skip')
       throw new InputError(`Line ${line} is ${what}.`, { line, ...(column !== undefined && { column }) });
     this.#report.warn({ line, message: `Skipped, it is ${what}.` });

@@ -46,7 +46,10 @@ describe('our own table', () => {
     const text = 'sample_id,gene_name,chromosome,start,end,copy_number\nS,KRAS,12,5,9,4\n';
     const { rows, warnings } = await convertText('copynumber', text);
     assert.deepEqual(pick(rows, 'gene', ...place, 'attributes'), ['KRAS|chr12|-|-|{"start":5,"end":9}']);
-    assert.match(warnings.map(({ message }) => message).join(), /^Columns are in attributes \(start, end\)/);
+    assert.match(
+      warnings.map(({ message }) => message).join(),
+      /^These columns were kept in attributes: start, end\./,
+    );
   });
 
   test('the status follows from the number of copies where none is given', async () => {
@@ -157,7 +160,7 @@ test('bins of CNVkit are no segments: they are refused with what to upload inste
     const line = header.replace('chromosome start end gene', '1 0 10 A').replaceAll(/[a-z]\w+/g, '7.6');
     await assert.rejects(
       convertText('copynumber', tsv(header, line), {}, 'S8.cnr'),
-      { name: 'InputError', line: 1, message: /as those of bins .* upload the segments \(\.cns or/ },
+      { name: 'InputError', line: 1, message: /seems to hold bins .* upload the segments \(\.cns or/ },
       header,
     );
   }

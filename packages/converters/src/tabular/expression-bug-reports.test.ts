@@ -17,9 +17,14 @@ test('a GCT with fewer genes or samples than it says is refused as cut', async (
     'expression',
     'S.gct',
     gct('3\t2'),
-    /The file has 2 genes, and by its second line 3: it is cut/,
+    /The file has 2 genes, but its second line announces 3: it is truncated/,
   );
-  await refused('expression', 'S.gct', gct('2\t3'), /The file has 2 samples, and by its second line 3/);
+  await refused(
+    'expression',
+    'S.gct',
+    gct('2\t3'),
+    /The file has 2 samples, but its second line announces 3/,
+  );
   await refused('expression', 'S.gct', gct('2\t2').replace('S2', 'S1'), /same name/);
 });
 
@@ -68,7 +73,7 @@ test('a number with more digits than are kept is refused, as are words and other
       'expression',
       'tpm.tsv',
       tsv('gene_id S1', `ENSG1 ${value}`),
-      /Line 2 is no expression record: column 2/,
+      /Line 2 is not a valid record \(expression\): column 2/,
     );
 });
 
@@ -89,9 +94,14 @@ test('counters, strands, repeated genes and transcripts without genes are as the
   const salmon = tsv('Name Length EffectiveLength TPM NumReads', 'ENST00000619185.1 5 4 3.5 9.1');
   const { rows, warnings } = await values('S1_quant/quant.sf', salmon);
   assert.deepEqual(rows, ['S1|ENST00000619185.1|-|3.5|tpm']);
-  assert.match(warnings, /1 rows are of transcripts whose gene the file does not name/);
+  assert.match(warnings, /1 rows are of transcripts without a gene in the file/);
   assert.equal((await values('tpm.tsv', tsv('gene_name S1', 'ZNF727 5', 'ZNF727 6'))).rows.length, 2);
   const abund = 'Gene ID,Gene Name,Coverage,FPKM,TPM\nSTRG.1,X,3,-nan,-nan\n'.replaceAll(',', '\t');
   await refused('expression', 'S1.gene_abund.tab', abund, /the TPM is missing/);
-  await refused('expression', 'counts.txt.summary', tsv('Status x.bam', 'Assigned 5'), /no expression file/);
+  await refused(
+    'expression',
+    'counts.txt.summary',
+    tsv('Status x.bam', 'Assigned 5'),
+    /not an expression file/,
+  );
 });

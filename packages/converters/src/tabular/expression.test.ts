@@ -170,7 +170,7 @@ describe('one line a gene, one column a sample', () => {
       [tsv('ENSG1 2', 'ENSG2 0'), 'S.txt'],
     ] as const) {
       const [warning, ...others] = await warnings(content, name);
-      assert.match(warning ?? '', /^Taken for counts of reads, since .* whole numbers .*copies/, name);
+      assert.match(warning ?? '', /^The values were taken for read counts, .* copy numbers/, name);
       assert.deepEqual(others, []);
     }
     for (const [content, name] of [
@@ -191,9 +191,9 @@ describe('one line a gene, one column a sample', () => {
 
   test('a fraction after whole numbers ends it with its line and what to do, and is never a count', async () => {
     for (const onError of ['fail', 'skip'] as const) {
-      const message = /^Line 212 is no .*column 3: a count has to be a whole number; say in the file name/;
+      const message = /^Line 212 is not .*column 3: a count has to be a whole number; say in the file name/;
       await assert.rejects(convertText('expression', late, { onError }), { name: 'InputError', message });
-      const inHtseq = /^Line 211 is no HTSeq record: column 2: a count has to be a whole number/;
+      const inHtseq = /^Line 211 is not a valid record \(HTSeq\): column 2: a count has to be a whole number/;
       await assert.rejects(convertText('expression', htseq, { onError }), { message: inHtseq });
     }
     const round = await convertText('expression', late.replace('2.5', '2.0e+02'));
@@ -261,7 +261,7 @@ describe('one line a gene, one column a sample', () => {
     await assert.rejects(convertText('expression', 'gene_id,A,A\ng,1,2\n'), { message: /same name/ });
     const text = 'gene_id,A,B\ng,1,2\n';
     await assert.rejects(convertText('expression', text, { sampleId: 'S' }), {
-      message: /sampleId names one/,
+      message: /sampleId is for files with one sample/,
     });
     await assert.rejects(convertText('expression', text, { patientId: 'P' }), { message: /has 2/ });
   });
@@ -293,6 +293,6 @@ describe('real files', { skip: sharedDataSkip }, () => {
       ),
       ['M|NIST_ConsensusVector|-|1859|1859|count|false'],
     );
-    await assert.rejects(convertFile('expression', path), { message: /give sampleId/ });
+    await assert.rejects(convertFile('expression', path), { message: /set sampleId/ });
   });
 });

@@ -28,6 +28,6 @@ export class FileSamples {
   #nameOfFile(): string {
     const name = sampleNameOfFile(this.#task.sourceName);
     if (name !== undefined) return name;
-    throw new InputError('Neither the file nor its name says of which sample it is: give sampleId.');
+    throw new InputError('Neither the file nor its name identifies the sample: set sampleId.');
   }
 }

@@ -106,7 +106,7 @@ describe('STAR-Fusion', () => {
     const line = (left: string) => tsv(header, `A--B 1 1 x A^1 ${left} B^2 1:99:+ r 1 .`);
     await assert.rejects(convertText('fusion', line('1-10')), {
       name: 'InputError',
-      message: 'Line 2 is no STAR-Fusion record: column 6: the breakpoint is not like chr1:100:+.',
+      message: 'Line 2 is not a valid record (STAR-Fusion): column 6: the breakpoint is not like chr1:100:+.',
       column: 6,
     });
     const { warnings, rows } = await convertText('fusion', line('1-10'), { onError: 'skip' });

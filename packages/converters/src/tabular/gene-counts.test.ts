@@ -22,10 +22,13 @@ test('STAR: reads of every gene without those of none, those of libraries with s
       ],
       name,
     );
-    assert.match(warnings.map(({ message }) => message).join(), /^The counts .* without strands/);
+    assert.match(
+      warnings.map(({ message }) => message).join(),
+      /^The counts are those for an unstranded library/,
+    );
   }
   await assert.rejects(convertText('expression', `${text}ENSG3\t1.5\t0\t0\n`), {
-    message: /^Line 7 is no STAR record: column 2: a count has to be a whole number/,
+    message: /^Line 7 is not a valid record \(STAR\): column 2: a count has to be a whole number/,
   });
 });
 

@@ -54,7 +54,7 @@ test('column names made by R and pandas are no samples, and the refusal names th
   ])
     await assert.rejects(
       samplesOf(text),
-      { name: 'InputError', message: /call them as their samples/ },
+      { name: 'InputError', message: /name them after their samples/ },
       text,
     );
   // The first line may be of a gene already.

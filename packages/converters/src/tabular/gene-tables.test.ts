@@ -45,7 +45,7 @@ test('ids in a column of their own are no values of a sample', async () => {
   for (const header of ['gene_id,sample_id,log2tpm', 'gene,PatientID,norm', 'gene_id,Tumor_Sample_Barcode,x'])
     await assert.rejects(told(`${header}\nENSG1,1001,5\nENSG1,1002,7\n`), {
       name: 'InputError',
-      message: /says whose each value is: call it sample_id/,
+      message: /holds the sample of each value: name it sample_id/,
     });
 });
 
@@ -71,7 +71,7 @@ test('a separator at the end of lines moves no value to another sample', async (
 });
 
 test('lines with a value too many are broken, unless they begin with row names', async () => {
-  const message = /^Line 2 is no expression record: it has 4 columns where the header has 3/;
+  const message = /^Line 2 is not a valid record \(expression\): it has 4 columns, but the header has 3/;
   await assert.rejects(told('gene_id,S1,S2\nENSG1,1,2,9\nENSG2,3,4,9\n'), { message });
   const symbols = 'gene_name,S1\nENSG1,BRAF,5\nENSG2,KRAS,7\n';
   assert.deepEqual(await told(symbols), ['S1|ENSG1|BRAF|5', 'S1|ENSG2|KRAS|7']);
@@ -139,7 +139,7 @@ test('a list of patients is not read as genes unless the request says so', async
 });
 
 test('row names 1, 2, 3 are no Entrez ids unless their column says so, and the refusal names the right column name', async () => {
-  const message = /counts 1, 2, 3 .*Entrez ids of genes.*call the column entrez_id; .*column gene_id/;
+  const message = /counts 1, 2, 3 .*Entrez gene ids.*name the column entrez_id; .*column gene_id/;
   for (const text of [
     ',S1,S2\n1,5,6\n2,7,8\n3,1,0\n',
     'S1,S2\n1,5,6\n2,7,8\n3,1,0\n',
@@ -165,7 +165,7 @@ test('a statistic over samples is no sample and is reported, and a column that o
   assert.deepEqual(
     warnings.map(({ message }) => message),
     [
-      'Taken for computed of several samples, and left in attributes: Mean, SD. Rename these columns if they are samples.',
+      'These columns seem to be computed from several samples and were kept in attributes: Mean, SD. Rename them if they are samples.',
     ],
   );
 });
@@ -176,7 +176,7 @@ test('a table whose genes stand in the columns is refused, and they are no sampl
     'ENSG1,ENSG2\nS1,5,6\nS2,7,8\n',
     'id,ENSG1_BRAF,ENST2.1\nS1,5,6\n',
   ])
-    await assert.rejects(told(text), { name: 'InputError', message: /turn it over/ }, text);
+    await assert.rejects(told(text), { name: 'InputError', message: /transpose it/ }, text);
 });
 
 test('gene copies of GISTIC are no expression, under any file name and request', async () => {
@@ -202,7 +202,7 @@ test('a gene that only its number names has its row, and names of two parts are 
 
 test('columns that are divided by semicolons, or by blanks without marks around names, are refused with how to write them', async () => {
   for (const text of ['gene_id;S1;S2\nENSG1;5;6\n', 'gene_id;S1\nENSG1;5,5\n'])
-    await assert.rejects(told(text), { name: 'InputError', message: /divided by semicolons/ });
+    await assert.rejects(told(text), { name: 'InputError', message: /separated by semicolons/ });
   await assert.rejects(told('A.bam B.bam\nENSG1 5 6\n'), { name: 'InputError', message: /by blanks/ });
 });
 

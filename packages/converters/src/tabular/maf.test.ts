@@ -44,13 +44,13 @@ describe('alleles of a MAF', () => {
     assert.deepEqual(await rowsOf('flanking_bps', 'CGA', 'ATCAG'), expected);
     assert.deepEqual(await rowsOf('CONTEXT', 'AAAACGAAAAA', 'AAAAATCAGGGGG'), expected);
     const unknown = ['10|N|NTT', '20|NCA|N'];
-    const remark = 'The base before 2 insertions and deletions is not in the file: it is written as N.';
+    const remark = 'The file lacks the base before 2 insertions and deletions: it is written as N.';
     assert.deepEqual(await rowsOf('Center', 'x', 'y'), [...unknown, remark]);
     // A context that does not fit the deleted bases is none.
     assert.deepEqual((await rowsOf('flanking_bps', 'CGA', 'ATGGG'))[1], '20|NCA|N');
   });
 
-  test('both alleles make the genotype; without the first nothing says it', async () => {
+  test('both tumor alleles make the genotype; without the first it is NULL', async () => {
     const text = maf(
       [],
       'G 1 10 A C C S',
@@ -149,7 +149,7 @@ describe('columns of a MAF', () => {
     const { rows, warnings } = await convertText('maf', text, { passOnly: true });
     assert.deepEqual([pick(rows, 'position'), warnings], [['10', '30'], []]);
     const without = await convertText('maf', maf([], 'G 1 10 A A C S'), { passOnly: true });
-    assert.match(without.warnings[0]?.message ?? '', /passOnly was left aside/);
+    assert.match(without.warnings[0]?.message ?? '', /passOnly was ignored/);
   });
 });
 
@@ -243,7 +243,7 @@ describe('records that give no row', () => {
   });
 
   test('a file all of whose records give no row says so; one without records has nothing to say', async () => {
-    const nothing = ['None of the 2 records gave a row: nothing of the file can be seen.'];
+    const nothing = ['None of the 2 records gave a row: the file adds no data.'];
     const references = maf(['FILTER'], 'A 1 10 A A A S PASS', 'B 1 20 A A A S PASS');
     assert.deepEqual(await messages(references), nothing);
     const failed = maf(['FILTER'], 'A 1 10 A A C S low', 'B 1 20 A A C S low');

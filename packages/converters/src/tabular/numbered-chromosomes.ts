@@ -14,7 +14,7 @@ export class NumberedChromosomes {
   get remarks(): string[] {
     if (this.#count === 0) return [];
     return [
-      `${this.#count} records are on chromosomes called 25 or 26, which stay as they are: PLINK calls XY and MT so, other programs whatever comes after Y. 23 and 24 were taken for X and Y. Write the names of chromosomes.`,
+      `${this.#count} records are on chromosome 25 or 26 and keep these names: PLINK uses them for XY and MT, other tools differ. 23 and 24 were read as X and Y. Rename them to X, Y, MT.`,
     ];
   }
 }

@@ -51,7 +51,7 @@ test('matrices that are turned are refused: genes are never samples', async () =
     await refused(
       'expression',
       'tpm.csv',
-      /turn it over/,
+      /transpose it/,
       header.replaceAll('_(', '\u00a0('),
       'ACH-1 1.5 2.5 3',
       'ACH-2 1.5 2.5 3',
@@ -88,7 +88,7 @@ test('a first column called sample that holds genes is read; one of unknown cont
   await refused(
     'expression',
     'HiSeqV2',
-    /call it gene_id if they are genes/,
+    /If they are genes, name it gene_id/,
     'sample A B',
     'QRX 9.1 1',
     'LMN 7 8',
@@ -138,7 +138,7 @@ test('a table whose genes repeat beside a column of an unknown name is refused, 
 test('a folder names a sample only as a program calls it', async () => {
   const salmon = ['Name Length EffectiveLength TPM NumReads', 'ENST1 9 8 1.5 3'];
   assert.deepEqual(await expression('S1_quant/quant.sf', ...salmon), ['S1|ENST1|-|1.5|tpm']);
-  await refused('expression', 'batch7/quant.sf', /give sampleId/, ...salmon);
+  await refused('expression', 'batch7/quant.sf', /set sampleId/, ...salmon);
 });
 
 test('between genes Arriba names no gene, and FusionCatcher is read', async () => {

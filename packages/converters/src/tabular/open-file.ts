@@ -14,12 +14,12 @@ import { loneReturn, readSource } from '../decompressed-source.ts';
 const headBytesMax = 4 << 20;
 
 const known: Readonly<Record<TabularType, string>> = {
-  maf: 'MAF',
+  maf: 'a MAF',
   copynumber:
-    'copy number file (CNVkit, SEG, ASCAT, Sequenza, FACETS, PURPLE, GDC, or a table with gene and copy_number)',
-  fusion: 'fusion file (STAR-Fusion, Arriba, deFuse, FusionCatcher, or a table with gene1 and gene2)',
+    'a copy number file (CNVkit, SEG, ASCAT, Sequenza, FACETS, PURPLE, GDC, or a table with gene and copy_number)',
+  fusion: 'a fusion file (STAR-Fusion, Arriba, deFuse, FusionCatcher, or a table with gene1 and gene2)',
   expression:
-    'expression file (RSEM, Salmon, kallisto, StringTie, featureCounts, HTSeq, STAR, or a table with gene_id and expression)',
+    'an expression file (RSEM, Salmon, kallisto, StringTie, featureCounts, HTSeq, STAR, or a table with gene_id and expression)',
 };
 
 /** Knows a file by its beginning. Rejects with `InputError` for one that is not of the type. */
@@ -38,16 +38,16 @@ export async function openFile(task: ConversionTask, type: TabularType): Promise
   const line = text.split('\n').find((one) => !one.startsWith('#')) ?? '';
   const missing = type === 'maf' ? missingMafColumns(new Header(line.trimEnd().split('\t'))) : [];
   const reason = missing.length > 0 ? `it has no column ${missing.join(', ')}` : reasonOf(line);
-  throw new InputError(`This is no ${known[type]}: ${reason}.`, { line: 1 });
+  throw new InputError(`This is not ${known[type]}: ${reason}.`, { line: 1 });
 }
 
 function reasonOf(line: string): string {
-  if (/[\t,]/.test(line)) return 'its first line does not name the columns of one';
+  if (/[\t,]/.test(line)) return 'its first line does not name the expected columns';
   if (line.includes(';'))
-    return 'its columns are divided by semicolons: save it with tabs or commas between them, and points in numbers';
+    return 'its columns are separated by semicolons: save it with tabs or commas, and with decimal points';
   if (/\S \S/.test(line))
-    return 'its columns are divided by blanks: write it with tabs (in R with sep = "\\t")';
-  return 'its first line does not name the columns of one';
+    return 'its columns are separated by blanks: write it with tabs (in R: sep = "\\t")';
+  return 'its first line does not name the expected columns';
 }
 
 /** Lines that end with CR alone (old spreadsheets) would all be one line, the header. */

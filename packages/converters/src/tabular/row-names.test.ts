@@ -70,11 +70,11 @@ test('a file with row names that look like values is refused, and no value moves
   ])
     await assert.rejects(genesOf(text, 'S.csv'), {
       name: 'InputError',
-      message: /the first of them may be a row name or a value/,
+      message: /the first field may be a row name or a value/,
     });
   // The last column may have lost its name.
   await assert.rejects(genesOf('gene1,gene2\nBCR,ABL1,x\nEML4,ALK,y\n', 'S.csv'), {
-    message: /^Line 2 is no fusion record: it has 3 columns where the header has 2/,
+    message: /^Line 2 is not a valid record \(fusion\): it has 3 columns, but the header has 2/,
   });
 });
 

@@ -44,7 +44,7 @@ for (const [type, lines] of tables) {
         const text = table(lines, 'sample_id', 'A', empty);
         await assert.rejects(convertText(type, text), {
           name: 'InputError',
-          message: /^Line 3 is no .*sample_id is missing/,
+          message: /^Line 3 is not a valid record .*sample_id is missing/,
         });
         const { rows, sequences, warnings } = await convertText(type, text, { onError: 'skip' });
         assert.deepEqual(pick(rows, 'sample_id'), ['A']);
@@ -75,7 +75,8 @@ for (const [type, lines] of tables) {
       for (const options of [{}, { onError: 'skip' }, { sampleId: 'S' }] as const)
         await assert.rejects(convertText(type, table(lines, name, 'P1', 'P2'), options), {
           name: 'InputError',
-          message: /^Line 3 is no .* column \d: the file is of several patients, .* call it sample_id/,
+          message:
+            /^Line 3 is not a valid record .* column \d: the file has several patients, .* add it as sample_id/,
         });
       const { rows } = await convertText(type, table(lines, name, 'P1', 'P1'), { sampleId: 'S' });
       assert.deepEqual(pick(rows, 'sample_id'), ['S', 'S'], name);
@@ -120,6 +121,8 @@ test('segments with a mean are of their sample_id, however it is spelt', async (
 test('a segment that names no sample is broken, also between quotes', async () => {
   for (const empty of ['.', '""']) {
     const text = tsv('ID chrom loc.start loc.end num.mark seg.mean', 'A 1 1 9 3 0', `${empty} 1 10 19 3 0`);
-    await assert.rejects(convertText('copynumber', text), { message: /^Line 3 is no .*ID is missing/ });
+    await assert.rejects(convertText('copynumber', text), {
+      message: /^Line 3 is not a valid record .*ID is missing/,
+    });
   }
 });

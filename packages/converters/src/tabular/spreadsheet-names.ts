@@ -21,7 +21,7 @@ export class SpreadsheetNames {
     const [first] = this.#names;
     if (first === undefined) return [];
     return [
-      `${this.#names.size} names of genes are dates or numbers, such as ${first}: a spreadsheet has changed them. They are kept as they are; ingest the file that the program wrote.`,
+      `${this.#names.size} gene names are dates or numbers, such as ${first}: a spreadsheet has changed them. They are kept as they are. Ingest the original file instead.`,
     ];
   }
 }

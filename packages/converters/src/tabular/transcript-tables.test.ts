@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { convertText, pick } from './conversion.fixture.ts';
 
-const unnamed = /rows are of transcripts whose gene the file does not name/;
+const unnamed = /rows are of transcripts without a gene in the file/;
 
 async function told(text: string): Promise<{ rows: string[]; isWarned: boolean }> {
   const { rows, warnings } = await convertText('expression', text, {}, 'transcript_tpm.csv');
@@ -101,5 +101,5 @@ test('a sample that is called Tx or transcript keeps its values, which are numbe
   // Numbers that databases of transcripts give them.
   assert.deepEqual(await samples('gene_id,TXID,S1\nENSG1,17,5\n'), ['S1|ENSG1|-|5|{"transcript_id":"17"}']);
   // Here a name of a column may be missing as well.
-  await assert.rejects(samples('tx,S1\nENST1,5,6\n'), { message: /it has 3 columns where the header has 2/ });
+  await assert.rejects(samples('tx,S1\nENST1,5,6\n'), { message: /it has 3 columns, but the header has 2/ });
 });

@@ -9,7 +9,7 @@ const mafHeader =
 
 test('names of genes that a spreadsheet has changed are kept, and a warning counts them', async () => {
   const message = (count: number, name: string): string =>
-    `${count} names of genes are dates or numbers, such as ${name}: a spreadsheet has changed them. They are kept as they are; ingest the file that the program wrote.`;
+    `${count} gene names are dates or numbers, such as ${name}: a spreadsheet has changed them. They are kept as they are. Ingest the original file instead.`;
   const counts = await convertText(
     'expression',
     tsv('gene S1 S2', '1-Mar 1 2', 'Sep-02 3 4', '2.31E+13 5 6', 'TP53 7 8', 'sep-1 1 1', 'SEPT9 1 1'),
@@ -37,7 +37,7 @@ test('records of a MAF on the reverse strand are left out with a warning', async
     tsv(mafHeader, 'A GRCh38 1 100 + A T S1', 'B GRCh38 1 200 - A T S1'),
   );
   assert.deepEqual(pick(rows, 'gene', 'position'), ['A|100']);
-  assert.match(warnings[0]?.message ?? '', /^1 records have the strand -, and were left out/);
+  assert.match(warnings[0]?.message ?? '', /^1 records are on the strand - and were left out/);
 });
 
 test('a position 0 is refused where positions count from 1', async () => {
@@ -78,7 +78,7 @@ test('positions in columns of other names are in attributes, and a warning names
   assert.deepEqual(pick(rows, 'chromosome', 'start_position', 'copy_number'), ['chr1|-|3']);
   assert.match(
     warnings[0]?.message ?? '',
-    /^Columns are in attributes \(Start_Position\.bp\., End_Position\.bp\.\)/,
+    /^These columns were kept in attributes: Start_Position\.bp\., End_Position\.bp\./,
   );
 });
 
@@ -90,7 +90,7 @@ test('rows beyond the end of their chromosome in the build of the file are count
     (await convertText('maf', row(build))).warnings.map(({ message }) => message).join();
   assert.match(
     await messages('GRCh37'),
-    /^1 rows of variant lie beyond the end of their chromosome in GRCh37/,
+    /^1 rows of variant are beyond the end of their chromosome in GRCh37/,
   );
   assert.equal(await messages('GRCh38'), '');
   const copies = tsv(
@@ -98,5 +98,5 @@ test('rows beyond the end of their chromosome in the build of the file are count
     'S1 TP53 3 17 83000000 83000009',
   );
   const { warnings } = await convertText('copynumber', copies, { genomeBuild: 'GRCh37' });
-  assert.match(warnings[0]?.message ?? '', /^1 rows of copynumber lie beyond/);
+  assert.match(warnings[0]?.message ?? '', /^1 rows of copynumber are beyond/);
 });

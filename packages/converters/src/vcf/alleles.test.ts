@@ -121,7 +121,7 @@ test('chromosomes with accessions of several builds are reported, and the file h
   };
   const [older, newer] = ['NC_000001.10 5 . A C . . .', 'NC_000001.11 5 . A C . . .'];
   const told37 = '##contig=<ID=chr1,length=249250621>';
-  const warning = (names: string) => `The file has chromosomes of several builds (${names}`;
+  const warning = (names: string) => `The file has chromosomes of several genome builds (${names}`;
   const both = [undefined, warning('GRCh37')];
   assert.deepEqual(await told([older, 'NC_000002.11 5 . A C . . .']), ['GRCh37']);
   assert.deepEqual(await told([older, newer]), both);

@@ -141,7 +141,7 @@ describe('annotations', () => {
       'T gene_T',
     ]);
     assert.deepEqual(await csq('CA *,C', [of('-')], 'alternate', 'gene'), ['C gene_-']);
-    // Of every ALT the length counts, and what holds a `*` has no first base (Parser/VCF.pm).
+    // The length of every ALT counts; one with a `*` has no first base (Parser/VCF.pm).
     assert.deepEqual(await csq('AT A,<*>', [of('-')], 'alternate', 'gene'), ['A gene_-']);
     assert.deepEqual(await csq('A AT,<*>', [of('T')], 'alternate', 'gene'), ['AT gene_T']);
     assert.deepEqual(await csq('AT AG,*', [of('G')], 'alternate', 'gene'), ['G gene_G']);

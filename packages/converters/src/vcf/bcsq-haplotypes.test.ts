@@ -30,7 +30,7 @@ describe('consequences of haplotypes in BCSQ', () => {
       await rowsOf(`1 116 . G A . . BCSQ=${joint} GT:BCSQ 0|1:2`, '1 117 . A C . . BCSQ=@116 GT:BCSQ 0|1:2'),
       ['116 A missense_variant MODERATE FWD ENST01 -', '117 C missense_variant MODERATE FWD ENST01 -'],
     );
-    // What it makes alone goes before.
+    // The consequence of the allele alone precedes the joint one.
     assert.deepEqual(
       await rowsOf(
         `1 116 . G A . . BCSQ=${alone},${joint} GT:BCSQ 1|1:9`,
@@ -79,7 +79,7 @@ describe('consequences of haplotypes in BCSQ', () => {
     const { variants, warnings } = await converted(['1 117 . A C . . BCSQ=@116 GT 0|1']);
     assert.deepEqual(pick(variants, 'gene'), ['-']);
     assert.match(warnings[0]?.message ?? '', /^The annotations of 1 alternates were left out/);
-    // Of another chromosome it is none.
+    // The joint consequence of another chromosome does not count.
     const joint = `missense|${forward}|+|3E>3T|116G>A+117A>C`;
     const other = await converted([
       `2 116 . G A . . BCSQ=${joint} GT 0|1`,

@@ -46,7 +46,7 @@ export async function readBeginning(path: string): Promise<Beginning> {
 }
 
 const noUtf8 =
-  'The names of the samples are not UTF-8, so that different names would become one: save the file as UTF-8 (iconv -f latin1 -t utf8).';
+  'The sample names are not UTF-8, so different names could become equal: save the file as UTF-8 (iconv -f latin1 -t utf8).';
 
 const isColumnLine = (line: Buffer): boolean => /^#chrom/i.test(line.toString('latin1', 0, 6));
 

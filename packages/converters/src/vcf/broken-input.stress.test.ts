@@ -9,7 +9,7 @@ const withLine = (line: string): string => vcf([good, line, good.replace('5', '7
 describe('broken input', () => {
   const broken: [name: string, record: string, column: number, reason: RegExp][] = [
     ['too few columns', '1 6 . A', 5, /only 4 of the eight columns/],
-    ['a missing sample', '1 6 . A C . . . GT', 10, /9 columns where the header has 10/],
+    ['a missing sample', '1 6 . A C . . . GT', 10, /9 columns, but the header has 10/],
     ['a column too many', '1 6 . A C . . . GT 0/1 0/1', 11, /11 columns/],
     ['a position that is no number', '1 6e1 . A C . . . GT 0/1', 2, /POS is not a whole number/],
     ['a negative position', '1 -6 . A C . . . GT 0/1', 2, /POS/],
@@ -54,10 +54,10 @@ describe('broken input', () => {
         await assert.rejects(convertText(text, options), {
           name: 'InputError',
           line: 1,
-          message: /save it with LF/,
+          message: /save the file with LF/,
         });
     const mixed = `${lines.slice(0, -1).join('\n')}\r${lines.at(-1)}\n`;
-    await assert.rejects(convertText(mixed), { name: 'InputError', message: /save it with LF/ });
+    await assert.rejects(convertText(mixed), { name: 'InputError', message: /save the file with LF/ });
   });
 
   test('text that is not UTF-8 fails with its line and column', async () => {

@@ -41,7 +41,7 @@ describe('annotation files', () => {
     assert.deepEqual(pick(rows, ...key, 'rs_id'), ['chr1 8 A C rs1', 'chr2 9 A C rs2', 'chr2 9 A G -']);
     assert.deepEqual(
       warnings.map(({ message }) => message),
-      ['1 records are of an allele that stands further up; the first counts.'],
+      ['1 records repeat the allele of an earlier record: the first one is used.'],
     );
   });
 
@@ -79,7 +79,7 @@ describe('annotation files', () => {
 
   test('a file without a known chromosome is reported', async () => {
     const { warnings } = await annotationsOfText(vcf(['23 5 rs1 A C . . .', 'GL000192.1 5 rs2 A C . . .']));
-    assert.match(warnings[0]?.message ?? '', /^None of its chromosomes/);
+    assert.match(warnings[0]?.message ?? '', /^No chromosome of the file/);
   });
 
   test('passOnly leaves out what was filtered, and a broken line ends it', async () => {

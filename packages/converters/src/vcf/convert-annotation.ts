@@ -41,18 +41,18 @@ export const convertAnnotation: Convert = async (task, sql, report) => {
   const otherRows = () => 0;
   const mapped = await copyRecords({ task, sql, report, beginning, settings, onStructural, otherRows, path });
   if (structuralCount > 0) {
-    const message = `The symbolic alleles and breakends of ${structuralCount} records were left out: nothing is known to be the same allele.`;
+    const message = `The symbolic alleles and breakends of ${structuralCount} records were left out: they cannot be matched with the alleles of other files.`;
     report.warn({ message });
   }
   warnAmbiguousAnnotations(mapped.unclearCount, report);
   if (mapped.rowCount > 0 && !(await hasChromosome(sql, path))) {
     const message =
-      'None of its chromosomes has a name that is known (1, chr1, NC_000001.11): it fills only variants of files that name them the same.';
+      'No chromosome of the file has a known name (1, chr1, NC_000001.11): it annotates only variants of files with the same names.';
     report.warn({ message });
   }
   const repeated = await leaveOutRepeated(task, sql, path);
   if (repeated > 0) {
-    const message = `${repeated} records are of an allele that stands further up; the first counts.`;
+    const message = `${repeated} records repeat the allele of an earlier record: the first one is used.`;
     report.warn({ message });
   }
   const rows = await sql.count(`read_parquet(${literal(path)})`);

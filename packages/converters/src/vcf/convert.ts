@@ -118,34 +118,34 @@ export function infoOfRecords(records: Beginning['records']): Map<string, string
 function warnOfLeftOut(mapped: MappedRows, structural: StructuralMapper, report: Reporter): void {
   if (structural.leftOutCount > 0) {
     report.warn({
-      message: `${structural.leftOutCount} symbolic alleles (insertions, breakends without a partner and others) were left out: they are neither a copy number nor a fusion.`,
+      message: `${structural.leftOutCount} symbolic alleles were left out, such as insertions and breakends without a mate: they are neither a copy number nor a fusion.`,
     });
   }
   if (structural.oddEndCount > 0)
     report.warn({
-      message: `${structural.oddEndCount} copy numbers have an END before POS, or a list of END or SVLEN that does not fit the alternates, which was left out: their end is that of the other, or NULL.`,
+      message: `${structural.oddEndCount} copy numbers have an END before POS, or a list of END or SVLEN that does not match the alternates. That field was ignored: the end follows from the other one, or is NULL.`,
     });
   if (mapped.oddQualityCount > 0)
     report.warn({
-      message: `${mapped.oddQualityCount} records have a QUAL that is no number, as with a decimal comma: quality is NULL.`,
+      message: `${mapped.oddQualityCount} records have a QUAL that is not a number, such as one with a decimal comma: quality is NULL.`,
     });
   if (mapped.unchangedCount > 0)
     report.warn({
-      message: `${mapped.unchangedCount} alternates are the reference, so that nothing says what they change: they were left out.`,
+      message: `${mapped.unchangedCount} alternates equal the reference, so it is unknown what they change: they were left out.`,
     });
   if (mapped.repeatedRowCount > 0)
     report.warn({
-      message: `${mapped.repeatedRowCount} rows or more repeat the allele and the sample of another record: the file has variants twice, which queries count twice. Remove them (bcftools norm -d exact).`,
+      message: `At least ${mapped.repeatedRowCount} rows repeat the allele and the sample of another record: queries count these variants twice. Remove the repeated records (bcftools norm -d exact).`,
     });
   if (mapped.hasNumberedSex)
     report.warn({
       message:
-        'Chromosomes are called 23 to 26, which PLINK calls X, Y, XY and MT so: they stay as they are, and no query for chrX finds them. Rename them (bcftools annotate --rename-chrs).',
+        'Some chromosomes are named 23 to 26. PLINK uses these for X, Y, XY and MT. They keep these names, so queries for chrX do not find them. Rename them (bcftools annotate --rename-chrs).',
     });
   const ownerless = mapped.withoutGenotypeCount + structural.ownerlessCount;
   if (ownerless > 0) {
     report.warn({
-      message: `${ownerless} records have no genotypes (GT), so that nothing says which of the samples they belong to; they were left out.`,
+      message: `${ownerless} records have no genotypes (GT), so it is unknown which samples have their alleles: they were left out.`,
     });
   }
 }
@@ -156,7 +156,7 @@ function warnOfSubset(header: VcfHeader, seen: ReadonlyMap<string, string>, repo
   if (!isAsked || !(seen.has('DP') || seen.has('DP4'))) return;
   report.warn({
     message:
-      'Samples were taken out of the file (bcftools view -s), and INFO/DP and DP4 are still of all of them: depths are NULL.',
+      'Samples were removed from the file (bcftools view -s), but INFO/DP and DP4 still count the reads of all samples: depths are NULL.',
   });
 }
 
@@ -165,7 +165,7 @@ async function warnOfMitochondrion(path: string, sql: Sql, report: Reporter): Pr
   if ((await sql.count(found)) === 0) return;
   report.warn({
     message:
-      'chrM of the file is NC_001807 (hg19 of UCSC), whose positions differ from NC_012920, which ClinVar, gnomAD and GRCh37 use: they do not fit annotations. Call chrM again on NC_012920.',
+      'chrM of the file is NC_001807 (UCSC hg19). Its positions differ from NC_012920, which ClinVar, gnomAD and GRCh37 use, so annotations do not match. Call chrM again on NC_012920.',
   });
 }
 

@@ -39,25 +39,44 @@ const aroundBytes = 256 << 10;
 const behindBytesMax = 1 << 20;
 
 /**
- * Records → Parquet. The lines are mapped and encoded stretch by stretch, those of a large file on several threads (adr/0011), which also inflate the blocks of
- * BGZF; other gzip is inflated here (by zlib: the engine's inflater takes a truncated file for complete). Only what does not come in order is sorted by the engine.
+ * Records → Parquet. The lines are mapped and encoded stretch by stretch, those of a large file on several threads (adr/0011).
+ * The threads also inflate the blocks of BGZF. Other gzip is inflated here, by zlib: the engine's inflater accepts a truncated file.
+ * The engine sorts only rows that are out of order.
  */
 export async function copyRecords(copying: Copying): Promise<MappedRows> {
+  const { sql, settings, path, callsPath } = copying;
+  const rows = await mapRecords(copying);
+  if (rows.isSorted) return rows;
+  rows.seal = undefined;
+  rows.callsSeal = undefined;
+  // The first row of a repeated allele counts.
+  const order = { isStable: settings.sitesOnly ?? false };
+  for (const one of settings.callColumns && callsPath ? [path, callsPath] : [path])
+    await sortRows(sql, one, storedTable('variant').orderBy, order);
+  return rows;
+}
+
+/** Writes the rows in the order of the source. Whatever fails, no file, timer or thread stays open. */
+async function mapRecords(copying: Copying): Promise<MappedRows> {
   const { task, sql, report, beginning, settings, otherRows, path, callsPath } = copying;
   const { header } = beginning;
-  const file = new VariantFile(path, settings.columns);
   const { callColumns } = settings;
-  const callsFile = callColumns && callsPath ? new VariantFile(callsPath, callColumns) : undefined;
+  await using opened = new AsyncDisposableStack();
+  const file = opened.adopt(new VariantFile(path, settings.columns), (one) => one.close());
+  const callsFile =
+    callColumns && callsPath
+      ? opened.adopt(new VariantFile(callsPath, callColumns), (one) => one.close())
+      : undefined;
   const rows = new MappedRows(
     { ...copying, sampleCount: settings.sampleCount, headerLineCount: header.lineCount },
     file,
     callsFile,
   );
-  const tell = () => report.progress(rows.sourceBytes, rows.rowCount + otherRows());
-  const timer = setInterval(tell, progressEveryMs);
   const { stretchBytes, threadCount } =
     copying.plan ?? stretchPlan(task.sourceSize, beginning.compressed, sql.threads);
-  const threads = mappingThreads(copying, threadCount);
+  const threads = opened.adopt(mappingThreads(copying, threadCount), (one) => one.close());
+  const reportProgress = () => report.progress(rows.sourceBytes, rows.rowCount + otherRows());
+  opened.adopt(setInterval(reportProgress, progressEveryMs), clearInterval);
   const around = looksAround(settings.layouts) ? aroundBytes : 0;
   const cutter = new StretchCutter(stretchBytes, header.lineCount, around);
   const blocks =
@@ -72,24 +91,12 @@ export async function copyRecords(copying: Copying): Promise<MappedRows> {
       rows.take(outcome);
       if (!blocks) cutter.reuse(outcome.memory);
     }
-    rows.seal = await file.end();
-    rows.callsSeal = await callsFile?.end();
   } catch (error) {
     throw error instanceof LineTooLong ? error.at(rows.lineCount + 1) : error;
-  } finally {
-    clearInterval(timer);
-    await threads.close();
-    file.close();
-    callsFile?.close();
   }
-  if (!file.isSorted) {
-    rows.seal = undefined;
-    rows.callsSeal = undefined;
-    // Of an allele that is known twice the first counts.
-    const order = { isStable: settings.sitesOnly ?? false };
-    for (const one of callsFile && callsPath ? [path, callsPath] : [path])
-      await sortRows(sql, one, storedTable('variant').orderBy, order);
-  }
+  rows.seal = await file.end();
+  rows.callsSeal = await callsFile?.end();
+  rows.isSorted = file.isSorted;
   return rows;
 }
 

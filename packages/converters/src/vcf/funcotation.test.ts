@@ -107,7 +107,7 @@ describe('FUNCOTATION of GATK Funcotator', () => {
     assert.equal(await changeOf('p.14_15insS'), null);
   });
 
-  test('as many as the record has not are of nobody: gene and transcript are given where all name them', async () => {
+  test('annotations whose number differs from the alternates are left out; a gene and transcript that all of them name are kept', async () => {
     const silent = 'BRAF|hg38|SILENT||ENST00000288602.11|||p.V600V';
     const { variants, warnings } = await converted([plain], 'A T', `[${silent}],[${braf}]`);
     assert.deepEqual(pick(variants, ...said), ['T - - BRAF ENST00000288602.11 -']);

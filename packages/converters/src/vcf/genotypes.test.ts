@@ -21,7 +21,7 @@ describe('carriers of an allele', () => {
       const { warnings } = await convertText(vcf(records, { samples: ['S'] }));
       return warnings.map(({ message }) => message);
     };
-    const nothing = 'None of the 2 records gave a row: nothing of the file can be seen.';
+    const nothing = 'None of the 2 records gave a row: the file adds no data.';
     const reference = ['1 10 . A C . PASS . GT 0/0', '1 20 . A C . PASS . GT ./.'];
     assert.deepEqual(await warningsOf(...reference), [nothing]);
     assert.deepEqual(await warningsOf(...reference, '1 30 . A C . PASS . GT 0/1'), []);

@@ -25,6 +25,8 @@ export class MappedRows {
   /** Digests of the complete files; undefined if the engine has rewritten them. */
   seal: Seal | undefined;
   callsSeal: Seal | undefined;
+  /** Set if the written rows are in the order of chromosome and position. */
+  isSorted = false;
   /** Records of sequences, of several samples without GT: nothing says whose they are, they give no rows. */
   withoutGenotypeCount = 0;
   /** Alternates for which annotations were left out, because nothing says whose they are. */
@@ -86,8 +88,11 @@ export class MappedRows {
     const { task, sampleCount, report } = this.#deps;
     const { reason, column, isOfFile } = faultOf(bytes, sampleCount);
     if (isOfFile || task.options.onError !== 'skip')
-      throw new InputError(`Line ${line} is no VCF record: ${reason}.`, { line, ...(column && { column }) });
-    report.warn({ line, message: `Skipped, it is no VCF record: ${reason}.` });
+      throw new InputError(`Line ${line} is not a valid VCF record: ${reason}.`, {
+        line,
+        ...(column && { column }),
+      });
+    report.warn({ line, message: `Skipped, it is not a valid VCF record: ${reason}.` });
   }
 }
 

@@ -41,10 +41,10 @@ test('a BGZF file without its last block is refused, or warned of where broken p
   const whole = bgzf(Buffer.from(text));
   assert.equal(gunzipSync(whole).length, text.length);
   const cut = whole.subarray(0, whole.length - 28);
-  await assert.rejects(convertText(cut), { name: 'InputError', message: /lacks the block that ends a BGZF/ });
+  await assert.rejects(convertText(cut), { name: 'InputError', message: /has no BGZF end-of-file block/ });
   const skipped = await convertText(cut, { onError: 'skip' });
   assert.equal(skipped.variants.length, 5000);
-  assert.match(warned(skipped), /lacks the block that ends a BGZF/);
+  assert.match(warned(skipped), /has no BGZF end-of-file block/);
   assert.equal(warned(await convertText(whole)), '');
   assert.equal(warned(await convertText(gzipSync(text))), '');
 });
@@ -155,7 +155,7 @@ test('a record whose ALT has a sequence twice is refused; symbolic alternates ma
   for (const alternates of ['AT,AT', 'T,t', 'T,<NON_REF>,T'])
     await assert.rejects(
       convertText(vcf('S', `1 100 . A ${alternates} . . . GT 1/2`)),
-      { name: 'InputError', message: /Line 3 is no VCF record: ALT has an allele twice/ },
+      { name: 'InputError', message: /Line 3 is not a valid VCF record: ALT repeats an allele/ },
       alternates,
     );
   const { copies } = await convertText(vcf('S', '1 100 . N <DEL>,<DEL> . . SVTYPE=DEL;SVLEN=10,20 GT 1/2'));
@@ -166,7 +166,7 @@ test('chromosomes that PLINK numbers stay as they are, with a warning', async ()
   const text = (chromosome: string): string => vcf('S', `${chromosome} 100 . A G . . . GT 0/1`);
   const numbered = await convertText(text('23'));
   assert.deepEqual(pick(numbered.variants, 'chromosome'), ['23']);
-  assert.match(warned(numbered), /called 23 to 26, which PLINK calls X, Y, XY and MT so/);
+  assert.match(warned(numbered), /named 23 to 26\. PLINK uses these for X, Y, XY and MT/);
   assert.equal(warned(await convertText(text('22'))), '');
 });
 
@@ -176,7 +176,7 @@ test('a QUAL that is no number is NULL, with a warning that counts the records',
   );
   const conversion = await convertText(vcf('S', ...records));
   assert.deepEqual(pick(conversion.calls, 'quality'), ['-', '-', '-', '-', '0.5']);
-  assert.match(warned(conversion), /^2 records have a QUAL that is no number/);
+  assert.match(warned(conversion), /^2 records have a QUAL that is not a number/);
 });
 
 test('an alternate that is the reference gives no row, and a warning counts it', async () => {
@@ -184,7 +184,7 @@ test('an alternate that is the reference gives no row, and a warning counts it',
     vcf('S', '1 100 . T T . . SVTYPE=DEL;SVLEN=56 GT 0/1', '1 200 . AC ac,AT . . . GT 2/1'),
   );
   assert.deepEqual(pick(conversion.variants, 'position', 'alternate', 'genotype'), ['201|T|1/0']);
-  assert.match(warned(conversion), /2 alternates are the reference/);
+  assert.match(warned(conversion), /2 alternates equal the reference/);
 });
 
 test('an END before POS is left out with a warning', async () => {

@@ -45,10 +45,10 @@ describe('records that were split after they were annotated', () => {
   });
 
   test('have none where VEP may have dropped the first base or not, and both alleles are named', async () => {
-    // Of `A G,AG` VEP names G and AG, of `A AG,AAG` too.
+    // VEP names G and AG for `A G,AG`, and for `A AG,AAG` too.
     for (const command of ['-m -any', '']) assert.deepEqual(await split(command, 'A AG', 'G', 'AG'), unclear);
     assert.deepEqual(await split('-m -any', 'GAG GG', 'G', 'GG', 'TAG'), unclear);
-    // What is named - had its first base dropped, and so had the others.
+    // A named - shows that the first base of every allele was dropped.
     assert.deepEqual(await split('-m -any', 'TA TTA', '-', 'TA', 'TTA'), ['gene_TA']);
     assert.deepEqual(await split('-m -any', 'A AA', 'A', 'AA', '*'), ['gene_A']);
     assert.deepEqual(await split('-m -any', 'A AAA', 'AA', 'AAA'), ['gene_AA']);
@@ -66,7 +66,7 @@ describe('records that were split after they were annotated', () => {
     assert.deepEqual(await bySplit('A AG', '1:5:A/G/AG', 'G', 'AG'), ['gene_AG']);
     assert.deepEqual(await bySplit('A AG', '1:5:A/AG/AAG', 'G', 'AG'), ['gene_G']);
     assert.deepEqual(await bySplit('C T', 'HLA:1:4:GC/GT/G', 'T', '-', 'GT'), ['gene_T']);
-    // Of another place.
+    // The annotation names another place.
     assert.deepEqual(await bySplit('CAA C', '1:6:CAAA/C/CA', '-', 'A'), unclear);
   });
 });

@@ -101,7 +101,7 @@ describe('stretches of a file', () => {
     assert.deepEqual(gzipped.variants, variants);
   });
 
-  test('so they are for several samples, and for none', async () => {
+  test('a file of several samples, or of none, has the same rows however it is divided', async () => {
     const genotypes = (number: number) => `0/${number % 2} 1|${number % 5 === 0 ? 2 : 1} ./. 0/0`;
     const several = vcf(records(100, genotypes), { meta: [annotation], samples: ['A', 'B', 'C', 'D'] });
     assert.equal((await alike(several)).variants.length, 170);

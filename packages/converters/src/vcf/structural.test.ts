@@ -149,7 +149,7 @@ describe('copy numbers of a VCF', () => {
     assert.deepEqual(await genes('<DEL:ME>', `${lost}|1,${gained}|2`, numbered), ['TP53']);
     assert.deepEqual(await genes('<DUP>', `${lost},${gained}`, annotated), ['BRCA1']);
     assert.deepEqual(await genes('<DUP>,<DEL>', `${lost},${gained}`, annotated), ['BRCA1']);
-    // Of two deletions nothing says which this was.
+    // Two deletions: it is unknown which of them this was.
     const other = 'deletion|x|HIGH|WRAP53|E3|2';
     assert.deepEqual(await genes('<DEL>', `${lost}|1,${other}`, numbered), ['-', 'unclear']);
     // SnpEff names alleles as ALT does.

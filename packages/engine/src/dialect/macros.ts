@@ -2,18 +2,18 @@ import { literal } from '../worker/quote.ts';
 import { xxhash64 } from './xxhash64.ts';
 
 /**
- * Functions of Presto's dialect as macros of the engine: those that it lacks, and those that it has under the same name
- * with another meaning (`concat` that skips NULL, `regexp_replace` that replaces once). `system.main.f` is the engine's own.
- * docs/dialect.md describes each, and tests hold them to it. SQL of ours must not call a name that is redefined here.
+ * Functions of Presto's dialect as macros of the engine. Some do not exist in the engine. Others have the same name there and
+ * another meaning: its `concat` skips NULL, its `regexp_replace` replaces once. docs/dialect.md describes each; tests check them.
  *
- * None has typed parameters: of an argument that holds an aggregate the engine does not know the type when it picks the overload, and
- * takes a wrong one (DuckDB 1.5). `typeof` in the body knows it, and `cast_to_type` gives the type of an argument.
- *
- * The engine puts the text of an argument wherever the body names it, so a body names one at most twice: of calls within calls
- * the text grows with a power of it. And a lambda's variable takes the place of one of that name in the argument, so it
- * is called `_ploidy_a`. An argument within a lambda may hold no `unnest` and no subquery.
+ * Rules for a macro:
+ * - Ploidy's own SQL calls no name that is redefined here. `system.main.f` is the function of the engine.
+ * - No parameter is typed. With an aggregate as argument, the engine picks a wrong overload (DuckDB 1.5).
+ *   In the body, `typeof` is right, and `cast_to_type` casts to the type of an argument.
+ * - A body names an argument at most twice. The engine inserts its text each time, so `f(f(f(x)))` grows exponentially.
+ * - The variable of a lambda is `_ploidy_a`: it would hide a column of the same name in the argument.
+ * - An argument that is used in a lambda may hold no `unnest` and no subquery.
  */
-/** The engine wants options as constants, which an argument of a macro is not; in the pattern they mean the same. */
+/** Puts the options into the pattern: the engine accepts only constants as options, and an argument of a macro is none. */
 const withOptions = `CASE WHEN length(translate(o, 'gc', '')) > 0 THEN '(?' || translate(o, 'gc', '') || ')' || p ELSE p END`;
 
 /**

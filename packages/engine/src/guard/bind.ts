@@ -95,10 +95,10 @@ async function placedRefusal(
   context: { sql: string; columns: readonly string[] },
   planner: Planner,
 ): Promise<Refusal | undefined> {
-  const told = (failure: unknown) => refusalOf(failure, context);
-  const refusal = told(error);
+  const refusalFor = (failure: unknown) => refusalOf(failure, context);
+  const refusal = refusalFor(error);
   if (!refusal) return undefined;
-  const sent = await planner.columns(context.sql).then(() => undefined, told);
+  const sent = await planner.columns(context.sql).then(() => undefined, refusalFor);
   const offset = sent?.message === refusal.message ? sent.offset : undefined;
   return refusal.at(offset);
 }
@@ -117,7 +117,7 @@ async function bindText(sql: string, planner: Planner): Promise<BoundStatement> 
   };
 }
 
-/** So many rows of columns of these types, of whose values the planner knows nothing. None is ever made. */
+/** Returns a view with these column types and row count. The planner knows none of its values, and no row is computed. */
 function emptyView({ name, columns, rowCount }: TableShape): string {
   const list = columns.map(
     (column) => `CAST(CAST(range AS VARCHAR) AS ${column.type}) AS ${identifier(column.name)}`,
@@ -131,15 +131,17 @@ function refusalOf(
 ): Refusal | undefined {
   const [, json] = /^[^{]*(\{.*\})/s.exec(error instanceof Error ? error.message : '') ?? [];
   if (json === undefined) return undefined;
-  const told: Record<string, string | undefined> = JSON.parse(json);
-  if (!mendable.has(told['exception_type'] ?? '')) return undefined;
-  const own = inOwnWords(told['exception_message'] ?? '', context);
-  const offset = told['position'];
+  const reported: Record<string, string | undefined> = JSON.parse(json);
+  if (!mendable.has(reported['exception_type'] ?? '')) return undefined;
+  const own = inOwnWords(reported['exception_message'] ?? '', context);
+  const offset = reported['position'];
   const message = own.message.replace(/\s+/g, ' ').trim().replace(/\.$/, '');
   const kind =
-    own.kind ?? kinds[told['error_subtype'] ?? ''] ?? (told['exception_type'] === 'Binder' ? 'type' : 'form');
+    own.kind ??
+    kinds[reported['error_subtype'] ?? ''] ??
+    (reported['exception_type'] === 'Binder' ? 'type' : 'form');
   const place = offset === undefined ? own.offset : Number(offset);
-  return new Refusal(message, place, kind, own.subject ?? told['name']);
+  return new Refusal(message, place, kind, own.subject ?? reported['name']);
 }
 
 /** Reads the planner's estimate of the topmost step that has one. */

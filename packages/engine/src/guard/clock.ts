@@ -22,6 +22,6 @@ export function asksClock(tree: TreeNode): boolean {
 function isOfClock({ class: kind, function_name: name, column_names: names, children }: TreeNode): boolean {
   if (kind === 'COLUMN_REF') return Array.isArray(names) && words.has(String(names.at(-1)).toLowerCase());
   const called = String(name).toLowerCase();
-  // Of one moment: how long ago it was.
+  // `age` of one moment is its distance from now.
   return functions.has(called) || (called === 'age' && Array.isArray(children) && children.length === 1);
 }

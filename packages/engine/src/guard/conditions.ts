@@ -130,7 +130,7 @@ function compared(column: unknown, type: string, operands: unknown[]): Compariso
   if (numbers.length < values.length) return undefined;
   const [least, greatest] = [Math.min(...numbers), Math.max(...numbers)];
   if (type === 'COMPARE_EQUAL') return { path, condition: { from: least, to: greatest } };
-  // Of a range whose ends are exchanged nothing is left.
+  // A range with exchanged ends is empty.
   if (type === 'BETWEEN') return { path, condition: { from: numbers[0] ?? 0, to: numbers[1] ?? 0 } };
   return { path, condition: type.startsWith('COMPARE_LESS') ? { to: greatest } : { from: least } };
 }

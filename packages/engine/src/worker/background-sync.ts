@@ -12,7 +12,7 @@ export class BackgroundSync {
     this.#everyBytes = everyBytes;
   }
 
-  /** So many more bytes are there. */
+  /** Notes bytes that were written. */
   add(bytes: number): void {
     this.#unsynced += bytes;
     if (this.#unsynced < this.#everyBytes || this.#running) return;

@@ -15,7 +15,7 @@ const reportIntervalMs = 100;
 export async function serve(open: (start: WorkerStart) => Promise<TaskHandler>): Promise<void> {
   // Not `process.exit`: that would wait for the engine's threads.
   process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
-  // What it writes is for the service alone.
+  // Only the service may read the files of this process.
   process.umask(0o077);
   preferToBeKilled();
   const start: WorkerStart = JSON.parse(process.argv[2] ?? '{}');

@@ -15,7 +15,7 @@ const answerMax = 32 * 1024 * 1024;
 async function open(start: WorkerStart): Promise<TaskHandler> {
   const sql = await DuckdbSql.open({ ...start, temporaryFolder: join(start.folder, 'spill') });
   await sql.run("SET TimeZone = 'UTC'");
-  // What makes values of rows is loaded while nobody asks.
+  // Loads the code that reads rows before the first request.
   if (start.waits) await sql.jsonRows('SELECT 1', []);
   return async (order) => {
     const task = order as AnswerTask;

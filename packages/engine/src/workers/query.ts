@@ -60,8 +60,8 @@ async function run(
   const timer = setInterval(() => report({ fraction: sql.progress() }), progressIntervalMs);
   try {
     const writing = write();
-    const told = statement.discreet ? writing.catch(discreetly) : writing;
-    const { outcome: rowCount, seal } = await sealGrowing(outputPath, told);
+    const discreetWriting = statement.discreet ? writing.catch(discreetly) : writing;
+    const { outcome: rowCount, seal } = await sealGrowing(outputPath, discreetWriting);
     const hasColumns = form.format === 'rows' || form.format === 'trino';
     const shown = columns.map(({ header, type }) => ({ name: header, type: type.name }));
     return { rowCount, ...seal, ...(hasColumns && { columns: shown }) };

@@ -168,5 +168,5 @@ function headOf(referenceCount: number): Uint8Array {
 
 const tooLarge = (): InputError =>
   new InputError(
-    'The index would be larger than one may be: the records reach over more than 69 Gb of sequences, or lie in too many places of them.',
+    'The index would be too large: the records span more than 69 Gb of sequences, or are in too many places.',
   );

@@ -33,9 +33,9 @@ export class ExtentsBuilder {
   readonly #groups: Group[] = [];
   readonly #body = new ByteWriter(1024);
   /** Number of blocks in the last group, and start of the last one. */
-  #told = 0;
-  #toldStart = 0;
-  #toldPosition = 0;
+  #writtenBlocks = 0;
+  #writtenStart = 0;
+  #writtenPosition = 0;
   /** The block whose records come now. */
   #reference = -1;
   #offset: VirtualOffset = 0;
@@ -49,7 +49,7 @@ export class ExtentsBuilder {
       if (end > this.#end) this.#end = end;
       return;
     }
-    this.#tell();
+    this.#write();
     this.#reference = reference;
     this.#offset = offset;
     this.#blockEnd = virtualOffset(blockStartOf(offset) + 1, 0);
@@ -59,7 +59,7 @@ export class ExtentsBuilder {
 
   /** Encodes the extents once all records were added: the groups, then their blocks. */
   finish(): Uint8Array {
-    this.#tell();
+    this.#write();
     this.#blockEnd = -1;
     const head = new Uint8Array(12 + this.#groups.length * groupBytes);
     const view = new DataView(head.buffer);
@@ -76,24 +76,24 @@ export class ExtentsBuilder {
     return joinedBytes([head, this.#body.bytes.subarray(0, this.#body.length)]);
   }
 
-  #tell(): void {
+  #write(): void {
     if (this.#blockEnd < 0) return;
     const start = blockStartOf(this.#offset);
     const group = this.#groupOf(start);
     group.end = Math.max(group.end, this.#end);
-    this.#body.variable(start - this.#toldStart);
+    this.#body.variable(start - this.#writtenStart);
     this.#body.variable(withinBlock(this.#offset));
-    this.#body.variable(this.#position - this.#toldPosition);
+    this.#body.variable(this.#position - this.#writtenPosition);
     this.#body.variable(this.#end - this.#position);
-    this.#told += 1;
-    this.#toldStart = start;
-    this.#toldPosition = this.#position;
+    this.#writtenBlocks += 1;
+    this.#writtenStart = start;
+    this.#writtenPosition = this.#position;
   }
 
   /** The last group, or a new one that begins with the block. */
   #groupOf(start: number): Group {
     const last = this.#groups.at(-1);
-    const fits = this.#told < groupBlocks && start - this.#toldStart < differenceMax;
+    const fits = this.#writtenBlocks < groupBlocks && start - this.#writtenStart < differenceMax;
     if (last && fits && last.reference === this.#reference) return last;
     const group = {
       offset: this.#offset,
@@ -103,9 +103,9 @@ export class ExtentsBuilder {
       from: this.#body.length,
     };
     this.#groups.push(group);
-    this.#told = 0;
-    this.#toldStart = start;
-    this.#toldPosition = this.#position;
+    this.#writtenBlocks = 0;
+    this.#writtenStart = start;
+    this.#writtenPosition = this.#position;
     return group;
   }
 }

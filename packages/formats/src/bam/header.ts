@@ -29,7 +29,7 @@ export function isBam(bytes: Uint8Array): boolean {
 
 /** Minimum length of a header, from its start. */
 export interface ShortHeader {
-  /** So many bytes are needed to read on. */
+  /** Bytes that are needed to read on. */
   bytesNeeded: number;
 }
 
@@ -39,7 +39,7 @@ export interface ShortHeader {
  */
 export function readBamHeader(bytes: Uint8Array): BamHeader | ShortHeader {
   if (bytes.length < 12) return { bytesNeeded: 12 };
-  if (!isBam(bytes)) throw new InputError('The file is compressed as a BAM is, but holds none.');
+  if (!isBam(bytes)) throw new InputError('The file is compressed like a BAM (BGZF), but is not a BAM.');
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const textBytes = view.getInt32(4, true);
   checkSize(textBytes);

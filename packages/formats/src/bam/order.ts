@@ -14,7 +14,7 @@ export class CoordinateOrder {
   /** Takes the place of the next record; `number` counts from 1. Throws `InputError`. */
   check(referenceId: number, position: number, number: number): void {
     if (referenceId < -1 || referenceId >= this.#referenceCount || position < -1) {
-      throw new InputError(`Record ${number} names a sequence or position that cannot be.`);
+      throw new InputError(`Record ${number} names an impossible sequence or position.`);
     }
     const isBehind =
       referenceId === this.#referenceId
@@ -22,7 +22,7 @@ export class CoordinateOrder {
         : referenceId < 0 || (this.#referenceId >= 0 && referenceId > this.#referenceId);
     if (!isBehind) {
       throw new InputError(
-        `Record ${number} lies before its predecessor: the file is not sorted by coordinate. Sort it (samtools sort), then ingest it.`,
+        `Record ${number} is before its predecessor: the file is not sorted by coordinate. Sort it (samtools sort), then ingest it.`,
       );
     }
     this.#referenceId = referenceId;

@@ -31,7 +31,7 @@ test('a list of intervals, which starts like a SAM, is recognised', () => {
   for (const line of ['chr1 100 200 + target_1', 'chr1 100 200 - .', 'HLA*01:01 1 2 +'])
     assert.match(
       advice(...sequences, line) ?? '',
-      /^This is a list of intervals, of which there is no table/,
+      /^This is a list of intervals, for which there is no table/,
       line,
     );
 });

@@ -1,9 +1,9 @@
 /** Other formats that people send, by their first bytes. */
 const upload = 'upload its file, plain or compressed with gzip.';
 const signatures: readonly [string, string][] = [
-  ['BAI\u0001', 'This is an index of a BAM. Ingest the BAM itself; its index is built on the way.'],
-  ['CSI\u0001', 'This is an index. Ingest the file that it is of; its index is built on the way.'],
-  ['TBI\u0001', 'This is an index. Ingest the file that it is of.'],
+  ['BAI\u0001', 'This is an index of a BAM. Ingest the BAM itself: its index is built automatically.'],
+  ['CSI\u0001', 'This is an index. Ingest the file it belongs to: its index is built automatically.'],
+  ['TBI\u0001', 'This is an index. Ingest the file it belongs to.'],
   [
     'PK\u0003\u0004',
     `This is a ZIP archive or a spreadsheet (.xlsx). Unpack it, or save the sheet as CSV, then ${upload}`,
@@ -14,10 +14,10 @@ const signatures: readonly [string, string][] = [
   ['\u0028\u00b5\u002f\u00fd', `This is compressed with zstd. Unpack it (unzstd), then ${upload}`],
   ['7z\u00bc\u00af', `This is a 7z archive. Unpack it, then ${upload}`],
   ['Rar!', `This is a RAR archive. Unpack it, then ${upload}`],
-  ['%PDF', 'This is a PDF, which holds no records. Upload the data that it was made of.'],
-  ['<!', 'This is a web page (HTML), as a failed download leaves it. Upload the file itself.'],
-  ['<htm', 'This is a web page (HTML), as a failed download leaves it. Upload the file itself.'],
-  ['<', 'This is XML, which is not taken. Export FHIR as JSON (NDJSON or a Bundle).'],
+  ['%PDF', 'This is a PDF, which holds no records. Upload the data it was made from.'],
+  ['<!', 'This is a web page (HTML), probably of a failed download. Upload the file itself.'],
+  ['<htm', 'This is a web page (HTML), probably of a failed download. Upload the file itself.'],
+  ['<', 'This is XML, which is not supported. Export FHIR as JSON (NDJSON or a Bundle).'],
   ['#1.3', 'This is a GCT 1.3. Write it as GCT 1.2, which has no rows of metadata.'],
 ];
 
@@ -30,7 +30,7 @@ const gatkColumns = /^CONTIG\t(?:START|POSITION)\t/;
 const interval = /^[^\t]+\t\d+\t\d+\t[+-](?:\t[^\t]*)?\r?\n$/;
 const convertSam = 'Convert it (samtools view -b), then ingest the BAM.';
 const sendIgv =
-  'GATK writes its segments for IGV as well (.called.igv.seg, .cr.igv.seg): ingest those as copy numbers.';
+  'GATK also writes its segments for IGV (.called.igv.seg, .cr.igv.seg): ingest those as copy numbers.';
 
 /** Returns advice for a file of a foreign format, by its start; `undefined` for all others. */
 export function foreignFormat(beginning: Uint8Array): string | undefined {
@@ -46,6 +46,6 @@ function underSamHeader(text: string): string {
   const [first] = /^[^@\r\n].*\n/m.exec(text) ?? [];
   if (first === undefined) return `This is a SAM or a table of GATK. A SAM: ${convertSam} ${sendIgv}`;
   if (interval.test(first))
-    return 'This is a list of intervals, of which there is no table. It holds no data of a patient.';
+    return 'This is a list of intervals, for which there is no table. It holds no patient data.';
   return gatkColumns.test(first) ? `This is a table of GATK. ${sendIgv}` : `This is a SAM. ${convertSam}`;
 }

@@ -105,4 +105,4 @@ const sizes: Readonly<Record<number, number>> = {
   102: 4,
 };
 
-const damaged = (): InputError => new InputError('The record is damaged: its parts do not fit into it.');
+const damaged = (): InputError => new InputError('The record is damaged: its fields exceed its length.');

@@ -17,7 +17,7 @@ export function runTimeOf(text: string): string {
     part = '',
     zone = '',
   } = moment.exec(text)?.groups ?? {};
-  // Of a day that the month does not have the next month would be made.
+  // `Date` takes 30 February for 2 March.
   if (new Date(`${year}-${month}-${day}T00:00:00Z`).getUTCDate() !== Number(day)) return text;
   const offset =
     zone.toUpperCase() === 'Z' ? 'Z' : `${zone.replace(':', '')}00`.replace(/^(...)(..).*/, '$1:$2');

@@ -153,6 +153,6 @@ export class BamScan {
   }
 
   #damaged(cause?: unknown): InputError {
-    return new InputError(`Record ${this.records + 1} is damaged: its parts do not fit into it.`, {}, cause);
+    return new InputError(`Record ${this.records + 1} is damaged: its fields exceed its length.`, {}, cause);
   }
 }

@@ -63,7 +63,7 @@ export class RecordText {
     const infoCount = view.getUint16(at + 16, true);
     const samples = view.getUint32(at + 20, true);
     if ((samples & 0xffffff) !== this.#sampleCount)
-      throw damaged('it has another number of samples than the header');
+      throw damaged('its number of samples differs from the header');
     if (!this.#value()) target.byte(dot);
     target.byte(tab);
     if (alleleCount === 0) throw damaged('it has no alleles');
@@ -138,7 +138,7 @@ export class RecordText {
       return;
     }
     const size = sizeOf(type);
-    if (type === float) throw damaged('its genotypes are no whole numbers');
+    if (type === float) throw damaged('its genotypes are not integers');
     const { length } = target;
     for (let index = 0; index < count; index += 1) {
       const value = this.#whole(size, at + index * size);
@@ -191,7 +191,7 @@ export class RecordText {
     while (end < at + count && bytes[end] !== 0) {
       const byte = bytes[end] as number;
       // A tab or line feed would begin another column or line.
-      if (byte < 32 && byte !== missingCharacter) throw damaged('a text holds a control character');
+      if (byte < 32 && byte !== missingCharacter) throw damaged('a string holds a control character');
       end += 1;
     }
     if (end === at || bytes[at] === missingCharacter) this.#target.byte(dot);
@@ -215,7 +215,7 @@ export class RecordText {
     const byte = this.#bytes[this.#take(1)] as number;
     const type = byte & 15;
     if (byte >> 4 !== 1 || type < 1 || type > 3)
-      throw damaged('a number is expected where another value stands');
+      throw damaged('a value is not a number where one is expected');
     const size = sizeOf(type);
     return this.#whole(size, this.#take(size));
   }

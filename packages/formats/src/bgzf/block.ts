@@ -41,7 +41,7 @@ export function isBlockStart(bytes: Uint8Array): boolean {
 export function readBlock(bytes: Uint8Array, start: number): BgzfBlock | undefined {
   if (bytes.length < start + blockHeaderBytes) return undefined;
   if (!isGzipStart(bytes.subarray(start)) || bytes[start + 2] !== 8)
-    throw new InputError('A BGZF block was expected here, and there is none.');
+    throw new InputError('A BGZF block was expected here, but there is none.');
   if (bytes[start + 3] !== 4) throw withoutBlocks();
   const fieldsStart = start + 12;
   const dataStart = fieldsStart + uint16(bytes, start + 10);

@@ -189,11 +189,11 @@ test('a VCF that is not sorted, has no positions or lies beyond 512 Mb is refuse
   };
   const record = (name: string, position: string) => `${name}\t${position}\t.\tA\tC\t.\t.\t.`;
   assert.equal(mistake(record('1', '5'), record('1', '5'), record('2', '1')), '');
-  assert.match(mistake(record('1', '5'), record('1', '4')), /^Line 3 lies before the record above it/);
-  assert.match(mistake(record('1', '5'), record('2', '4'), record('1', '6')), /^Line 4 goes back/);
-  assert.match(mistake(record('1', 'x')), /^Line 2 is no record/);
-  assert.match(mistake('chr1 only'), /^Line 2 is no record/);
-  assert.match(mistake(record('1', '536870913')), /^Line 2 lies beyond 512 Mb/);
+  assert.match(mistake(record('1', '5'), record('1', '4')), /^Line 3 is before the previous record/);
+  assert.match(mistake(record('1', '5'), record('2', '4'), record('1', '6')), /^Line 4 returns/);
+  assert.match(mistake(record('1', 'x')), /^Line 2 is not a VCF record/);
+  assert.match(mistake('chr1 only'), /^Line 2 is not a VCF record/);
+  assert.match(mistake(record('1', '536870913')), /^Line 2 is beyond 512 Mb/);
 });
 
 test('sequences are found under their other usual names, unless several could be meant', () => {

@@ -52,10 +52,10 @@ export class IndexReader {
 
   magic(wanted: string, kind: string): void {
     const found = this.left < 4 ? '' : String.fromCharCode(...this.bytes(4));
-    if (found !== wanted) throw new InputError(`This is no ${kind} index.`);
+    if (found !== wanted) throw new InputError(`This is not a ${kind} index.`);
   }
 
   #need(count: number): void {
-    if (count > this.left) throw new InputError('The index ends in the middle.');
+    if (count > this.left) throw new InputError('The index is truncated.');
   }
 }

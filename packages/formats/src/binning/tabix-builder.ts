@@ -49,10 +49,10 @@ export class TabixBuilder {
   }
 
   #place({ name, begin, end }: RecordPlace, start: VirtualOffset, next: VirtualOffset): void {
-    if (end > positionsMax) throw this.#mistake('lies beyond 512 Mb, which a tabix index cannot tell');
+    if (end > positionsMax) throw this.#error('is beyond 512 Mb, the limit of a tabix index');
     if (name !== this.#name) this.#beginSequence(name);
     else if (begin < this.#begin)
-      throw this.#mistake('lies before the record above it: sort the file (bcftools sort)');
+      throw this.#error('is before the previous record: sort the file (bcftools sort)');
     this.#begin = begin;
     this.#builder ??= new BaiBuilder(0, start);
     const referenceId = this.#names.size - 1;
@@ -77,7 +77,7 @@ export class TabixBuilder {
 
   #beginSequence(name: string): void {
     if (this.#names.has(name))
-      throw this.#mistake('goes back to an earlier sequence: sort the file (bcftools sort)');
+      throw this.#error('returns to an earlier sequence: sort the file (bcftools sort)');
     this.#names.set(name, this.#names.size);
     this.#name = name;
     this.#begin = 0;
@@ -88,7 +88,7 @@ export class TabixBuilder {
     const [sequence, position] = columns;
     const text = position && columns.length >= columnsMin ? textOf(line, position.start, position.end) : '';
     if (sequence === undefined || !/^\d{1,10}$/.test(text)) {
-      throw this.#mistake('is no record of a VCF: it has no sequence and position');
+      throw this.#error('is not a VCF record: it has no sequence and position');
     }
     // 0 is the telomere, before the first base (VCF §1.6.1).
     const begin = Math.max(0, Number(text) - 1);
@@ -99,7 +99,7 @@ export class TabixBuilder {
     };
   }
 
-  #mistake(what: string): InputError {
+  #error(what: string): InputError {
     const place = this.#unit === 'Line' ? { line: this.#count } : {};
     return new InputError(`${this.#unit} ${this.#count} ${what}.`, place);
   }

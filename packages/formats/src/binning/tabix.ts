@@ -19,7 +19,7 @@ export function readTabix(bytes: Uint8Array): TabixIndex {
   reader.magic('TBI\x01', 'tabix');
   const references = reader.count(8, 'references');
   const format = reader.int32();
-  if (format !== vcfFormat) throw new InputError('The tabix index is not of a VCF.');
+  if (format !== vcfFormat) throw new InputError('The tabix index does not belong to a VCF.');
   // Columns and comment character: those of VCF are known.
   reader.bytes(5 * 4);
   const text = reader.bytes(reader.count(1, 'bytes of names'));

@@ -54,7 +54,7 @@ export class CraiBuilder {
     this.#lines.push(line);
     this.#bytes += line.length;
     this.#run = undefined;
-    if (this.#bytes > indexBytesMax) throw new InputError('The index would be larger than one may be.');
+    if (this.#bytes > indexBytesMax) throw new InputError('The index would be too large.');
   }
 }
 

@@ -35,11 +35,11 @@ export type Inflate = (data: Uint8Array, size: number) => Uint8Array;
  */
 export function readCramHeader(bytes: Uint8Array, inflate: Inflate): CramHeader | ShortHeader {
   if (bytes.length < definitionBytes) return { bytesNeeded: definitionBytes };
-  if (!isCram(bytes)) throw new InputError('The file is no CRAM.');
+  if (!isCram(bytes)) throw new InputError('The file is not a CRAM.');
   const [major, minor] = [bytes[4], bytes[5]];
   if (major !== 3) {
     throw new InputError(
-      `The CRAM is of version ${major}.${minor}; 3.0 and 3.1 are taken. Convert it (samtools view -C), then ingest it.`,
+      `The CRAM has version ${major}.${minor}; 3.0 and 3.1 are supported. Convert it (samtools view -C), then ingest it.`,
     );
   }
   try {

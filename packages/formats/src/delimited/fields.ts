@@ -34,7 +34,7 @@ export function fieldsOf(record: string, delimiter: Delimiter): string[] {
     const field = record.slice(at, end);
     const isQuoted = field.startsWith('"');
     if (isQuoted ? end < record.length && record[end] !== delimiter : field.includes('"')) {
-      throw new RecordFault('a quotation mark stands where none may be', fields.length + 1);
+      throw new RecordFault('a quotation mark is misplaced', fields.length + 1);
     }
     fields.push(isQuoted ? field.slice(1, -1).replaceAll('""', '"') : field);
     at = end + 1;

@@ -53,7 +53,7 @@ export class Header {
     let count = fields.length;
     while (count > length && fields[count - 1] === '') count -= 1;
     if (count !== length)
-      throw new RecordFault(`it has ${fields.length} columns where the header has ${length}`);
+      throw new RecordFault(`it has ${fields.length} columns, but the header has ${length}`);
   }
 }
 

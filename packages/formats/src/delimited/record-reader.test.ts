@@ -39,7 +39,7 @@ describe('records of a text', () => {
   });
 
   test('a quotation mark inside a field is a fault with its column, and the next line is read', () => {
-    const reason = 'a quotation mark stands where none may be';
+    const reason = 'a quotation mark is misplaced';
     assert.deepEqual(read('a,b"c"\n"d"e,f\ng,h\n', ','), [`1!2${reason}`, `2!1${reason}`, '3:g|h']);
   });
 
@@ -50,7 +50,7 @@ describe('records of a text', () => {
 
   test('invalid UTF-8 and control characters are faults of their line alone', () => {
     const bytes = Uint8Array.from([97, 10, 255, 10, 98, 13, 99, 10, 100, 0, 10, 101]);
-    const control = 'a control character stands in the line';
+    const control = 'the line contains a control character';
     assert.deepEqual(read(bytes, '\t'), [
       '1:a',
       '2!it is not UTF-8 text',

@@ -130,7 +130,7 @@ export class RecordReader {
   #record(text: string, line: number): void {
     try {
       if (text.includes('\r') || text.includes('\0'))
-        throw new RecordFault('a control character stands in the line');
+        throw new RecordFault('the line contains a control character');
       this.#taker.record(fieldsOf(text, this.#delimiter), line);
     } catch (error) {
       if (!(error instanceof RecordFault)) throw error;

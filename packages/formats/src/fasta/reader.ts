@@ -81,7 +81,7 @@ export class FastaReader {
     const title = this.#title as Uint8Array;
     if (title.length + part.length > titleBytesMax) {
       this.#refuseReturn(title);
-      throw this.#mistake('A title line is too long.', 1);
+      throw this.#error('A title line is too long.', 1);
     }
     const longer = new Uint8Array(title.length + part.length);
     longer.set(title);
@@ -91,17 +91,17 @@ export class FastaReader {
 
   #refuseReturn(title: Uint8Array): void {
     const at = title.indexOf(carriageReturn);
-    if (at >= 0) throw this.#mistake(loneReturn, at + 1);
+    if (at >= 0) throw this.#error(loneReturn, at + 1);
   }
 
   #begin(bytes: Uint8Array): void {
     this.#refuseReturn(bytes.subarray(0, -1));
-    if (bytes.length > titleBytesMax) throw this.#mistake('A title line is too long.', 1);
+    if (bytes.length > titleBytesMax) throw this.#error('A title line is too long.', 1);
     const title = readTitle(this.#decoder.decode(bytes.subarray(1)));
-    if (title.name === '') throw this.#mistake('A sequence has no name behind its ">".', 1);
-    if (this.#names.has(title.name)) throw this.#mistake('A sequence has the name of an earlier one.', 1);
+    if (title.name === '') throw this.#error('A sequence has no name after its ">".', 1);
+    if (this.#names.has(title.name)) throw this.#error('A sequence has the name of an earlier one.', 1);
     if (this.#names.size === sequencesMax) {
-      throw this.#mistake(`The file has more than ${sequencesMax} sequences.`, 1);
+      throw this.#error(`The file has more than ${sequencesMax} sequences.`, 1);
     }
     if (this.#names.size > 0) this.#receiver.end();
     this.#names.add(title.name);
@@ -118,17 +118,17 @@ export class FastaReader {
         upper[count] = code;
         count += 1;
       } else if (code === 0) {
-        const message = 'This is no code of a base (IUPAC), nor a gap: the file is no FASTA of nucleotides.';
-        throw this.#mistake(message, this.#column + at);
+        const message = 'This is neither an IUPAC base code nor a gap: the file is not a nucleotide FASTA.';
+        throw this.#error(message, this.#column + at);
       }
     }
     if (count === 0) return;
     if (this.#names.size === 0)
-      throw this.#mistake('Bases come before the first title line (">").', this.#column);
+      throw this.#error('Bases come before the first title line (">").', this.#column);
     this.#receiver.bases(upper.subarray(0, count));
   }
 
-  #mistake(message: string, column: number): InputError {
+  #error(message: string, column: number): InputError {
     return new InputError(message, { line: this.#line, column });
   }
 }

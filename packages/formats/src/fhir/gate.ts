@@ -26,7 +26,7 @@ const noUrls: FullUrls = new Map();
  */
 export function identify(resource: JsonObject, entry?: JsonObject): Identity | string {
   const type = resource['resourceType'];
-  if (type === undefined || type === null) return 'it is no FHIR resource: "resourceType" is missing';
+  if (type === undefined || type === null) return 'it is not a FHIR resource: "resourceType" is missing';
   if (typeof type !== 'string' || !typeName.test(type)) return '"resourceType" is not the name of a type';
   const meta = resource['meta'];
   const stated = typeof meta === 'object' && meta !== null ? (meta as JsonObject)['lastUpdated'] : undefined;
@@ -36,7 +36,7 @@ export function identify(resource: JsonObject, entry?: JsonObject): Identity | s
   const id = typeof given === 'string' && isId(given) ? given : '';
   if (id !== '' || !takenTypes.has(type)) return { type, id, lastUpdated };
   if (given === undefined) return `the ${type} has no "id"`;
-  return `the "id" of the ${type} is not made of 1 to 255 letters, digits, "-", ".", "_" and ":"`;
+  return `the "id" of the ${type} must have 1 to 255 letters, digits, "-", ".", "_" or ":"`;
 }
 
 /** The id of the version that a resource states. */

@@ -34,7 +34,7 @@ export function findJsonError(text: string): JsonError | undefined {
       return { offset: at, reason: 'the text ends in the middle of a value' };
     }
     if (expected === ', or end' && open.length === 0) {
-      return { offset: at, reason: 'something follows the end of the value' };
+      return { offset: at, reason: 'other data follows the end of the value' };
     }
     if ((character === '}' || character === ']') && closes(character, expected, open)) {
       open.pop();
@@ -72,10 +72,8 @@ function closes(character: string, expected: string, open: string[]): boolean {
 }
 
 function stringError(text: string, at: number): JsonError {
-  if (at >= text.length) return { offset: at, reason: 'a text has no closing quote' };
+  if (at >= text.length) return { offset: at, reason: 'a string has no closing quote' };
   const reason =
-    text[at] === '\\'
-      ? 'a text holds an unknown escape'
-      : 'a text holds a control character that is not escaped';
+    text[at] === '\\' ? 'a string holds an unknown escape' : 'a string holds an unescaped control character';
   return { offset: at, reason };
 }

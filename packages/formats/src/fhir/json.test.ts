@@ -74,13 +74,13 @@ test('a mistake is named without a quotation of the text', () => {
   const long = 'x\\n'.repeat(8 << 20);
   assert.deepEqual(findJsonError(`["${long}`), {
     offset: 2 + long.length,
-    reason: 'a text has no closing quote',
+    reason: 'a string has no closing quote',
   });
   assert.deepEqual(findJsonError('{"a":1,}'), { offset: 7, reason: 'a key in quotes is missing' });
   assert.deepEqual(findJsonError('{"a" 1}'), { offset: 5, reason: '":" is missing' });
   assert.deepEqual(findJsonError('{"a":tru}'), { offset: 5, reason: 'no JSON value starts here' });
   assert.deepEqual(findJsonError('{"a":1'), { offset: 6, reason: 'the text ends in the middle of a value' });
-  assert.deepEqual(findJsonError('{} {}'), { offset: 3, reason: 'something follows the end of the value' });
+  assert.deepEqual(findJsonError('{} {}'), { offset: 3, reason: 'other data follows the end of the value' });
   assert.deepEqual(findJsonError('{"a":"x\ty"}')?.offset, 7);
   assert.equal(findJsonError(`${'['.repeat(1_000_000)}1`)?.offset, 1_000_001);
 });

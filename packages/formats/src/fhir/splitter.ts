@@ -177,7 +177,7 @@ export class DocumentSplitter {
   }
 
   #close(chunk: Uint8Array, at: number, byte: number): void {
-    if (this.#depth === 0) throw this.#error(at, 'A bracket closes that was never opened.');
+    if (this.#depth === 0) throw this.#error(at, 'A closing bracket has no opening bracket.');
     if (this.#depth === this.#listDepth) {
       if (byte !== 0x5d) throw this.#error(at, 'A list is closed by the wrong bracket.');
       if (this.#from >= 0) this.#finish(chunk, at);

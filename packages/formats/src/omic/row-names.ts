@@ -21,7 +21,7 @@ export function openTable(format: TabularFormat, opening: Opening): OpenFile | u
 }
 
 const doubtful =
-  'The lines have a field more than the header, and the first of them may be a row name or a value. Write the table without names of rows, or with a name for their column, and without a separator at the end of lines.';
+  'The lines have one field more than the header: the first field may be a row name or a value. Write the table without row names, or name their column, and do not end lines with a separator.';
 
 /**
  * Opens it with a nameless column before the others, if the lines may have one: row names are all different, and no other column is

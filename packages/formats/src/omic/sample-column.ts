@@ -70,7 +70,7 @@ export class SampleColumn {
 }
 
 const severalOwners =
-  'the file is of several patients, and no column says of which sample a record is; call it sample_id';
+  'the file has several patients, but no column names the sample of a record; add it as sample_id';
 
 /**
  * Throws `InputError` where a column of an unknown name plainly names samples: records of one gene repeat and differ in it, and one of its
@@ -95,6 +95,6 @@ export function refuseHiddenSamples(
     return isUnique && genesOf.size > 1 && [...genesOf.values()].some((genes) => genes.length > 1);
   });
   if (hidden < 0) return;
-  const message = `The column "${names[hidden]}" seems to name samples: the same gene is there several times and differs in it. Call it sample_id; if it is something else, remove the column or the repeated lines.`;
+  const message = `The column "${names[hidden]}" seems to name samples: lines of the same gene differ in it. Name it sample_id. If it holds something else, remove the column or the repeated lines.`;
   throw new InputError(message, { line: 1, column: hidden + 1 });
 }

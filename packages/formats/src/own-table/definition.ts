@@ -51,7 +51,9 @@ export function planColumns(titles: readonly string[], request: OwnTableRequest)
   for (const { name: title, type, mask } of request.columns ?? []) {
     const column = planned[placeOf(title, 'columns')] as PlannedColumn;
     if (isKey(column.name) && ((type ?? 'string') !== 'string' || (mask ?? 'hash') !== 'hash'))
-      throw new InputError(`The column ${column.name} is a string with the mask hash, in every table.`);
+      throw new InputError(
+        `The column ${column.name} must be a string with the mask hash, as in every table.`,
+      );
     column.type = type ?? column.type;
     column.mask = mask ?? column.mask;
   }
@@ -77,10 +79,10 @@ function requireTitles(titles: readonly string[]): void {
   const place = { line: 1 };
   if (titles.length === 0) throw new InputError('The file names no columns.', place);
   if (titles.length > columnsMax)
-    throw new InputError(`The file has more than ${columnsMax} columns: divide it into several.`, place);
+    throw new InputError(`The file has more than ${columnsMax} columns: split it into several files.`, place);
   if (titles.some((title) => title.length > titleLengthMax))
     throw new InputError(
-      `A title of a column is longer than ${titleLengthMax} characters: shorten it, or put the titles into the first line.`,
+      `A title of a column is longer than ${titleLengthMax} characters: shorten it, or add a first line of titles.`,
       place,
     );
   if (titles.every((title) => title === '' || !['text', 'boolean'].includes(kindOf(title))))

@@ -10,10 +10,7 @@ const forms: readonly [form: RegExp, advice: string][] = [
     'are like 1-Mar, as spreadsheets write names that look like dates: write the names',
   ],
   [/^'.*'$/, 'are in single quotation marks: use double ones'],
-  [
-    /[\u00a0\u200b-\u200f\u2060\ufeff]/,
-    'hold characters that are not seen, such as U+00A0 or U+200B: remove them',
-  ],
+  [/[\u00a0\u200b-\u200f\u2060\ufeff]/, 'hold invisible characters, such as U+00A0 or U+200B: remove them'],
 ];
 
 /** Counts ids of forms that look changed. */

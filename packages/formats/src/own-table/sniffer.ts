@@ -60,15 +60,15 @@ export class ColumnSniffer {
         line: line('exponent'),
       };
     if (of('day') / total >= nearlyAll)
-      return { message: 'holds dates in another form: write them as YYYY-MM-DD', line: line('day') };
+      return { message: 'holds dates in another format: write them as YYYY-MM-DD', line: line('day') };
     if (numbers / total >= nearlyAll)
       return {
-        message: `holds ${total - numbers} values among ${numbers} numbers that are none, or have leading zeros or too many digits: correct them, or give the type of the column`,
+        message: `holds ${numbers} numbers, and ${total - numbers} values that are not numbers or have leading zeros or too many digits: correct them, or give the type of the column`,
         line: first('int', 'float', 'absent'),
       };
     if (of('date') / total >= nearlyAll)
       return {
-        message: `holds ${total - of('date')} values among ${of('date')} dates that are none: correct them, or give the type of the column`,
+        message: `holds ${of('date')} dates, and ${total - of('date')} values that are not dates: correct them, or give the type of the column`,
         line: first('date', 'absent'),
       };
     return undefined;

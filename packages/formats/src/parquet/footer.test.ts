@@ -43,8 +43,8 @@ test('a footer that is cut off anywhere, or is none, is refused and never misrea
   const whole = metaData(123_456);
   for (let length = 0; length < whole.length - 1; length += 1)
     assert.throws(() => rowsInFooter(whole.subarray(0, length)), NoParquet, `${length} bytes`);
-  assert.throws(() => rowsInFooter(Uint8Array.of(0)), /does not tell its rows/);
-  assert.throws(() => rowsInFooter(Uint8Array.of(head(1, 15))), /does not know/);
+  assert.throws(() => rowsInFooter(Uint8Array.of(0)), /does not state the number of rows/);
+  assert.throws(() => rowsInFooter(Uint8Array.of(head(1, 15))), /unknown type/);
   assert.throws(() => rowsInFooter(Uint8Array.from({ length: 100 }, () => head(1, struct))), /too deeply/);
   assert.throws(() => rowsInFooter(Uint8Array.from({ length: 100 }, () => 255)), NoParquet);
 });

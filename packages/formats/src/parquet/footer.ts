@@ -18,7 +18,7 @@ export function footerBytes(tail: Uint8Array, fileBytes: number): number {
 export function rowsInFooter(footer: Uint8Array): number {
   const reader = new CompactReader(footer);
   const rows = reader.numberOf(3);
-  if (rows === undefined) throw new NoParquet('its footer does not tell its rows');
+  if (rows === undefined) throw new NoParquet('its footer does not state the number of rows');
   return rows;
 }
 
@@ -73,7 +73,7 @@ class CompactReader {
     else if (type === types.binary) this.#move(this.#variable());
     else if (type === types.list || type === types.set) this.#skipList(depth);
     else if (type === types.struct) this.#skipStruct(depth);
-    else throw new NoParquet('its footer holds what Parquet does not know');
+    else throw new NoParquet('its footer holds an unknown type');
   }
 
   #skipList(depth: number): void {

@@ -38,10 +38,10 @@ describe('a record', () => {
     assert.match(fault(`1 5 . A C . . . GT ${'0/'.repeat(many)}x`) ?? '', /cannot be read/);
   });
 
-  test('that is broken says what is wrong, and where, without repeating it', () => {
+  test('a broken record is reported with its column and the reason, without its values', () => {
     const cases: [string, RegExp][] = [
       ['1 5 . A', /only 4/],
-      ['1 5 . A C . . . GT', /9 columns where the header has 10/],
+      ['1 5 . A C . . . GT', /9 columns, but the header has 10/],
       ['1 x . A C . . . GT 0/1', /POS/],
       ['1 9999999999999999 . A C . . . GT 0/1', /POS/],
       ['1 5 . . C . . . GT 0/1', /REF/],

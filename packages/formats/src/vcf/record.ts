@@ -51,10 +51,10 @@ export interface VcfFault {
  */
 export function recordFault(line: string, sampleCount: number): VcfFault | undefined {
   if (/^#(?:#fileformat|CHROM)/i.test(line)) return { reason: secondHeader, column: 1, isOfFile: true };
-  if (line.startsWith('#')) return { reason: 'a header line stands among the records', column: 1 };
+  if (line.startsWith('#')) return { reason: 'a header line is among the records', column: 1 };
   const fields = line.split('\t');
   const controlled = fields.findIndex((field) => field.includes('\r') || field.includes('\u001f'));
-  if (controlled >= 0) return { reason: 'a control character stands in the line', column: controlled + 1 };
+  if (controlled >= 0) return { reason: 'the line contains a control character', column: controlled + 1 };
   return (
     columnFault(fields, sampleCount) ??
     alleleFault(fields) ??
@@ -63,7 +63,7 @@ export function recordFault(line: string, sampleCount: number): VcfFault | undef
 }
 
 const secondHeader =
-  'a second header begins here, whose samples may be others; ingest the files one by one, or join them with bcftools';
+  'a second header begins here, possibly with other samples; ingest the files one by one, or merge them with bcftools';
 
 /** Returns the fault of the first column that is missing or superfluous. */
 function columnFault(fields: string[], sampleCount: number): VcfFault | undefined {
@@ -78,7 +78,7 @@ function columnFault(fields: string[], sampleCount: number): VcfFault | undefine
     return { reason, column: fields.length + 1 };
   }
   const named = sampleCount === 0 ? fixedColumns.length : expected;
-  const reason = `${fields.length} columns where the header has ${named}`;
+  const reason = `${fields.length} columns, but the header has ${named}`;
   return { reason, column: Math.min(fields.length, named) + 1 };
 }
 
@@ -89,7 +89,7 @@ function alleleFault(fields: string[]): VcfFault | undefined {
   if (!bases.test(reference)) {
     return { reason: reference === '' ? 'REF is empty' : 'REF is not made of bases', column: 4 };
   }
-  if (repeatsSequence(alternate)) return { reason: 'ALT has an allele twice', column: 5 };
+  if (repeatsSequence(alternate)) return { reason: 'ALT repeats an allele', column: 5 };
   if (areAlternates(alternate)) return undefined;
   return { reason: alternate === '' ? 'ALT is empty' : 'ALT is not a list of alleles', column: 5 };
 }

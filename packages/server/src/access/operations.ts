@@ -27,7 +27,7 @@ export interface Operation {
   on?: ResourceAttributes['type'];
   /** Audited although it only reads. */
   audited?: boolean;
-  /** Also open to callers that may read the rows of some patients only (rows.ts), restricted to these rows. */
+  /** Set if callers who may read only some patients may use it too, restricted to their rows (rows.ts). */
   byRow?: true;
   /** Description for docs/access.md. */
   does: string;

@@ -12,7 +12,7 @@ import { type Count, totals } from './totals.ts';
 /** Counts that a chart shows; older ones are left out. */
 const countsMax = 5000;
 
-/** How the number of subjects of a cohort changed, as a chart and as a table. */
+/** Chart and table of the number of subjects of a cohort over time. */
 export function CountHistory({ cohort, close }: { cohort: Shape<'Cohort'>; close: () => void }) {
   const { id, name } = cohort;
   const query = useQuery({

@@ -6,7 +6,7 @@ import { projects } from '../../api/lists.ts';
 import { ErrorAlert } from '../../shell/Feedback.tsx';
 import { members, privileges } from './queries.ts';
 
-/** Answers why somebody may do something in a project, or may not. */
+/** Explains why a user may, or may not, do something in a project. */
 export function Explain({ manages }: { manages: boolean }) {
   const { data: people = [] } = useQuery(members());
   const { data: projectList = [] } = useQuery(projects());

@@ -13,7 +13,7 @@ import { cancel, type Query, result, state } from './run.ts';
 
 interface Props {
   queryId: string;
-  /** Whether its file is downloaded as soon as it is there. */
+  /** Set if the file is downloaded as soon as it exists. */
   downloads: boolean;
   downloaded: () => void;
   close: () => void;

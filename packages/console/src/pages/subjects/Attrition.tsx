@@ -3,7 +3,7 @@ import { useQueries } from '@tanstack/react-query';
 import { count } from '../../api/ask.ts';
 import { type Facet, type Filter, inWords, whereOf } from './facets.ts';
 
-/** How many subjects each choice leaves, one after the other. */
+/** Number of subjects that each choice leaves, in order. */
 export function Attrition({
   project,
   facets,

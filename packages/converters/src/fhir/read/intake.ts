@@ -97,7 +97,7 @@ export class Intake {
     this.#seenUrls.bundle = undefined;
     this.#isPlain = isAscii && !raw.includes('\\');
     const text = raw.includes('\\u') ? replaceUnstorable(raw) : raw;
-    if (text !== raw) this.#warn(place, 'characters that no text can hold were replaced by U+FFFD');
+    if (text !== raw) this.#warn(place, 'NUL and unpaired surrogates were replaced by U+FFFD');
     const resource = this.#parse(text, place);
     if (resource === undefined) return;
     if (isPhenopacket(resource)) {
@@ -134,7 +134,7 @@ export class Intake {
 
   #takeBundle(bundle: JsonObject, text: string, place: Place, depth = 1): void {
     if (depth > bundleDepthMax) {
-      this.refuse(place, `more than ${bundleDepthMax} Bundles lie in each other`);
+      this.refuse(place, `Bundles are nested more than ${bundleDepthMax} levels deep`);
       return;
     }
     const member = children(text, 0).findLast(({ key }) => key === 'entry');
@@ -159,7 +159,7 @@ export class Intake {
   #takeEntry(entry: JsonObject, text: string, place: Place, isHistory: boolean, depth = 1): void {
     const removed = readDeletion(entry, isHistory);
     if (removed === 'unknown') {
-      this.#warn(place, 'it deletes, but does not say by type and id what; it was left out');
+      this.#warn(place, 'it is a DELETE without the type and id of a resource; it was left out');
       return;
     }
     if (removed) {
@@ -167,7 +167,7 @@ export class Intake {
       return;
     }
     if (isPatch(entry)) {
-      this.#warn(place, 'it changes a part of a resource (PATCH), which is not done; it was left out');
+      this.#warn(place, 'it is a PATCH, which is not supported; it was left out');
       return;
     }
     const resource = entry['resource'];
@@ -215,7 +215,7 @@ export class Intake {
     if (server !== undefined && takenTypes.has(identity.type) && this.servers.size < serversMax)
       this.servers.add(server);
     if (entry && isPutElsewhere(entry, stated))
-      this.#warn(place, 'its "id" is another one than that of its URL (PUT); it was taken by its "id"');
+      this.#warn(place, 'its "id" differs from the id in its URL (PUT); its "id" was used');
     const reading = this.#readingOf(identity, place);
     const patientId = patientOf(resource, identity, reading);
     const isTooLarge = document.text.length > dataLengthMax;
@@ -223,7 +223,7 @@ export class Intake {
     if (isLeftOut)
       this.#warn(
         place,
-        `a ${identity.type} is ${isTooLarge ? 'too large' : 'nested too deeply'} for the column "data"`,
+        `this ${identity.type} is ${isTooLarge ? 'too large' : 'nested too deeply'} for the column "data"`,
       );
     this.#rows.begin({ identity, patientId, document: { ...document, isLeftOut }, number: this.resources });
     this.#rows.note({ deleted: false, decisive: false, backwards });
@@ -232,10 +232,10 @@ export class Intake {
       ...[versionOf(resource), identity.lastUpdated?.slice(0, 10)],
     ]);
     if (isSubset(resource))
-      this.#warn(place, `a part of a ${identity.type} (SUBSETTED) replaces no whole one`);
+      this.#warn(place, `this partial ${identity.type} (SUBSETTED) does not replace a complete one`);
     const modifier = modifierOf(resource, document.text);
     if (modifier === undefined) mapResource(resource, identity, patientId, reading, this.#rows);
-    else this.#warn(place, `a ${identity.type} may mean something else (${modifier}); only resource has it`);
+    else this.#warn(place, `${modifier} may change its meaning: this ${identity.type} is only in resource`);
   }
 
   /** The identity in the lake. */
@@ -271,7 +271,7 @@ export class Intake {
     } catch (error) {
       if (!(error instanceof SyntaxError)) throw error;
       const found = findJsonError(text) ?? { offset: 0, reason: 'the text cannot be read' };
-      this.refuse(advance(place, text, found.offset), `it is no valid JSON: ${found.reason}`);
+      this.refuse(advance(place, text, found.offset), `it is not valid JSON: ${found.reason}`);
       return undefined;
     }
     if (isObject(value)) return value;

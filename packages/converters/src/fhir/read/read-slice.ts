@@ -104,7 +104,7 @@ function takePieces(bytes: Buffer, pieces: NonNullable<Slice['pieces']>, intake:
     const place: Place = { line, column, entry: index };
     const piece = bytes.subarray(start, end);
     if (!isUtf8(piece)) {
-      intake.refuse(place, 'it is no valid UTF-8');
+      intake.refuse(place, 'it is not valid UTF-8');
       continue;
     }
     const text = piece.toString('utf8').trim();
@@ -124,7 +124,7 @@ function takeLines(bytes: Buffer, firstLine: number, intake: Intake): void {
     const place = { line, column: 1 };
     const ascii = allAscii || isAscii(bytes.subarray(start, end));
     if (end - start > resourceBytesMax) intake.refuse(place, tooLarge);
-    else if (!isValid && !isUtf8(bytes.subarray(start, end))) intake.refuse(place, 'it is no valid UTF-8');
+    else if (!isValid && !isUtf8(bytes.subarray(start, end))) intake.refuse(place, 'it is not valid UTF-8');
     else {
       const text = bytes.toString(ascii ? 'latin1' : 'utf8', start, end);
       if (text !== '' && text.trim() !== '') intake.take(text, ascii, place);

@@ -139,7 +139,7 @@ export class SourceReading {
   #warnOfOthers(): void {
     for (const [type, count] of this.#otherTypes)
       this.#report.warn({
-        message: `${type}: ${count} resources without an id were not taken`,
+        message: `${type}: ${count} resources without an id were left out`,
       });
   }
 }

@@ -16,7 +16,7 @@ const lineFeed = 0x0a;
 const unreadable = {
   empty: 'The file is empty.',
   utf16: 'The file is UTF-16; FHIR JSON must be UTF-8.',
-  binary: 'The file is no FHIR JSON: it starts with neither an object nor a list.',
+  binary: 'The file is not FHIR JSON: it starts with neither an object nor a list.',
 } as const;
 
 /** A resource or entry in a slice of a document. */

@@ -71,7 +71,7 @@ export class StretchCutter {
 
   /** Takes back memory that is not needed any more. */
   reuse(memory: ArrayBuffer): void {
-    // What was made for a long line would be kept for nothing.
+    // Memory of a long line is too large to be reused.
     if (memory.byteLength === this.#stretchBytes) this.#spare.push(memory);
   }
 

@@ -113,7 +113,7 @@ function calledBy({ schema, function_name, distinct }: TreeNode): string {
   return `${name}(${distinct === true ? 'DISTINCT ' : ''})`;
 }
 
-/** Which rows an aggregate is about: those that its filter lets pass and where its argument is there. */
+/** Returns the condition of the rows that count in an aggregate: they pass its filter, and its argument is not NULL. */
 function contributing(aggregate: TreeNode): TreeNode | null {
   const [argument] = aggregate['children'] as TreeNode[];
   const filter = aggregate['filter'] as TreeNode | null;

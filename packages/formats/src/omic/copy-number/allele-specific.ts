@@ -89,7 +89,7 @@ function opened(header: Header, caller: Caller): OpenFile {
     remarks: () =>
       emptyCount === 0
         ? []
-        : [`${emptyCount} segments have no number of copies: their copy_number and status are NULL.`],
+        : [`${emptyCount} segments have no copy number: their copy_number and status are NULL.`],
   };
 }
 

@@ -27,7 +27,7 @@ export const cnvkit: TabularFormat = {
     }
     const table = columnKey(header.names[0] ?? '') === 'gene' ? 'genes (genemetrics)' : 'bins (.cnr, .cnn)';
     throw new InputError(
-      `This table of CNVkit has neither probes nor cn, as those of ${table}: upload the segments (.cns or .call.cns).`,
+      `This CNVkit table has neither probes nor cn, so it seems to hold ${table}: upload the segments (.cns or .call.cns).`,
       { line: 1 },
     );
   },

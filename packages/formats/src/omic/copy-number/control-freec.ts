@@ -17,4 +17,4 @@ export const controlFreec: TabularFormat = {
 };
 
 const advice =
-  'This is a table of CNVs by Control-FREEC. Give it a header and call its columns chromosome, start_position, end_position, copy_number (positions count from 1) and leave out its status; then ingest it as copynumber.';
+  'This is a CNV table of Control-FREEC without a header. Add one with chromosome, start_position, end_position and copy_number (positions count from 1), and remove its status column. Then ingest it as copynumber.';

@@ -69,7 +69,7 @@ function unusedPositions({ names }: Header): string[] {
   const columns = names.filter((name) => /^(?:loc[_.]?|seg(?:ment)?[_.]?)?(?:start|end)/i.test(name));
   if (columns.length === 0) return [];
   return [
-    `Columns are in attributes (${columns.join(', ')}): positions are taken from start_position and end_position, which count from 1.`,
+    `These columns were kept in attributes: ${columns.join(', ')}. Positions are taken from start_position and end_position, which count from 1.`,
   ];
 }
 

@@ -50,7 +50,7 @@ class Overlaps {
   remarks(): string[] {
     if (this.#count === 0) return [];
     return [
-      `${this.#count} segments begin where the one before has not ended: if starts count from 0 there, start_position is one too low.`,
+      `${this.#count} segments start before the previous one has ended: if the file counts starts from 0, start_position is one too low.`,
     ];
   }
 }

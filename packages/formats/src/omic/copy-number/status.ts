@@ -27,7 +27,7 @@ export function copiesAt(fields: readonly string[], place: number): number | und
 
 /** Logarithms fall below 0 somewhere in any genome, and ratios lie around 1: GATK wrote these until 2019 (gatk 5976). */
 const looksLinear =
-  'No mean of a segment is below 0: if they are ratios and no logarithms (base 2), all copy numbers are too high. Ingest a file with logarithms.';
+  'No segment mean is below 0. If the means are ratios instead of log2 ratios, all copy numbers are too high: ingest a file with log2 ratios.';
 const ratiosMin = 10;
 const ratioLeast = 0.5;
 
@@ -57,7 +57,7 @@ export class Copies {
     const log2 = isInfinite ? Number.POSITIVE_INFINITY : numberAt(fields, this.#log2);
     if (log2 !== undefined) return this.#ofMean(log2);
     throw new RecordFault(
-      'the segment has neither a mean nor a number of copies',
+      'the segment has neither a mean nor a copy number',
       Math.max(this.#called, this.#log2) + 1,
     );
   }

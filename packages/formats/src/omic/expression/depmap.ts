@@ -70,12 +70,12 @@ function opened(header: Header, { sample, genes, fileName }: Columns): OpenFile 
       ...(unit === undefined ? [saysTransformed(fileName) ? transformed : noUnit] : []),
       ...(leftOut === 0
         ? []
-        : [`${leftOut} lines of further profiles of a model were left out (${isDefault}).`]),
+        : [`${leftOut} lines with further profiles of a model were left out (${isDefault}).`]),
     ],
   };
 }
 
 const unknownValues =
-  'This matrix of DepMap has a gene a column, and its name does not say what the values are. Name the type expression if they are that; copy numbers and gene effects are not taken.';
-const transformed = 'By their name the values are logarithms: expression_unit is NULL.';
-const noUnit = 'Nothing says in which unit the values are: expression_unit is NULL.';
+  'This DepMap matrix has one gene per column, and the file name does not say what the values are. If they are expression values, name the type expression. Copy numbers and gene effects are not supported.';
+const transformed = 'According to the file name the values are logarithms: expression_unit is NULL.';
+const noUnit = 'The unit of the values is unknown: expression_unit is NULL.';

@@ -31,7 +31,7 @@ export function ofSize(file: OpenFile, line: string): OpenFile {
 }
 
 const isCut = (what: string, found: number, said: number): string =>
-  `The file has ${found} ${what}, and by its second line ${said}: it is cut. If it was changed on purpose, correct that line.`;
+  `The file has ${found} ${what}, but its second line announces ${said}: it is truncated. If it was changed on purpose, correct that line.`;
 
 /** The columns of a table, in which a description that is the symbol of the gene (GTEx) is called so; elsewhere it may be any text. */
 export function withSymbolsOfGct({ header: all, records, comments }: Opening): Header {

@@ -54,7 +54,7 @@ export function isGeneOrTranscript(text: string): boolean {
 export function unnamedGenes(count: number): string[] {
   return count === 0
     ? []
-    : [`${count} rows are of transcripts whose gene the file does not name: gene_id is the transcript's.`];
+    : [`${count} rows are of transcripts without a gene in the file: gene_id is the id of the transcript.`];
 }
 
 /** Symbols of genes of which every panel and every transcriptome has some. */

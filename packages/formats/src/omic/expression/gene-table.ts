@@ -38,7 +38,7 @@ export function geneTable({ names: all }: Header, records: Records, isKnown: boo
 
 // The numbers of human genes have a gap behind 3 (NCBI Gene): a longer row of consecutive numbers counts lines, a shorter one is ambiguous.
 const counted =
-  'The first column has no name and counts 1, 2, 3 …: these may be numbers of rows as well as Entrez ids of genes. If they are ids, call the column entrez_id; if not, put the genes into a column gene_id.';
+  'The first column has no name and counts 1, 2, 3 …: these may be row numbers or Entrez gene ids. If they are gene ids, name the column entrez_id; otherwise put the genes into a column gene_id.';
 
 const isEmpty = (records: Records, place: number): boolean =>
   records.every((fields) => (fields[place] ?? '').trim() === '');

@@ -76,18 +76,18 @@ export function matrixRows(table: Matrix, unit: string | undefined, guess: Guess
 }
 
 const leftOut = (columns: readonly string[]): string =>
-  `Taken for computed of several samples, and left in attributes: ${columns.join(', ')}. Rename these columns if they are samples.`;
+  `These columns seem to be computed from several samples and were kept in attributes: ${columns.join(', ')}. Rename them if they are samples.`;
 const noUnit =
-  'Nothing says in which unit the values are: expression_unit is NULL. Name it in the file name (expected_counts, tpm, fpkm, cpm).';
+  'The unit of the values is unknown: expression_unit is NULL. Put it into the file name (expected_counts, tpm, fpkm, cpm).';
 const transformedUnit =
-  'By their name the values are logarithms, scores or otherwise transformed: expression_unit is NULL. Upload the amounts themselves, or a table with expression_unit.';
+  'According to the file name the values are logarithms, scores or otherwise transformed: expression_unit is NULL. Upload untransformed values, or a table with expression_unit.';
 const blindCounts =
-  'Taken for counts of reads, since the first lines hold whole numbers and nothing says otherwise. If they are copies of genes or mutations, remove the file and upload a table of those; if they are counts, say so in the file name (counts).';
+  'The values were taken for read counts, because the first lines hold whole numbers and nothing says otherwise. If they are copy numbers or mutations, remove the file and upload a table of those. If they are counts, say so in the file name (counts).';
 
 /** The values before it were taken for counts as well, and are in the rows already: the file has to be given again. */
 function noCount(place: number): RecordFault {
   return new RecordFault(
-    'a count has to be a whole number; say in the file name what the values are (expected_counts, tpm, fpkm, cpm), or give a table with expression_unit',
+    'a count has to be a whole number; say in the file name what the values are (expected_counts, tpm, fpkm, cpm), or upload a table with expression_unit',
     place + 1,
     { isOfFile: true },
   );

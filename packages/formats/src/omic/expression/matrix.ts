@@ -141,7 +141,7 @@ function withNameOfGenes(header: Header, records: Opening['records']): Header {
 }
 
 const unknownLines =
-  'The first column is called sample, and nothing shows whether genes or samples are in it: call it gene_id if they are genes; if they are samples, transpose the table.';
+  'The first column is named sample, but it is unclear whether it holds genes or samples. If they are genes, name it gene_id; if they are samples, transpose the table.';
 
 function isOfOneSample({ names: [name = ''] }: Header, records: Opening['records']): boolean {
   return isAlignment(name) || records.every(([gene = '']) => isGeneOrTranscript(gene));

@@ -79,19 +79,19 @@ export function refuseMadeUpNames({ names }: Header, samples: readonly number[])
 }
 
 const madeUp =
-  'The columns of values are called as R and pandas call columns without a name (V1, V2 … or 0, 1 …): call them as their samples. If the samples are called so, call the column of the genes gene_id.';
+  'The value columns have the default names of R or pandas (V1, V2 … or 0, 1 …): name them after their samples. If the samples have these names, name the gene column gene_id.';
 
 const otherMolecule =
-  'By its name this table of genes holds copy numbers or mutations, so it is not taken for expression. Upload segments, a table with sample_id, gene and copy_number, or a MAF; name its type if it is expression all the same.';
+  'According to the file name this table of genes holds copy numbers or mutations, so it is not taken for expression. Upload segments, a table with sample_id, gene and copy_number, or a MAF. If it is expression nevertheless, name its type.';
 
 const longTable =
-  'A column of this table says whose each value is: call it sample_id, and that of the values expression or raw_count, with expression_unit beside it. Only tables of one column a sample have other names.';
+  'One column of this table holds the sample of each value: name it sample_id. Name the value column expression or raw_count, and add expression_unit. Only tables with one column per sample may have other names.';
 
 const gistic =
-  'This table of GISTIC holds copy numbers, which are no expression: upload the segments, or a table with sample_id, gene and copy_number.';
+  'This GISTIC table holds copy numbers, not expression: upload the segments, or a table with sample_id, gene and copy_number.';
 
 const turned =
-  'Genes stand in the columns of this table, where samples belong: turn it over, so that each line is of a gene and each column of a sample.';
+  'The columns of this table are genes instead of samples: transpose it, so that each line is a gene and each column a sample.';
 
 const comparison =
-  'This is the result of a comparison (fold changes and p-values), which is no expression of samples: upload the counts or the normalized values that were compared.';
+  'This is the result of a comparison (fold changes and p-values), not expression of samples: upload the counts or the normalized values that were compared.';

@@ -57,4 +57,4 @@ function countAt(fields: readonly string[], place: number): number {
 }
 
 const strands =
-  'The counts are those of a library without strands, as the GDC takes them. Those of a library with strands are in attributes: stranded_first, stranded_second.';
+  'The counts are those for an unstranded library, as in the GDC. Those for stranded libraries are in attributes: stranded_first, stranded_second.';

@@ -108,12 +108,12 @@ class NamedBuilds {
 }
 
 function unanchored(count: number): string {
-  return `The base before ${count} insertions and deletions is not in the file: it is written as N.`;
+  return `The file lacks the base before ${count} insertions and deletions: it is written as N.`;
 }
 
 /** The format has the alleles of the forward strand alone; nothing says whether these are complements. */
 function onReverse(count: number): string {
-  return `${count} records have the strand -, and were left out: a MAF has alleles of the strand +. Correct Strand, or the alleles.`;
+  return `${count} records are on the strand - and were left out: the alleles of a MAF are on the strand +. Correct Strand, or the alleles.`;
 }
 
 /** Most programs write the reference into the first allele, and what they found into the second. */

@@ -134,7 +134,7 @@ function annotationsOf(block: Block, table: string, alternate: number): PlainAnn
   const changes = field('AAChange').split(',').flatMap(changeOf);
   const named = new Set(changes.map(({ gene }) => gene));
   const genes = genesOf(field('Func'), field('Gene'));
-  // Of what no change of a gene is named for, ExonicFunc may be of another gene.
+  // ExonicFunc describes the genes of AAChange. Without AAChange it is used only if there is one gene.
   const unnamed = named.size === 0 && genes.size === 1 ? exonic : coding;
   const others = [...genes].flatMap(([gene, functionsOfGene]) => {
     const left = [...functionsOfGene].filter((name) => name !== 'exonic' || !named.has(gene));

@@ -45,7 +45,7 @@ const terms: ReadonlyMap<string, string> = new Map([
   ['start_retained', 'start_retained_variant'],
   ['5_prime_utr', '5_prime_UTR_variant'],
   ['3_prime_utr', '3_prime_UTR_variant'],
-  // Of exons and introns alike.
+  // Used for exons and introns.
   ['non_coding', 'non_coding_transcript_variant'],
   ['intron', 'intron_variant'],
   ['intergenic', 'intergenic_variant'],

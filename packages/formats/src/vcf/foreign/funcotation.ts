@@ -44,7 +44,7 @@ export function funcotationPlaces(description: string | undefined): FuncotationP
       .map(([key, field]) => [key, names.indexOf(field)] as const)
       .filter(([, at]) => at >= 0),
     frequencies: names.flatMap((name, at) => {
-      // Of Funcotator's fields only those that name their source.
+      // Only fields of Funcotator that name their source.
       const field = name.startsWith('gnomAD') ? annotationFrequency(name) : undefined;
       return field ? [{ ...field, place: at }] : [];
     }),

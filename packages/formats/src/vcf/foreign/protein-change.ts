@@ -56,7 +56,7 @@ function ofSubstitution(change: string): string | undefined {
 function substituted(from: string, at: string, to: string): string {
   if (to === '?' || to === '=') return `p.${named(from)}${at}${to}`;
   if (named(from) === named(to)) return `p.${named(from)}${at}=`;
-  // What stands there instead of a stop goes on, nobody says how far.
+  // A lost stop extends the protein by an unknown length (`extTer?`).
   return `p.${named(from)}${at}${named(to)}${named(from) === 'Ter' ? 'extTer?' : ''}`;
 }
 

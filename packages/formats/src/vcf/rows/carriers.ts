@@ -165,7 +165,7 @@ function alleleOf(byte: number): number | undefined {
   return byte === 46 ? missing : undefined;
 }
 
-/** Which of the sample's fields is GT, from 0; -1 when there is none. It is the first nearly always. */
+/** Returns the index of GT among the fields of a sample, -1 without one. It is nearly always the first. */
 function genotypePlace(line: RecordLine): number {
   const { bytes } = line;
   const start = line.startOf(formatColumn);

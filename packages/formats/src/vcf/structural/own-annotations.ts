@@ -15,8 +15,14 @@ const kinds: readonly [kind: string, word: RegExp, symbol: RegExp][] = [
 ];
 
 /**
- * The annotations of an alternate, by their number, else by the allele that they name, as it stands in ALT or by its kind; those that name nothing known are of all, and
- * so are those that all name one kind: VEP makes one variation of a structural record, whatever its alternates. Undefined when the record was split from others since it was annotated, and several of these are of the same kind.
+ * Returns the annotations of one alternate of a structural record.
+ *
+ * 1. A number of the allele (ALLELE_NUM of VEP) decides.
+ * 2. Without numbers, the named allele decides: the text of ALT (`<DEL:ME>`), or its kind (`deletion` is of `<DEL>`).
+ * 3. Annotations that name no known allele belong to every alternate.
+ * 4. So do annotations that all name one kind: VEP annotates a structural record once, whatever its alternates.
+ *
+ * Undefined for a record that was split after annotation, if several of the named alleles have the kind of its alternate.
  */
 export function ownAnnotations(
   record: StructuralRecord,

@@ -63,7 +63,7 @@ export class StructuralRecord {
     this.filter = textAt(fields, 6);
     this.#info = infoOf(info);
     this.#copies = this.info('CN')?.split(',') ?? [];
-    // Of a sample there is one number: a list has one for each alternate, also where the header does not declare it.
+    // A copy number of the sample is one value: a list has one for each alternate, even if the header does not declare it.
     this.#hasAlleleCopies = hasAlleleCopies || this.#copies.length > 1;
     this.#lengths = this.info('SVLEN')?.split(',') ?? [];
     this.#isSubset = isSubset;

@@ -21,8 +21,18 @@ test('a stop ends the running sweep and starts no other', async () => {
   assert.deepEqual(begun, ['first']);
 });
 
-test('a sweep that does not end does not block a stop', async () => {
-  const maintenance = new Maintenance(openLog('silent'), [() => new Promise(() => undefined)], dayMs);
+test('a sweep that ignores the abort does not block a stop', async () => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const maintenance = new Maintenance(openLog('silent'), [() => promise], dayMs);
   maintenance.start();
-  await maintenance.stop(1);
+  let isPending = true;
+  const running = maintenance.run().then(() => {
+    isPending = false;
+  });
+  // A referenced timer keeps the process alive: the one of the stop does not.
+  const alive = setInterval(() => undefined, dayMs);
+  await maintenance.stop(1).finally(() => clearInterval(alive));
+  assert.ok(isPending, 'the stop resolves while the sweep is pending');
+  resolve();
+  await running;
 });

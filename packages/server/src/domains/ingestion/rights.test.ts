@@ -105,7 +105,7 @@ describeApp(
         app.call(method, path, { key: creator.key, ...options });
       const unknown = await project.upload('secret-name.txt', 'neither of these');
       const failed = await project.endOfIngestion(await project.startIngestion(unknown));
-      assert.match(failed.error?.message ?? '', /^The file is neither VCF/);
+      assert.match(failed.error?.message ?? '', /^The format is not recognised: the file is not VCF/);
       const body = { datasetId: project.id, fileId: unknown };
       const begun = await theirs('POST', '/v1/ingestions', { body });
       assert.deepEqual([begun.status, begun.body.fileName], [202, ''], begun.text);

@@ -45,7 +45,7 @@ describeApp('rights that end while a body arrives', (app) => {
     };
   };
   const isShutOut = (key: string) =>
-    until(async () => (await app.call('GET', '/v1/projects', { key })).status !== 200, 'he is shut out');
+    until(async () => (await app.call('GET', '/v1/projects', { key })).status !== 200, 'the key is refused');
 
   test('a key revoked while the body of its request arrives has no effect', async () => {
     const made = await app.call('POST', '/v1/api-keys', { body: { name: 'slow', expireInDays: 1 } });

@@ -18,7 +18,7 @@ const hex = (bytes: Buffer, algorithm = 'sha256') => createHash(algorithm).updat
 
 const fail = () => Promise.reject(new Error('It should not have come to this.'));
 
-testOnStores('what was put is read back, whole and in ranges, with its hash', async ({ blobs }) => {
+testOnStores('stored bytes are read back, whole and in ranges, with their hash', async ({ blobs }) => {
   for (const size of [0, 1, 511, 600_000, 3_000_001, 40_000_000]) {
     const bytes = randomBytes(size);
     const chunks = Array.from({ length: Math.ceil(size / 7000) }, (_, at) =>

@@ -99,25 +99,28 @@ testOnRecords(
   },
 );
 
-testOnRecords('a failing job is tried attemptsMax times and then told exhausted, once', async ({ open }) => {
-  const records = await open();
-  const jobs = quickJobs(records);
-  const attempts: number[] = [];
-  const handler = noting(async ({ job }) => {
-    attempts.push(job.attempts);
-    throw new Error('broken input of a patient');
-  });
-  jobs.handle(handler);
-  await jobs.start();
-  const id = await records.transact((tx) => jobs.add(tx, { ...work, attemptsMax: 3 }));
-  await until(() => handler.exhausted.length > 0, 'it is exhausted');
-  await until(async () => (await stateOf(records, id)).state === 'failed', 'it failed');
-  await jobs.stop();
-  assert.deepEqual(attempts, [1, 2, 3]);
-  assert.equal(handler.exhausted.length, 1);
-  const { failure } = await records.read.selectFrom('jobs').select('failure').executeTakeFirstOrThrow();
-  assert.equal(failure, 'INTERNAL', 'the row holds a code and not the message');
-});
+testOnRecords(
+  'a failing job is tried attemptsMax times and then reported as exhausted, once',
+  async ({ open }) => {
+    const records = await open();
+    const jobs = quickJobs(records);
+    const attempts: number[] = [];
+    const handler = noting(async ({ job }) => {
+      attempts.push(job.attempts);
+      throw new Error('broken input of a patient');
+    });
+    jobs.handle(handler);
+    await jobs.start();
+    const id = await records.transact((tx) => jobs.add(tx, { ...work, attemptsMax: 3 }));
+    await until(() => handler.exhausted.length > 0, 'it is exhausted');
+    await until(async () => (await stateOf(records, id)).state === 'failed', 'it failed');
+    await jobs.stop();
+    assert.deepEqual(attempts, [1, 2, 3]);
+    assert.equal(handler.exhausted.length, 1);
+    const { failure } = await records.read.selectFrom('jobs').select('failure').executeTakeFirstOrThrow();
+    assert.equal(failure, 'INTERNAL', 'the row holds a code and not the message');
+  },
+);
 
 testOnRecords(
   'a kind waits between its attempts as long as its handler says, fractions too',

@@ -33,7 +33,7 @@ export class LogLines {
 
   /** Writes the remaining lines synchronously before the process ends, and after a fatal line. */
   flushSync(): void {
-    // What a thread writes at this moment is its own.
+    // A chunk that is being written belongs to that write.
     const begun = this.#isWriting ? Buffer.alloc(0) : this.#begun;
     const bytes = Buffer.concat([begun, Buffer.from(this.#waiting)]);
     if (!this.#isWriting) this.#begun = Buffer.alloc(0);

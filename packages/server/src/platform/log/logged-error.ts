@@ -1,15 +1,15 @@
 /** Loggable fields of an error. Libraries attach other properties, such as a connection and its key in pg. */
-const told = ['code', 'syscall', 'table', 'constraint'] as const;
+const loggedFields = ['code', 'syscall', 'table', 'constraint'] as const;
 const depthMax = 5;
 const errorsMax = 10;
 
 /**
- * An error as it stands in the log: what it is, its words, where it arose and its causes. Of its other fields only those of `told`: the
+ * An error as it stands in the log: what it is, its words, where it arose and its causes. Of its other fields only those of `loggedFields`: the
  * rest may hold credentials, addresses or values of a row.
  */
 export function loggedError(error: unknown, depth = 0): unknown {
   if (!(error instanceof Error)) return typeof error === 'object' ? { type: 'object' } : String(error);
-  const fields = told.flatMap((name) => {
+  const fields = loggedFields.flatMap((name) => {
     const value: unknown = Reflect.get(error, name);
     return typeof value === 'string' || typeof value === 'number' ? [[name, value] as const] : [];
   });

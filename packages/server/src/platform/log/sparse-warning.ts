@@ -1,13 +1,13 @@
 import type { PlatformLog } from '../records/log.ts';
 
-const toldEveryMs = 10_000;
+const logEveryMs = 10_000;
 
 /** Throttled warning: logged at once, then at most every ten seconds with the count of suppressed `times`. */
 export class SparseWarning {
   readonly #log: PlatformLog;
   readonly #message: string;
-  #untold = 0;
-  #toldAt = Number.NEGATIVE_INFINITY;
+  #suppressed = 0;
+  #loggedAt = Number.NEGATIVE_INFINITY;
 
   constructor(log: PlatformLog, message: string) {
     this.#log = log;
@@ -16,11 +16,11 @@ export class SparseWarning {
 
   /** `details`: of this one. */
   tell(details: object): void {
-    this.#untold++;
+    this.#suppressed++;
     const now = performance.now();
-    if (now - this.#toldAt < toldEveryMs) return;
-    this.#log.warn({ ...details, times: this.#untold }, this.#message);
-    this.#toldAt = now;
-    this.#untold = 0;
+    if (now - this.#loggedAt < logEveryMs) return;
+    this.#log.warn({ ...details, times: this.#suppressed }, this.#message);
+    this.#loggedAt = now;
+    this.#suppressed = 0;
   }
 }

@@ -14,23 +14,26 @@ const announce = (records: Records, ...topics: string[]) =>
   });
 const sorted = (topics: string[]) => [...topics].sort();
 
-testOnRecords('what was announced is told once to this and to every other process', async ({ open }) => {
-  const [one, other, third] = [await open(), await open(), await open()];
-  const heard = [one, other, third].map((records) => topicsOf(records, 'policy/'));
-  await announce(one, 'policy/1', 'policy/2');
-  assert.deepEqual(heard[0], ['policy/1', 'policy/2'], 'told here before transact resolves');
-  await Promise.all([announce(other, 'policy/3'), announce(third, 'policy/4'), announce(one, 'other/5')]);
-  const all = [one, other, third];
-  await until(() => {
+testOnRecords(
+  'a committed announcement is delivered once to this and to every other process',
+  async ({ open }) => {
+    const [one, other, third] = [await open(), await open(), await open()];
+    const heard = [one, other, third].map((records) => topicsOf(records, 'policy/'));
+    await announce(one, 'policy/1', 'policy/2');
+    assert.deepEqual(heard[0], ['policy/1', 'policy/2'], 'told here before transact resolves');
+    await Promise.all([announce(other, 'policy/3'), announce(third, 'policy/4'), announce(one, 'other/5')]);
+    const all = [one, other, third];
+    await until(() => {
+      for (const records of all) records.catchUp();
+      return heard.every((topics) => topics.length >= 4);
+    }, 'all hear of all');
     for (const records of all) records.catchUp();
-    return heard.every((topics) => topics.length >= 4);
-  }, 'all hear of all');
-  for (const records of all) records.catchUp();
-  for (const topics of heard)
-    assert.deepEqual(sorted(topics), ['policy/1', 'policy/2', 'policy/3', 'policy/4']);
-});
+    for (const topics of heard)
+      assert.deepEqual(sorted(topics), ['policy/1', 'policy/2', 'policy/3', 'policy/4']);
+  },
+);
 
-testOnRecords('what a rolled back transaction announced is never told', async ({ open }) => {
+testOnRecords('an announcement of a rolled back transaction is never delivered', async ({ open }) => {
   const [one, other] = [await open(), await open()];
   const heard = [topicsOf(one, ''), topicsOf(other, '')];
   await assert.rejects(
@@ -73,7 +76,7 @@ testOnRecords('a listener may look for changes itself and begin transactions', a
   assert.deepEqual(heard, ['first1', 'first2', 'second', 'second']);
 });
 
-testOnRecords('a process that starts late is not told what was before it', async ({ open }) => {
+testOnRecords('a process that starts late receives no earlier announcements', async ({ open }) => {
   const early = await open();
   await announce(early, 'before');
   const late = await open();

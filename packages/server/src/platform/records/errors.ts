@@ -49,7 +49,7 @@ export function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error) || !fromPostgres.has(error)) return false;
   const code = field(error, 'code');
   if (typeof code !== 'string') return connectionLostText.test(error.message);
-  // What lost against others more often than it is tried has changed nothing, and may succeed in a moment.
+  // A transaction that lost all its attempts to others has changed nothing, and may succeed later.
   const hasLost = postgresRetryable.has(code);
   return hasLost || code === postgresReadOnly || postgresUnavailable.test(code) || connectionLost.test(code);
 }

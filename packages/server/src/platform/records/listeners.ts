@@ -16,14 +16,14 @@ export class Listeners {
   /**
    * Notifies all listeners with a matching prefix. An error neither stops the others nor fails the commit.
    */
-  tell(topic: string): void {
+  notify(topic: string): void {
     for (const { prefix, listener } of this.#entries) {
       if (topic.startsWith(prefix)) this.#call(listener, topic);
     }
   }
 
   /** Notifies all listeners that anything may have changed, with their own bare prefix. */
-  tellAll(): void {
+  notifyAll(): void {
     for (const { prefix, listener } of this.#entries) this.#call(listener, prefix);
   }
 

@@ -42,7 +42,7 @@ testOnRecords('a thrown transaction leaves no trace while its batch-mates commit
   assert.deepEqual((await ids(records)).sort(), ['a', 'a2', 'd', 'd2']);
 });
 
-testOnRecords('a unique violation is told from other errors', async ({ open }) => {
+testOnRecords('a unique violation is distinguished from other errors', async ({ open }) => {
   const records = await open();
   await records.transact((tx) => add(tx, 'a'));
   const failure = (run: (tx: Transaction) => Promise<unknown>) =>

@@ -11,7 +11,7 @@ export interface InvitationsTable {
   inviter_id: string;
   /** `EXPIRED` is written only when a newer one takes its place; before, `expires_at` says it. */
   status: 'AWAITING' | 'ACCEPTED' | 'REJECTED' | 'REVOKED' | 'EXPIRED';
-  /** Which of its mails is the newest: 1, 2, 3 … */
+  /** Number of its newest mail: 1, 2, 3 … */
   mail_number: number;
   created_at: Time;
   expires_at: Time;

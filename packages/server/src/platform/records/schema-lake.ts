@@ -84,7 +84,7 @@ export interface AnnotatedSegmentsTable {
   project_id: string;
   /** Blob key of the segment. */
   segment_key: string;
-  /** Which annotations, in which order: `signatureOf`. */
+  /** Signature of the annotations in their order (`signatureOf`). */
   annotations: string;
   blob_key: string;
   row_count: number;

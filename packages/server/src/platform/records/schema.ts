@@ -205,7 +205,7 @@ export interface IdempotencyKeysTable {
   body: string | null;
   /** Sealed JSON, as the body is: a header may hold a secret, too. */
   headers: string | null;
-  /** Also distinguishes attempts with the same key. */
+  /** Distinguishes attempts with the same key, too. */
   created_at: Time;
 }
 

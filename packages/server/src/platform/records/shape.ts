@@ -17,7 +17,7 @@ export interface TableShape {
 }
 
 /** Applied migrations are compared by name; messages between processes and rows for a client that waits are useless to later ones. */
-const untold = new Set(['schema_migrations', 'changes', 'sqlite_sequence', 'trino_statements']);
+const ignoredTables = new Set(['schema_migrations', 'changes', 'sqlite_sequence', 'trino_statements']);
 
 /** The steps of these names. Throws when one is unknown, which only a newer version can have made. */
 export function stepsNamed(
@@ -53,7 +53,7 @@ export async function tablesAfter(steps: Readonly<Record<string, Migration>>): P
 function tablesIn(database: DatabaseSync): TableShape[] {
   const tables = database.prepare("select name, sql from sqlite_master where type = 'table' order by name");
   return tables.all().flatMap(({ name, sql }) => {
-    if (untold.has(String(name))) return [];
+    if (ignoredTables.has(String(name))) return [];
     const columns = database
       .prepare('select name, pk from pragma_table_info(?) order by cid')
       .all(name ?? '');

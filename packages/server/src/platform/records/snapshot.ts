@@ -102,14 +102,14 @@ async function postgresSource(url: string): Promise<Source> {
   return {
     dialect: 'postgres',
     batches: async function* (query) {
-      await client.query(`declare told no scroll cursor for ${query}`);
+      await client.query(`declare batch no scroll cursor for ${query}`);
       for (;;) {
-        const text = `fetch ${batchRows} from told`;
+        const text = `fetch ${batchRows} from batch`;
         const { rows } = await client.query<unknown[]>({ text, rowMode: 'array' });
         if (rows.length > 0) yield rows;
         if (rows.length < batchRows) break;
       }
-      await client.query('close told');
+      await client.query('close batch');
     },
     close: () => client.end(),
   };

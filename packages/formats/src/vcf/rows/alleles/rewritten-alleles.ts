@@ -14,8 +14,9 @@ export function isUntrimmed(line: RecordLine): boolean {
 }
 
 /**
- * Returns whether the only alternate may be either of two alleles: the one without its first base, or the one in ALT. An allele with
- * another first base than the reference shows that VEP may have dropped none (`A G,AG`), except with `*`; `-` shows that it did.
+ * Returns whether the only alternate may be either of two named alleles: the one in ALT, or the one without its first base.
+ * VEP drops the first base if all alleles of a record share it: `A AG` is named `G`, and a deletion `-`.
+ * A named `-` proves that it was dropped. An allele with another first base proves that it was not (`A G,AG`), except with `*`.
  */
 export function isShortUnsure(list: AnnotationList, line: RecordLine): boolean {
   const [reference, alternate] = [referenceOf(line), alternateOf(line, 1)];
@@ -26,9 +27,9 @@ export function isShortUnsure(list: AnnotationList, line: RecordLine): boolean {
 }
 
 /**
- * The named allele that a record is which was split from others and perhaps trimmed since (`bcftools norm -m- -f`); undefined when it may be several, or
- * none. It is the alternate with bases that were cut: on both sides, or, as VEP names it, behind what follows the first. None may be the
- * reference that follows from another.
+ * Returns the named allele of a record that was split after annotation, and perhaps trimmed (`bcftools norm -m- -f`).
+ * The named allele is the alternate with the bases that trimming cut: on both sides, or after the first base that VEP drops.
+ * An allele is not possible if another named one is its reference with the same bases. Undefined if several or none are possible.
  */
 export function splitAllele(list: AnnotationList, line: RecordLine): string | undefined {
   const [reference, alternate] = [referenceOf(line), alternateOf(line, 1)];

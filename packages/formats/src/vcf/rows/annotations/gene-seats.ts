@@ -1,7 +1,7 @@
 import { equal, textOf } from '../../../bytes.ts';
 import type { AnnotationList } from './annotation-list.ts';
 
-/** So many names are compared one by one faster than they are looked up. */
+/** Names up to which comparing one by one is faster than a look-up. */
 const fewMax = 32;
 
 /**

@@ -125,7 +125,7 @@ describeApp(
 
     test('leaving the last group ends membership of the account, all its keys and its attributes of the user', async () => {
       const person = await member();
-      const other = await make('His only one');
+      const other = await make('The only other group');
       await join(other, person.userId);
       await leave(await groupId('Subjects'), person.userId);
       assert.equal((await call('GET', groups, person.key)).status, 200);

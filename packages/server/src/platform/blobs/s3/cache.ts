@@ -118,7 +118,7 @@ export class BlobCache {
       }
     } finally {
       this.#queue.splice(this.#queue.indexOf(turn), 1);
-      this.#tellChange();
+      this.#notifyChange();
     }
   }
 
@@ -197,7 +197,7 @@ export class BlobCache {
     entry.doomed ||= once;
     // A copy that was never made takes no space.
     if (entry.holds === 0 && (entry.doomed || (!entry.checked && !entry.making))) this.#remove(key);
-    this.#tellChange();
+    this.#notifyChange();
   }
 
   /** Removes the file synchronously: later, it could be the next copy of the same name. */
@@ -206,7 +206,7 @@ export class BlobCache {
     this.#entries.delete(key);
   }
 
-  #tellChange(): void {
+  #notifyChange(): void {
     this.#change.resolve();
     this.#change = Promise.withResolvers();
   }

@@ -25,9 +25,9 @@ const overlapMs = 5 * 60_000;
 interface ListenerOptions {
   url: string;
   log: PlatformLog;
-  tell(topic: string): void;
+  notify(topic: string): void;
   /** Called when this process was away for longer than the notice board remembers. */
-  tellAll(): void;
+  notifyAll(): void;
 }
 
 /** Hears of changes over a connection of its own; when it breaks, connects anew and reads what it missed from the table. */
@@ -37,7 +37,7 @@ export class ChangeListener {
    * Recently delivered numbers by time: changes arrive by NOTIFY, the table and this process, and are
    * delivered once.
    */
-  readonly #told = new Map<number, number>();
+  readonly #deliveredAt = new Map<number, number>();
   #client: pg.Client | undefined;
   #timer: NodeJS.Timeout | undefined;
   /** By the clock of the database: up to here nothing was missed. */
@@ -62,9 +62,9 @@ export class ChangeListener {
 
   /** Delivers a change unless it was delivered before. */
   deliver(seq: number, topic: string): void {
-    if (this.#told.has(seq)) return;
-    this.#told.set(seq, Date.now());
-    this.#options.tell(topic);
+    if (this.#deliveredAt.has(seq)) return;
+    this.#deliveredAt.set(seq, Date.now());
+    this.#options.notify(topic);
   }
 
   async close(): Promise<void> {
@@ -134,14 +134,14 @@ export class ChangeListener {
     const first = this.#heardUntil === 0;
     const now = await readNow(client);
     const since = (first ? now : this.#heardUntil) - overlapMs;
-    if (!first && since < now - changesKeptMs) this.#options.tellAll();
+    if (!first && since < now - changesKeptMs) this.#options.notifyAll();
     const { rows } = await client.query<{ seq: number; topic: string }>(
       'select seq, topic from changes where at >= $1 order by seq',
       [since],
     );
     for (const { seq, topic } of rows) {
       // At the start there is nothing yet that a past change could make stale.
-      if (first) this.#told.set(seq, Date.now());
+      if (first) this.#deliveredAt.set(seq, Date.now());
       else this.deliver(seq, topic);
     }
     this.#heardUntil = now;
@@ -149,9 +149,9 @@ export class ChangeListener {
 
   /** A dead connection may go unnoticed, and the memory of delivered changes is trimmed. */
   async #ping(): Promise<void> {
-    for (const [seq, at] of this.#told) {
+    for (const [seq, at] of this.#deliveredAt) {
       if (at > Date.now() - 2 * overlapMs) break;
-      this.#told.delete(seq);
+      this.#deliveredAt.delete(seq);
     }
     const client = this.#client;
     if (client === undefined) return;

@@ -43,7 +43,7 @@ const succeeds = (promise: Promise<unknown>) =>
     () => false,
   );
 
-testOnPostgres('what is announced while a process cannot hear is told once it can again', async (fixture) => {
+testOnPostgres('announcements during a lost connection are delivered when it is back', async (fixture) => {
   const [speaker, hearer] = [await fixture.open(), await fixture.open()];
   const heard: string[] = [];
   hearer.onChange('', (topic) => heard.push(topic));
@@ -153,21 +153,18 @@ for (const table of ['users (id int)', 'schema_migrations (version text)'])
     },
   );
 
-testOnPostgres(
-  'a database that cannot be reached is told with the setting that names it',
-  async ({ settings }) => {
-    const url = new URL(settings.databaseUrl ?? '');
-    url.pathname = '/no_such_database';
-    await assert.rejects(
-      openRecords({ ...settings, databaseUrl: url.href, log: openLog('silent') }),
-      (error: Error) => {
-        assert.match(error.message, /PLOIDY_DATABASE_URL/);
-        assert.match(String(error.cause), /"no_such_database" does not exist/);
-        return true;
-      },
-    );
-  },
-);
+testOnPostgres('an unreachable database is reported with the name of its setting', async ({ settings }) => {
+  const url = new URL(settings.databaseUrl ?? '');
+  url.pathname = '/no_such_database';
+  await assert.rejects(
+    openRecords({ ...settings, databaseUrl: url.href, log: openLog('silent') }),
+    (error: Error) => {
+      assert.match(error.message, /PLOIDY_DATABASE_URL/);
+      assert.match(String(error.cause), /"no_such_database" does not exist/);
+      return true;
+    },
+  );
+});
 
 testOnPostgres('transactions that PostgreSQL gives up for another are run again', async (fixture) => {
   const records = await fixture.open();

@@ -70,7 +70,7 @@ function nameTheSetting(error: unknown): never {
 }
 
 async function migrateLocked(settings: PostgresSettings): Promise<void> {
-  // Of its own: a migration may take long, and has no time limit.
+  // A connection of its own: a migration may take long, and has no time limit.
   const pool = openSingle(settings.url);
   try {
     await inTransaction(pool, async (client) => {
@@ -102,8 +102,8 @@ class PostgresRecords implements Records {
     this.#listener = new ChangeListener({
       url,
       log,
-      tell: (topic) => this.#listeners.tell(topic),
-      tellAll: () => this.#listeners.tellAll(),
+      notify: (topic) => this.#listeners.notify(topic),
+      notifyAll: () => this.#listeners.notifyAll(),
     });
     this.#stopTrimming = trimChanges(this, log);
   }
@@ -152,7 +152,7 @@ class PostgresRecords implements Records {
 
   catchUp(): void {
     // PostgreSQL pushes. While nothing can be heard, anything may have changed: a key may have been revoked.
-    if (!this.#listener.connected) this.#listeners.tellAll();
+    if (!this.#listener.connected) this.#listeners.notifyAll();
   }
 
   async check(): Promise<void> {

@@ -7,14 +7,14 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 export class ChangeReader {
   readonly #newest: StatementSync;
   readonly #after: StatementSync;
-  readonly #tell: (topic: string) => void;
+  readonly #notify: (topic: string) => void;
   #seen: number;
 
-  constructor(database: DatabaseSync, tell: (topic: string) => void) {
+  constructor(database: DatabaseSync, notify: (topic: string) => void) {
     this.#newest = database.prepare('select max(seq) from changes');
     this.#newest.setReturnArrays(true);
     this.#after = database.prepare('select seq, topic from changes where seq > ? order by seq');
-    this.#tell = tell;
+    this.#notify = notify;
     this.#seen = this.#read();
   }
 
@@ -26,7 +26,7 @@ export class ChangeReader {
       // A listener may have called this function again.
       if (seq <= this.#seen) continue;
       this.#seen = seq;
-      this.#tell(String(row['topic']));
+      this.#notify(String(row['topic']));
     }
   }
 

@@ -97,13 +97,13 @@ class SqliteRecords implements Records {
     this.read = readerOn(sqliteFlavour, this.#reader);
     this.#snapshot = new TurnSnapshot(this.#reader.database);
     this.#listeners = new Listeners(settings.log);
-    this.#changes = new ChangeReader(this.#reader.database, (topic) => this.#listeners.tell(topic));
+    this.#changes = new ChangeReader(this.#reader.database, (topic) => this.#listeners.notify(topic));
     this.#commits = new GroupCommit({
       connection: writer,
       transactionMaxMs: settings.transactionMaxMs ?? 10_000,
       batchMaxMs: 20,
       lockWaitMaxMs: settings.lockWaitMaxMs ?? busyTimeoutMs,
-      committed: () => this.#tell(),
+      committed: () => this.#notify(),
       log: settings.log,
     });
     this.#stopTrimming = trimChanges(this, settings.log);
@@ -143,12 +143,12 @@ class SqliteRecords implements Records {
   }
 
   /** A commit stands even if its announcement fails; the next poll delivers it. */
-  #tell(): void {
+  #notify(): void {
     try {
       this.#snapshot.end();
       this.#changes.catchUp();
     } catch (error) {
-      this.#log.error({ err: error }, 'committed changes could not be told yet');
+      this.#log.error({ err: error }, 'committed changes could not be announced yet');
     }
   }
 }

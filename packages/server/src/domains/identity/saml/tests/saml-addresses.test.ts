@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { setTimeout } from 'node:timers/promises';
+import { sql } from 'kysely';
 import { describeApp } from '../../../../../../../test/support/app.ts';
 import { linkIn } from '../../../../../../../test/support/mail-server.ts';
 import { until } from '../../../../../../../test/support/until.ts';
@@ -165,6 +165,14 @@ describeApp(
       assert.deepEqual(kept, [own, owner], 'the address stays whose it is');
     });
 
+    /** Reports whether a connection to this database of PostgreSQL waits for a lock. */
+    const isBlocked = async () => {
+      const { rows } = await sql`
+        select 1 from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'`.execute(app.people.records.read);
+      return rows.length > 0;
+    };
+
     /** Locks the account while `work` begins; meanwhile it gets `email` as a member. */
     const meanwhile = async (email: string, claimedBy: string | undefined, work: () => Promise<unknown>) => {
       const group = { id: await guests.group(), account: app.account };
@@ -174,8 +182,7 @@ describeApp(
         // SQLite runs one transaction at a time.
         if (app.people.records.dialect === 'postgres') {
           begun = work();
-          // Time for the work to reach the lock. Too short, it tests less.
-          await setTimeout(500);
+          await until(isBlocked, 'the work waits for the lock');
         }
         const { id } = await createUser(tx, email, {}, claimedBy === undefined ? {} : { claimedBy });
         await addMember(tx, group, id);

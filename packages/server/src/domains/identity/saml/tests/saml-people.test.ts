@@ -151,18 +151,18 @@ describeApp(
         addMember(tx, { id: users.id, account: app.account }, user?.id ?? ''),
       );
       const key = await app.people.key(user?.id ?? '', app.account);
-      const his = { key, account: undefined };
-      assert.deepEqual((await app.call('GET', '/v1/invitations', his)).body.items, []);
-      assert.equal((await app.call('GET', `/v1/invitations/${invitation}`, his)).status, 404);
-      const accepting = { ...his, body: { status: 'ACCEPTED' } };
+      const asUser = { key, account: undefined };
+      assert.deepEqual((await app.call('GET', '/v1/invitations', asUser)).body.items, []);
+      assert.equal((await app.call('GET', `/v1/invitations/${invitation}`, asUser)).status, 404);
+      const accepting = { ...asUser, body: { status: 'ACCEPTED' } };
       assert.equal((await app.call('PATCH', `/v1/invitations/${invitation}`, accepting)).status, 404);
       await app.people.records.transact(async (tx) => {
         await proveEmail(tx, user?.id ?? '');
         await app.people.records.announce(tx, `user:${user?.id}`);
       });
       await until(
-        async () => (await app.call('GET', `/v1/invitations/${invitation}`, his)).status === 200,
-        'the invitation is his',
+        async () => (await app.call('GET', `/v1/invitations/${invitation}`, asUser)).status === 200,
+        'the invitation is visible',
       );
     });
 
