@@ -54,4 +54,25 @@ describeApp('merged policies', (app) => {
     await resolve('first');
     assert.equal(seen.merges, 2);
   });
+
+  test('a change is later than all before it, by a clock behind too: other processes know it by that', async (context) => {
+    const owner = await app.people.owner('clocks');
+    const times = async () => {
+      const policies = app.people.records.read.selectFrom('policies').where('account_id', '=', owner.account);
+      return (await policies.select('updated_at').execute()).map((row) => row.updated_at);
+    };
+    const before = Math.max(...(await times()));
+    context.mock.method(Date, 'now', () => before - 60_000);
+    const made = await app.call('POST', '/v1/policies', {
+      ...owner,
+      body: { name: 'Late', policy: { rules: {} } },
+    });
+    const changed = await app.call('PUT', `/v1/policies/${made.body.id}`, {
+      ...owner,
+      body: { policy: { rules: { auditRead: true } } },
+    });
+    context.mock.restoreAll();
+    assert.deepEqual([made.status, changed.status], [200, 200], changed.text);
+    assert.equal(Math.max(...(await times())), before + 2);
+  });
 });
