@@ -104,14 +104,14 @@ describeApp('htsget of variants', (app) => {
           ]),
         ),
         '?referenceName=1',
-        /Record 2 lies before/,
+        /Record 2 is before/,
       ],
       ['empty.vcf', Buffer.alloc(0), '', /not a VCF/],
       [
         'unsorted.vcf.gz',
         bgzf(Buffer.from(`${vcf}1\t1\tx\tA\tC\t.\t.\t.\n`)),
         '?referenceName=1',
-        /Line 2006 goes back/,
+        /Line 2006 returns to an earlier/,
       ],
       [
         'cut.vcf.gz',
