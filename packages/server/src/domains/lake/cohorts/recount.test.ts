@@ -56,7 +56,11 @@ function depsThatFind(
     lake: { serviceAnnotations: async () => '' },
     analytics: {
       pin: async () => ({ dataVersion, annotations: '' }),
-      writeMembers: async (_test: unknown, _wanted: unknown, counting: AbortSignal) => {
+      writeMembers: async (
+        _test: unknown,
+        _wanted: unknown,
+        { signal: counting }: { signal: AbortSignal },
+      ) => {
         await found(counting);
         return { rowCount: count, asksClock: false };
       },
