@@ -216,7 +216,7 @@ export class Lake {
     const usable = usableConditions(conditions, access);
     const behind = tablesBehind(names, seen !== undefined);
     const all = await this.#filled({ id, version }, behind, usable !== undefined);
-    const filled = usable ? withoutNeedless(all, usable, tableOf) : all;
+    const filled = usable ? await withoutNeedless(all, usable, tableOf) : all;
     const there = names.filter((name) => filled.some((file) => tableOf(file) === name));
     const views = (pathOf: ReadonlyMap<string, string>): QueryTable[] => {
       const located = filled.flatMap((file) => {

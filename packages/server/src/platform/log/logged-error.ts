@@ -4,7 +4,7 @@ const depthMax = 5;
 const errorsMax = 10;
 
 /**
- * An error as it stands in the log: what it is, its words, where it arose and its causes. Of its other fields only those of `loggedFields`: the
+ * Form of an error in the log: type, message, stack and causes. Of its other fields only `loggedFields` are kept: the
  * rest may hold credentials, addresses or values of a row.
  */
 export function loggedError(error: unknown, depth = 0): unknown {

@@ -34,8 +34,8 @@ export interface LakeFile {
   source: string;
   /** Columns of a table of the project's own, as JSON; null for the tables of the service. */
   ownColumns: string | null;
-  /** Bounds of its rows, if asked for. Without them it may hold anything. */
-  bounds?: Bounds;
+  /** `Bounds` of its rows as JSON, if asked for. Without them it may hold anything. */
+  bounds?: string;
 }
 
 /** Files whose segments changed in a version of the lake. */
@@ -192,7 +192,7 @@ function fileOf(row: FileRow): LakeFile {
     recordedAt: timeOf(row.id),
     source: row.source,
     ownColumns: row.own_columns,
-    ...(row.bounds && { bounds: JSON.parse(row.bounds) as Bounds }),
+    ...(row.bounds && { bounds: row.bounds }),
   };
 }
 
