@@ -12,7 +12,11 @@ export function isId(text: string): boolean {
   return uuid.test(text);
 }
 
-/** Formats RFC 3339, UTC, milliseconds: every timestamp of the core API. */
+/** First and last instant that RFC 3339 can write (§5.6: years of four digits). */
+const firstInstant = Date.parse('0000-01-01T00:00:00.000Z');
+const lastInstant = Date.parse('9999-12-31T23:59:59.999Z');
+
+/** Formats RFC 3339, UTC, milliseconds: every timestamp of the core API. An instant beyond its years is the nearest one. */
 export function timestamp(epochMs: number): string {
-  return new Date(epochMs).toISOString();
+  return new Date(Math.max(firstInstant, Math.min(lastInstant, epochMs))).toISOString();
 }

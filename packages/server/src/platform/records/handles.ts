@@ -11,6 +11,7 @@ import type {
   QueryResult,
 } from 'kysely';
 import { DefaultQueryExecutor, Kysely, Transaction } from 'kysely';
+import { requireExact } from './bound-numbers.ts';
 import type { Database } from './schema.ts';
 
 /** Dialect of a store for Kysely. */
@@ -63,10 +64,20 @@ class DirectExecutor extends DefaultQueryExecutor {
   }
 }
 
+/** The one way of queries into a connection. */
+async function execute<Row>(connection: DatabaseConnection, query: CompiledQuery): Promise<QueryResult<Row>> {
+  requireExact(query);
+  return connection.executeQuery(query);
+}
+
 /** Kysely for reads over a connection, or over what hands each query to a free one. */
 export function readerOn(flavour: Flavour, connection: DatabaseConnection): Kysely<Database> {
   const dialect = dialectOf(flavour);
-  return new Kysely({ config: { dialect }, dialect, driver, executor: executorOf(flavour, connection) });
+  const scope: DatabaseConnection = {
+    executeQuery: (query) => execute(connection, query),
+    streamQuery: refuseStream,
+  };
+  return new Kysely({ config: { dialect }, dialect, driver, executor: executorOf(flavour, scope) });
 }
 
 /** A `tx` and the end of its usefulness. */
@@ -92,7 +103,7 @@ export function transactionHandles(flavour: Flavour): (connection: DatabaseConne
     const scope: DatabaseConnection = {
       executeQuery: (query) => {
         if (ended) throw new Error('The transaction has ended: await every query inside it.');
-        return connection.executeQuery<never>(query).catch(failed);
+        return execute<never>(connection, query).catch(failed);
       },
       streamQuery: refuseStream,
     };

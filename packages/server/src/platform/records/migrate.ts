@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import { hasCode } from '../../base/error-code.ts';
 import { type Migration, migrations } from './migrations/index.ts';
+import { checkNumbers } from './number-checks.ts';
 import type { Reader, Transaction } from './records.ts';
 
 type MigrationRows = { schema_migrations: { name: string; applied_at: number } };
@@ -32,12 +33,15 @@ export async function migrate(
     throw new Error(
       `The records were written by a newer version (it made the change "${unknown}"): start that version, or restore a backup.`,
     );
-  for (const name of Object.keys(steps).sort()) {
+  const waiting = Object.keys(steps).filter((name) => !done.has(name));
+  for (const name of waiting.sort()) {
     const step = steps[name];
-    if (step === undefined || done.has(name)) continue;
+    if (step === undefined) continue;
     await (done.size === 0 ? step.up(tx).catch(refuseForeign) : step.up(tx));
     await rows.insertInto('schema_migrations').values({ name, applied_at: Date.now() }).execute();
   }
+  // Here, so that a column of a later step has its check without a word of that step.
+  if (waiting.length > 0 && Object.hasOwn(steps, '0012-exact-numbers')) await checkNumbers(tx);
 }
 
 /** A step that this version does not know and that was made since it opened the records. */

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { clientConfig } from './postgres/pools.ts';
 import { stepsNamed, type TableShape, tablesAfter } from './shape.ts';
+import { exactValue } from './sqlite/connection.ts';
 import { openReader } from './sqlite/open.ts';
 
 /** All records as they were at one moment, whatever is written meanwhile. */
@@ -72,9 +73,10 @@ function sqliteSource(folder: string): Source {
     batches: async function* (query) {
       const statement = database.prepare(query);
       statement.setReturnArrays(true);
+      statement.setReadBigInts(true);
       let batch: unknown[][] = [];
       for (const row of statement.iterate() as Iterable<unknown>) {
-        batch.push(row as unknown[]);
+        batch.push((row as unknown[]).map((value) => exactValue(value, () => undefined)));
         if (batch.length < batchRows) continue;
         yield batch;
         batch = [];

@@ -1,3 +1,4 @@
+import { timestamp } from '../../../base/ids.ts';
 import type { MailMessage } from '../../../platform/mail/mail.ts';
 import { text } from '../setup/index.ts';
 import { type Invitation, inviterOutside } from './invitation.ts';
@@ -14,7 +15,7 @@ export function composeEmail(invitation: Invitation, url: string): MailMessage {
   const inviter = shown(inviterOutside(invitation) ?? 'A user');
   const account = shown(invitation.accountName);
   const group = shown(invitation.groupName);
-  const until = `${new Date(invitation.expiresAt).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+  const until = `${timestamp(invitation.expiresAt).slice(0, 16).replace('T', ' ')} UTC`;
   const lines = {
     invites: `${inviter} invites you to join the group "${group}" of "${account}" on Ploidy.`,
     works: `The link works once, until ${until}. It is only for ${email}: do not pass it on.`,

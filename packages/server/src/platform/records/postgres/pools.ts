@@ -1,6 +1,7 @@
 import { PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely';
 import type { ClientConfig } from 'pg';
 import pg from 'pg';
+import { exactMax, inexactWarning, nearest } from '../bound-numbers.ts';
 import type { Flavour } from '../handles.ts';
 import type { PlatformLog } from '../log.ts';
 
@@ -18,16 +19,17 @@ const connectTimeoutMs = 10_000;
 const int8 = 20;
 const numeric = 1700;
 
-function toNumber(text: string): number {
+/** Reads a number; one too large to be exact, which another program wrote, must not hide the rows beside it. */
+function toNumber(text: string, onInexact: () => void): number {
   const value = Number(text);
-  if (Number.isInteger(value) && !Number.isSafeInteger(value)) {
-    throw new RangeError('A number from the records is too large to be exact.');
-  }
-  return value;
+  if (Math.abs(value) <= exactMax) return value;
+  onInexact();
+  return nearest(value);
 }
 
 /** Settings of all connections; 64-bit integers (times, sizes, counts, sums) are numbers. */
-export function clientConfig(url: string): ClientConfig {
+export function clientConfig(url: string, onInexact: () => void = () => undefined): ClientConfig {
+  const parse = (text: string): number => toNumber(text, onInexact);
   return {
     connectionString: url,
     application_name: 'ploidy',
@@ -35,7 +37,7 @@ export function clientConfig(url: string): ClientConfig {
     connectionTimeoutMillis: connectTimeoutMs,
     types: {
       getTypeParser: (oid: number, format?: 'text' | 'binary') =>
-        oid === int8 || oid === numeric ? toNumber : pg.types.getTypeParser(oid, format),
+        oid === int8 || oid === numeric ? parse : pg.types.getTypeParser(oid, format),
     } as NonNullable<ClientConfig['types']>,
   };
 }
@@ -54,8 +56,9 @@ export function openSingle(url: string): pg.Pool {
 }
 
 export function openPools(url: string, connectionsMax: number, log: PlatformLog): Pools {
+  const inexact = inexactWarning(log);
   const config = {
-    ...clientConfig(url),
+    ...clientConfig(url, () => inexact.tell({})),
     query_timeout: answerTimeoutMs,
     // Kept, so that the first request after a quiet while need not wait for a connection.
     min: 1,

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
+import { inexactWarning } from '../bound-numbers.ts';
 import { isUnavailable } from '../errors.ts';
 import { readerOn, transactionHandles } from '../handles.ts';
 import { Listeners } from '../listeners.ts';
@@ -34,10 +35,13 @@ export interface SqliteSettings {
 
 /** Opens, and where needed creates, the records in one SQLite file. */
 export async function openSqliteRecords(settings: SqliteSettings): Promise<Records> {
-  const writer = new SqliteConnection(openWriter(settings.path));
+  const inexact = inexactWarning(settings.log);
+  const onInexact = (column: string): void => inexact.tell({ column });
+  const writer = new SqliteConnection(openWriter(settings.path), onInexact);
   try {
     await migrateLocked(writer, settings.migrations);
-    return new SqliteRecords(writer, settings);
+    const reader = new SqliteConnection(openReader(settings.path), onInexact);
+    return new SqliteRecords(writer, reader, settings);
   } catch (error) {
     writer.database.close();
     throw error;
@@ -90,10 +94,10 @@ class SqliteRecords implements Records {
   readonly #stopTrimming: () => Promise<void>;
   #closed = false;
 
-  constructor(writer: SqliteConnection, settings: SqliteSettings) {
+  constructor(writer: SqliteConnection, reader: SqliteConnection, settings: SqliteSettings) {
     this.#writer = writer;
     this.#log = settings.log;
-    this.#reader = new SqliteConnection(openReader(settings.path));
+    this.#reader = reader;
     this.read = readerOn(sqliteFlavour, this.#reader);
     this.#snapshot = new TurnSnapshot(this.#reader.database);
     this.#listeners = new Listeners(settings.log);

@@ -1,4 +1,5 @@
 import { isObject, type JsonValue } from '@ploidy/formats/fhir';
+import { timestamp } from '../../../../base/ids.ts';
 import type { OutboundAnswer } from '../../../../platform/outbound/outbound.ts';
 import type { SearchedType } from './capabilities.ts';
 import { EhrError } from './ehr-error.ts';
@@ -61,7 +62,7 @@ export async function beginExport(
     _type: types.map(({ name }) => name).join(','),
     _outputFormat: 'application/fhir+ndjson',
   });
-  if (since !== null) query.set('_since', new Date(since).toISOString());
+  if (since !== null) query.set('_since', timestamp(since));
   const request = {
     url: `${path}?${query}`,
     headers: { prefer: 'respond-async' },

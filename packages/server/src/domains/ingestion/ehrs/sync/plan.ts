@@ -1,3 +1,4 @@
+import { timestamp } from '../../../../base/ids.ts';
 import type { Capabilities, SearchedType } from '../fhir-server/capabilities.ts';
 
 /** Remaining work of a search, stored as JSON for later runs. */
@@ -148,7 +149,7 @@ function search(
   { pageSize, since }: PlanSettings,
 ): string {
   const query = new URLSearchParams({ ...named, _count: String(pageSize) });
-  if (since !== null && type.byTime) query.set('_lastUpdated', `gt${new Date(since).toISOString()}`);
+  if (since !== null && type.byTime) query.set('_lastUpdated', `gt${timestamp(since)}`);
   return `${type.name}?${query}`;
 }
 
