@@ -1,4 +1,5 @@
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import { readNumber } from '../../../base/numbers.ts';
 import { StatementFailed } from './failure.ts';
 
 type Headers = Record<string, string | string[] | undefined>;
@@ -24,6 +25,8 @@ export const textMaxBytes = 64 * 1024;
 /** Length above which the text of a prepared statement travels compressed. */
 const plainMax = 512;
 const sourceMax = 100;
+/** Characters of a wrong value that a message repeats. */
+const shownMax = 100;
 
 /** Returns the beginning of the names of the client's headers. */
 export function prefixOf(headers: Headers): Session['prefix'] {
@@ -107,15 +110,23 @@ const units: Readonly<Record<string, number>> = {
   d: 86_400e3,
 };
 
-/** Returns the longest run of a statement in milliseconds, from `query_max_run_time` and `query_max_execution_time`. */
-export function runTimeMaxOf({ properties }: Session): number | undefined {
+/**
+ * Returns the longest run of a statement in milliseconds, from `query_max_run_time` and `query_max_execution_time`, at most `mostMs`:
+ * clients ask for a hundred days by default. A time that cannot be read, or counted exactly, fails the statement.
+ */
+export function runTimeMaxOf({ properties }: Session, mostMs: number): number | undefined {
   const limits = ['query_max_run_time', 'query_max_execution_time'].flatMap((name) => {
     const value = properties.get(name);
     if (value === undefined) return [];
-    const [, number, unit = ''] = /^(\d+(?:\.\d+)?)\s*(ns|us|ms|s|m|h|d)$/.exec(value) ?? [];
-    if (number === undefined)
-      throw new StatementFailed('INVALID_SESSION_PROPERTY', `${name} is no duration: ${value}`);
-    return [Number(number) * (units[unit] ?? 1)];
+    const [, number = '', unit = ''] = /^(\d+(?:\.\d+)?)\s*(ns|us|ms|s|m|h|d)$/.exec(value) ?? [];
+    const unitMs = units[unit] ?? 1;
+    const time = readNumber(number, { min: 0, max: Number.MAX_SAFE_INTEGER / unitMs });
+    if (time === undefined)
+      throw new StatementFailed(
+        'INVALID_SESSION_PROPERTY',
+        `${name} is no duration: ${value.slice(0, shownMax)}`,
+      );
+    return [Math.ceil(time * unitMs)];
   });
-  return limits.length === 0 ? undefined : Math.min(...limits);
+  return limits.length === 0 ? undefined : Math.min(...limits, mostMs);
 }

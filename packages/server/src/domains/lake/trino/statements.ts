@@ -28,6 +28,8 @@ export interface StatementDeps extends PlanDeps {
 export interface StatementLimits {
   /** Statements and queries of one project, and of one user over all projects, that run at once. */
   queriesShare: number;
+  /** Longest run of a statement. */
+  queryTimeMs: number;
   /** Size of all results that are kept for a user. */
   resultBytesMax: number;
   /** Time without a question of the client after which a statement is cancelled, and a result removed. */
@@ -68,9 +70,9 @@ export class Statements {
     const row = newRow(by.caller);
     try {
       const session = readSession();
-      const runTimeMax = runTimeMaxOf(session);
+      const runTimeMax = runTimeMaxOf(session, this.#limits.queryTimeMs);
       const plan = await this.#planner.plan(text, session, by);
-      if (runTimeMax !== undefined) row.deadline_at = row.created_at + Math.ceil(runTimeMax);
+      if (runTimeMax !== undefined) row.deadline_at = row.created_at + runTimeMax;
       await this.#record(row, plan, session, by);
     } catch (error) {
       const failure = failureOf(error);
