@@ -15,7 +15,9 @@ export function jobsOfRoles(jobs: Jobs, { roles }: Pick<Config, 'roles'>): Jobs 
   return {
     handle: (handler) => {
       if (roles.has(roleOfKind.get(handler.kind) ?? 'maintenance')) jobs.handle(handler);
+      else jobs.leave(handler.kind);
     },
+    leave: (kind) => jobs.leave(kind),
     add: (tx, job) => jobs.add(tx, job),
     cancel: (tx, id) => jobs.cancel(tx, id),
     start: () => jobs.start(),

@@ -1,6 +1,8 @@
 import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
+import { exactMax } from '../records/bound-numbers.ts';
 import { leaseNow, sharedNow } from '../records/clock.ts';
+import { isRetryable, isUnavailable } from '../records/errors.ts';
 import type { Records, Transaction } from '../records/records.ts';
 import type { Job } from './jobs.ts';
 import type { JobRow } from './rows.ts';
@@ -8,6 +10,9 @@ import { jobOf } from './rows.ts';
 
 /** On PostgreSQL one claim at a time, over all processes: so that each sees what the others left of a key's limit. */
 const claimLock = 7_308_332_046;
+
+/** The turn after it could not be counted: one as large was not given by a claim. */
+const turnEnd = sql.lit(exactMax);
 
 export interface Claim {
   kind: string;
@@ -51,9 +56,24 @@ export async function claimJob(
       lease_until = ${leaseNow(dialect)} + ${sql.lit(claim.leaseMs)}
     where state = 'queued' and seq = ${job.seq}
     returning *
-  `.execute(tx);
+  `
+    .execute(tx)
+    .catch((error: unknown) => {
+      if (isRetryable(error) || isUnavailable(error)) throw error;
+      throw new ClaimFailed(job, error);
+    });
   const [row] = rows;
   return row && jobOf(row);
+}
+
+/** The job whose turn it is cannot be taken: no other would have its turn before it. */
+export class ClaimFailed extends Error {
+  readonly seq: number;
+
+  constructor({ seq }: { seq: number }, cause: unknown) {
+    super('A job cannot be claimed.', { cause });
+    this.seq = seq;
+  }
 }
 
 /**
@@ -74,7 +94,7 @@ function nextJob(
   const running = (column: string) =>
     sql`(select count(*) from jobs as running where running.state = 'running' and running.${sql.ref(column)} = heads.${sql.ref(column)})`;
   const turnAfter = (column: string) => sql`case when heads.${sql.ref(column)} = '' then 0 else coalesce((
-    select max(turn) + 1 from jobs as ran where ran.attempts > 0 and ran.${sql.ref(column)} = heads.${sql.ref(column)}
+    select max(turn) + 1 from jobs as ran where ran.turn < ${turnEnd} and ran.attempts > 0 and ran.${sql.ref(column)} = heads.${sql.ref(column)}
   ), 0) end`;
   return sql<{ seq: number; turn: number }>`
     with recursive pairs (seq) as (
@@ -103,5 +123,5 @@ function nextJob(
 
 /** The turn that is on, for a job that arrives: one look into an index. */
 export function presentTurn(kind: string): RawBuilder<number> {
-  return sql<number>`(select coalesce(max(turn), 0) from jobs where kind = ${kind} and attempts > 0)`;
+  return sql<number>`(select coalesce(max(turn), 0) from jobs where kind = ${kind} and attempts > 0 and turn < ${turnEnd})`;
 }

@@ -67,6 +67,8 @@ export interface JobCount {
 export interface Jobs {
   /** Registers the handler of a kind. Before `start`. */
   handle(handler: JobHandler): void;
+  /** Names a kind that processes of another role run. Jobs of kinds that no process names end as failed after a day. */
+  leave(kind: string): void;
   /** Adds a job in the caller's transaction. It is claimed once that transaction has committed. */
   add(tx: Transaction, job: NewJob): Promise<string>;
   /** Marks a job cancelled in the caller's transaction and, after the commit, aborts its run in whatever process. */

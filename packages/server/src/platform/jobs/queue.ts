@@ -4,6 +4,7 @@ import { onPostgres } from '../records/columns.ts';
 import type { Records, Transaction } from '../records/records.ts';
 import { presentTurn } from './claim.ts';
 import type { NewJob } from './jobs.ts';
+import { attemptsMost } from './rows.ts';
 
 /** Announced when a job of a kind waits: the prefix, then the kind. */
 export const queuedTopic = 'jobs/queued/';
@@ -16,7 +17,7 @@ export async function addJob(records: Records, tx: Transaction, job: NewJob): Pr
     throw new Error('A queueMax needs a queueKey.');
   if (job.shareMax !== undefined && job.shareKey === undefined)
     throw new Error('A shareMax needs a shareKey.');
-  if (job.attemptsMax < 1) throw new Error('A job has at least one attempt.');
+  if (job.attemptsMax < 1 || job.attemptsMax > attemptsMost) throw new Error('A job has 1 to 100 attempts.');
   const waiting = job.unlessWaiting && (await waitingJob(tx, job));
   if (waiting) return waiting;
   const id = newId();

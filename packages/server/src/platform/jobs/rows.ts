@@ -5,14 +5,44 @@ import type { Job } from './jobs.ts';
 
 export type JobRow = Selectable<JobsTable>;
 
+/** Stands for a payload that cannot be read. */
+const unreadable: Job['payload'] = Object.freeze({});
+
+/** Reports whether the payload of a job could be read; its handler never sees one that could not. */
+export function isReadable({ payload }: Job): boolean {
+  return payload !== unreadable;
+}
+
+/** Never throws: a row that could not become a job would stop all others of its kind. */
+function payloadOf(text: string): Job['payload'] {
+  try {
+    const value: unknown = JSON.parse(text);
+    const isPayload =
+      value instanceof Object &&
+      !Array.isArray(value) &&
+      Object.values(value).every((one) => typeof one === 'string');
+    return isPayload ? (value as Job['payload']) : unreadable;
+  } catch {
+    return unreadable;
+  }
+}
+
+/** No kind of job asks for as many. */
+export const attemptsMost = 100;
+
+/** A claim counts from 1: a row with less was not counted by one, and has no attempt left. */
+function attemptsOf({ attempts, attempts_max }: JobRow): Pick<Job, 'attempts' | 'attemptsMax'> {
+  const attemptsMax = Math.min(attempts_max, attemptsMost);
+  return { attempts: attempts < 1 ? attemptsMax : attempts, attemptsMax };
+}
+
 export function jobOf(row: JobRow): Job {
   return {
     id: row.id,
     kind: row.kind,
     state: row.state,
-    payload: JSON.parse(row.payload) as Job['payload'],
-    attempts: row.attempts,
-    attemptsMax: row.attempts_max,
+    payload: payloadOf(row.payload),
+    ...attemptsOf(row),
   };
 }
 

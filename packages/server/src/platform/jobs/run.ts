@@ -1,5 +1,6 @@
 import type { Transaction } from '../records/records.ts';
 import type { Job, JobHandler, JobRun, JobStop } from './jobs.ts';
+import { isReadable } from './rows.ts';
 
 /** One run of one job in this process. */
 export class Run {
@@ -52,6 +53,7 @@ export class Run {
       holdsLease: (tx) => this.#holds(tx, this.lease),
     };
     try {
+      if (!isReadable(this.job)) throw new Error('The payload of the job cannot be read.');
       await this.handler.run(run);
       return undefined;
     } catch (error) {

@@ -1,11 +1,13 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomBytes } from 'node:crypto';
+import { eachAlone } from '../concurrency/each-alone.ts';
 import type { PlatformLog } from '../records/log.ts';
 import type { Records, Transaction } from '../records/records.ts';
-import { claimJob, waitingKinds } from './claim.ts';
+import { ClaimFailed, claimJob, waitingKinds } from './claim.ts';
 import type { JobCount, JobHandler, Jobs, NewJob } from './jobs.ts';
 import { Outage } from './outage.ts';
 import { addJob, cancelJob, cancelledTopic, queuedTopic } from './queue.ts';
+import type { JobRow } from './rows.ts';
 import { Run } from './run.ts';
 import { Settler } from './settle.ts';
 import { JobStore } from './store.ts';
@@ -42,6 +44,8 @@ export class JobRunner implements Jobs {
   readonly #settler: Settler;
   readonly #outage: Outage;
   readonly #handlers = new Map<string, JobHandler>();
+  /** Kinds that other processes run. */
+  readonly #left = new Set<string>();
   /** By lease. */
   readonly #runs = new Map<string, { run: Run; ended: Promise<void> }>();
   /** Cancelled while a claim was under way, which may have been a claim of the same job. */
@@ -73,6 +77,10 @@ export class JobRunner implements Jobs {
     this.#handlers.set(handler.kind, handler);
   }
 
+  leave(kind: string): void {
+    this.#left.add(kind);
+  }
+
   add(tx: Transaction, job: NewJob): Promise<string> {
     return addJob(this.#settings.records, tx, job);
   }
@@ -92,6 +100,7 @@ export class JobRunner implements Jobs {
       new Ticker('prolonging leases', leaseMs / 3, log, () => this.#prolong()),
       new Ticker('watching leases', leaseMs / 10, log, async () => this.#stopExpired()),
       new Ticker('trimming jobs', trimEveryMs, log, () => this.#store.trim()),
+      new Ticker('ending jobs of unknown kinds', trimEveryMs, log, () => this.#endUnknown()),
     ];
     if (records.dialect === 'sqlite') {
       this.#tickers.push(new Ticker('hearing of changes', lookMs, log, async () => records.catchUp()));
@@ -101,6 +110,7 @@ export class JobRunner implements Jobs {
 
   async stop(): Promise<void> {
     if (!this.#started) return;
+    const { log } = this.#settings;
     await this.#claiming.stop();
     const runs = [...this.#runs.values()];
     for (const { run } of runs) run.stop('shutdown');
@@ -110,7 +120,11 @@ export class JobRunner implements Jobs {
     clearTimeout(timer);
     await Promise.all(this.#tickers.map((ticker) => ticker.stop()));
     // Handlers that go on regardless can no longer record anything.
-    for (const { run } of this.#runs.values()) await this.#settler.handBack(run);
+    await eachAlone([...this.#runs.values()], ({ run }) => this.#settler.handBack(run), {
+      log,
+      failed: 'a job could not be handed back: its lease runs out',
+      about: ({ run }) => ({ jobId: run.job.id }),
+    });
     this.#started = false;
   }
 
@@ -120,13 +134,24 @@ export class JobRunner implements Jobs {
 
   async #claimAll(): Promise<void> {
     const waiting = await waitingKinds(this.#settings.records, [...this.#handlers.keys()]);
-    for (const kind of waiting) {
-      const handler = this.#handlers.get(kind) as JobHandler;
-      while (!this.#claiming.stopped && this.#countRuns(handler) < handler.concurrencyMax) {
-        if (!(await this.#claimOne(handler))) break;
+    await eachAlone(waiting, (kind) => this.#claimKind(kind), {
+      log: this.#settings.log,
+      failed: 'jobs of a kind could not be claimed; it is tried again',
+      about: (kind) => ({ kind }),
+    });
+    this.#cancelledLately.clear();
+  }
+
+  async #claimKind(kind: string): Promise<void> {
+    const handler = this.#handlers.get(kind) as JobHandler;
+    while (!this.#claiming.stopped && this.#countRuns(handler) < handler.concurrencyMax) {
+      try {
+        if (!(await this.#claimOne(handler))) return;
+      } catch (error) {
+        if (!(error instanceof ClaimFailed)) throw error;
+        await this.#settler.giveUp({ seq: error.seq, kind, id: '' }, error.cause);
       }
     }
-    this.#cancelledLately.clear();
   }
 
   async #claimOne(handler: JobHandler): Promise<boolean> {
@@ -196,13 +221,31 @@ export class JobRunner implements Jobs {
   async #recover(owner: string | undefined): Promise<void> {
     const abandoned = await this.#store.abandoned(owner);
     this.#outage.reached();
-    for (const row of abandoned) {
-      // Our own, after a stall or an outage: its run must not go on beside the next one.
-      const own = this.#runs.get(row.lease ?? '');
-      if (own) this.#outage.leaseLost();
-      own?.run.stop('lease-lost');
-      const handler = this.#handlers.get(row.kind);
-      if (handler !== undefined) await this.#settler.recover(handler, row, !this.#outage.isRecent);
-    }
+    await eachAlone(abandoned, (row) => this.#recoverOne(row), {
+      log: this.#settings.log,
+      failed: 'an abandoned job could not be dealt with; it is tried again',
+      about: ({ id, kind }) => ({ jobId: id, kind }),
+    });
+  }
+
+  async #recoverOne(row: JobRow): Promise<void> {
+    // Our own, after a stall or an outage: its run must not go on beside the next one.
+    const own = this.#runs.get(row.lease ?? '');
+    if (own) this.#outage.leaseLost();
+    own?.run.stop('lease-lost');
+    const handler = this.#handlers.get(row.kind);
+    if (handler === undefined) return;
+    if (row.lease === null) await this.#settler.giveUp(row, new Error('A running job has no lease.'));
+    else await this.#settler.recover(handler, row, !this.#outage.isRecent);
+  }
+
+  async #endUnknown(): Promise<void> {
+    const unknown = await this.#store.unknown([...this.#handlers.keys(), ...this.#left]);
+    const error = new Error('No process knows this kind of work.');
+    await eachAlone(unknown, (row) => this.#settler.giveUp(row, error), {
+      log: this.#settings.log,
+      failed: 'a job of an unknown kind could not be ended; it is tried again',
+      about: ({ id, kind }) => ({ jobId: id, kind }),
+    });
   }
 }

@@ -4,7 +4,7 @@ import type { PlatformLog } from '../records/log.ts';
 import type { Records } from '../records/records.ts';
 import type { Job, JobHandler } from './jobs.ts';
 import type { JobRow } from './rows.ts';
-import { failureCode, jobOf } from './rows.ts';
+import { failureCode, isReadable, jobOf } from './rows.ts';
 import type { Run } from './run.ts';
 import type { JobStore } from './store.ts';
 
@@ -66,18 +66,44 @@ export class Settler {
     log.warn({ jobId, kind, attempts }, `the lease of a job ran out: ${why}`);
   }
 
+  /** Ends a job as failed without its handler, which cannot be asked: by its number, as its row may be unreadable. */
+  async giveUp({ seq, id: jobId, kind }: Pick<JobRow, 'seq' | 'id' | 'kind'>, error: unknown): Promise<void> {
+    const { records, store, log } = this.#settings;
+    log.error({ err: error, jobId, kind }, 'a job cannot be run: it ends as failed without its handler');
+    await records.transact((tx) => store.giveUp(tx, seq, failureCode(error)));
+  }
+
   async #fail(handler: JobHandler, job: Job, lease: string, error: unknown, delayMs: number): Promise<void> {
-    const { records, store } = this.#settings;
+    const { records, store, log } = this.#settings;
     const failure = failureCode(error);
+    try {
+      await this.#retryOrEnd(handler, job, lease, { error, failure, delayMs });
+    } catch (thrown) {
+      if (isUnavailable(thrown)) throw thrown;
+      log.error(
+        { err: thrown, jobId: job.id, kind: job.kind },
+        'the failure of a job could not be handled: it ends as failed without its handler',
+      );
+      await records.transact((tx) => store.end(tx, lease, 'failed', failure));
+    }
+  }
+
+  async #retryOrEnd(
+    handler: JobHandler,
+    job: Job,
+    lease: string,
+    { error, failure, delayMs }: { error: unknown; failure: string; delayMs: number },
+  ): Promise<void> {
+    const { records, store } = this.#settings;
     await records.transact(async (tx) => {
       if (isStorageUnavailable(error) || isStorageFull(error) || isUnavailable(error)) {
         // Not the work's fault: it waits for the store, however long that takes.
         const waitMs = isStorageFull(error) ? Math.max(delayMs, fullWaitMs) : delayMs;
         const attempts = job.attempts - 1;
         await store.requeue(tx, { kind: job.kind, lease }, { delayMs: waitMs, failure, attempts });
-      } else if (job.attempts < job.attemptsMax) {
+      } else if (isReadable(job) && job.attempts < job.attemptsMax) {
         await store.requeue(tx, { kind: job.kind, lease }, { delayMs, failure });
-      } else if (await store.end(tx, lease, 'failed', failure)) {
+      } else if ((await store.end(tx, lease, 'failed', failure)) && isReadable(job)) {
         await handler.onExhausted(tx, { ...job, state: 'failed' }, error);
       }
     });

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { leaseNow } from '../records/clock.ts';
+import { leaseNow, sharedNow } from '../records/clock.ts';
 import type { Records, Transaction } from '../records/records.ts';
 import type { JobCount } from './jobs.ts';
 import { queuedTopic } from './queue.ts';
@@ -8,6 +8,10 @@ import type { JobRow } from './rows.ts';
 /** Retention of ended jobs. */
 const keptMs = 30 * 24 * 3_600_000;
 const trimMax = 1000;
+/** Time that a job of a kind which no process knows waits for one that does, as while versions change. */
+const unknownKeptMs = 24 * 3_600_000;
+/** No lease is as long: one that ends later was not written by a runner. */
+const leaseFarMs = 24 * 3_600_000;
 
 /** A literal, which the partial indexes ask for. */
 const isRunning = sql.lit('running' as const);
@@ -59,6 +63,35 @@ export class JobStore {
     return this.#change(tx, lease, { state, failure, ended_at: Date.now(), ...free });
   }
 
+  /** Ends a job that cannot be run, whatever its row holds. */
+  async giveUp(tx: Transaction, seq: number, failure: string): Promise<void> {
+    await tx
+      .updateTable('jobs')
+      .set({ state: 'failed', failure, ended_at: Date.now(), ...free })
+      .where('seq', '=', seq)
+      .where('state', 'in', ['queued', 'running'])
+      .execute();
+  }
+
+  /** Waiting and running jobs, older than a day, of kinds that are not among `known`. */
+  async unknown(known: readonly string[]): Promise<Pick<JobRow, 'seq' | 'id' | 'kind'>[]> {
+    const now = sharedNow(this.#records.dialect);
+    const inState = (state: 'queued' | 'running') =>
+      this.#records.read
+        .selectFrom('jobs')
+        .select(['seq', 'id', 'kind'])
+        .where('state', '=', sql.lit(state))
+        .where('kind', 'not in', [...known, ''])
+        // A time far ahead was not set by any clock of ours.
+        .where((eb) =>
+          eb.or([
+            eb('created_at', '<', eb(now, '-', unknownKeptMs)),
+            eb('created_at', '>', eb(now, '+', unknownKeptMs)),
+          ]),
+        );
+    return inState('queued').unionAll(inState('running')).execute();
+  }
+
   /** Puts the job back into its queue, not to start before `delayMs` from now. */
   async requeue(
     tx: Transaction,
@@ -85,7 +118,12 @@ export class JobStore {
       .selectAll()
       .where('state', '=', isRunning)
       .where((eb) => {
-        const expired = eb('lease_until', '<=', leaseNow(this.#records.dialect));
+        const now = leaseNow(this.#records.dialect);
+        const expired = eb.or([
+          eb('lease_until', '<=', now),
+          eb('lease_until', '>', eb(now, '+', leaseFarMs)),
+          eb('lease_until', 'is', null),
+        ]);
         return owner === undefined ? expired : eb.or([expired, eb('owner', '!=', owner)]);
       })
       .execute();
