@@ -9,7 +9,7 @@ import type { Config } from '../config/config.ts';
 import { syncLimits } from '../config/ehrs.ts';
 import { engineSettings } from '../config/engine-settings.ts';
 import { auditRoutes } from '../domains/audit/index.ts';
-import { Removals, runRemovals } from '../domains/deletion/index.ts';
+import { queueLostRemovals, Removals, runRemovals } from '../domains/deletion/index.ts';
 import type { FileDeps } from '../domains/files/index.ts';
 import { ProjectDeletion, Projects, projectExists, projectRoutes } from '../domains/files/projects/index.ts';
 import { sweepReferences } from '../domains/genomics/datasets/index.ts';
@@ -46,6 +46,7 @@ import { type Core, closeCore, openCore } from './core.ts';
 import { fileListeners } from './file-listeners.ts';
 import { changedKeyWatch } from './maintenance/changed-key.ts';
 import { maintenanceOf } from './maintenance/chores.ts';
+import { endLostWork } from './maintenance/lost-work.ts';
 import type { Sweep } from './maintenance/maintenance.ts';
 import { newerRecordsWatch } from './maintenance/newer-records.ts';
 import { removersOf } from './maintenance/removers.ts';
@@ -175,7 +176,10 @@ async function openPlatform(
   }
   const core = await openCore(config, log);
   closers.push(() => closeCore(core));
-  if (soleProcess) await core.blobs.recover();
+  if (soleProcess)
+    await core.blobs.recover().catch((error: unknown) => {
+      log.error({ err: error }, 'not all that an earlier process left could be cleared away');
+    });
   const engine = withProblems(given ?? (await duckdbEngine(engineSettings(config), log)));
   if (!given) closers.push(() => engine.close());
   const queue = openJobs({ records: core.records, log, leaseMs: config.jobLeaseMs, soleProcess });
@@ -260,10 +264,15 @@ export function openDomains(
       ...lake.sweeps,
       ehrs.sweep,
       () => sweepReferences(records, blobs),
+      () => endLostWork(records),
       (signal) => blobs.sweep(signal),
       ...identity.sweeps,
     ],
-    due: [() => accountDeletion.removeDue(), () => projectDeletion.removeDue()],
+    due: [
+      () => accountDeletion.removeDue(),
+      () => projectDeletion.removeDue(),
+      () => queueLostRemovals(records, jobs),
+    ],
     credentials: identity.credentials,
     endWaits: identity.endWaits,
     watches: [...opened.watches, ...lake.watches, ehrs.due],

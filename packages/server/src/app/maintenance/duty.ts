@@ -3,6 +3,9 @@ import { sql } from 'kysely';
 import { leaseNow } from '../../platform/records/clock.ts';
 import type { Records } from '../../platform/records/index.ts';
 
+/** No lease is as long: one that ends later was not taken by a process. */
+const leaseFarMs = 366 * 86_400_000;
+
 /** Lease of periodic work over all processes that share a database. */
 export class Duty {
   readonly #records: Records;
@@ -25,6 +28,7 @@ export class Duty {
         values (${this.#name}, ${this.#owner}, ${now} + ${sql.lit(this.leaseMs)})
         on conflict (name) do update set owner = excluded.owner, held_until = excluded.held_until
         where duties.owner = excluded.owner or duties.held_until < ${now}
+          or duties.held_until > ${now} + ${sql.lit(leaseFarMs)}
         returning name
       `.execute(tx),
     );

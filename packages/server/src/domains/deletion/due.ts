@@ -1,6 +1,10 @@
+import { sql } from 'kysely';
+import { eachAlone } from '../../platform/concurrency/each-alone.ts';
+import type { Jobs } from '../../platform/jobs/jobs.ts';
 import { readSharedNow } from '../../platform/records/clock.ts';
 import type { PlatformLog } from '../../platform/records/log.ts';
 import type { Reader, Records, Transaction } from '../../platform/records/records.ts';
+import { queueIfLost } from './removals.ts';
 import type { RemovedKind } from './remover.ts';
 
 /** Ids per read. */
@@ -16,17 +20,36 @@ export async function removeDue(
   begin: (tx: Transaction, id: string, now: number) => Promise<unknown>,
 ): Promise<void> {
   const now = await readSharedNow(records.dialect, records.read);
-  for await (const id of dueIds(records.read, kind, now)) {
-    const begun = records.transact((tx) => begin(tx, id, now));
-    await begun.catch((error: unknown) =>
-      log.error({ err: error, [kind]: id }, `the ${kind} is due but was not removed; it is tried again`),
-    );
-  }
+  await eachAlone(dueIds(records.read, kind, now), (id) => records.transact((tx) => begin(tx, id, now)), {
+    log,
+    failed: `the ${kind} is due but was not removed; it is tried again`,
+    about: (id) => ({ [kind]: id }),
+  });
+}
+
+/**
+ * Queues the removals that are running without a job: one whose row could not be read, or whose handler threw, ended and left nothing
+ * behind that would go on.
+ */
+export async function queueLostRemovals(records: Records, jobs: Pick<Jobs, 'add'>): Promise<void> {
+  const running = await records.read
+    .selectFrom('removals')
+    .select(['kind', 'id', 'account_id'])
+    // A literal, which the partial index asks for.
+    .where('state', '=', sql.lit('running' as const))
+    .execute();
+  const accounts = new Set(running.flatMap(({ kind, id }) => (kind === 'account' ? [id] : [])));
+  // Those of projects that were removed with their account are done by its job.
+  const own = running.filter(({ kind, account_id }) => kind === 'account' || !accounts.has(account_id));
+  await eachAlone(own, (removed) => records.transact((tx) => queueIfLost(jobs, tx, removed)), {
+    failed: 'a removal without a job could not be queued; it is tried again',
+    about: ({ kind, id }) => ({ [kind]: id }),
+  });
 }
 
 /** Yields due ids, oldest first, past those that could not be removed. */
 async function* dueIds(read: Reader, kind: RemovedKind, now: number): AsyncGenerator<string> {
-  let last = { deletion_at: 0, id: '' };
+  let last = { deletion_at: Number.MIN_SAFE_INTEGER, id: '' };
   for (;;) {
     const rows = await read
       .selectFrom(`${kind}s` as const)

@@ -1,4 +1,4 @@
-export { removeDue } from './due.ts';
+export { queueLostRemovals, removeDue } from './due.ts';
 export { Removals, removedAccounts } from './removals.ts';
 export type { RemovedBatch, RemovedKind, Remover } from './remover.ts';
 export { rowsOf, stopWork } from './rows.ts';

@@ -46,11 +46,29 @@ export class Removals {
 export async function queueRemoval(
   jobs: Pick<Jobs, 'add'>,
   tx: Transaction,
-  { kind, id }: Pick<Removed, 'kind' | 'id'>,
+  removed: Pick<Removed, 'kind' | 'id'>,
   notBefore = 0,
 ): Promise<void> {
-  await jobs.add(tx, { kind: removalJob, payload: { kind, id }, attemptsMax, notBefore });
+  await jobs.add(tx, { kind: removalJob, payload: payloadOf(removed), attemptsMax, notBefore });
 }
+
+/** Queues the job of a removal that has none. */
+export async function queueIfLost(
+  jobs: Pick<Jobs, 'add'>,
+  tx: Transaction,
+  removed: Pick<Removed, 'kind' | 'id'>,
+): Promise<void> {
+  const job = await tx
+    .selectFrom('jobs')
+    .select('id')
+    .where('kind', '=', removalJob)
+    .where('state', 'in', ['queued', 'running'])
+    .where('payload', '=', JSON.stringify(payloadOf(removed)))
+    .executeTakeFirst();
+  if (!job) await queueRemoval(jobs, tx, removed);
+}
+
+const payloadOf = ({ kind, id }: Pick<Removed, 'kind' | 'id'>) => ({ kind, id });
 
 /** Lists ids of removed accounts that begin with `prefix`: they are never reused. */
 export async function removedAccounts(db: Reader | Transaction, prefix: string): Promise<string[]> {

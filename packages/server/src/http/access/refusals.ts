@@ -1,5 +1,6 @@
 import { Problem } from '../../base/problem.ts';
 import type { Audit, AuditEvent } from '../../domains/audit/index.ts';
+import { eachAlone } from '../../platform/concurrency/each-alone.ts';
 
 /** Refusals of a caller in an account that are recorded one by one within a minute. */
 const writtenMax = 60;
@@ -40,15 +41,18 @@ export class Refusals {
     const counts = this.#counts;
     this.#counts = new Map();
     try {
-      for (const [key, count] of counts) {
+      const write = async ([key, count]: [string, Count]): Promise<void> => {
         if (count.total > writtenMax) await this.#summarise(count);
         counts.delete(key);
-      }
-    } catch (error) {
+      };
+      await eachAlone([...counts], write, {
+        failed: 'refusals could not be counted; it is tried again',
+        about: ([, { last }]) => ({ account: last.account }),
+      });
+    } finally {
       for (const [key, { last, total }] of counts) {
         this.#counts.set(key, { last, total: total + (this.#counts.get(key)?.total ?? 0) });
       }
-      throw error;
     }
   }
 

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { inParallel } from '../concurrency/in-parallel.ts';
+import { doAll } from '../concurrency/do-all.ts';
+import { eachAlone, pagesOf } from '../concurrency/each-alone.ts';
 import { trinoBlobColumns } from '../records/migrations/0003-trino-statements.ts';
 import { initialBlobColumns } from '../records/migrations/initial/blob-triggers.ts';
 import type { Records, Transaction } from '../records/records.ts';
@@ -12,12 +13,17 @@ const writeLifeMs = 86_400_000;
 /** A backup that did not renew its intent for this long has ended. */
 const readLifeMs = 5 * 60_000;
 const renewEveryMs = 30_000;
+/** Longer than anything keeps blobs from removal: restored ones of a shared store, two weeks. */
+const readLongestMs = 30 * 86_400_000;
 const removalsAtOnce = 8;
 /** Keys that are removed, or looked up, in one transaction. */
 const batchKeys = 500;
 
 /** Every column whose rows own a blob, with its table. A later migration that adds one creates its triggers and joins here. */
 export const blobColumns = [...initialBlobColumns, ...trinoBlobColumns] as const;
+
+/** An intent whose time has passed. */
+type Due = Pick<BlobIntentsTable, 'key' | 'expires_at'>;
 
 /** An order to remove a blob. `upload_id`: the upload in parts that may have written it. */
 export type Removal = Pick<BlobIntentsTable, 'key' | 'upload_id'>;
@@ -87,29 +93,58 @@ export class BlobIntents {
       return (await isRead(tx)) ? undefined : removals;
     });
     if (!found) return false;
-    await inParallel(found, removalsAtOnce, this.#removeBytes);
-    const removed = found.map(({ key }) => key);
-    if (removed.length > 0)
-      await this.#records.transact((tx) =>
-        tx.deleteFrom('blob_intents').where('key', 'in', removed).execute(),
-      );
+    const removed: string[] = [];
+    const removeOne = async (removal: Removal): Promise<void> => {
+      await this.#removeBytes(removal);
+      removed.push(removal.key);
+    };
+    await doAll([
+      () =>
+        eachAlone(found, removeOne, {
+          failed: 'the bytes of a blob could not be removed; it is tried again',
+          about: ({ key }) => ({ key }),
+          atOnce: removalsAtOnce,
+        }),
+      () => removed.length > 0 && this.#forget(removed),
+    ]);
     return true;
+  }
+
+  async #forget(keys: readonly string[]): Promise<void> {
+    await this.#records.transact((tx) => tx.deleteFrom('blob_intents').where('key', 'in', keys).execute());
   }
 
   /** Removes the blobs whose time has passed. */
   async sweep(signal?: AbortSignal): Promise<void> {
-    for (;;) {
-      signal?.throwIfAborted();
-      const due = await this.#records.read
-        .selectFrom('blob_intents')
-        .select('key')
-        .where('kind', 'in', ['write', 'remove'])
-        .where('expires_at', '<=', Date.now())
-        .limit(batchKeys)
-        .execute();
-      const removed = await this.remove(due.map(({ key }) => key));
-      if (!removed || due.length < batchKeys) return;
-    }
+    const sweepKind = (kind: 'write' | 'remove'): Promise<void> =>
+      eachAlone(
+        pagesOf<Due>((last) => this.#due(kind, last), batchKeys),
+        (page) => this.remove(page.map(({ key }) => key)),
+        {
+          failed: 'blobs that no row names could not all be removed; it is tried again',
+          about: (page) => ({ blobs: page.length }),
+          signal,
+        },
+      );
+    await doAll([() => sweepKind('remove'), () => sweepKind('write')]);
+  }
+
+  #due(
+    kind: 'write' | 'remove',
+    last: Due = { expires_at: Number.MIN_SAFE_INTEGER, key: '' },
+  ): Promise<Due[]> {
+    return this.#records.read
+      .selectFrom('blob_intents')
+      .select(['key', 'expires_at'])
+      .where('kind', '=', kind)
+      .where('expires_at', '<=', Date.now())
+      .where(({ eb, refTuple, tuple }) =>
+        eb(refTuple('expires_at', 'key'), '>', tuple(last.expires_at, last.key)),
+      )
+      .orderBy('expires_at')
+      .orderBy('key')
+      .limit(batchKeys)
+      .execute();
   }
 
   /** The keys that no row names. */
@@ -197,7 +232,13 @@ async function isRead(tx: Transaction): Promise<boolean> {
   const reads = tx
     .deleteFrom('blob_intents')
     .where('kind', '=', 'read')
-    .where('expires_at', '<=', Date.now());
+    .where((where) =>
+      where.or([
+        where('expires_at', '<=', Date.now()),
+        // Nobody keeps as long: it would hold up every removal.
+        where('expires_at', '>', Date.now() + readLongestMs),
+      ]),
+    );
   await reads.execute();
   const row = await tx
     .selectFrom('blob_intents')

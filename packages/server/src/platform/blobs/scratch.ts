@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { eachAlone } from '../concurrency/each-alone.ts';
 import { storageProblem } from './durable.ts';
 import { isScratchName, newKey } from './keys.ts';
 
@@ -44,13 +45,17 @@ export class Scratch {
 
   /** Removes what was last written before `before` (epoch milliseconds). */
   async sweep(before: number): Promise<void> {
-    for (const name of await readdir(this.folder)) {
+    const sweepOne = async (name: string): Promise<void> => {
       const path = join(this.folder, name);
       // A file may be adopted or removed meanwhile.
       const found = await stat(path).catch(() => undefined);
       if (found && found.mtimeMs < before && this.#isOurs(path))
         await rm(path, { recursive: true, force: true });
-    }
+    };
+    await eachAlone(await readdir(this.folder), sweepOne, {
+      failed: 'a scratch file could not be removed; it is tried again',
+      about: (name) => ({ name }),
+    });
   }
 
   /** Throws for a path that was not made here: a file, or one in a folder of ours. */

@@ -14,7 +14,7 @@ export interface NumberColumn {
 }
 
 /** Name of the check of a column; such names are unique in their table. */
-export const checkNameOf = (column: string): string => `${column}_exact`;
+const checkNameOf = (column: string): string => `${column}_exact`;
 
 /** Without the first part SQLite would take null for a violation when it adds the check, though not when it writes. */
 const isExact = (column: string): string =>

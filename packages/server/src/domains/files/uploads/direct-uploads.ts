@@ -1,6 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Problem } from '../../../base/problem.ts';
 import type { Arrival, DirectTransfers } from '../../../platform/blobs/blobs.ts';
+import { doAll } from '../../../platform/concurrency/do-all.ts';
+import { eachAlone, rowsOfPages } from '../../../platform/concurrency/each-alone.ts';
 import { inParallel } from '../../../platform/concurrency/in-parallel.ts';
 import type { Logger } from '../../../platform/log/log.ts';
 import type { UploadsTable } from '../../../platform/records/schema.ts';
@@ -19,6 +21,8 @@ const looksMaxMs = 5000;
 const listMaxMs = 3000;
 const adoptionsAtOnce = 4;
 const batchRows = 500;
+
+type ArriveIntent = { key: string; expires_at: number };
 
 /**
  * Adopts bytes that clients wrote directly to the blob store. The store sends no notice, so the service looks
@@ -86,26 +90,29 @@ export class DirectUploads {
    * Until its address has expired a client may put bytes again.
    */
   async sweep(signal?: AbortSignal): Promise<void> {
-    await this.noticeAll();
-    signal?.throwIfAborted();
-    await this.#uploads.sweep();
-    for (let after = '', isLast = false; !isLast; ) {
-      const gone = await this.#intentsWithoutUpload(after);
-      for (const { key } of gone) {
-        signal?.throwIfAborted();
-        await discardArrived(this.#direct, key);
-      }
-      const expired = gone.filter((intent) => intent.expires_at <= Date.now()).map(({ key }) => key);
-      if (expired.length > 0)
-        await this.#deps.records.transact((tx) =>
-          tx.deleteFrom('blob_intents').where('key', 'in', expired).execute(),
-        );
-      after = gone.at(-1)?.key ?? '';
-      isLast = gone.length < batchRows;
-    }
+    await doAll([
+      () => this.noticeAll(),
+      () => this.#uploads.sweep(),
+      () =>
+        eachAlone(
+          rowsOfPages<ArriveIntent>((last) => this.#intentsWithoutUpload(last?.key ?? ''), batchRows),
+          (intent) => this.#discard(intent),
+          {
+            failed: 'bytes without an upload could not be removed; it is tried again',
+            about: ({ key }) => ({ uploadId: key }),
+            signal,
+          },
+        ),
+    ]);
   }
 
-  #intentsWithoutUpload(after: string): Promise<{ key: string; expires_at: number }[]> {
+  async #discard({ key, expires_at }: ArriveIntent): Promise<void> {
+    await discardArrived(this.#direct, key);
+    if (expires_at > Date.now()) return;
+    await this.#deps.records.transact((tx) => tx.deleteFrom('blob_intents').where('key', '=', key).execute());
+  }
+
+  #intentsWithoutUpload(after: string): Promise<ArriveIntent[]> {
     return this.#deps.records.read
       .selectFrom('blob_intents')
       .select(['key', 'expires_at'])
@@ -136,8 +143,13 @@ export class DirectUploads {
       fresh.toSorted(([, a], [, b]) => a.at - b.at),
       ([row]) => row.file_id,
     );
-    await inParallel([...byFile.values()], adoptionsAtOnce, async (ofFile) => {
+    const adoptAll = async (ofFile: [UploadsTable, Arrival][]): Promise<void> => {
       for (const [row, arrival] of ofFile) await this.#adoptOnce(row, arrival);
+    };
+    await eachAlone(byFile.values(), adoptAll, {
+      failed: 'bytes that arrived could not be adopted; it is tried again',
+      about: ([first]) => ({ fileId: first?.[0].file_id }),
+      atOnce: adoptionsAtOnce,
     });
   }
 

@@ -1,3 +1,5 @@
+import { doAll } from '../../../platform/concurrency/do-all.ts';
+import { eachAlone } from '../../../platform/concurrency/each-alone.ts';
 import type { Reader } from '../../../platform/records/records.ts';
 import { isRunning, type RetiredPage, removeRetired } from '../catalogue/retired.ts';
 import { shortfallOf } from './annotated-segments.ts';
@@ -10,13 +12,20 @@ export async function sweepAnnotated(
 ): Promise<void> {
   const { records, serviceAnnotations, annotationWork } = deps;
   const page = (of: RetiredPage) => retiredCopies(records.read, of).execute();
-  await removeRetired(deps, 'annotated_segments', page, signal);
-  for (const project of await projectsWithVariants(records.read)) {
-    signal.throwIfAborted();
+  const requestMissing = async (project: string): Promise<void> => {
     const { missing, needless } = await shortfallOf(records.read, project, serviceAnnotations);
     if (missing.length + needless.length > 0)
       await records.transact((tx) => annotationWork.request(tx, project));
-  }
+  };
+  await doAll([
+    () => removeRetired(deps, 'annotated_segments', page, signal),
+    async () =>
+      eachAlone(await projectsWithVariants(records.read), requestMissing, {
+        failed: 'annotations of a project could not be requested; it is tried again',
+        about: (project) => ({ project }),
+        signal,
+      }),
+  ]);
 }
 
 function retiredCopies(read: Reader, { before, after, rowsMax }: RetiredPage) {

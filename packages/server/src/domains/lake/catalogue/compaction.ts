@@ -2,6 +2,7 @@ import type { Engine, RewriteOutcome } from '@ploidy/engine';
 import { storedTable } from '@ploidy/formats/tables';
 import type { Blobs } from '../../../platform/blobs/blobs.ts';
 import { removeFreed } from '../../../platform/blobs/remove-freed.ts';
+import { eachAlone, rowsOfPages } from '../../../platform/concurrency/each-alone.ts';
 import type { JobHandler, JobRun, Jobs } from '../../../platform/jobs/jobs.ts';
 import type { Records, Transaction } from '../../../platform/records/records.ts';
 import type { SegmentsTable } from '../../../platform/records/schema-lake.ts';
@@ -32,14 +33,23 @@ export async function queueCompactions(
   jobs: Pick<Jobs, 'add' | 'cancel'>,
   limits: MergeLimits,
 ): Promise<void> {
-  const changed = await records.read
-    .selectFrom('lakes')
-    .select(['project_id', 'version'])
-    .whereRef('version', '>', 'compacted_version')
-    .where('compaction_job_id', 'is', null)
-    .limit(projectsMax)
-    .execute();
-  for (const { project_id: project, version } of changed) {
+  const changed = (last: { project_id: string } | undefined) =>
+    records.read
+      .selectFrom('lakes')
+      .select(['project_id', 'version'])
+      .whereRef('version', '>', 'compacted_version')
+      .where('compaction_job_id', 'is', null)
+      .where('project_id', '>', last?.project_id ?? '')
+      .orderBy('project_id')
+      .limit(projectsMax)
+      .execute();
+  const queueOne = async ({
+    project_id: project,
+    version,
+  }: {
+    project_id: string;
+    version: number;
+  }): Promise<void> => {
     const wanted = nextMerges(await mergeInputs(records.read, project), limits);
     await records.transact(async (tx) => {
       const there = await lockProjectIfThere(tx, project);
@@ -63,7 +73,11 @@ export async function queueCompactions(
       });
       await tx.updateTable('lakes').set({ compaction_job_id }).where('project_id', '=', project).execute();
     });
-  }
+  };
+  await eachAlone(rowsOfPages(changed, projectsMax), queueOne, {
+    failed: 'the files of a project could not be looked at for merging; it is tried again',
+    about: ({ project_id: project }) => ({ project }),
+  });
 }
 
 /** Handles the compaction job: merges until nothing is left to merge. Each step becomes visible by itself. */

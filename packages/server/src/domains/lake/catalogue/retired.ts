@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Blobs } from '../../../platform/blobs/blobs.ts';
 import { removeFreed } from '../../../platform/blobs/remove-freed.ts';
+import { eachAlone, pagesOf } from '../../../platform/concurrency/each-alone.ts';
 import type { Records, Transaction } from '../../../platform/records/records.ts';
 
 /** Minimum time before retired rows are removed, for queries that are just starting. */
@@ -43,18 +44,23 @@ export async function removeRetired(
   signal: AbortSignal,
 ): Promise<void> {
   const before = Date.now() - retiredMs;
-  let after: RetiredPage['after'] = { at: 0, id: '' };
-  for (;;) {
-    const rows = await retired({ before, after, rowsMax: batchRows });
+  const first: RetiredPage['after'] = { at: Number.MIN_SAFE_INTEGER, id: '' };
+  const pages = pagesOf<RetiredRow>(
+    (after = { ...first, held: false }) => retired({ before, after, rowsMax: batchRows }),
+    batchRows,
+  );
+  const removePage = async (rows: RetiredRow[]): Promise<void> => {
     const free = rows.filter(({ held }) => !held).map(({ id }) => id);
     // Rows go first: a blob without a row is swept, a row without a blob would fail queries.
     if (free.length > 0)
       await removeFreed(blobs, await records.transact((tx) => removeRows(tx, table, free)));
-    const last = rows.at(-1);
-    if (!last || rows.length < batchRows) return;
-    after = last;
-    await delay(pauseMs, undefined, { signal });
-  }
+    if (rows.length === batchRows) await delay(pauseMs, undefined, { signal });
+  };
+  await eachAlone(pages, removePage, {
+    failed: `retired rows of ${table} could not be removed; it is tried again`,
+    about: ([row]) => ({ from: row?.id }),
+    signal,
+  });
 }
 
 /**

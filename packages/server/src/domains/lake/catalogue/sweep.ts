@@ -1,14 +1,16 @@
 import { annotation } from '@ploidy/formats/tables';
 import type { Blobs } from '../../../platform/blobs/blobs.ts';
+import { doAll } from '../../../platform/concurrency/do-all.ts';
 import type { Reader, Records } from '../../../platform/records/records.ts';
 import { isRunning, type RetiredPage, removeRetired } from './retired.ts';
 
 /** Removes retired segments, and states of files, that no running query can read any more. */
 export async function sweepSegments(records: Records, blobs: Blobs, signal: AbortSignal): Promise<void> {
-  for (const table of ['segments', 'lake_files'] as const) {
+  const removeFrom = (table: 'segments' | 'lake_files'): Promise<void> => {
     const page = (of: RetiredPage) => retiredRows(records.read, table, of).execute();
-    await removeRetired({ records, blobs }, table, page, signal);
-  }
+    return removeRetired({ records, blobs }, table, page, signal);
+  };
+  await doAll([() => removeFrom('segments'), () => removeFrom('lake_files')]);
 }
 
 /**

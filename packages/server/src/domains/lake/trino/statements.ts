@@ -12,11 +12,11 @@ import { requireProject } from '../../files/projects/index.ts';
 import { attributesOfTables } from '../queries/query-record.ts';
 import { type Answered, done } from './answered.ts';
 import { failureOf, StatementFailed } from './failure.ts';
-import { inParts, partMax } from './in-parts.ts';
 import { type Plan, type PlanDeps, Planner } from './plan.ts';
 import { endStatement, statementJob, statementTopic } from './run-statement.ts';
 import { runTimeMaxOf, type Session } from './session.ts';
 import { type CancelReason, cancelFailures, mayRead, newRow } from './statement-record.ts';
+import { tidyStatements } from './tidy.ts';
 
 export interface StatementDeps extends PlanDeps {
   records: Records;
@@ -238,39 +238,12 @@ export class Statements {
   }
 
   /** Ends what no client asks for any more, and removes results that were read or forgotten. */
-  async tidy(): Promise<void> {
-    const { statementWaitMs, statementKeptMs } = this.#limits;
-    const now = Date.now();
-    await inParts(
-      () =>
-        this.#idle(now - statementWaitMs)
-          .where('state', '=', 'running')
-          .execute(),
-      async (rows) => {
-        for (const row of rows)
-          await this.#end(
-            row,
-            'abandoned',
-            onBehalf({ account_id: row.account_id ?? '', user_id: row.user_id }),
-          );
-      },
-    );
-    await inParts(
-      () =>
-        this.#idle(now - statementKeptMs)
-          .where('state', '<>', 'running')
-          .execute(),
-      (rows) => this.#remove(rows),
-    );
-  }
-
-  #idle(since: number) {
-    return this.#deps.records.read
-      .selectFrom('trino_statements')
-      .select(['id', 'account_id', 'project_id', 'user_id', 'job_id', 'blob_key'])
-      .where('asked_at', '<', since)
-      .orderBy('asked_at')
-      .limit(partMax);
+  tidy(): Promise<void> {
+    return tidyStatements(this.#deps.records.read, this.#limits, {
+      end: (row) =>
+        this.#end(row, 'abandoned', onBehalf({ account_id: row.account_id ?? '', user_id: row.user_id })),
+      remove: (rows) => this.#remove(rows),
+    });
   }
 
   async #remove(rows: readonly Pick<TrinoStatementsTable, 'id' | 'blob_key'>[]): Promise<void> {

@@ -5,6 +5,7 @@ import { Readable } from 'node:stream';
 import { pathToFileURL } from 'node:url';
 import { hasCode } from '../../../base/error-code.ts';
 import { notFound, Problem } from '../../../base/problem.ts';
+import { doAll } from '../../concurrency/do-all.ts';
 import type { Records } from '../../records/records.ts';
 import type { BlobInfo, Blobs, ByteRange, OpenOptions, PutOptions } from '../blobs.ts';
 import { removeDurably, renameDurably, storageProblem, syncFolder } from '../durable.ts';
@@ -179,8 +180,7 @@ class DiskBlobs implements Blobs {
   }
 
   async sweep(signal?: AbortSignal): Promise<void> {
-    await this.sweepLocal();
-    await this.#intents.sweep(signal);
+    await doAll([() => this.sweepLocal(), () => this.#intents.sweep(signal)]);
   }
 
   async sweepLocal(): Promise<void> {
@@ -188,8 +188,7 @@ class DiskBlobs implements Blobs {
   }
 
   async recover(): Promise<void> {
-    await this.#scratch.sweep(Number.POSITIVE_INFINITY);
-    await this.#intents.expireWrites();
+    await doAll([() => this.#scratch.sweep(Number.POSITIVE_INFINITY), () => this.#intents.expireWrites()]);
   }
 
   async putBack(blob: BlobInfo, source: Readable): Promise<void> {

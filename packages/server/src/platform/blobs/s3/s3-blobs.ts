@@ -2,6 +2,8 @@ import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { Problem } from '../../../base/problem.ts';
+import { doAll } from '../../concurrency/do-all.ts';
+import { eachAlone } from '../../concurrency/each-alone.ts';
 import { inParallel } from '../../concurrency/in-parallel.ts';
 import type { Records } from '../../records/records.ts';
 import type { BlobInfo, Blobs, ByteRange, DirectTransfers, LocalOptions, PutOptions } from '../blobs.ts';
@@ -173,9 +175,11 @@ class S3Blobs implements Blobs {
   }
 
   async sweep(signal?: AbortSignal): Promise<void> {
-    await this.sweepLocal();
-    await this.#intents.sweep(signal);
-    await this.#sweepShared(signal);
+    await doAll([
+      () => this.sweepLocal(),
+      () => this.#intents.sweep(signal),
+      () => this.#sweepShared(signal),
+    ]);
   }
 
   async #sweepShared(signal?: AbortSignal): Promise<void> {
@@ -183,23 +187,27 @@ class S3Blobs implements Blobs {
     do {
       const { objects, next } = await this.#client.list(sharedFolder, after);
       const old = objects.filter(({ modifiedAt }) => modifiedAt < Date.now() - scratchLifeMs);
-      for (const { key } of old) {
-        signal?.throwIfAborted();
-        await this.#client.remove(key);
-      }
+      await eachAlone(old, ({ key }) => this.#client.remove(key), {
+        failed: 'an old shared file could not be removed; it is tried again',
+        about: ({ key }) => ({ key }),
+        signal,
+      });
       after = next;
     } while (after !== undefined);
   }
 
   async sweepLocal(): Promise<void> {
-    await this.#scratch.sweep(Date.now() - scratchLifeMs);
-    // Another process may have removed the blobs of these copies.
-    for (const key of await this.#intents.unnamed(this.#cache.keys())) this.#cache.forget(key);
+    await doAll([
+      () => this.#scratch.sweep(Date.now() - scratchLifeMs),
+      // Another process may have removed the blobs of these copies.
+      async () => {
+        for (const key of await this.#intents.unnamed(this.#cache.keys())) this.#cache.forget(key);
+      },
+    ]);
   }
 
   async recover(): Promise<void> {
-    await this.#scratch.sweep(Number.POSITIVE_INFINITY);
-    await this.#intents.expireWrites();
+    await doAll([() => this.#scratch.sweep(Number.POSITIVE_INFINITY), () => this.#intents.expireWrites()]);
   }
 
   async putBack(blob: BlobInfo, source: Readable): Promise<void> {

@@ -11,6 +11,7 @@ import * as cohortCounts from './0009-cohort-counts.ts';
 import * as exports from './0010-exports.ts';
 import * as fileBounds from './0011-file-bounds.ts';
 import * as exactNumbers from './0012-exact-numbers.ts';
+import * as openWork from './0013-open-work.ts';
 
 /** One step forward. Steps run once, in order of their names, each in a transaction with what it records. */
 export interface Migration {
@@ -31,4 +32,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0010-exports': exports,
   '0011-file-bounds': fileBounds,
   '0012-exact-numbers': exactNumbers,
+  '0013-open-work': openWork,
 };

@@ -3,6 +3,7 @@ import type { ReferenceSummary, ReferencesSummary } from '@ploidy/formats';
 import { newId } from '../../../../base/ids.ts';
 import type { BlobInfo, Blobs } from '../../../../platform/blobs/blobs.ts';
 import { removeFreed } from '../../../../platform/blobs/remove-freed.ts';
+import { eachAlone } from '../../../../platform/concurrency/each-alone.ts';
 import type { Records, Transaction } from '../../../../platform/records/records.ts';
 import type { FilesTable, IngestionsTable } from '../../../../platform/records/schema.ts';
 import type { ReferenceSetsTable, ReferencesTable } from '../../../../platform/records/schema-genomics.ts';
@@ -146,11 +147,15 @@ export async function sweepReferences(records: Records, blobs: Blobs): Promise<v
     .select(['id', 'bases_blob'])
     .where('status', '=', 'REMOVED')
     .execute();
-  for (const { id, bases_blob: blob } of removed) {
+  const removeSet = async ({ id, bases_blob: blob }: (typeof removed)[number]): Promise<void> => {
     while (await removeSome(records, id));
     await records.transact((tx) => tx.deleteFrom('reference_sets').where('id', '=', id).execute());
     if (blob !== null) await removeFreed(blobs, [blob]);
-  }
+  };
+  await eachAlone(removed, removeSet, {
+    failed: 'a reference set could not be removed; it is tried again',
+    about: ({ id }) => ({ referenceSetId: id }),
+  });
 }
 
 async function removeSome(records: Records, set: string): Promise<boolean> {

@@ -1,6 +1,7 @@
 import { createPrivateKey, generateKeyPair, type KeyObject } from 'node:crypto';
 import { promisify } from 'node:util';
 import { newId } from '../../../../base/ids.ts';
+import { doAll } from '../../../../platform/concurrency/do-all.ts';
 import type { Records } from '../../../../platform/records/records.ts';
 import type { SamlKeysTable } from '../../../../platform/records/schema-saml.ts';
 import { sealedColumn } from '../../../../platform/secrets/sealed-column.ts';
@@ -75,7 +76,7 @@ export class SamlKeys {
 
   /** Creates due successors and deletes replaced keys. Does nothing before the first use. */
   async rotate(now = Date.now()): Promise<void> {
-    for (const use of ['signing', 'encryption'] as const) await this.#rotate(use, now);
+    await doAll((['signing', 'encryption'] as const).map((use) => () => this.#rotate(use, now)));
   }
 
   async #rotate(use: Use, now: number): Promise<void> {

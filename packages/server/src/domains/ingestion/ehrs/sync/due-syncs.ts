@@ -1,3 +1,4 @@
+import { eachAlone } from '../../../../platform/concurrency/each-alone.ts';
 import type { PlatformLog } from '../../../../platform/records/log.ts';
 import type { Records, Transaction } from '../../../../platform/records/records.ts';
 import type { EhrsTable } from '../../../../platform/records/schema-ehrs.ts';
@@ -36,12 +37,11 @@ export class DueSyncs {
       .where('schedule_at', '<=', now)
       .orderBy('schedule_at')
       .execute();
-    for (const { id } of due) {
-      const begun = this.#records.transact((tx) => this.#beginOne(tx, id, now));
-      await begun.catch((error: unknown) =>
-        this.#log.error({ err: error, ehrId: id }, 'a sync that is due was not begun; it is tried again'),
-      );
-    }
+    await eachAlone(due, ({ id }) => this.#records.transact((tx) => this.#beginOne(tx, id, now)), {
+      log: this.#log,
+      failed: 'a sync that is due was not begun; it is tried again',
+      about: ({ id }) => ({ ehrId: id }),
+    });
   }
 
   /**
@@ -54,12 +54,11 @@ export class DueSyncs {
       .select('id')
       .where('schedule_at', '>', now)
       .execute();
-    for (const { id } of planned) {
-      const brought = this.#records.transact((tx) => this.#bringOneBack(tx, id, now));
-      await brought.catch((error: unknown) =>
-        this.#log.error({ err: error, ehrId: id }, 'the next time of a schedule could not be looked at'),
-      );
-    }
+    await eachAlone(planned, ({ id }) => this.#records.transact((tx) => this.#bringOneBack(tx, id, now)), {
+      log: this.#log,
+      failed: 'the next time of a schedule could not be looked at',
+      about: ({ id }) => ({ ehrId: id }),
+    });
   }
 
   async #bringOneBack(tx: Transaction, id: string, now: number): Promise<void> {

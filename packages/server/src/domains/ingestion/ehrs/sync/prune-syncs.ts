@@ -1,3 +1,4 @@
+import { eachAlone } from '../../../../platform/concurrency/each-alone.ts';
 import type { Reader, Records } from '../../../../platform/records/records.ts';
 import type { EhrSyncsTable } from '../../../../platform/records/schema-ehrs.ts';
 
@@ -25,7 +26,7 @@ export async function pruneSyncs(records: Records, signal?: AbortSignal, kept = 
     .groupBy('ehr_id')
     .having(({ fn }) => fn.countAll(), '>', kept)
     .execute();
-  for (const { ehr_id } of many) {
+  const prune = async ({ ehr_id }: { ehr_id: string }): Promise<void> => {
     const oldest = await records.read
       .selectFrom('ehr_syncs')
       .select('id')
@@ -34,10 +35,15 @@ export async function pruneSyncs(records: Records, signal?: AbortSignal, kept = 
       .offset(kept - 1)
       .limit(1)
       .executeTakeFirst();
-    if (!oldest) continue;
+    if (!oldest) return;
     for (const line of await linesOf(records.read, ehr_id))
       await pruneLine(records, signal, ehr_id, line, oldest.id);
-  }
+  };
+  await eachAlone(many, prune, {
+    failed: 'records of old syncs could not be removed; it is tried again',
+    about: ({ ehr_id: ehrId }) => ({ ehrId }),
+    signal,
+  });
 }
 
 async function pruneLine(
