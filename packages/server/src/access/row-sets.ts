@@ -101,7 +101,10 @@ function split(test: SubjectTest): { listed?: string[]; conditions: readonly Con
   const conditions: Condition[] = others;
   if (excluded.size > 0) conditions.push({ is: 'notIn', values: [...excluded].sort() });
   const sorted = new Map(conditions.map((condition) => [JSON.stringify(condition), condition]));
-  return { ...(listed && { listed }), conditions: [...sorted].sort(byText).map(([, condition]) => condition) };
+  return {
+    ...(listed && { listed }),
+    conditions: [...sorted].sort(byText).map(([, condition]) => condition),
+  };
 }
 
 function listedIn(single: SingleComparison): string[] | undefined {

@@ -3,14 +3,13 @@ import { test } from 'node:test';
 import { compilePolicy, type Policy } from '@ploidy/policy';
 import fc from 'fast-check';
 import { callerWith } from '../../../access/caller.fixture.ts';
-import type { Rows } from '../../../access/rows.ts';
+import type { Rows, SubjectTest } from '../../../access/rows.ts';
 import { ids, rules, tables } from '../../../access/subject-policies.fixture.ts';
 import { RowRights } from './made-with.ts';
 import { Masks } from './masks.ts';
 import { fullAccess, type RowAccess } from './row-access.ts';
 
-const masksOf = (key: string) => new Masks(Buffer.from(key), '');
-const rightsOf = (countsMin: number, key = 'key') => new RowRights(masksOf(key), countsMin);
+const rightsOf = (countsMin: number, key = 'key') => new RowRights(Buffer.from(key), countsMin);
 const read = ['patient'];
 const kept = (made_with: string | null, masked = 0) => ({ tables: JSON.stringify(read), masked, made_with });
 
@@ -58,9 +57,9 @@ test('what the present rows cover holds no row, and no value, that is not visibl
         if (then === 'masked' && today === 'masked') assert.ok(before.countsMin >= now.countsMin, about);
       }
     }),
-    { numRuns: 5000 },
+    { numRuns: 2000 },
   );
-  assert.ok(covered > 500, `only ${covered} of the pairs were covered`);
+  assert.ok(covered > 200, `only ${covered} of the pairs were covered`);
 });
 
 test('equal rights cover, whatever the order of their rules, and further rules cover', () => {
@@ -80,7 +79,7 @@ test('equal rights cover, whatever the order of their rules, and further rules c
   );
 });
 
-const some = (...names: string[]): Rows => [[{ comparison: 'in', value: names }]];
+const some = (...names: string[]): SubjectTest[] => [[{ comparison: 'in', value: names }]];
 const real = (rows: Rows): RowAccess => ({ real: rows, masked: false, countsMin: 0 });
 const masked = (rows: Rows, countsMin = 0): RowAccess => ({ real: false, masked: rows, countsMin });
 
@@ -123,7 +122,8 @@ test('masked rows are covered by the same masks only, or in full', () => {
   assert.equal(rightsOf(0).coversAccess(masked(true), kept(text)), true);
   assert.equal(rightsOf(0, 'another').coversAccess(masked(true), kept(text)), false);
   assert.equal(rightsOf(0, 'another').coversAccess(fullAccess('real'), kept(text)), true);
-  assert.notEqual(masksOf('key').digestOf(['patient']), masksOf('key').digestOf(['variant']));
+  const masks = new Masks(Buffer.from('key'), '');
+  assert.notEqual(masks.digestOf(['patient']), masks.digestOf(['variant']));
 });
 
 test('a result from before these texts is covered by all rows in the form that it may have', () => {

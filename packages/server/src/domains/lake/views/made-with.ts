@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Caller } from '../../../access/caller.ts';
 import type { ResourceAttributes } from '../../../access/resource.ts';
 import { isEmpty, isWithin, type RowSet, rowSetOf, unionOf } from '../../../access/row-sets.ts';
-import type { Masks } from './masks.ts';
+import { Masks } from './masks.ts';
 import { fullAccess, masksRows, type RowAccess, rowAccessOf } from './row-access.ts';
 
 /** Access with which rows were read: in a canonical form, with the masks of that time. */
@@ -38,8 +38,8 @@ export class RowRights {
   readonly #countsMin: number;
 
   /** `countsMin`: minimum number of patients of a masked answer; 0: any. */
-  constructor(masks: Masks, countsMin: number) {
-    this.#masks = masks;
+  constructor(maskKey: Uint8Array, countsMin: number) {
+    this.#masks = new Masks(maskKey, '');
     this.#countsMin = countsMin;
   }
 
@@ -52,6 +52,11 @@ export class RowRights {
   madeWith(access: RowAccess, tables: readonly string[]): string {
     const text = JSON.stringify(this.#described(access, tables));
     return text.length > textMax ? digestOf(text) : text;
+  }
+
+  /** Describes an access by a short text, for tokens: another one begins anew. */
+  digestOf(access: RowAccess, tables: readonly string[]): string {
+    return digestOf(JSON.stringify(this.#described(access, tables)));
   }
 
   /** Reports whether the present rows and masks of a caller cover those of a thing that was made earlier. */
