@@ -34,12 +34,12 @@ const textMax = 16_384;
  * it, but no row, and no value of a row, that the caller could not read now.
  */
 export class RowRights {
-  readonly #masks: Masks;
+  readonly #maskKey: Uint8Array;
   readonly #countsMin: number;
 
   /** `countsMin`: minimum number of patients of a masked answer; 0: any. */
   constructor(maskKey: Uint8Array, countsMin: number) {
-    this.#masks = new Masks(maskKey, '');
+    this.#maskKey = maskKey;
     this.#countsMin = countsMin;
   }
 
@@ -79,7 +79,7 @@ export class RowRights {
   #described(access: RowAccess, tables: readonly string[]): MadeWith {
     const real = rowSetOf(access.real);
     if (!masksRows(access)) return { real, masked: rowSetOf(false), countsMin: 0, masks: '' };
-    const masks = this.#masks.digestOf(tables);
+    const masks = new Masks(this.#maskKey, '').digestOf(tables);
     return { real, masked: rowSetOf(access.masked), countsMin: access.countsMin, masks };
   }
 }
