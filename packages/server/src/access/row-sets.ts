@@ -12,12 +12,23 @@ type Condition =
  */
 export type RowSet = true | { ids: readonly string[]; tests: readonly (readonly Condition[])[] };
 
+const none: RowSet = { ids: [], tests: [] };
+/** Sets of rows that are known, since lists of patients are long and asked about often. */
+const sets = new WeakMap<readonly SubjectTest[], RowSet>();
+const lookUps = new WeakMap<readonly string[], ReadonlySet<string>>();
+
 /** Returns the canonical form, equal for rows whose tests and values differ in order only. */
 export function rowSetOf(rows: Rows): RowSet {
-  if (rows === true) return true;
+  if (typeof rows === 'boolean') return rows || none;
+  const set = sets.get(rows) ?? canonical(rows);
+  sets.set(rows, set);
+  return set;
+}
+
+function canonical(rows: readonly SubjectTest[]): RowSet {
   const ids = new Set<string>();
   const tests = new Map<string, readonly Condition[]>();
-  for (const test of rows === false ? [] : rows) {
+  for (const test of rows) {
     const { listed, conditions } = split(test);
     if (listed) for (const id of listed.filter((one) => meets(conditions, one))) ids.add(id);
     else if (conditions) tests.set(JSON.stringify(conditions), conditions);
@@ -40,7 +51,8 @@ export function unionOf(one: RowSet, other: RowSet): RowSet {
 export function isWithin(inner: RowSet, outer: RowSet): boolean {
   if (outer === true) return true;
   if (inner === true) return false;
-  const listed = new Set(outer.ids);
+  const listed = lookUps.get(outer.ids) ?? new Set(outer.ids);
+  lookUps.set(outer.ids, listed);
   return (
     inner.ids.every((id) => listed.has(id) || outer.tests.some((conditions) => meets(conditions, id))) &&
     inner.tests.every((conditions) => outer.tests.some((wider) => implies(conditions, wider)))

@@ -36,6 +36,8 @@ const textMax = 16_384;
 export class RowRights {
   readonly #maskKey: Uint8Array;
   readonly #countsMin: number;
+  /** Access by project of callers, who are the same while their rights are: lists ask for each of their items. */
+  readonly #known = new WeakMap<Caller, Map<string, RowAccess>>();
 
   /** `countsMin`: minimum number of patients of a masked answer; 0: any. */
   constructor(maskKey: Uint8Array, countsMin: number) {
@@ -63,7 +65,10 @@ export class RowRights {
   covers(caller: Caller, kept: Kept): boolean {
     const { account_id: account, project_id: dataset } = kept;
     if (!caller.isMember(account)) return false;
-    return this.coversAccess(this.accessOf(caller, { account, dataset, type: 'table' }), kept);
+    const ofCaller = this.#known.get(caller) ?? new Map<string, RowAccess>();
+    const access = ofCaller.get(dataset) ?? this.accessOf(caller, { account, dataset, type: 'table' });
+    this.#known.set(caller, ofCaller.set(dataset, access));
+    return this.coversAccess(access, kept);
   }
 
   /** As `covers`, with an access. All rows in full cover everything. */
@@ -72,8 +77,8 @@ export class RowRights {
     const tables = JSON.parse(kept.tables) as string[];
     // Without a text it may hold any row, and counts of any number of patients.
     const made = kept.made_with ?? this.madeWith(fullAccess(kept.masked === 1 ? 'masked' : 'real'), tables);
-    if (made === this.madeWith(present, tables)) return true;
-    return made.startsWith('{') && isCovered(JSON.parse(made) as MadeWith, this.#described(present, tables));
+    if (!made.startsWith('{')) return made === this.madeWith(present, tables);
+    return isCovered(JSON.parse(made) as MadeWith, this.#described(present, tables));
   }
 
   #described(access: RowAccess, tables: readonly string[]): MadeWith {
