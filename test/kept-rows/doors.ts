@@ -42,7 +42,7 @@ const fetched = async (url: string): Promise<Given> => {
   return { given: response.status === 200, text: await response.text() };
 };
 
-/** What the caller gets by GET now and gets again while the present rows cover those of then. */
+/** Makes nothing: the caller gets it by GET, again while the present rows cover those of the result. */
 const covered =
   (pathOf: (making: Making) => string) =>
   async (making: Making): Promise<Kept> => ({

@@ -1,4 +1,4 @@
-/** What keeps rows gives them while the present rows of its reader cover those that it was made with. */
+/** Kept rows are given while the present rows of their reader cover those of the time when they were read. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { pathsOf } from '../../packages/server/src/api/route.ts';

@@ -78,7 +78,7 @@ const whole = [
   'GET /:account/v1/htsget/variants/:id/blocks',
   'GET /v1/ingestions',
   'GET /v1/ingestions/:id',
-  // Of the distributed engine, for the time of a run.
+  // Serve the distributed engine, for the time of a run.
   'GET /iceberg/engine/v1/namespaces',
   'GET /iceberg/engine/v1/namespaces/:namespace',
   'GET /iceberg/engine/v1/namespaces/:namespace/tables',

@@ -26,7 +26,7 @@ const policyOf = ({ real, masked }: Reader): Policy =>
 const accessOf = (reader: Reader): RowAccess =>
   rightsOf(reader.countsMin).accessOf(callerWith(tables.account, policyOf(reader)), tables);
 
-/** How a row is shown, decided row by row: `undefined` is the patient of a row without one. */
+/** Decides how a single row is shown: `undefined` is the patient of a row without one. */
 function shownTo(reader: Reader, access: RowAccess, subject: string | undefined): 'real' | 'masked' | 'not' {
   const decides = compilePolicy(policyOf(reader));
   const resource = { ...tables, ...(subject !== undefined && { subject }) };
@@ -40,7 +40,7 @@ function shownTo(reader: Reader, access: RowAccess, subject: string | undefined)
   return isMasked ? 'masked' : 'not';
 }
 
-test('what the present rows cover holds no row, and no value, that is not visible now', () => {
+test('rows that the present access covers are all visible now, and as well as then', () => {
   let covered = 0;
   fc.assert(
     fc.property(readers, readers, (before, now) => {
