@@ -1,4 +1,5 @@
-import type { CompiledPolicy, Policy } from '@ploidy/policy';
+import { createHash } from 'node:crypto';
+import { type CompiledPolicy, canonicalJson, type Json, type Policy } from '@ploidy/policy';
 import { type Operation, type OperationName, operationOf, type Privilege } from './operations.ts';
 import type { ResourceAttributes } from './resource.ts';
 import { eitherRows, type Rows, rowsOf, tablesAround } from './rows.ts';
@@ -37,6 +38,7 @@ export class Caller {
   /** Reports whether the credential is of a client that the host trusts with the profile and keys of its users. */
   readonly isFirstParty: boolean;
   readonly accounts: ReadonlyMap<string, AccountAccess>;
+  #rightsDigest: string | undefined;
 
   constructor(fields: {
     userId: string;
@@ -67,6 +69,16 @@ export class Caller {
   get rightsKey(): string {
     const [kind] = this.via.split(':');
     return JSON.stringify([this.userId, kind, this.onlyAccount, this.givenBy, this.client, this.scope]);
+  }
+
+  /** Digest of the rights in all accounts: equal while none of them changes. */
+  get rightsDigest(): string {
+    this.#rightsDigest ??= createHash('sha256')
+      .update(
+        canonicalJson([...this.accounts.values()].map(({ account, policy }) => [account, policy]) as Json),
+      )
+      .digest('hex');
+    return this.#rightsDigest;
   }
 
   /** Reports whether the caller may know that the account and its contents exist. */

@@ -40,6 +40,9 @@ export function eitherRows(one: Rows, other: Rows): Rows {
   return other === false ? one : [...one, ...other];
 }
 
+/** Reports whether a text can be an id: SQL ends at a NUL, and a lone surrogate would be replaced. */
+export const isPossibleId = (text: string): boolean => text.isWellFormed() && !text.includes('\0');
+
 function testOf(rule: Rule): SubjectTest | undefined {
   const [[path, comparison] = ['', true], second] = Object.entries(rule);
   if (path !== subject || second !== undefined || typeof comparison === 'boolean') return undefined;

@@ -66,6 +66,12 @@ export class Answer {
   }
 }
 
+/**
+ * Response of a POST that only read. A repetition with its idempotency key is executed again, since a stored response
+ * could reveal data that is no longer visible.
+ */
+export class FreshAnswer extends Answer {}
+
 /** Opens the bytes of a response, except for HEAD. */
 export async function bodyFor(method: string, open: () => Readable | Promise<Readable>): Promise<Readable> {
   return method === 'HEAD' ? Readable.from([]) : open();

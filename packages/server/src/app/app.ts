@@ -28,7 +28,7 @@ import {
 import { type FirstRun, setUp } from '../domains/identity/setup/index.ts';
 import { openEhrs } from '../domains/ingestion/ehrs/index.ts';
 import { Ingestions, ingestionRoutes } from '../domains/ingestion/index.ts';
-import { AnnotationWork, ServiceAnnotations, withProblems } from '../domains/lake/index.ts';
+import { AnnotationWork, RowRights, ServiceAnnotations, withProblems } from '../domains/lake/index.ts';
 import type { Credentials } from '../http/access/authentication.ts';
 import { Idempotency } from '../http/access/idempotency.ts';
 import { Refusals } from '../http/access/refusals.ts';
@@ -222,7 +222,8 @@ export function openDomains(
   const serviceAnnotations = new ServiceAnnotations(config.annotationProject);
   const annotationWork = new AnnotationWork(jobs, serviceAnnotations);
   const ingestions = new Ingestions({ records, jobs, audit });
-  const listeners = fileListeners(platform, ingestions, annotationWork);
+  const rights = new RowRights(secrets.derive('masks'), config.countsMin);
+  const listeners = fileListeners(platform, ingestions, annotationWork, rights);
   const fileDeps: FileDeps = { records, blobs, audit, listeners, accountBytesMax: config.accountBytesMax };
   const identity = openIdentity({ ...platform, publicUrl: address.get }, config);
   const opened = openFiles(fileDeps, { ...platform, projects, pages, publicUrl: address.get }, config);
@@ -232,7 +233,7 @@ export function openDomains(
     config,
   );
   const lake = openLake({
-    ...{ ...platform, projects, files, transfers, pages, annotationWork, serviceAnnotations },
+    ...{ ...platform, projects, files, transfers, pages, annotationWork, serviceAnnotations, rights },
     publicUrl: address.get,
   });
   jobs.handle(runRemovals({ records, blobs, audit, jobs, removers: removersOf(jobs) }));

@@ -7,8 +7,10 @@ import {
 } from '../domains/ingestion/index.ts';
 import {
   type AnnotationWork,
+  coversResult,
   followingRows,
   isQueryId,
+  type RowRights,
   requireNoOwnTable,
   retireSource,
 } from '../domains/lake/index.ts';
@@ -21,6 +23,7 @@ export function fileListeners(
   platform: Pick<Core, 'records'> & { blobs: Blobs; engine: Engine },
   ingestions: Ingestions,
   annotationWork: AnnotationWork,
+  rights: RowRights,
 ): FileListeners {
   return {
     deleted: [
@@ -34,6 +37,7 @@ export function fileListeners(
     overwritten: genomicsListeners.overwritten,
     ingest: [(tx, file, by) => ingestions.queueUploaded(tx, file, by)],
     promised: [isQueryId],
+    coversResult: (fileId, caller) => coversResult(platform.records.read, rights, fileId, caller),
     moving: [refuseWhileIngesting],
     rowsChange: [requireFullAccessToRows],
     followers: [

@@ -30,6 +30,7 @@ import {
   ReadingTokens,
   RemoteQueries,
   type RemoteQueryDeps,
+  type RowRights,
   remoteRoutes,
   runQueries,
   runStatements,
@@ -66,6 +67,7 @@ interface LakePlatform {
   publicUrl: () => string;
   annotationWork: AnnotationWork;
   serviceAnnotations: ServiceAnnotations;
+  rights: RowRights;
 }
 
 export interface OpenedLake {
@@ -77,7 +79,7 @@ export interface OpenedLake {
 
 /** Composes the lake: ingestion, queries, maintenance. */
 export function openLake(platform: LakePlatform): OpenedLake {
-  const { config, records, blobs, engine, jobs, audit, secrets, callers, projects, pages } = platform;
+  const { config, records, blobs, engine, jobs, audit, secrets, callers, projects, pages, rights } = platform;
   const { countsMin } = config;
   const { annotationWork, serviceAnnotations } = platform;
   const lake = new Lake({ records, blobs, maskKey: secrets.derive('masks'), serviceAnnotations });
@@ -86,9 +88,9 @@ export function openLake(platform: LakePlatform): OpenedLake {
   const tokens = new ReadingTokens(secrets.derive('remote-readings'));
   const remoteQueries =
     config.engineUrl && openRemote({ ...platform, lake, tokens }, config.engineUrl, config);
-  const queries = new Queries({ records, engine, jobs, audit, lake }, config);
+  const queries = new Queries({ records, engine, jobs, audit, lake, rights }, config);
   const runDeps = {
-    ...{ records, engine, blobs, lake, audit, callers, countsMin, remoteQueries },
+    ...{ records, engine, blobs, lake, audit, callers, countsMin, rights, remoteQueries },
     ...{ annotationWork, serviceAnnotations, recountCohorts },
   };
   const rows = new DirectRows({ ...runDeps, queries, pages });
@@ -102,7 +104,7 @@ export function openLake(platform: LakePlatform): OpenedLake {
   return {
     routes: [
       ...openDoor({ ...platform, lake, queries, recountCohorts }),
-      ...lakeRoutes({ lake, queries, rows, projects, pages, countsMin }),
+      ...lakeRoutes({ lake, queries, rows, projects, pages, rights, countsMin }),
       phenopacketRoute({ lake, rows, projects, countsMin }),
       ...beaconRoutes({
         beacon: new Beacon({ records, lake, rows, countsMin }),

@@ -33,6 +33,7 @@ describeApp('files that change between the check and the transaction', (app) => 
       overwritten: [],
       ingest: [],
       promised: [],
+      coversResult: async () => false,
       moving: [],
       rowsChange: [],
       followers: [],

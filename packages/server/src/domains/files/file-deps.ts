@@ -20,6 +20,8 @@ export interface FileListeners {
   ) => Promise<void>)[];
   /** Reports whether this id is reserved for a file that is still being generated. */
   promised: ((tx: Transaction, fileId: string) => Promise<boolean>)[];
+  /** Reports whether the present rows of a caller cover those of a query, whose result is the file with its id. */
+  coversResult: (fileId: string, caller: Caller) => Promise<boolean>;
   /** Throws a Problem if the file cannot move to another project now. Called before and within the move. */
   moving: ((read: Reader | Transaction, fileId: string) => Promise<void>)[];
   /**

@@ -51,6 +51,15 @@ export function attributesOf(row: FilesTable): ResourceAttributes {
   };
 }
 
+/**
+ * Attributes by which policies decide about reading a file. Having run a query gives no right to its result: owning a
+ * file may be one, by default policies.
+ */
+export function attributesToRead(row: FilesTable): ResourceAttributes {
+  const { ownerId: _, ...others } = attributesOf(row);
+  return row.origin === 'query' ? others : attributesOf(row);
+}
+
 /** Attributes for policies of the file that an upload will create. */
 export function attributesOfUpload(row: UploadsTable): ResourceAttributes {
   return {

@@ -4,7 +4,7 @@ import { removeFreed } from '../../platform/blobs/remove-freed.ts';
 import { prepared } from '../../platform/records/prepared.ts';
 import type { FilesTable } from '../../platform/records/schema.ts';
 import { actor } from '../audit/index.ts';
-import { attributesOf, requireBytes } from './file.ts';
+import { attributesOf, attributesToRead, requireBytes } from './file.ts';
 import type { FileDeps } from './file-deps.ts';
 import { lockFile } from './lock-file.ts';
 import { type ChangeBy, type FileChange, updateFile } from './update-file.ts';
@@ -32,15 +32,13 @@ export class Files {
     return (await this.#byId(file))[0];
   }
 
-  /** Locates a file for routes that read it. Users may read results of their own queries whatever rights they have on files. */
+  /** Locates a file for routes that read it. Users may read results of their own queries whatever rights they have on files, while their present rows cover those of the result. */
   async locateToRead(id: string, caller: Caller | undefined): Promise<Located<FilesTable> | undefined> {
     const located = await this.locate(id);
     if (!located || !isOwnResult(located.record, caller)) return located;
-    if (await this.#keepsResult(located.record, caller))
+    if (await this.#deps.listeners.coversResult(located.record.id, caller))
       return { ...located, operation: 'files.readOwnResult' };
-    // Owning a file may be a right as well, by default policies: the result is then decided like that of another user.
-    const { ownerId: _, ...attributes } = located.attributes;
-    return { ...located, attributes };
+    return { ...located, attributes: attributesToRead(located.record) };
   }
 
   /** Locates a file for its deletion. Users may delete results of their own queries: results count towards a quota. */
@@ -48,18 +46,6 @@ export class Files {
     const located = await this.locate(id);
     if (!located || !isOwnResult(located.record, caller)) return located;
     return { ...located, operation: 'files.deleteOwnResult' };
-  }
-
-  /** Returns whether the right behind a result is still there: one of real values needs the right to read real values now. */
-  async #keepsResult({ id, account_id: account }: FilesTable, caller: Caller): Promise<boolean> {
-    const query = await this.#deps.records.read
-      .selectFrom('queries')
-      .select(['project_id as dataset', 'masked'])
-      .where('id', '=', id)
-      .executeTakeFirst();
-    if (!query) return false;
-    const { dataset, masked } = query;
-    return masked === 1 || caller.rows('lake.read', { account, dataset, type: 'table' }) !== false;
   }
 
   async locate(id: string): Promise<Located<FilesTable> | undefined> {

@@ -58,7 +58,15 @@ describeApp('renaming and moving files', (app) => {
     const engine = {} as Engine;
     const follow = (fileId: string, project: string) =>
       followingRows({ records, blobs, engine, annotationWork }, fileId, project);
-    const none = { deleted: [], overwritten: [], ingest: [], promised: [], moving: [], rowsChange: [] };
+    const none = {
+      deleted: [],
+      overwritten: [],
+      ingest: [],
+      promised: [],
+      coversResult: async () => false,
+      moving: [],
+      rowsChange: [],
+    };
     const listeners = { ...none, followers: [follow] };
     const parts = { records: silent, blobs, audit: new Audit(records), listeners };
     const file = await records.read

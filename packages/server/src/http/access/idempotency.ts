@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { Answer } from '../../api/route.ts';
+import { Answer, FreshAnswer } from '../../api/route.ts';
 import { conflict, invalidInput, Problem } from '../../base/problem.ts';
 import type { PlatformLog } from '../../platform/records/index.ts';
 import type { Records } from '../../platform/records/records.ts';
@@ -72,6 +72,10 @@ export class Idempotency {
       await this.#settle('a key could not be released', this.#release(attempt));
       throw error;
     });
+    if (answer instanceof FreshAnswer) {
+      await this.#settle('a key could not be released', this.#release(attempt));
+      return answer;
+    }
     // The work is done even if its answer cannot be kept. The key stays taken, so that a repetition does not run it again at once.
     await this.#settle('an answer could not be kept for a repetition', this.#keep(attempt, answer));
     return answer;

@@ -128,6 +128,8 @@ export interface QueriesTable {
   requested_name: string;
   output_file_name: string;
   masked: Flag;
+  /** Text of `RowRights.madeWith`: rows and masks of its run; null for those from before version 0014 of the records. */
+  made_with: string | null;
   /** The version of the lake that it reads. */
   lake_version: number;
   progress: number;
@@ -183,6 +185,8 @@ export interface TrinoStatementsTable {
   /** As those of `QueriesTable`. */
   conditions: Json | null;
   masked: Flag;
+  /** As that of `QueriesTable`; digest of the caller's rights for a statement that reads no project. */
+  made_with: string | null;
   lake_version: number;
   state: 'running' | 'succeeded' | 'cancelled' | 'failed';
   progress: number;

@@ -53,6 +53,7 @@ describeApp(
           overwritten: [],
           ingest: [],
           promised: [],
+          coversResult: async () => false,
           moving: [],
           rowsChange: [],
           followers: [],

@@ -1,6 +1,6 @@
 import { readTabix } from '@ploidy/formats/binning';
 import type { FilesTable } from '../../../platform/records/schema.ts';
-import { attributesOf, type Files } from '../../files/index.ts';
+import { attributesToRead, type Files } from '../../files/index.ts';
 import { pieceOf } from './blocks/block-stream.ts';
 import type { Contents, Kind, SequenceIndex, TicketSource } from './blocks/ticket-source.ts';
 import type { VariantIndexes } from './variant-indexes.ts';
@@ -23,7 +23,7 @@ function variantsSource(file: FilesTable, indexes: VariantIndexes, contents: Con
   const blob = { key: file.blob_key, size: file.size, sha256: file.sha256 };
   const header = () => contents.header('variants', blob, readVariantsHeader);
   return {
-    attributes: attributesOf(file),
+    attributes: attributesToRead(file),
     blob: () => blob,
     header,
     piece: (piece) => pieceOf(contents.file(blob), piece),

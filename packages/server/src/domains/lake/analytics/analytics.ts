@@ -14,7 +14,7 @@ import { universeTables, withRelations } from './statement.ts';
 /** Longest wait for an answer: queueing, copying files and running, which has a shorter limit of its own. */
 const waitMaxMs = 60_000;
 
-/** Position of a page, and the data version it belongs to; merged files hold the same data. */
+/** Position of a page, and the data versions and rights it belongs to; merged files hold the same data. */
 interface Place {
   offset: number;
   versions: string[];
@@ -129,7 +129,9 @@ export class Analytics {
     if (!place)
       throw invalidInput([{ path, message: 'is not a token of this query; start again without it' }]);
     if (place.versions.join() !== versionsOf(projects).join()) {
-      throw invalidInput([{ path, message: 'is of data that have changed since; start again without it' }]);
+      throw invalidInput([
+        { path, message: 'is of data or rights that have changed since; start again without it' },
+      ]);
     }
     return place;
   }
@@ -144,7 +146,7 @@ export class Analytics {
 }
 
 const versionsOf = (projects: PinnedProject[]): string[] =>
-  projects.map(({ dataVersion, annotations }) => `${dataVersion}/${annotations}`);
+  projects.map(({ dataVersion, annotations, access }) => `${dataVersion}/${annotations}/${access.real}`);
 
 /** Maps errors that the caller can act on. */
 function tooMuch(error: unknown): Problem | undefined {

@@ -37,6 +37,7 @@ function running(more: Partial<QueriesTable> = {}): QueriesTable {
     ...{ id: newId(), account_id: 'a', project_id: 'p', user_id: 'u', query_text: '', statement: '' },
     ...{
       tables: '[]',
+      made_with: null,
       conditions: null,
       state: 'running',
       requested_name: '',

@@ -9,6 +9,7 @@ import type { Files, Transfers } from '../../files/index.ts';
 import type { ProjectRecord } from '../../files/projects/index.ts';
 import type { NewQuery, Queries } from '../queries/queries.ts';
 import { attributesOfTables } from '../queries/query-record.ts';
+import type { RowRights } from '../views/made-with.ts';
 
 /** File of an export: its statement, name and kind. */
 export interface NewPart {
@@ -55,6 +56,7 @@ export interface ExportDeps {
   queries: Queries;
   files: Files;
   transfers: Transfers;
+  rights: RowRights;
 }
 
 /** Files of an export at most: each is a query of its own. */
@@ -120,22 +122,26 @@ export class Exports {
 
   /** Returns how far an export is; Problem 422 if one of its files could not be written or is gone. */
   async state(row: ExportsTable, caller: Caller): Promise<ExportState> {
+    const { rights, files, transfers } = this.#deps;
     const parts = partsOf(row);
     const queries = await this.#queriesOf(parts);
-    const ended = queries.map((query, at) => requireNotFailed(parts[at], query));
+    const isCovered = (query: QueriesTable) => rights.covers(caller, query);
+    const ended = queries.map((query, at) => requireNotFailed(parts[at], query, isCovered));
     const done = ended.filter(({ state }) => state === 'succeeded');
     if (done.length < parts.length) return { done: done.length, parts: parts.length };
     const output: Manifest['output'] = [];
     for (const [at, query] of done.entries()) {
       const { type, sampleId } = parts[at] as ExportPart;
-      if (query.row_count === 0) continue;
-      const located = await this.#deps.files.locateToRead(query.id, caller);
+      if (query.row_count === 0) {
+        if (!isCovered(query)) throw unreadable();
+        continue;
+      }
+      const located = await files.locateToRead(query.id, caller);
       if (!located) throw failed(type, 'its file was deleted.');
       if (!isPartOf(row, located.record)) throw failed(type, 'its file was moved or replaced.');
       // A signed address of a store outlives the right.
-      if (!caller.may(located.operation ?? 'files.read', located.attributes))
-        throw new Problem(403, 'FORBIDDEN', 'You may no longer read the files of this export.');
-      const url = await this.#deps.transfers.downloadUrl(located.record, caller.userId);
+      if (!caller.may(located.operation ?? 'files.read', located.attributes)) throw unreadable();
+      const url = await transfers.downloadUrl(located.record, caller.userId);
       // Lines of a VCF are not its records.
       const about = sampleId === undefined ? { count: query.row_count ?? 0 } : { sampleId };
       const { id: fileId, name } = located.record;
@@ -200,13 +206,22 @@ const folderOf = (id: string): string => `exports/${id}/`;
 
 const partsOf = ({ parts }: ExportsTable): ExportPart[] => JSON.parse(parts) as ExportPart[];
 
-function requireNotFailed(part: ExportPart | undefined, query: QueriesTable | undefined): QueriesTable {
+function requireNotFailed(
+  part: ExportPart | undefined,
+  query: QueriesTable | undefined,
+  isCovered: (query: QueriesTable) => boolean,
+): QueriesTable {
   const type = part?.type ?? '';
   if (!query) throw failed(type, 'its query is gone.');
   if (query.state === 'cancelled') throw failed(type, 'its query was cancelled.');
-  if (query.state === 'failed') throw failed(type, (JSON.parse(query.error ?? '{}') as Error).message);
-  return query;
+  if (query.state !== 'failed') return query;
+  // The reason may hold a value.
+  if (!isCovered(query)) throw unreadable();
+  throw failed(type, (JSON.parse(query.error ?? '{}') as Error).message);
 }
+
+const unreadable = (): Problem =>
+  new Problem(403, 'FORBIDDEN', 'You may no longer read the files of this export. Start it again.');
 
 const failed = (type: string, reason: string): Problem =>
   new Problem(422, 'EXPORT_FAILED', `The export lacks ${type}: ${reason} Delete it and start it again.`);

@@ -17,6 +17,7 @@ import type { Audit } from '../../audit/index.ts';
 import type { Callers } from '../../identity/callers/index.ts';
 import type { Lake } from '../lake.ts';
 import type { RemoteQueries } from '../remote/remote-queries.ts';
+import type { RowRights } from '../views/made-with.ts';
 import { countsMinOf, hasRowAccess, maskedAccess, type RowAccess, rowAccessOf } from '../views/row-access.ts';
 import { attributesOfTables } from './query-record.ts';
 
@@ -27,6 +28,7 @@ export interface RunDeps {
   lake: Lake;
   audit: Audit;
   callers: Callers;
+  rights: RowRights;
   /** Recomputes cohorts of a project whose data changed: their members are a table. */
   recountCohorts: (project: string, signal: AbortSignal) => Promise<void>;
   /** Absent without a distributed engine. */
@@ -47,6 +49,7 @@ export type AcceptedQuery = Pick<
   | 'tables'
   | 'conditions'
   | 'masked'
+  | 'made_with'
   | 'lake_version'
 >;
 
@@ -76,8 +79,11 @@ export async function runAccepted(
   run: JobRun,
 ): Promise<Rows> {
   const { engine, lake } = deps;
-  const access = await accessOfRun(deps, query);
   const names = JSON.parse(query.tables) as string[];
+  const access = await accessOfRun(deps, query);
+  await keepAccess(deps, query, form, { names, access: access ?? noAccess, run });
+  if (!access)
+    throw new EngineError('SQL', 'The right to read these data was withdrawn before the query ran.');
   const statement = await statementOf(deps, query, names, access);
   const version = names.includes('cohort')
     ? await versionWithCohorts(deps, query, form, { names, access, run })
@@ -105,20 +111,39 @@ export function adoptRows(blobs: Blobs, { outcome, outputPath }: Rows): Promise<
   });
 }
 
+const noAccess: RowAccess = { real: false, masked: false, countsMin: 0 };
+
 /**
- * Derives the access of the run: rights may have changed while the query waited. A query accepted as masked
- * stays masked.
+ * Derives the access of the run: rights may have changed while the query waited; undefined if none is left. A query
+ * accepted as masked stays masked.
  */
-async function accessOfRun(deps: RunDeps, query: AcceptedQuery): Promise<RowAccess> {
+async function accessOfRun(deps: RunDeps, query: AcceptedQuery): Promise<RowAccess | undefined> {
   const principal = { userId: query.user_id, via: 'job', keyAccount: query.account_id };
   const caller = await deps.callers.resolve(principal);
   const about = attributesOfTables(query);
   const look = query.masked === 1 ? maskedAccess : rowAccessOf;
   const access = caller && look(caller, about, deps.countsMin);
-  if (!access || !hasRowAccess(access) || (query.masked === 0 && access.real === false)) {
-    throw new EngineError('SQL', 'The right to read these data was withdrawn before the query ran.');
-  }
-  return access;
+  return access && hasRowAccess(access) && (query.masked === 1 || access.real !== false) ? access : undefined;
+}
+
+/** Records the rows and masks of the run before it reads any, where they are others than those of the acceptance. */
+async function keepAccess(
+  { records, rights }: RunDeps,
+  { id, made_with }: AcceptedQuery,
+  { table }: RunForm,
+  { names, access, run }: { names: string[]; access: RowAccess; run: JobRun },
+): Promise<void> {
+  const present = rights.madeWith(access, names);
+  if (present === made_with) return;
+  await records.transact(async (tx) => {
+    if (!(await run.holdsLease(tx))) return;
+    await tx
+      .updateTable(table)
+      .set({ made_with: present })
+      .where('id', '=', id)
+      .where('state', '=', 'running')
+      .execute();
+  });
 }
 
 /** Pins the version in which cohorts match the present data, instead of the version of the query's start. */

@@ -11,6 +11,7 @@ import { type Audit, actor } from '../../audit/index.ts';
 import type { ProjectRecord } from '../../files/projects/index.ts';
 import { lostWorker } from '../engine-problems.ts';
 import type { Lake } from '../lake.ts';
+import type { RowRights } from '../views/made-with.ts';
 import { masksRows } from '../views/row-access.ts';
 import type { CheckedQuery, Queries } from './queries.ts';
 import { attributesOfTables } from './query-record.ts';
@@ -35,6 +36,7 @@ export interface DirectRowsDeps {
   audit: Audit;
   queries: Queries;
   pages: Pages;
+  rights: RowRights;
   /** Recomputes cohorts of a project whose data changed: their members are a table. */
   recountCohorts: (project: string, signal: AbortSignal) => Promise<void>;
 }
@@ -43,7 +45,7 @@ type By = { caller: Caller; requestId: string; signal: AbortSignal };
 
 /**
  * Answers statements with their rows, page by page, and keeps nothing: each page runs the statement again, over the version of the lake
- * that the first one read.
+ * that the first one read, with the rights of then.
  */
 export class DirectRows {
   readonly #deps: DirectRowsDeps;
@@ -54,11 +56,17 @@ export class DirectRows {
 
   /** Returns a page as the bytes of a JSON object: `columns`, `masked`, `rows`, and `nextPageToken` before the last page. */
   async page(project: ProjectRecord, request: RowsRequest, by: By): Promise<Readable> {
-    const { pages, blobs } = this.#deps;
+    const { pages, blobs, rights } = this.#deps;
     const scope = JSON.stringify(['rows', by.caller.userId, project.id, request.query]);
     const position = pages.position(request.nextPageToken, scope, 'body/nextPageToken');
-    const [version, offset] = (position ?? [undefined, 0]) as [number | undefined, number];
+    const [version, offset, made] = (position ?? [undefined, 0]) as [number | undefined, number, string?];
     const checked = await this.#check(project, request.query, by);
+    const seen = rights.digestOf(checked.access, checked.statement.tables);
+    if (version !== undefined && made !== seen)
+      throw conflict(
+        'LAKE_CHANGED',
+        'Your rights to rows changed since the first page. Start again without a token.',
+      );
     if (version !== undefined && version !== checked.snapshot.version)
       throw conflict('LAKE_CHANGED', 'The data changed since the first page. Start again without a token.');
     const rowsMax = request.pageSize ?? pageRowsDefault;
@@ -69,7 +77,7 @@ export class DirectRows {
     try {
       const outcome = await this.#run(project, checked, path, { offset, rowsMax }, by);
       await record({ rows: outcome.rowCount, bytes: outcome.size });
-      const next = [checked.snapshot.version, offset + rowsMax];
+      const next = [checked.snapshot.version, offset + rowsMax, seen];
       const more = outcome.rowCount === rowsMax && { nextPageToken: pages.token(next, scope) };
       const head = JSON.stringify({ columns: outcome.columns ?? [], masked, ...more });
       return Readable.from(this.#body(path, outcome.size, head));

@@ -11,7 +11,8 @@ import { type Audit, actor } from '../../audit/index.ts';
 import { requireResultRoom } from '../../files/index.ts';
 import { type ProjectRecord, requireProject } from '../../files/projects/index.ts';
 import { type Lake, type Snapshot, shapesOf } from '../lake.ts';
-import { countsMinOf, masksRows, type RowAccess, rowAccessOf } from '../views/row-access.ts';
+import type { RowRights } from '../views/made-with.ts';
+import { countsMinOf, masksRows, type RowAccess } from '../views/row-access.ts';
 import { type HistoryFilter, listQueries } from './list-queries.ts';
 import { attributesOfQuery, attributesOfTables } from './query-record.ts';
 import type { FileFormat } from './result-format.ts';
@@ -53,14 +54,13 @@ export interface QueryDeps {
   jobs: Jobs;
   audit: Audit;
   lake: Lake;
+  rights: RowRights;
 }
 
 /** Limits of concurrent queries over all processes; others wait in a fair queue. */
 export interface QueryLimits {
   /** Queries of one project, and of one user over all projects, that run at once. */
   queriesShare: number;
-  /** Minimum number of patients of a masked answer; 0: any. */
-  countsMin: number;
   /** Size of all results that a user keeps in an account. */
   resultBytesMax: number;
 }
@@ -125,7 +125,7 @@ export class Queries {
     { snapshot, statement, access }: CheckedQuery,
     by: By,
   ): Promise<void> {
-    const { jobs, audit } = this.#deps;
+    const { jobs, audit, rights } = this.#deps;
     const job_id = await jobs.add(tx, {
       kind: queryJob,
       payload: { queryId: id, format: input.format ?? 'csv' },
@@ -148,6 +148,7 @@ export class Queries {
       requested_name: input.outputFileName,
       output_file_name: input.outputFileName,
       masked: access.real === false ? 1 : 0,
+      made_with: rights.madeWith(access, statement.tables),
       lake_version: snapshot.version,
       progress: 0,
       row_count: null,
@@ -191,7 +192,7 @@ export class Queries {
     onlyReal = false,
   ): Promise<Pick<CheckedQuery, 'snapshot' | 'access'>> {
     const about = attributesOfTables({ account_id: project.account, project_id: project.id });
-    const all = rowAccessOf(caller, about, this.#limits.countsMin);
+    const all = this.#deps.rights.accessOf(caller, about);
     const access = onlyReal ? { ...all, masked: false } : all;
     return { access, snapshot: await this.#deps.lake.snapshot(project.id, access) };
   }

@@ -1,12 +1,28 @@
 import type { Caller } from '../../../access/caller.ts';
 import type { ResourceAttributes } from '../../../access/resource.ts';
-import type { Transaction } from '../../../platform/records/records.ts';
+import type { Reader, Transaction } from '../../../platform/records/records.ts';
 import type { QueriesTable } from '../../../platform/records/schema-lake.ts';
+import type { RowRights } from '../views/made-with.ts';
 
 /** Reports whether an id is that of a query, which its result will have too (docs/api/queries.md). */
 export async function isQueryId(tx: Transaction, id: string): Promise<boolean> {
   const found = await tx.selectFrom('queries').select('id').where('id', '=', id).executeTakeFirst();
   return found !== undefined;
+}
+
+/** Reports whether the present rows of a caller cover those of the query whose result a file is. */
+export async function coversResult(
+  read: Reader,
+  rights: RowRights,
+  fileId: string,
+  caller: Caller,
+): Promise<boolean> {
+  const query = await read
+    .selectFrom('queries')
+    .select(['account_id', 'project_id', 'tables', 'masked', 'made_with'])
+    .where('id', '=', fileId)
+    .executeTakeFirst();
+  return query !== undefined && rights.covers(caller, query);
 }
 
 /** Query as the API shows it (specification, "Data lake records"; docs/api/queries.md). */
@@ -30,10 +46,12 @@ export interface QueryView {
 }
 
 /**
- * Shows a query to a caller. The statement, result name, row count and error of a query over real values may
- * reveal them: a caller of masked data sees none of these, except for own queries.
+ * Shows a query to a caller. The statement and result name of a query over real values may reveal them: a caller
+ * of masked data sees neither, except for own queries. Row count and error are of the rows that its run saw: the
+ * present rows of the caller must cover those.
  */
-export function viewOfQuery(row: QueriesTable, caller: Caller): QueryView {
+export function viewOfQuery(row: QueriesTable, caller: Caller, rights: RowRights): QueryView {
+  const isCovered = rights.covers(caller, row);
   const quotes =
     row.masked === 1 || row.user_id === caller.userId || caller.may('lake.read', attributesOfTables(row));
   return {
@@ -47,9 +65,9 @@ export function viewOfQuery(row: QueriesTable, caller: Caller): QueryView {
     startTime: row.started_at,
     ...(row.ended_at !== null && { endTime: row.ended_at }),
     ...(row.state === 'running' && { progress: row.progress }),
-    ...(row.row_count !== null && quotes && { rowCount: row.row_count }),
+    ...(row.row_count !== null && isCovered && { rowCount: row.row_count }),
     ...(row.result_file_id !== null && { resultFileId: row.result_file_id }),
-    ...(row.error !== null && { error: quotes ? failureOf(row.error) : withoutMessage(row.error) }),
+    ...(row.error !== null && { error: isCovered ? failureOf(row.error) : withoutMessage(row.error) }),
   };
 }
 
@@ -60,7 +78,10 @@ function failureOf(error: string): QueryFailure {
 }
 
 function withoutMessage(error: string): QueryFailure {
-  return { code: failureOf(error).code, message: 'The query failed; its author can see the reason.' };
+  return {
+    code: failureOf(error).code,
+    message: 'The query failed; the reason may hold values that you may not see. Run it yourself.',
+  };
 }
 
 /**

@@ -1,12 +1,13 @@
 import { type ResultFormat, resultFormats } from '@ploidy/engine';
 import { Type } from 'typebox';
 import { type Pages, pageOf, pageQuery } from '../../../api/paging.ts';
-import { type Located, type Route, route } from '../../../api/route.ts';
+import { FreshAnswer, type Located, type Route, route } from '../../../api/route.ts';
 import { countOf, failureFields, idOf, projectIdShape, textOf, textShape } from '../../../api/shapes.ts';
 import type { QueriesTable } from '../../../platform/records/schema-lake.ts';
 import { nameMistake, relativeName } from '../../files/index.ts';
 import type { ProjectRecord, Projects } from '../../files/projects/index.ts';
 import { datasetQuery, lakePath, lakeRoot, lakeTag, locateTables } from '../dataset-tables.ts';
+import type { RowRights } from '../views/made-with.ts';
 import type { HistoryFilter } from './list-queries.ts';
 import type { Queries } from './queries.ts';
 import { attributesOfQuery, viewOfQuery } from './query-record.ts';
@@ -112,10 +113,11 @@ export interface QueryRouteDeps {
   queries: Queries;
   projects: Projects;
   pages: Pages;
+  rights: RowRights;
 }
 
 /** Routes that start, follow and cancel queries whose result is a file. */
-export function queryRoutes({ queries, projects, pages }: QueryRouteDeps): Route[] {
+export function queryRoutes({ queries, projects, pages, rights }: QueryRouteDeps): Route[] {
   const locate = async ({
     params,
   }: {
@@ -148,7 +150,8 @@ export function queryRoutes({ queries, projects, pages }: QueryRouteDeps): Route
       handle: async ({ resource, query, body, caller, requestId, signal }) => {
         if (query.dryRun) {
           const message = 'The query is valid. It was not run.';
-          return { message, ...(await queries.preview(resource, body.query, { caller, signal })) };
+          const preview = await queries.preview(resource, body.query, { caller, signal });
+          return new FreshAnswer(200, { message, ...preview });
         }
         const outputFileName = relativeName(body.outputFileName);
         const input = { ...body, outputFileName };
@@ -182,7 +185,7 @@ export function queryRoutes({ queries, projects, pages }: QueryRouteDeps): Route
           page,
           list,
           (row) => [row.id],
-          (row) => viewOfQuery(row, caller),
+          (row) => viewOfQuery(row, caller, rights),
         );
       },
     }),
@@ -200,7 +203,7 @@ export function queryRoutes({ queries, projects, pages }: QueryRouteDeps): Route
         const own = located?.record.user_id === caller.userId;
         return located && own ? { ...located, operation: 'lake.readOwnQuery' } : located;
       },
-      handle: async ({ resource, caller }) => viewOfQuery(resource, caller),
+      handle: async ({ resource, caller }) => viewOfQuery(resource, caller, rights),
     }),
     route({
       method: 'DELETE',
@@ -214,7 +217,7 @@ export function queryRoutes({ queries, projects, pages }: QueryRouteDeps): Route
       answers: { 200: { schema: queryShape, description: 'The cancelled query, without a result file' } },
       locate,
       handle: async ({ resource, caller, requestId }) =>
-        viewOfQuery(await queries.cancel(resource, { caller, requestId }), caller),
+        viewOfQuery(await queries.cancel(resource, { caller, requestId }), caller, rights),
     }),
   ];
 }

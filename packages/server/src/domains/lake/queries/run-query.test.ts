@@ -5,6 +5,7 @@ import { overloaded, Problem, storageFull } from '../../../base/problem.ts';
 import type { Job, JobRun } from '../../../platform/jobs/jobs.ts';
 import type { Records } from '../../../platform/records/records.ts';
 import type { QueriesTable } from '../../../platform/records/schema-lake.ts';
+import { RowRights } from '../views/made-with.ts';
 import type { RunDeps } from './accepted-query.ts';
 import { runQueries } from './run-query.ts';
 
@@ -21,6 +22,7 @@ const row: QueriesTable = {
   requested_name: 'r.csv',
   output_file_name: 'r.csv',
   masked: 0,
+  made_with: null,
   lake_version: 1,
   progress: 0,
   row_count: null,
@@ -39,7 +41,7 @@ async function ranAgain(
   holdsLease = true,
 ): Promise<boolean> {
   const deps = {
-    ...{ records, log: silent, countsMin: 0 },
+    ...{ records, log: silent, countsMin: 0, rights: new RowRights(Buffer.from('key'), 0) },
     audit: { append: async () => undefined },
     blobs: { scratchPath: async () => '' },
     callers: { resolve: async () => callerWith('main', { rules: { readData: true } }) },

@@ -170,7 +170,7 @@ function infoRoutes(): Route[] {
 type Context = Pick<RouteContext<never, never, never, unknown>, 'caller' | 'requestId'>;
 
 async function cancel(statements: Statements, id: string, { caller, requestId }: Context): Promise<void> {
-  await statements.cancel(await statements.find(id, caller), 'client', { caller, requestId });
+  await statements.cancel(id, 'client', { caller, requestId });
 }
 
 function answerOf({ body, headers }: Page): Answer {

@@ -10,12 +10,13 @@ import type { TrinoStatementsTable } from '../../../platform/records/schema-lake
 import { type Audit, actor, onBehalf } from '../../audit/index.ts';
 import { requireProject } from '../../files/projects/index.ts';
 import { attributesOfTables } from '../queries/query-record.ts';
+import type { RowRights } from '../views/made-with.ts';
 import { type Answered, done } from './answered.ts';
 import { failureOf, StatementFailed } from './failure.ts';
 import { type Plan, type PlanDeps, Planner } from './plan.ts';
 import { endStatement, statementJob, statementTopic } from './run-statement.ts';
 import { runTimeMaxOf, type Session } from './session.ts';
-import { type CancelReason, cancelFailures, mayRead, newRow } from './statement-record.ts';
+import { type CancelReason, cancelFailures, mayRead, newRow, seenNow } from './statement-record.ts';
 import { tidyStatements } from './tidy.ts';
 
 export interface StatementDeps extends PlanDeps {
@@ -23,6 +24,7 @@ export interface StatementDeps extends PlanDeps {
   blobs: Blobs;
   jobs: Jobs;
   audit: Audit;
+  rights: RowRights;
 }
 
 export interface StatementLimits {
@@ -85,7 +87,7 @@ export class Statements {
 
   async #record(row: TrinoStatementsTable, plan: Plan, session: Session, by: By): Promise<void> {
     if (plan.kind === 'run') return this.#start(row, plan, session, by);
-    if (plan.kind === 'kill') await this.cancel(await this.#own(plan.id, by.caller), 'kill_query', by);
+    if (plan.kind === 'kill') await this.cancel(plan.id, 'kill_query', by);
     const answer = plan.kind === 'kill' ? done('CALL') : plan.answer;
     Object.assign(row, { state: 'succeeded', progress: 1, row_count: answer.lines.length });
     Object.assign(row, await this.#kept(answer, row.user_id), { ended_at: Date.now() });
@@ -112,7 +114,7 @@ export class Statements {
     session: Session,
     { caller, requestId }: By,
   ): Promise<void> {
-    const { records, jobs, audit } = this.#deps;
+    const { records, jobs, audit, rights } = this.#deps;
     const { queriesShare } = this.#limits;
     const { statement, snapshot, access } = checked;
     const masked = access.real === false;
@@ -131,10 +133,14 @@ export class Statements {
       const about = { account_id: project.account, project_id: project.id };
       const values = { ...row, ...about, job_id, query_text: text, statement: statement.sql };
       const tables = JSON.stringify(statement.tables);
+      const made_with = rights.madeWith(access, statement.tables);
       const conditions = statement.conditions ? JSON.stringify(statement.conditions) : null;
       await tx
         .insertInto('trino_statements')
-        .values({ ...values, tables, conditions, masked: masked ? 1 : 0, lake_version: snapshot.version })
+        .values({
+          ...{ ...values, tables, conditions, masked: masked ? 1 : 0, made_with },
+          lake_version: snapshot.version,
+        })
         .execute();
       await audit.append(tx, {
         account: project.account,
@@ -174,13 +180,14 @@ export class Statements {
   async awaited(id: string, { caller, signal }: By): Promise<TrinoStatementsTable> {
     const changed = this.#changes.next(id, AbortSignal.any([signal, AbortSignal.timeout(waitMs)]));
     const row = await this.#asked(id, caller);
-    if (row.state !== 'running') return row;
+    if (row.state !== 'running') return seenNow(row, caller, this.#deps.rights);
     await changed;
-    return this.#own(id, caller);
+    return this.find(id, caller);
   }
 
-  find(id: string, caller: Caller): Promise<TrinoStatementsTable> {
-    return this.#own(id, caller);
+  /** Returns a statement as its client may see it. Problem 404 for those of others. */
+  async find(id: string, caller: Caller): Promise<TrinoStatementsTable> {
+    return seenNow(await this.#own(id, caller), caller, this.#deps.rights);
   }
 
   /** Reads a statement for its client, and records that it was asked for. */
@@ -208,12 +215,9 @@ export class Statements {
     return row;
   }
 
-  /** Cancels a statement that runs; removes the result of one that has ended. */
-  async cancel(
-    row: TrinoStatementsTable,
-    reason: CancelReason,
-    by: Pick<By, 'caller' | 'requestId'>,
-  ): Promise<void> {
+  /** Cancels a statement that runs; removes the result of one that has ended. Problem 404 for those of others. */
+  async cancel(id: string, reason: CancelReason, by: Pick<By, 'caller' | 'requestId'>): Promise<void> {
+    const row = await this.#own(id, by.caller);
     const account = row.account_id ?? '';
     if (row.state === 'running')
       await this.#end(row, reason, { account, ...actor(by.caller, by.requestId), outcome: 'done' });

@@ -1,5 +1,5 @@
-import { createHmac } from 'node:crypto';
-import { type Column, engineTypes } from '@ploidy/formats/tables';
+import { createHash, createHmac } from 'node:crypto';
+import { type Column, engineTypes, tables } from '@ploidy/formats/tables';
 
 /**
  * Oldest age in years that a year of birth may reveal (45 CFR 164.514(b)(2)(i)(C): 90 and over form one
@@ -57,6 +57,16 @@ export class Masks {
       case 'shift':
         return `${this.#shift(name, patient)} AS ${name}`;
     }
+  }
+
+  /** Digest of the key and of the masks of tables: another one means that other values would be shown. */
+  digestOf(names: readonly string[]): string {
+    const digest = createHash('sha256').update(this.hash('id'));
+    for (const name of [...names].sort()) {
+      const masked = tables.get(name)?.columns.filter(({ mask }) => mask !== 'none') ?? [];
+      for (const column of masked) digest.update(`${name} ${this.expression(column, 'id')}\n`);
+    }
+    return digest.digest('hex').slice(0, 32);
   }
 
   /** Builds the SQL of the keyed hash of a string. */

@@ -1,6 +1,6 @@
 import { literal } from '@ploidy/engine';
 import type { Json, SingleComparison } from '@ploidy/policy';
-import type { Rows } from '../../../access/rows.ts';
+import { isPossibleId, type Rows } from '../../../access/rows.ts';
 
 /**
  * Translates the tests of `rows` to SQL over a patient id column: true where `caller.allows` would allow with
@@ -43,18 +43,16 @@ function comparison(single: SingleComparison, column: string): string {
   }
 }
 
-/** Omits strings that cannot be ids: SQL ends at a NUL, and a lone surrogate would be replaced. */
+/** Omits strings that cannot be ids. */
 function listed(column: string, values: readonly Json[]): string {
-  const ids = values.filter((value) => typeof value === 'string').filter(isPossible);
+  const ids = values.filter((value) => typeof value === 'string').filter(isPossibleId);
   return ids.length === 0 ? never : `${column} IN (${ids.map(literal).join(', ')})`;
 }
 
 function compared(name: string, column: string, value: Json): string {
-  return typeof value === 'string' && isPossible(value) ? `${name}(${column}, ${literal(value)})` : never;
+  return typeof value === 'string' && isPossibleId(value) ? `${name}(${column}, ${literal(value)})` : never;
 }
 
 function comparedWith(name: string, value: Json, column: string): string {
-  return typeof value === 'string' && isPossible(value) ? `${name}(${literal(value)}, ${column})` : never;
+  return typeof value === 'string' && isPossibleId(value) ? `${name}(${literal(value)}, ${column})` : never;
 }
-
-const isPossible = (text: string): boolean => text.isWellFormed() && !text.includes('\0');

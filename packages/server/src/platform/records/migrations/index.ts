@@ -12,6 +12,7 @@ import * as exports from './0010-exports.ts';
 import * as fileBounds from './0011-file-bounds.ts';
 import * as exactNumbers from './0012-exact-numbers.ts';
 import * as openWork from './0013-open-work.ts';
+import * as madeWith from './0014-made-with.ts';
 
 /** One step forward. Steps run once, in order of their names, each in a transaction with what it records. */
 export interface Migration {
@@ -33,4 +34,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0011-file-bounds': fileBounds,
   '0012-exact-numbers': exactNumbers,
   '0013-open-work': openWork,
+  '0014-made-with': madeWith,
 };

@@ -1,0 +1,243 @@
+import assert from 'node:assert/strict';
+import { GetObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import type { TestProject } from '../inputs/project.ts';
+import type { Reply, TestApp } from '../support/app.ts';
+import type { Person } from '../support/people.ts';
+import { TrinoClient } from '../support/trino.ts';
+import { until, workLooksMs } from '../support/until.ts';
+import { formOf, type Kind, sees, seesAll, seesReal } from './readers.ts';
+import type { Door } from './routes.ts';
+
+/** Answer of a door: whether it gave what is kept, and its text. */
+export interface Given {
+  given: boolean;
+  text: string;
+}
+
+/** Thing that is kept: how its reader asks for it again, and which later kinds of reader are to get it. */
+export interface Kept {
+  ask(): Promise<Given>;
+  isFor(later: Kind): boolean;
+}
+
+interface Making {
+  app: TestApp;
+  project: TestProject;
+  /** Project into which files are moved. */
+  target: string;
+  person: Person;
+  before: Kind;
+  /** Result of a query, and its address. */
+  result: string;
+  address: string;
+}
+
+const sql = 'SELECT patient_id, dob FROM patient ORDER BY 1';
+const lake = '/v1/analytics/data-lake';
+
+const answered = ({ status, text }: Reply): Given => ({ given: status === 200, text });
+
+const fetched = async (url: string): Promise<Given> => {
+  const response = await fetch(url);
+  return { given: response.status === 200, text: await response.text() };
+};
+
+/** Makes nothing: the caller gets it by GET, again while the present rows cover those of the result. */
+const covered =
+  (pathOf: (making: Making) => string) =>
+  async (making: Making): Promise<Kept> => ({
+    ask: async () => answered(await making.project.call('GET', pathOf(making))),
+    isFor: (later) => sees(later, making.before),
+  });
+
+const read = async ({ call }: TestProject, file: string): Promise<Given> =>
+  answered(await call('GET', `/v1/files/${file}`));
+
+const ofQuery = (items: { rowCount?: number }[], text: string): Given => ({
+  given: items[0]?.rowCount !== undefined,
+  text,
+});
+
+/** Makers of what is kept, by door; undefined: the kind of reader gets nothing there. */
+export const doors: Record<Door, (making: Making) => Promise<Kept | undefined>> = {
+  file: covered(({ result }) => `/v1/files/${result}`),
+  metadata: covered(({ result }) => `/v1/files/${result}?include=metadata`),
+  'new address': covered(({ result }) => `/v1/files/${result}?include=downloadUrl`),
+  'old address': async ({ address, before }) => ({
+    ask: () => fetched(address),
+    isFor: (later) => sees(later, before),
+  }),
+  'DRS object': covered(({ result }) => `/ga4gh/drs/v1/objects/${result}`),
+  'DRS address': covered(({ result }) => `/ga4gh/drs/v1/objects/${result}/access/https`),
+  'moved file': async ({ project, result, target, before }) => ({
+    ask: async () => {
+      const move = (datasetId: string) =>
+        project.call('PATCH', `/v1/files/${result}`, { body: { datasetId } });
+      const moved = answered(await move(target));
+      const { given } = await read(project, result);
+      assert.equal(given, moved.given, 'a moved file is read with the rights to the rows of its query');
+      if (moved.given) assert.equal((await move(project.id)).status, 200);
+      return moved;
+    },
+    isFor: (later) => sees(later, before),
+  }),
+  'query record': async ({ project, result, before }) => ({
+    ask: async () => {
+      const { body, text } = await project.call('GET', `${lake}/query/${result}`);
+      return ofQuery([body], text);
+    },
+    isFor: (later) => sees(later, before),
+  }),
+  'query history': async ({ project, person, before }) => ({
+    ask: async () => {
+      const path = `${lake}/query?datasetId=${project.id}&userId=${person.userId}&outputFileName=result`;
+      const { body, text } = await project.call('GET', path);
+      return ofQuery(body.items ?? [], text);
+    },
+    isFor: (later) => sees(later, before),
+  }),
+  export: async (making) => (await exported(making))?.manifest,
+  'old address of an export': async (making) => (await exported(making))?.file,
+  'page of a statement': async ({ app, person, project, before }) => {
+    const client = new TrinoClient(app.address, person.key);
+    const uri = await finished(client, await client.send(sql, inSchema(project)));
+    return { ask: () => pageAt(client, uri), isFor: (later) => sees(later, before) };
+  },
+  'figures of a statement': async ({ app, person, project, before }) => {
+    const client = new TrinoClient(app.address, person.key);
+    const uri = await finished(client, await client.send(sql, inSchema(project)));
+    const path = `/v1/query/${uri.split('/').at(-2)}`;
+    return {
+      ask: async () => {
+        const { body, text } = await project.call('GET', path);
+        return { given: body.state === 'FINISHED', text };
+      },
+      isFor: (later) => sees(later, before),
+    };
+  },
+  'look-up of the catalogue': async ({ app, person, before }) => {
+    const client = new TrinoClient(app.address, person.key);
+    const uri = await client.send('SELECT table_name FROM ploidy.information_schema.tables');
+    // Names of tables that other readers are not to see: the same rights are asked for.
+    return { ask: () => pageAt(client, uri), isFor: (later) => later === before };
+  },
+  'next page of rows': async ({ project, before }) => {
+    const page = { query: sql, datasetId: project.id, pageSize: 1 };
+    const { status, body, text } = await project.call('POST', `${lake}/rows`, { body: page });
+    assert.equal(status, 200, text);
+    const next = { ...page, nextPageToken: body.nextPageToken };
+    return {
+      ask: async () => answered(await project.call('POST', `${lake}/rows`, { body: next })),
+      isFor: (later) => later === before,
+    };
+  },
+  'next page of analytics': async ({ project, before }) => {
+    const ask = (pageToken?: string) => {
+      const query = { target: 'patient', domain: 'filter', options: { limit: 1, pageToken } };
+      return project.call('POST', '/v1/analytics/dsl', { body: { datasetId: project.id, query } });
+    };
+    const { status, body, text } = await ask();
+    assert.equal(status, formOf(before) ? 200 : 403, text);
+    if (status !== 200) return undefined;
+    return {
+      ask: async () => answered(await ask(body.data.nextPageToken)),
+      isFor: (later) => formOf(later) === formOf(before),
+    };
+  },
+  'repeated dry run': async ({ project, person }) => {
+    const body = { query: 'SELECT 1 FROM patient', datasetId: project.id, outputFileName: 'dry.csv' };
+    const headers = { 'idempotency-key': person.userId };
+    const ask = async () => {
+      const { body: answer, text } = await project.call('POST', `${lake}/query?dryRun=true`, {
+        body,
+        headers,
+      });
+      return { given: answer.estimatedRows !== undefined, text };
+    };
+    await ask();
+    // An estimate is of all rows: readers of some do not get it.
+    return { ask, isFor: (later) => formOf(later) !== undefined };
+  },
+  'object of Iceberg': async ({ project, before }) => {
+    const path = `/iceberg/v1/namespaces/${project.id}/tables/patient`;
+    const { status, body, text } = await project.call('GET', path);
+    assert.equal(status, seesAll(before) ? 200 : 403, text);
+    if (status !== 200) return undefined;
+    const { client, object } = clientOf(body);
+    return {
+      ask: () =>
+        client.send(new GetObjectCommand(object)).then(
+          () => ({ given: true, text: '' }),
+          (error: Error) => ({ given: false, text: error.message }),
+        ),
+      isFor: seesAll,
+    };
+  },
+};
+
+async function pageAt(client: TrinoClient, uri: string): Promise<Given> {
+  const response = await client.ask(uri);
+  const text = await response.text();
+  return { given: response.status === 200 && JSON.parse(text).data !== undefined, text };
+}
+
+const inSchema = ({ id }: TestProject) => ({ 'x-trino-catalog': 'ploidy', 'x-trino-schema': id });
+
+/** Waits for the end of a statement; answers the address of its first page with rows. */
+async function finished(client: TrinoClient, uri: string): Promise<string> {
+  await until(async () => (await pageAt(client, uri)).given, 'the statement ended', workLooksMs);
+  return uri;
+}
+
+/** Exports the resources of a reader of real values; answers the manifest and a file. */
+async function exported({ project, before }: Making): Promise<{ manifest: Kept; file: Kept } | undefined> {
+  const headers = { prefer: 'respond-async' };
+  const started = await project.call('GET', `/v1/projects/${project.id}/fhir/$export`, { headers });
+  assert.equal(started.status, seesReal(before) ? 202 : 403, started.text);
+  if (started.status !== 202) return undefined;
+  const path = `/v1/exports/${started.body.exportId}`;
+  const hasEnded = async () => (await project.call('GET', path)).status !== 202;
+  await until(hasEnded, 'the export ended', workLooksMs);
+  const { status, body, text } = await project.call('GET', path);
+  assert.equal(status, 200, text);
+  const [file] = body.output;
+  const isFor = (later: Kind) => sees(later, before);
+  return {
+    manifest: { ask: async () => answered(await project.call('GET', path)), isFor },
+    file: { ask: () => fetched(file.url), isFor },
+  };
+}
+
+function clientOf(loaded: { config: Record<string, string>; 'metadata-location': string }) {
+  const { config } = loaded;
+  const client = new S3Client({
+    endpoint: config['s3.endpoint'] ?? '',
+    region: 'us-east-1',
+    forcePathStyle: true,
+    maxAttempts: 1,
+    credentials: {
+      accessKeyId: config['s3.access-key-id'] ?? '',
+      secretAccessKey: config['s3.secret-access-key'] ?? '',
+      sessionToken: config['s3.session-token'] ?? '',
+    },
+  });
+  const { host, pathname } = new URL(loaded['metadata-location']);
+  return { client, object: { Bucket: host, Key: pathname.slice(1) } };
+}
+
+/** Makes everything that is kept for a reader of one kind. */
+export async function makeAll(
+  making: Omit<Making, 'result' | 'address'>,
+): Promise<{ door: Door; kept: Kept }[]> {
+  const { project } = making;
+  const end = await project.endOfQuery(await project.startQuery(sql, 'result.csv'));
+  assert.equal(end.state, 'succeeded', JSON.stringify(end.error));
+  const { body } = await project.call('GET', `/v1/files/${end.id}?include=downloadUrl`);
+  const all = { ...making, result: end.id, address: String(body.downloadUrl) };
+  const made: { door: Door; kept: Kept }[] = [];
+  for (const door of Object.keys(doors) as Door[]) {
+    const kept = await doors[door](all);
+    if (kept) made.push({ door, kept });
+  }
+  return made;
+}

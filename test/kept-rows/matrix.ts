@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { before, test } from 'node:test';
+import { TestProject } from '../inputs/project.ts';
+import { fhirText } from '../inputs/texts.ts';
+import type { TestApp } from '../support/app.ts';
+import { type Given, type Kept, makeAll } from './doors.ts';
+import { type Kind, kinds, patients, policyOf } from './readers.ts';
+import type { Door } from './routes.ts';
+
+/** Registers a test for each kind of reader: makes all that is kept, becomes each kind in turn, and asks for it again. */
+export function matrixTests(app: TestApp, earlierKinds: readonly Kind[]): void {
+  let project: TestProject;
+  let target: string;
+
+  before(async () => {
+    project = await TestProject.make(app.call, 'Kept rows');
+    await project.take('p.ndjson', fhirText('p', patients.length, 1));
+    target = (await app.call('POST', '/v1/projects', { body: { name: 'Another' } })).body.id;
+  });
+
+  async function readerOf(kind: Kind) {
+    const person = await app.people.member(app.account, []);
+    const made = await app.call('POST', '/v1/policies', {
+      body: { name: `Of ${person.userId}`, policy: policyOf(kind, person.userId) },
+    });
+    assert.equal(made.status, 200, made.text);
+    const theirs = project.as((method, path, options) =>
+      app.call(method, path, { key: person.key, ...options }),
+    );
+    const become = async (later: Kind) => {
+      const body = { policy: policyOf(later, person.userId) };
+      const changed = await app.call('PUT', `/v1/policies/${made.body.id}`, { body });
+      assert.equal(changed.status, 200, changed.text);
+    };
+    return { become, made: await makeAll({ app, project: theirs, target, person, before: kind }) };
+  }
+
+  for (const earlier of earlierKinds) {
+    test(`rows made as a reader of "${earlier}" are given to readers who see all of them now`, async () => {
+      const { become, made } = await readerOf(earlier);
+      const wrong: string[] = [];
+      let ids: string[] = [];
+      // Its own kind comes first, and again after all others.
+      for (const later of [earlier, ...kinds, earlier]) {
+        await become(later);
+        for (const [door, kept, { given, text }] of await askAll(made)) {
+          if (door === 'file' && given && ids.length === 0) ids = firstColumn(text);
+          if (given !== kept.isFor(later)) wrong.push(`${door}, now "${later}": given ${given}, ${text}`);
+          const shown = given ? [] : ids.filter((id) => text.includes(`"${id}"`));
+          if (shown.length > 0) wrong.push(`${door}, now "${later}": shows ${shown}`);
+        }
+      }
+      assert.deepEqual(wrong, []);
+      assert.ok(ids.length > 0, 'the result had rows');
+    });
+  }
+}
+
+async function askAll(made: { door: Door; kept: Kept }[]): Promise<[Door, Kept, Given][]> {
+  const ask = async ({ door, kept }: { door: Door; kept: Kept }): Promise<[Door, Kept, Given]> => [
+    door,
+    kept,
+    await kept.ask(),
+  ];
+  // A file that is being moved is asked for alone.
+  const [moving, others] = [true, false].map((moves) =>
+    made.filter(({ door }) => (door === 'moved file') === moves),
+  ) as [typeof made, typeof made];
+  const answers = await Promise.all(others.map(ask));
+  return [...answers, ...(await Promise.all(moving.map(ask)))];
+}
+
+const firstColumn = (csv: string): string[] =>
+  csv
+    .split('\n')
+    .slice(1)
+    .flatMap((line) => line.split(',')[0] || []);
