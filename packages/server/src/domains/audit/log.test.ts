@@ -142,7 +142,8 @@ describeApp('reading the audit log', (app) => {
       [event?.resource.id, event?.user?.email, event?.via],
       [file, 'admin@localhost', 'signature'],
     );
-    assert.equal((await fetch(downloadUrl.replace(/user=./, 'user=x'))).status, 403);
+    assert.match(String(event?.details?.credential), /^apiKey:/);
+    assert.equal((await fetch(downloadUrl.replace(/by=apiKey/, 'by=grant'))).status, 403);
     assert.equal((await items('&action=transfers.download')).length, 1);
   });
 

@@ -16,18 +16,22 @@ export async function requireValidCredential(
 ): Promise<void> {
   await lockAccount(tx, account);
   await lockUser(tx, caller.userId);
-  if (!(await isValid(tx, caller.via))) {
-    const message = 'Your credential has ended meanwhile. Sign in again, or use another key.';
-    throw new Problem(401, 'UNAUTHENTICATED', message);
-  }
+  await requireLiveCredential(tx, caller.via);
   if (!(await isMember(tx, account, caller.userId))) throw notFound();
 }
 
+/** Requires that a credential has not ended until the transaction does. Throws 401 when it has. */
+export async function requireLiveCredential(tx: Transaction, via: string): Promise<void> {
+  if (await isLive(tx, via)) return;
+  const message = 'Your credential has ended meanwhile. Sign in again, or use another key.';
+  throw new Problem(401, 'UNAUTHENTICATED', message);
+}
+
 /**
- * Reports whether a credential is still valid, and locks its row only: ending it locks no more than that
+ * Reports whether a credential has not ended, and locks its row only: ending it locks no more than that
  * either.
  */
-async function isValid(tx: Transaction, via: string): Promise<boolean> {
+export async function isLive(tx: Transaction, via: string): Promise<boolean> {
   const [kind, id = ''] = via.split(':');
   if (kind === 'session') return lockSession(tx, id);
   const held = await tx
