@@ -14,6 +14,7 @@ interface Item {
   action: string;
   resource: { type: string; id?: string; datasetId?: string };
   outcome: string;
+  details?: Record<string, unknown>;
   requestId?: string;
   hash: string;
 }

@@ -45,27 +45,21 @@ async function partsIn(direct: DirectTransfers, id: string): Promise<Arrival[]> 
   return Array.fromAsync(direct.arrivals(`${id}/`));
 }
 
-/** Finds the newest arrival of each number, of credentials that have not ended. */
+/** Finds the newest arrival of each number. Problem 409 if its credential has ended: it has to be sent again. */
 async function newestIn(
   direct: DirectTransfers,
   id: string,
   isLive: (via: string) => Promise<boolean>,
 ): Promise<Arrival[]> {
-  const byNumber = Map.groupBy(await partsIn(direct, id), ({ place }) => parseKey(place).part ?? 0);
-  const numbers = [...byNumber.keys()].toSorted((a, b) => a - b);
-  const newest: Arrival[] = [];
-  for (const number of numbers) {
-    const arrivals = (byNumber.get(number) ?? []).toSorted((a, b) => b.at - a.at);
-    const live: Arrival[] = [];
-    for (const arrival of arrivals) {
-      const { via } = parseKey(arrival.place);
-      if (via === undefined || (await isLive(via))) live.push(arrival);
-    }
-    const [last] = live;
-    if (!last) throw partEnded(number);
-    newest.push(last);
+  const newest = new Map<number, Arrival>();
+  for (const arrival of (await partsIn(direct, id)).toSorted((a, b) => a.at - b.at))
+    newest.set(parseKey(arrival.place).part ?? 0, arrival);
+  const parts = [...newest].toSorted(([a], [b]) => a - b);
+  for (const [number, { place }] of parts) {
+    const { via } = parseKey(place);
+    if (via !== undefined && !(await isLive(via))) throw partEnded(number);
   }
-  return newest;
+  return parts.map(([, arrival]) => arrival);
 }
 
 function partEnded(number: number): Problem {

@@ -69,9 +69,9 @@ export class Transfers {
 const tag = filesTag;
 
 const signedQuery = Type.Object({
+  by: Type.Optional(Type.String()),
   expires: Type.Optional(Type.String()),
   signature: Type.Optional(Type.String()),
-  by: Type.Optional(Type.String({ description: 'Credential that requested the address' })),
 });
 
 interface TransferDeps extends FileDeps {
@@ -101,7 +101,7 @@ function uploadRoute({ uploads, transfers, records, uses }: TransferDeps): Route
     conflicts: ['FILE_EXISTS', 'FILE_CHANGED'],
     tag,
     summary: 'Put the bytes of a file (the `uploadUrl` of POST /v1/files)',
-    description: 'Needs no credentials. May be repeated.',
+    description: 'Needs no credentials: the address ends with those that asked for it. May be repeated.',
     headers: ['Content-MD5'],
     params: idParam,
     query: signedQuery,
@@ -128,7 +128,7 @@ function partRoute({ partedUploads, transfers, records, uses }: TransferDeps): R
     conflicts: ['UPLOAD_COMPLETE'],
     tag,
     summary: 'Put the bytes of a part (the `uploadUrl` of GET /v1/uploads/{id}/parts/{number})',
-    description: 'Needs no credentials. May be repeated.',
+    description: 'Needs no credentials: the address ends with those that asked for it. May be repeated.',
     headers: ['Content-MD5'],
     params: partParams,
     query: signedQuery,
