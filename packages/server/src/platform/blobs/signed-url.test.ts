@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createHmac } from 'node:crypto';
 import { test } from 'node:test';
 import { signUrl, verifySignedUrl } from './signed-url.ts';
 
@@ -59,6 +60,17 @@ test('a URL of which anything was changed, added, dropped or reused for somethin
   }
   assert.deepEqual(verifySignedUrl(key, 'GET download', url, now), forged);
   assert.deepEqual(verifySignedUrl(Buffer.alloc(32, 4), 'PUT upload', url, now), forged);
+});
+
+test('a URL that was signed for no credential is refused', () => {
+  const expires = String(now / 1000 + 60);
+  const signature = createHmac('sha256', key)
+    .update(JSON.stringify(['GET file', '/x', [JSON.stringify(['expires', expires])]]))
+    .digest('base64url');
+  const earlier = `/x?expires=${expires}&signature=${signature}`;
+  assert.deepEqual(verifySignedUrl(key, 'GET file', earlier, now), { valid: false, reason: 'forged' });
+  const bare = signUrl(key, { purpose: 'GET file', path: '/x', holder: '', expiresAt: now + 1000 });
+  assert.deepEqual(verifySignedUrl(key, 'GET file', bare, now), { valid: false, reason: 'forged' });
 });
 
 test('signed text cannot be moved between path, names and values', () => {

@@ -55,7 +55,9 @@ export function verifySignedUrl(
   }
   const expiresAt = Number(query.get('expires')) * 1000;
   if (!(now < expiresAt)) return { valid: false, reason: 'expired' };
-  const { by: holder = '', expires: _, ...parameters } = Object.fromEntries(query);
+  const { by: holder, expires: _, ...parameters } = Object.fromEntries(query);
+  // Earlier versions signed for nobody.
+  if (!holder) return { valid: false, reason: 'forged' };
   return { valid: true, holder, parameters, expiresAt };
 }
 

@@ -68,6 +68,21 @@ describeApp(
       assert.deepEqual([outcome, JSON.parse(details)], ['refused', { code: 'CREDENTIAL_ENDED' }]);
     });
 
+    test('an upload that an earlier version began ends with the right of its user', async () => {
+      const sender = await app.people.member(app.account, ['createData', 'readData']);
+      const begin = async (name: string) => {
+        const body = { name, datasetId: project };
+        return (await app.call('POST', '/v1/files', { key: sender.key, body })).body;
+      };
+      const [before, late] = [await begin('before.txt'), await begin('late.txt')];
+      await app.people.records.transact((tx) => tx.updateTable('uploads').set({ via: null }).execute());
+      await put(before.uploadUrl, 'bytes');
+      assert.equal((await app.call('GET', `/v1/files/${before.id}`)).text, 'bytes');
+      await app.people.withdraw(sender);
+      await put(late.uploadUrl, 'planted');
+      assert.equal((await app.call('GET', `/v1/files/${late.id}`)).status, 404);
+    });
+
     test('a part put to the store after the end is refused when the parts are joined', async () => {
       const { key, revoke } = await newKey();
       const begun = await app.call('POST', '/v1/uploads', {

@@ -80,18 +80,16 @@ export class PartedUploads {
       size,
       created_at: Date.now(),
     };
-    const replaced = await takeOver(this.#deps, key, async (tx) => {
-      await this.#rights.hold(tx, body.via);
-      return this.#keep(tx, row);
-    });
+    const replaced = await takeOver(this.#deps, key, (tx) => this.#keep(tx, row, body.via));
     if (replaced !== undefined) await removeFreed(blobs, [replaced]);
     return { number, size, sha256 };
   }
 
   /** Returns the blob of the replaced part. */
-  async #keep(tx: Transaction, row: UploadPartsTable): Promise<string | undefined> {
+  async #keep(tx: Transaction, row: UploadPartsTable, via: string): Promise<string | undefined> {
     await requireProject(tx, row.project_id);
     const upload = await lockUpload(tx, row.upload_id);
+    await this.#rights.hold(tx, via);
     const before = await tx
       .selectFrom('upload_parts')
       .select(['blob_key', 'size'])

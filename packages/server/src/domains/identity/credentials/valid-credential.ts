@@ -16,15 +16,11 @@ export async function requireValidCredential(
 ): Promise<void> {
   await lockAccount(tx, account);
   await lockUser(tx, caller.userId);
-  await requireLiveCredential(tx, caller.via);
+  if (!(await isLive(tx, caller.via))) {
+    const message = 'Your credential has ended meanwhile. Sign in again, or use another key.';
+    throw new Problem(401, 'UNAUTHENTICATED', message);
+  }
   if (!(await isMember(tx, account, caller.userId))) throw notFound();
-}
-
-/** Requires that a credential has not ended until the transaction does. Throws 401 when it has. */
-export async function requireLiveCredential(tx: Transaction, via: string): Promise<void> {
-  if (await isLive(tx, via)) return;
-  const message = 'Your credential has ended meanwhile. Sign in again, or use another key.';
-  throw new Problem(401, 'UNAUTHENTICATED', message);
 }
 
 /**
