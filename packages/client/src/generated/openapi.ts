@@ -923,7 +923,7 @@ export interface paths {
         };
         /**
          * Open a table of a project as an Iceberg table
-         * @description Answers its metadata, and credentials with which any client of S3 reads its files from this service. They last 12 hours, while you may read the table.
+         * @description Answers its metadata, and credentials with which any client of S3 reads its files from this service. They last for `PLOIDY_SIGNED_URL_LIFE`, while you may read the table and your own credential lasts.
          *
          *     Needs: readData.
          */
@@ -3042,7 +3042,7 @@ export interface paths {
         get?: never;
         /**
          * Put the bytes of a file (the `uploadUrl` of POST /v1/files)
-         * @description Needs no credentials. May be repeated.
+         * @description Needs no credentials: the address ends with those that asked for it. May be repeated.
          *
          *     Needs: signature.
          */
@@ -3064,7 +3064,7 @@ export interface paths {
         get?: never;
         /**
          * Put the bytes of a part (the `uploadUrl` of GET /v1/uploads/{id}/parts/{number})
-         * @description Needs no credentials. May be repeated.
+         * @description Needs no credentials: the address ends with those that asked for it. May be repeated.
          *
          *     Needs: signature.
          */
@@ -6846,6 +6846,8 @@ export interface operations {
             query?: {
                 /** @description Virtual offset of the first byte */
                 begin?: string;
+                /** @description Credential that requested the ticket; the address ends with it */
+                by?: string;
                 /** @description Virtual offset after the last byte */
                 end?: string;
                 /** @description Epoch seconds */
@@ -6858,8 +6860,6 @@ export interface operations {
                 signature?: string;
                 /** @description Only blocks that begin before */
                 to?: string;
-                /** @description User who requested the ticket */
-                user?: string;
             };
             header?: never;
             path: {
@@ -7362,6 +7362,8 @@ export interface operations {
             query?: {
                 /** @description Virtual offset of the first byte */
                 begin?: string;
+                /** @description Credential that requested the ticket; the address ends with it */
+                by?: string;
                 /** @description Virtual offset after the last byte */
                 end?: string;
                 /** @description Epoch seconds */
@@ -7374,8 +7376,6 @@ export interface operations {
                 signature?: string;
                 /** @description Only blocks that begin before */
                 to?: string;
-                /** @description User who requested the ticket */
-                user?: string;
             };
             header?: never;
             path: {
@@ -15902,12 +15902,12 @@ export interface operations {
     transferFile: {
         parameters: {
             query?: {
+                /** @description Credential that asked for the address */
+                by?: string;
                 /** @description End of the address, in seconds since 1970 */
                 expires?: string;
                 /** @description Signature of the address */
                 signature?: string;
-                /** @description User who requested the address */
-                user?: string;
             };
             header?: never;
             path: {
@@ -15934,6 +15934,13 @@ export interface operations {
                 };
                 content?: never;
             };
+            /** @description The bytes are in an object store, at an address that is valid for a minute */
+            302: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description The reader has these bytes */
             304: {
                 headers: {
@@ -15950,6 +15957,8 @@ export interface operations {
     transferPicture: {
         parameters: {
             query?: {
+                /** @description Credential that asked for the address */
+                by?: string;
                 /** @description End of the address, in seconds since 1970 */
                 expires?: string;
                 /** @description Signature of the address */
@@ -15986,12 +15995,12 @@ export interface operations {
     transferUpload: {
         parameters: {
             query?: {
+                /** @description Credential that asked for the address */
+                by?: string;
                 /** @description End of the address, in seconds since 1970 */
                 expires?: string;
                 /** @description Signature of the address */
                 signature?: string;
-                /** @description User who requested the address */
-                user?: string;
             };
             header?: never;
             path: {
@@ -16037,12 +16046,12 @@ export interface operations {
     transferUploadPart: {
         parameters: {
             query?: {
+                /** @description Credential that asked for the address */
+                by?: string;
                 /** @description End of the address, in seconds since 1970 */
                 expires?: string;
                 /** @description Signature of the address */
                 signature?: string;
-                /** @description User who requested the address */
-                user?: string;
             };
             header?: never;
             path: {
@@ -16162,7 +16171,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            /** @description `FILE_EXISTS`, `FILE_CHANGED`, `UPLOAD_EMPTY`, `UPLOAD_BUSY` */
+            /** @description `FILE_EXISTS`, `FILE_CHANGED`, `UPLOAD_EMPTY`, `UPLOAD_BUSY`, `PART_ENDED` */
             409: {
                 headers: {
                     [name: string]: unknown;

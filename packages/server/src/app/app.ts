@@ -8,12 +8,13 @@ import { storeOrigins } from '../config/blobs.ts';
 import type { Config } from '../config/config.ts';
 import { syncLimits } from '../config/ehrs.ts';
 import { engineSettings } from '../config/engine-settings.ts';
-import { auditRoutes } from '../domains/audit/index.ts';
+import { AddressUses, auditRoutes } from '../domains/audit/index.ts';
 import { queueLostRemovals, Removals, runRemovals } from '../domains/deletion/index.ts';
 import type { FileDeps } from '../domains/files/index.ts';
 import { ProjectDeletion, Projects, projectExists, projectRoutes } from '../domains/files/projects/index.ts';
 import { sweepReferences } from '../domains/genomics/datasets/index.ts';
 import { AccountDeletion, Accounts, accountRoutes } from '../domains/identity/accounts/index.ts';
+import { SignedAddresses } from '../domains/identity/addresses/index.ts';
 import { Callers } from '../domains/identity/callers/index.ts';
 import { Groups } from '../domains/identity/groups/index.ts';
 import { openInvitations } from '../domains/identity/invitations/index.ts';
@@ -89,6 +90,8 @@ export interface Platform extends Core {
   /** Shared by requests and jobs, so that the policies of an account are cached once. */
   callers: Callers;
   outbound: Outbound;
+  /** Uses of signed addresses and grants, for the audit log. */
+  uses: AddressUses;
 }
 
 /** Composes the service: config → platform → domains → http. `given`: an engine that outlives the service. */
@@ -122,8 +125,9 @@ export async function createApp(config: Config, log: Logger, given?: Engine): Pr
         ? []
         : [newerRecordsWatch(platform.records, fail), changedKeyWatch(platform, fail)];
     const repeated = maintenanceOf(platform, {
-      ...{ sweeps: swept, due, watches, ownWatches: shared },
-      ownSweeps: [() => refusals.flush(), () => platform.blobs.sweepLocal()],
+      ...{ sweeps: swept, due, watches },
+      ownSweeps: [() => platform.blobs.sweepLocal()],
+      ownWatches: [...shared, () => refusals.flushDue(), () => platform.uses.flushDue()],
     });
     return {
       server,
@@ -151,9 +155,10 @@ export async function createApp(config: Config, log: Logger, given?: Engine): Pr
         ];
         await Promise.allSettled(ends);
         clearTimeout(late);
-        await refusals
-          .flush()
-          .catch((error: unknown) => log.error({ err: error }, 'refusals were not counted'));
+        for (const events of [refusals, platform.uses])
+          await events
+            .flush()
+            .catch((error: unknown) => log.error({ err: error }, 'audit events were not counted'));
         await doAll([() => Promise.all(ends), close]);
       },
     };
@@ -191,7 +196,8 @@ async function openPlatform(
     log,
   });
   const outbound = openOutbound(config);
-  return { ...core, config, log, engine, jobs, mail, outbound, callers: new Callers(core.records) };
+  const uses = new AddressUses(core.audit);
+  return { ...core, config, log, engine, jobs, mail, outbound, uses, callers: new Callers(core.records) };
 }
 
 /** Opens the domains, which share the platform. */
@@ -226,16 +232,16 @@ export function openDomains(
   const listeners = fileListeners(platform, ingestions, annotationWork, rights);
   const fileDeps: FileDeps = { records, blobs, audit, listeners, accountBytesMax: config.accountBytesMax };
   const identity = openIdentity({ ...platform, publicUrl: address.get }, config);
-  const opened = openFiles(fileDeps, { ...platform, projects, pages, publicUrl: address.get }, config);
-  const { files, transfers } = opened;
-  const genomics = openGenomics(
-    { ...platform, projects, files, ingestions, pages, publicUrl: address.get },
-    config,
-  );
-  const lake = openLake({
-    ...{ ...platform, projects, files, transfers, pages, annotationWork, serviceAnnotations, rights },
-    publicUrl: address.get,
+  const { holders } = identity;
+  const addresses = new SignedAddresses({
+    ...{ key: secrets.derive('signed-urls'), publicUrl: address.get, holders },
+    lifeMs: config.signedUrlLifeMs,
   });
+  const shared = { ...platform, projects, pages, addresses, holders, publicUrl: address.get };
+  const opened = openFiles(fileDeps, shared, config);
+  const { files, transfers } = opened;
+  const genomics = openGenomics({ ...shared, files, ingestions }, config);
+  const lake = openLake({ ...shared, files, transfers, annotationWork, serviceAnnotations, rights });
   jobs.handle(runRemovals({ records, blobs, audit, jobs, removers: removersOf(jobs) }));
   const ehrs = openEhrs(
     { ...platform, ingestions, pages, projects, publicUrl: address.get },
@@ -246,7 +252,7 @@ export function openDomains(
     routes: [
       ...accountRoutes(accounts, accountDeletion),
       ...projectRoutes(projects, projectDeletion, pages),
-      ...openPeople({ ...platform, groups, pages, publicUrl: address.get }, config),
+      ...openPeople({ ...shared, groups }),
       ...opened.routes,
       ...ingestionRoutes({ ...genomics, ingestions, projects, files, pages }),
       ...genomics.routes,

@@ -1,6 +1,7 @@
 import type { Pages } from '../api/paging.ts';
 import type { Route } from '../api/route.ts';
 import type { Config } from '../config/config.ts';
+import type { AddressUses } from '../domains/audit/index.ts';
 import {
   DirectUploads,
   drsRoutes,
@@ -14,9 +15,9 @@ import {
   Uploads,
 } from '../domains/files/index.ts';
 import type { Projects } from '../domains/files/projects/index.ts';
+import type { Holders, SignedAddresses } from '../domains/identity/addresses/index.ts';
 import type { Callers } from '../domains/identity/callers/index.ts';
 import type { Logger } from '../platform/log/log.ts';
-import type { Secrets } from '../platform/secrets/index.ts';
 import type { Sweep } from './maintenance/maintenance.ts';
 
 export interface OpenedFiles {
@@ -35,25 +36,26 @@ export function openFiles(
     projects: Projects;
     callers: Callers;
     pages: Pages;
-    secrets: Secrets;
+    addresses: SignedAddresses;
+    holders: Holders;
+    uses: AddressUses;
     log: Logger;
     publicUrl: () => string;
   },
   config: Config,
 ): OpenedFiles {
-  const { projects, callers, pages, secrets, log, publicUrl } = deps;
+  const { projects, callers, pages, addresses, holders, uses, log, publicUrl } = deps;
   const { direct } = fileDeps.blobs;
-  const rights = new UploadRights(fileDeps.records, callers);
+  const rights = new UploadRights(fileDeps.records, callers, holders);
   const uploads = new Uploads(fileDeps, rights, {
     lifeMs: { whole: config.signedUrlLifeMs, parts: config.uploadLifeMs },
     sizeMax: config.fileMaxBytes,
-    lateMs: direct ? config.requestTimeoutMs : 0,
+    lateMs: config.requestTimeoutMs,
   });
   const directUploads = direct && new DirectUploads(fileDeps, direct, uploads, log);
   const files = new Files(fileDeps, directUploads);
   const partedUploads = new PartedUploads(fileDeps, rights, { sizeMax: config.fileMaxBytes });
-  const key = secrets.derive('signed-urls');
-  const transfers = new Transfers({ key, publicUrl, lifeMs: config.signedUrlLifeMs, direct });
+  const transfers = new Transfers(addresses, direct);
   return {
     files,
     transfers,
@@ -69,7 +71,7 @@ export function openFiles(
         pages,
       }),
       ...drsRoutes({ files, transfers, publicUrl }),
-      ...transferRoutes({ ...fileDeps, callers, files, uploads, partedUploads, transfers }),
+      ...transferRoutes({ ...fileDeps, uses, files, uploads, partedUploads, transfers }),
     ],
     sweep: (signal) => (directUploads ? directUploads.sweep(signal) : uploads.sweep()),
     watches: directUploads ? [() => directUploads.noticeAll()] : [],

@@ -1,6 +1,5 @@
 import type { Config } from '../config/config.ts';
 import { projectLookup } from '../domains/files/projects/index.ts';
-import type { Callers } from '../domains/identity/callers/index.ts';
 import { Authentication, type Credentials } from '../http/access/authentication.ts';
 import { Gate } from '../http/access/gate.ts';
 import { RateLimit } from '../http/access/rate-limit.ts';
@@ -9,17 +8,16 @@ import type { Core } from './core.ts';
 
 interface GateParts extends Pick<Core, 'records' | 'audit'> {
   config: Config;
-  callers: Callers;
 }
 
 /** Composes authentication and authorization of requests. */
 export function openGate(
-  { config, records, audit, callers }: GateParts,
+  { config, records, audit }: GateParts,
   refusals: Refusals,
   credentials: Credentials,
 ): Gate {
   return new Gate({
-    authentication: new Authentication({ records, ...credentials, callers }),
+    authentication: new Authentication(credentials),
     audit,
     refusals,
     rateLimit: new RateLimit(config.requestsPerMinute),

@@ -1,7 +1,7 @@
 import type { Pages } from '../api/paging.ts';
 import type { Route } from '../api/route.ts';
 import type { Config } from '../config/config.ts';
-import type { Audit } from '../domains/audit/index.ts';
+import type { AddressUses, Audit } from '../domains/audit/index.ts';
 import type { FileListeners, Files } from '../domains/files/index.ts';
 import type { Projects } from '../domains/files/projects/index.ts';
 import {
@@ -19,7 +19,7 @@ import {
   referenceRoutes,
 } from '../domains/genomics/datasets/index.ts';
 import { dropIndex, followingIndex } from '../domains/genomics/htsget/index.ts';
-import type { Callers } from '../domains/identity/callers/index.ts';
+import type { SignedAddresses } from '../domains/identity/addresses/index.ts';
 import type { Ingestions } from '../domains/ingestion/index.ts';
 import type { Blobs } from '../platform/blobs/index.ts';
 import type { Jobs } from '../platform/jobs/index.ts';
@@ -31,7 +31,8 @@ export interface GenomicsParts extends HtsgetPlatform {
   records: Records;
   blobs: Blobs;
   audit: Audit;
-  callers: Callers;
+  uses: AddressUses;
+  addresses: SignedAddresses;
   projects: Projects;
   files: Files;
   ingestions: Ingestions;

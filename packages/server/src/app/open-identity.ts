@@ -1,6 +1,9 @@
 import type { Route } from '../api/route.ts';
 import { openSecurity } from '../domains/identity/account-security/index.ts';
+import type { Holders } from '../domains/identity/addresses/index.ts';
+import { CallerCache, type Callers } from '../domains/identity/callers/index.ts';
 import { Clients, clientRoutes } from '../domains/identity/clients/index.ts';
+import { CredentialHolders } from '../domains/identity/credentials/index.ts';
 import { OAuth } from '../domains/identity/oauth/index.ts';
 import { Saml, samlRoutes } from '../domains/identity/saml/index.ts';
 import { Passwords, setUpRoutes } from '../domains/identity/setup/index.ts';
@@ -17,6 +20,7 @@ export interface IdentityDeps extends Core {
   jobs: Jobs;
   mail: Mail;
   outbound: Outbound;
+  callers: Callers;
   log: PlatformLog;
   /** Public address of the service. */
   publicUrl: () => string;
@@ -33,8 +37,14 @@ export interface IdentitySettings {
 export function openIdentity(
   deps: IdentityDeps,
   settings: IdentitySettings,
-): { routes: Route[]; sweeps: (() => Promise<void>)[]; credentials: Credentials; endWaits: () => void } {
-  const { records, secrets, audit, keys, publicUrl } = deps;
+): {
+  routes: Route[];
+  sweeps: (() => Promise<void>)[];
+  credentials: Credentials;
+  holders: Holders;
+  endWaits: () => void;
+} {
+  const { records, secrets, audit, keys, callers, publicUrl } = deps;
   const clients = new Clients(deps);
   const issuer = () => `${publicUrl()}/v1`;
   const oauth = new OAuth(
@@ -50,7 +60,8 @@ export function openIdentity(
   const { security, routes } = openSecurity({ ...shared, ...signIn, grants: oauth.grants });
   const passwords = new Passwords(records, audit);
   passwords.changed.push((tx, userId) => security.endEverything(tx, userId));
-  const { authorizer, grants } = oauth;
+  const { authorizer, grants, accessTokens } = oauth;
+  const cache = new CallerCache(records, callers);
   const saml = new Saml({
     ...shared,
     authorizer,
@@ -71,6 +82,7 @@ export function openIdentity(
     ],
     endWaits: () => oauth.devices.endWaits(),
     sweeps: [() => sessions.sweep(), signIn.sweep, ...oauth.sweeps, ...saml.sweeps],
-    credentials: { verifiers: [keys, oauth.accessTokens], cookies: browsers },
+    credentials: { verifiers: [keys, accessTokens], cookies: browsers, cache },
+    holders: new CredentialHolders(cache, { apiKey: keys, grant: accessTokens, session: sessions }),
   };
 }

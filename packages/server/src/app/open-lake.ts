@@ -2,9 +2,10 @@ import type { Engine, TrinoAddress } from '@ploidy/engine';
 import type { Pages } from '../api/paging.ts';
 import type { Route } from '../api/route.ts';
 import type { Config } from '../config/config.ts';
-import type { Audit } from '../domains/audit/index.ts';
+import type { AddressUses, Audit } from '../domains/audit/index.ts';
 import type { Files, Transfers } from '../domains/files/index.ts';
 import type { Projects } from '../domains/files/projects/index.ts';
+import type { Holders } from '../domains/identity/addresses/index.ts';
 import type { Callers } from '../domains/identity/callers/index.ts';
 import { runIngestions } from '../domains/ingestion/index.ts';
 import {
@@ -60,6 +61,8 @@ interface LakePlatform {
   audit: Audit;
   secrets: Secrets;
   callers: Callers;
+  holders: Holders;
+  uses: AddressUses;
   projects: Projects;
   files: Files;
   transfers: Transfers;
@@ -134,16 +137,16 @@ function openDoor(
     recountCohorts: (id: string, signal: AbortSignal) => Promise<void>;
   },
 ): Route[] {
-  const { config, records, engine, blobs, lake, queries, secrets, callers, projects, recountCohorts } = deps;
-  const { countsMin, publicUrl } = config;
+  const { config, records, engine, blobs, lake, queries, secrets, projects, recountCohorts } = deps;
+  const { countsMin, publicUrl, signedUrlLifeMs: grantLifeMs } = config;
   const grants = new ReadingGrants(secrets);
   const objects = new Objects(blobs, grants);
   const limits = { runTimeMaxMs: config.queryTimeMs, outputMaxBytes: config.queryResultBytes };
   const shared = { records, engine, blobs, lake, queries, objects, countsMin, recountCohorts };
   const projectExists = async (id: string) => (await projects.find(id)) !== undefined;
   return [
-    ...openRoutes({ catalogue: new OpenCatalogue(shared, limits), grants, publicUrl }),
-    ...objectRoutes({ objects, grants, blobs, callers, countsMin, projectExists }),
+    ...openRoutes({ catalogue: new OpenCatalogue(shared, limits), grants, publicUrl, grantLifeMs }),
+    ...objectRoutes({ ...deps, objects, grants, countsMin, projectExists }),
   ];
 }
 

@@ -1,7 +1,7 @@
 import type { Pages } from '../api/paging.ts';
 import type { Route } from '../api/route.ts';
-import type { Config } from '../config/config.ts';
 import type { Audit } from '../domains/audit/index.ts';
+import type { Holders, SignedAddresses } from '../domains/identity/addresses/index.ts';
 import { type Groups, groupRoutes } from '../domains/identity/groups/index.ts';
 import {
   Attributes,
@@ -14,31 +14,22 @@ import {
 import { Pictures, Profiles, pictureRoutes, userRoutes } from '../domains/identity/users/index.ts';
 import type { Blobs } from '../platform/blobs/index.ts';
 import type { Records } from '../platform/records/index.ts';
-import type { Secrets } from '../platform/secrets/index.ts';
 
 export interface PeopleDeps {
   records: Records;
-  secrets: Secrets;
   audit: Audit;
   blobs: Blobs;
   groups: Groups;
   pages: Pages;
-  /** Public address of the service. */
-  publicUrl: () => string;
+  addresses: SignedAddresses;
+  holders: Holders;
 }
 
 /** Composes the routes of groups, members and profiles. */
-export function openPeople(deps: PeopleDeps, config: Config): Route[] {
-  const { records, secrets, audit, blobs, groups, pages, publicUrl } = deps;
+export function openPeople(deps: PeopleDeps): Route[] {
+  const { records, audit, groups, pages } = deps;
   const people = new People(records);
-  const pictures = new Pictures({
-    records,
-    blobs,
-    audit,
-    signingKey: secrets.derive('signed-urls'),
-    publicUrl,
-    addressLifeMs: config.signedUrlLifeMs,
-  });
+  const pictures = new Pictures(deps);
   return [
     ...groupRoutes(groups, pages),
     ...memberRoutes({ groups, members: new Members(records, audit, groups), people, pages }),

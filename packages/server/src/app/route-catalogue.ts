@@ -21,6 +21,7 @@ export function routeCatalogue(config: Config): Route[] {
     mail: closed(),
     callers: closed(),
     outbound: closed(),
+    uses: closed(),
   };
   const { routes } = openDomains(platform, new Address(config));
   return [...routes, ...serviceRoutes({}, closed())];

@@ -107,9 +107,9 @@ export const settings = {
   signedUrlLifeMs: setting(
     'PLOIDY_SIGNED_URL_LIFE',
     readDuration('1s', calendarMax),
-    '12h',
+    '1h',
     'duration',
-    'Lifetime of an upload or download address.',
+    'Lifetime of a signed address, and of the grant of an Iceberg table. Both end earlier with the credential that asked for them.',
   ),
   connectionsMax: setting(
     'PLOIDY_CONNECTIONS_MAX',

@@ -14,6 +14,7 @@ interface Item {
   action: string;
   resource: { type: string; id?: string; datasetId?: string };
   outcome: string;
+  details?: Record<string, unknown>;
   requestId?: string;
   hash: string;
 }
@@ -142,7 +143,8 @@ describeApp('reading the audit log', (app) => {
       [event?.resource.id, event?.user?.email, event?.via],
       [file, 'admin@localhost', 'signature'],
     );
-    assert.equal((await fetch(downloadUrl.replace(/user=./, 'user=x'))).status, 403);
+    assert.match(String(event?.details?.credential), /^apiKey:/);
+    assert.equal((await fetch(downloadUrl.replace(/by=apiKey/, 'by=grant'))).status, 403);
     assert.equal((await items('&action=transfers.download')).length, 1);
   });
 

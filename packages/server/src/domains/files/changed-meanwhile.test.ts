@@ -20,7 +20,7 @@ describeApp('files that change between the check and the transaction', (app) => 
   let elsewhere: string;
   let deps: FileDeps;
   let by: ChangeBy;
-  const rights = { require: async () => undefined } as unknown as UploadRights;
+  const rights = { require: async () => undefined, hold: async () => undefined } as unknown as UploadRights;
   const sizeMax = 1000;
 
   before(async () => {
@@ -76,7 +76,7 @@ describeApp('files that change between the check and the transaction', (app) => 
         yield Buffer.from('whole');
       })(),
     );
-    return { stream, md5: undefined, signal: new AbortController().signal };
+    return { stream, md5: undefined, signal: new AbortController().signal, via: 'test' };
   };
 
   test('a file moved before its deletion stays in the new project, and the deletion is 409', async () => {
@@ -120,7 +120,7 @@ describeApp('files that change between the check and the transaction', (app) => 
   const sendPart = async (upload: UploadsTable, text: string): Promise<void> => {
     const stream = Readable.from([Buffer.from(text)]);
     const signal = new AbortController().signal;
-    await parted().receive(upload, 1, { stream, md5: undefined, signal });
+    await parted().receive(upload, 1, { stream, md5: undefined, signal, via: 'test' });
   };
 
   test('a part sent again while the parts are joined counts', async () => {

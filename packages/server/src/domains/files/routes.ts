@@ -150,7 +150,7 @@ function readRoute({ files, blobs, transfers }: FileRouteDeps): Route {
       if (query.include === 'metadata' || (query.include === undefined && isAccountAlias))
         return viewOf(resource);
       if (query.include === 'downloadUrl') {
-        return { ...viewOf(resource), downloadUrl: await transfers.downloadUrl(resource, caller.userId) };
+        return { ...viewOf(resource), downloadUrl: transfers.downloadUrl(resource, caller) };
       }
       return download(blobs, resource, { method, headers }, (id) => files.find(id));
     },

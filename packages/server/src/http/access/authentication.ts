@@ -1,14 +1,12 @@
 import { hash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import { LRUCache } from 'lru-cache';
 import type { Caller } from '../../access/caller.ts';
 import { Problem } from '../../base/problem.ts';
-import type { Callers, Principal } from '../../domains/identity/callers/index.ts';
-import type { Records } from '../../platform/records/records.ts';
+import type { CallerCache, Verified } from '../../domains/identity/callers/index.ts';
 
 /** Verifies one kind of credential: returns its principal and how long that may be cached, or nothing for other kinds. */
 export interface Verifier {
-  verify(token: string): Promise<{ principal: Principal; expiresAt: number } | undefined>;
+  verify(token: string): Promise<Verified | undefined>;
 }
 
 /** Sessions of browsers as credentials. */
@@ -19,55 +17,27 @@ export interface SessionCookies extends Verifier {
   mayChange(headers: IncomingHttpHeaders): boolean;
 }
 
-/** Verifiers of every kind of credential. */
+/** Verifiers of every kind of credential, and the callers that they found. */
 export interface Credentials {
   verifiers: Verifier[];
   cookies: SessionCookies;
+  cache: CallerCache;
 }
 
-interface Entry {
-  caller: Caller;
-  expiresAt: number;
-  /** The token of a session is no bearer token, and a bearer token no cookie. */
-  byCookie: boolean;
-}
-
-/** Cached callers; those that were not used recently are evicted first. */
-const entriesMax = 10_000;
 const tokenLengthMax = 8192;
 /** Methods that change nothing (RFC 9110 §9.2.1). */
 const harmless = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-/**
- * Resolves tokens to callers. A token is looked up by its SHA-256 and verified on a miss. An entry expires with its token and is
- * dropped when its key, user, group or policy changes, in any process.
- */
+/** Resolves tokens to callers. A token is looked up by its SHA-256 and verified on a miss. */
 export class Authentication {
-  readonly #records: Records;
   readonly #verifiers: Verifier[];
   readonly #cookies: SessionCookies;
-  readonly #callers: Callers;
-  readonly #cache = new LRUCache<string, Entry>({ max: entriesMax });
-  /** Counts changes, so that a caller resolved during a change is not cached. */
-  #changes = 0;
-  #caughtUp = false;
+  readonly #cache: CallerCache;
 
-  constructor(deps: Credentials & { records: Records; callers: Callers }) {
-    const { records } = deps;
-    this.#records = records;
-    this.#verifiers = deps.verifiers;
-    this.#cookies = deps.cookies;
-    this.#callers = deps.callers;
-    const dropOn = (prefix: string, concerned: (caller: Caller, id: string) => boolean): void =>
-      records.onChange(prefix, (topic) => {
-        const id = topic.slice(prefix.length);
-        // A bare prefix means that anything may have changed.
-        this.#drop((caller) => id === '' || concerned(caller, id));
-      });
-    dropOn('key:', ({ via }, id) => via === `apiKey:${id}`);
-    for (const kind of ['grant', 'session']) dropOn(`${kind}:`, ({ via }, id) => via === `${kind}:${id}`);
-    dropOn('user:', ({ userId }, id) => userId === id);
-    dropOn('access:', (caller, id) => caller.isMember(id) || caller.onlyAccount === id);
+  constructor({ verifiers, cookies, cache }: Credentials) {
+    this.#verifiers = verifiers;
+    this.#cookies = cookies;
+    this.#cache = cache;
   }
 
   /**
@@ -80,7 +50,6 @@ export class Authentication {
     { headers, method }: { headers: IncomingHttpHeaders; method: string },
     basicKeys = false,
   ): Promise<Caller> {
-    this.#catchUp();
     if (basicKeys) return this.#resolve(readToken(passwordIn(headers.authorization)), this.#verifiers);
     const cookie = headers.authorization === undefined ? this.#cookies.tokenIn(headers) : undefined;
     if (cookie === undefined) return this.#resolve(readToken(headers.authorization), this.#verifiers);
@@ -90,42 +59,23 @@ export class Authentication {
   }
 
   async #resolve(token: string, verifiers: Verifier[]): Promise<Caller> {
-    const id = hash('sha256', token, 'base64');
-    const found = this.#cache.get(id);
-    if (found && found.expiresAt > Date.now() && (verifiers === this.#verifiers) !== found.byCookie)
-      return found.caller;
-    return this.#verify(id, token, verifiers);
-  }
-
-  /** Reads changes of other processes once per tick, for all requests of it. */
-  #catchUp(): void {
-    if (this.#caughtUp) return;
-    this.#records.catchUp();
-    this.#caughtUp = true;
-    setImmediate(() => {
-      this.#caughtUp = false;
-    });
-  }
-
-  async #verify(id: string, token: string, verifiers: Verifier[]): Promise<Caller> {
-    const changes = this.#changes;
     const byCookie = verifiers !== this.#verifiers;
-    const refusal = byCookie ? unauthorized : invalidToken;
-    if (!isCanonical(token)) throw refusal();
-    for (const verifier of verifiers) {
-      const found = await verifier.verify(token);
-      const caller = found && (await this.#callers.resolve(found.principal));
-      if (!caller) continue;
-      if (changes === this.#changes) this.#cache.set(id, { caller, expiresAt: found.expiresAt, byCookie });
-      return caller;
-    }
-    throw refusal();
+    // The token of a session is no bearer token, and a bearer token no cookie.
+    const key = `${byCookie ? 'cookie' : 'bearer'} ${hash('sha256', token, 'base64')}`;
+    const caller = await this.#cache.resolve(key, () => verifiedBy(verifiers, token));
+    if (!caller) throw byCookie ? unauthorized() : invalidToken();
+    return caller;
   }
+}
 
-  #drop(concerned: (caller: Caller) => boolean): void {
-    this.#changes++;
-    for (const [id, { caller }] of [...this.#cache]) if (concerned(caller)) this.#cache.delete(id);
+/** Returns the credential of a token, of the kind that knows it. */
+async function verifiedBy(verifiers: Verifier[], token: string): Promise<Verified | undefined> {
+  if (!isCanonical(token)) return undefined;
+  for (const verifier of verifiers) {
+    const found = await verifier.verify(token);
+    if (found) return found;
   }
+  return undefined;
 }
 
 /** Reports whether a token has its only spelling: spare bits of the last base64url character must be zero (RFC 4648, §3.5). */

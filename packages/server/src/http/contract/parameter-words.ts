@@ -24,6 +24,7 @@ const kinds: Readonly<Record<string, string>> = {
 const words: Readonly<Record<string, string>> = {
   accessId: 'Id of the way of access, as the object names it',
   account: 'Id of the account',
+  by: 'Credential that asked for the address',
   clientId: 'Id of the client',
   datasetId: 'Id of the project',
   done: 'Change that was just made, for the page',

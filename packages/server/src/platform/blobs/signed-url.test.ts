@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createHmac } from 'node:crypto';
 import { test } from 'node:test';
 import { signUrl, verifySignedUrl } from './signed-url.ts';
 
@@ -8,6 +9,7 @@ const parameters = { upload: 'u 1/&=?', b: '2' };
 const url = signUrl(key, {
   purpose: 'PUT upload',
   path: '/v1/files/a%20b',
+  holder: 'apiKey:k',
   parameters,
   expiresAt: now + 60_000,
 });
@@ -15,6 +17,7 @@ const url = signUrl(key, {
 test('a signed URL is good until it expires and says what was signed', () => {
   assert.deepEqual(verifySignedUrl(key, 'PUT upload', url, now), {
     valid: true,
+    holder: 'apiKey:k',
     parameters,
     expiresAt: now + 60_000,
   });
@@ -22,7 +25,7 @@ test('a signed URL is good until it expires and says what was signed', () => {
     valid: false,
     reason: 'expired',
   });
-  const bare = signUrl(key, { purpose: 'GET', path: '/x', expiresAt: now + 1000 });
+  const bare = signUrl(key, { purpose: 'GET', path: '/x', holder: 'h', expiresAt: now + 1000 });
   assert.equal(verifySignedUrl(key, 'GET', bare, now).valid, true);
 });
 
@@ -38,6 +41,8 @@ test('a URL of which anything was changed, added, dropped or reused for somethin
     url.replace('a%20b', 'a%20c'),
     url.replace('b=2', 'b=3'),
     url.replace('&b=2', ''),
+    url.replace('apiKey%3Ak', 'apiKey%3Al'),
+    url.replace('&by=apiKey%3Ak', ''),
     `${url}&c=4`,
     `${url}&b=2`,
     `${url}&signature=x`,
@@ -57,13 +62,25 @@ test('a URL of which anything was changed, added, dropped or reused for somethin
   assert.deepEqual(verifySignedUrl(Buffer.alloc(32, 4), 'PUT upload', url, now), forged);
 });
 
+test('a URL that was signed for no credential is refused', () => {
+  const expires = String(now / 1000 + 60);
+  const signature = createHmac('sha256', key)
+    .update(JSON.stringify(['GET file', '/x', [JSON.stringify(['expires', expires])]]))
+    .digest('base64url');
+  const earlier = `/x?expires=${expires}&signature=${signature}`;
+  assert.deepEqual(verifySignedUrl(key, 'GET file', earlier, now), { valid: false, reason: 'forged' });
+  const bare = signUrl(key, { purpose: 'GET file', path: '/x', holder: '', expiresAt: now + 1000 });
+  assert.deepEqual(verifySignedUrl(key, 'GET file', bare, now), { valid: false, reason: 'forged' });
+});
+
 test('signed text cannot be moved between path, names and values', () => {
   const signature = (text: string) => new URLSearchParams(text.split('?')[1]).get('signature');
   const sign = (path: string, more: Record<string, string>) =>
-    signature(signUrl(key, { purpose: 'GET', path, parameters: more, expiresAt: now }));
+    signature(signUrl(key, { purpose: 'GET', path, holder: 'h', parameters: more, expiresAt: now }));
   assert.notEqual(sign('/a', { b: 'c' }), sign('/a', { bc: '' }));
   assert.notEqual(sign('/a', { b: 'c","d' }), sign('/a', { b: 'c', d: '' }));
-  assert.throws(() =>
-    signUrl(key, { purpose: 'GET', path: '/', parameters: { expires: '1' }, expiresAt: now }),
-  );
+  for (const own of ['by', 'expires', 'signature'])
+    assert.throws(() =>
+      signUrl(key, { purpose: 'GET', path: '/', holder: 'h', parameters: { [own]: '1' }, expiresAt: now }),
+    );
 });

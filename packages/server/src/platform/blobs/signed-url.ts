@@ -7,7 +7,9 @@ export interface SignedUrlInput {
   purpose: string;
   /** The path as it will be sent, percent-encoded. */
   path: string;
-  /** Further query parameters; `expires` and `signature` are ours. */
+  /** Name of the credential that the URL was made for; no secret. */
+  holder: string;
+  /** Further query parameters; `by`, `expires` and `signature` are ours. */
   parameters?: Record<string, string>;
   /** Epoch milliseconds; rounded down to the second. */
   expiresAt: number;
@@ -15,15 +17,16 @@ export interface SignedUrlInput {
 
 /** Why a URL is refused, or what it says. */
 export type SignedUrlVerdict =
-  | { valid: true; parameters: Record<string, string>; expiresAt: number }
+  | { valid: true; holder: string; parameters: Record<string, string>; expiresAt: number }
   | { valid: false; reason: 'expired' | 'forged' };
 
-/** The path with its parameters, its expiry and an HMAC-SHA256 over all of that and the purpose. */
+/** The path with its parameters, holder, expiry and an HMAC-SHA256 over all of that and the purpose. */
 export function signUrl(key: Uint8Array, input: SignedUrlInput): string {
   const query = new URLSearchParams(input.parameters);
-  if (query.has('expires') || query.has('signature')) {
-    throw new Error('A signed URL has its own parameters "expires" and "signature".');
+  if (['by', 'expires', 'signature'].some((name) => query.has(name))) {
+    throw new Error('A signed URL has its own parameters "by", "expires" and "signature".');
   }
+  query.set('by', input.holder);
   query.set('expires', String(Math.floor(input.expiresAt / 1000)));
   query.set('signature', signature(key, input.purpose, input.path, query).toString('base64url'));
   return `${input.path}?${query}`;
@@ -52,19 +55,21 @@ export function verifySignedUrl(
   }
   const expiresAt = Number(query.get('expires')) * 1000;
   if (!(now < expiresAt)) return { valid: false, reason: 'expired' };
-  query.delete('expires');
-  return { valid: true, parameters: Object.fromEntries(query), expiresAt };
+  const { by: holder, expires: _, ...parameters } = Object.fromEntries(query);
+  // Earlier versions signed for nobody.
+  if (!holder) return { valid: false, reason: 'forged' };
+  return { valid: true, holder, parameters, expiresAt };
 }
 
-/** Verifies a URL and returns its parameters but the expiry. Problem 403 when it is forged, changed or expired. */
+/** Verifies a URL and returns its holder and parameters. Problem 403 when it is forged, changed or expired. */
 export function requireSignedUrl(
   key: Uint8Array,
   purpose: string,
   url: string,
   now: number,
-): Record<string, string> {
+): { holder: string; parameters: Record<string, string> } {
   const verdict = verifySignedUrl(key, purpose, url, now);
-  if (verdict.valid) return verdict.parameters;
+  if (verdict.valid) return verdict;
   throw verdict.reason === 'expired'
     ? new Problem(403, 'URL_EXPIRED', 'This address has expired. Ask for a new one.')
     : new Problem(403, 'URL_INVALID', 'This address is not valid. Use it exactly as it was given.');

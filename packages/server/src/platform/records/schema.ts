@@ -128,6 +128,8 @@ export interface UploadsTable {
   completed_at: Time | null;
   /** ETag of the bytes in the store that were adopted or refused; null before. */
   arrived_tag: string | null;
+  /** The credential that began it (`Caller.via`): it ends with that. Null: an earlier version did not note it. */
+  via: string | null;
 }
 
 export interface ApiKeysTable {

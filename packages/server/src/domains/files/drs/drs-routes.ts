@@ -150,7 +150,7 @@ function accessRoute({ files, transfers }: DrsDeps): Route {
     locate: ({ params }, _account, caller) => locate(files, params.id, caller),
     handle: async ({ resource, params, caller }) => {
       if (params.accessId !== accessId) throw notFound();
-      return { url: await transfers.downloadUrl(resource, caller.userId) };
+      return { url: transfers.downloadUrl(resource, caller) };
     },
   });
 }

@@ -1,19 +1,21 @@
-import { isStorageUnavailable, Problem } from '../../../base/problem.ts';
+import { conflict, isStorageUnavailable, Problem } from '../../../base/problem.ts';
 import type { Arrival, BlobInfo, DirectTransfers, PutOptions } from '../../../platform/blobs/blobs.ts';
 import type { UploadsTable } from '../../../platform/records/schema.ts';
 import { parseKey } from './object-keys.ts';
 
 /**
- * Joins the parts that clients wrote to the blob store, by number. Returns `undefined` if one was replaced
- * meanwhile, `none` if there are none or the store is not open to clients.
+ * Joins the parts that clients wrote to the blob store, by number: the last one of each. Returns `undefined` if one
+ * was replaced meanwhile, `none` if there are none or the store is not open to clients. Problem 409 if a part was
+ * sent by a credential that has ended since: the store would accept it afterwards, too.
  */
 export async function joinArrived(
   direct: DirectTransfers | undefined,
   upload: UploadsTable,
   promised: Omit<PutOptions, 'signal'>,
+  isLive: (via: string) => Promise<boolean>,
 ): Promise<BlobInfo | undefined | 'none'> {
   if (!direct) return 'none';
-  const parts = await partsIn(direct, upload.id);
+  const parts = await newestIn(direct, upload.id, isLive);
   if (parts.length === 0) return 'none';
   try {
     return await direct.join(parts, promised);
@@ -40,6 +42,27 @@ export async function discardJoined(
 }
 
 async function partsIn(direct: DirectTransfers, id: string): Promise<Arrival[]> {
-  const parts = await Array.fromAsync(direct.arrivals(`${id}/`));
-  return parts.toSorted((a, b) => (parseKey(a.place).part ?? 0) - (parseKey(b.place).part ?? 0));
+  return Array.fromAsync(direct.arrivals(`${id}/`));
+}
+
+/** Finds the newest arrival of each number. Problem 409 if its credential has ended: it has to be sent again. */
+async function newestIn(
+  direct: DirectTransfers,
+  id: string,
+  isLive: (via: string) => Promise<boolean>,
+): Promise<Arrival[]> {
+  const newest = new Map<number, Arrival>();
+  for (const arrival of (await partsIn(direct, id)).toSorted((a, b) => a.at - b.at))
+    newest.set(parseKey(arrival.place).part ?? 0, arrival);
+  const parts = [...newest].toSorted(([a], [b]) => a - b);
+  for (const [number, { place }] of parts) {
+    const { via } = parseKey(place);
+    if (via !== undefined && !(await isLive(via))) throw partEnded(number);
+  }
+  return parts.map(([, arrival]) => arrival);
+}
+
+function partEnded(number: number): Problem {
+  const message = `Part ${number} was sent by a key, token or sign-in that has ended. Ask for its address again and send it.`;
+  return conflict('PART_ENDED', message);
 }

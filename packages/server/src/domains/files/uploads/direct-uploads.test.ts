@@ -12,6 +12,7 @@ import type { Blobs, DirectTransfers } from '../../../platform/blobs/index.ts';
 import { openS3 } from '../../../platform/blobs/stores.fixture.ts';
 import { Audit } from '../../audit/index.ts';
 import { Callers } from '../../identity/callers/index.ts';
+import { keyHolders } from '../../identity/credentials/holders.fixture.ts';
 import { DirectUploads } from './direct-uploads.ts';
 import { UploadRights } from './upload-rights.ts';
 import { Uploads } from './uploads.ts';
@@ -59,7 +60,7 @@ describeApp(
           followers: [],
         },
       };
-      const rights = new UploadRights(records, new Callers(records));
+      const rights = new UploadRights(records, new Callers(records), keyHolders(app.app.core));
       const uploads = new Uploads(deps, rights, { lifeMs: { whole: 1, parts: 1 }, sizeMax: 1e9, lateMs });
       return new DirectUploads(deps, blobs.direct as DirectTransfers, uploads, silent as never);
     };

@@ -24,6 +24,9 @@ export interface PartView {
   sha256: string;
 }
 
+/** Body of the PUT of a part, whose address may come from another credential than its upload. */
+type PartBody = UploadBody & { via: string };
+
 /** Attempts to join parts again because one of them was replaced meanwhile. */
 const attemptsMax = 5;
 
@@ -60,9 +63,9 @@ export class PartedUploads {
   }
 
   /** Stores a part durably and replaces an earlier one of the same number. */
-  async receive(upload: UploadsTable, number: number, body: UploadBody): Promise<PartView> {
+  async receive(upload: UploadsTable, number: number, body: PartBody): Promise<PartView> {
     requireOpen(upload);
-    await this.#rights.require(upload);
+    await this.#rights.require(upload, body.via);
     const { blobs } = this.#deps;
     const { key, size, sha256 } = await blobs.put(body.stream, {
       sizeMax: Math.min(this.#sizeMax, upload.size ?? this.#sizeMax),
@@ -77,15 +80,16 @@ export class PartedUploads {
       size,
       created_at: Date.now(),
     };
-    const replaced = await takeOver(this.#deps, key, (tx) => this.#keep(tx, row));
+    const replaced = await takeOver(this.#deps, key, (tx) => this.#keep(tx, row, body.via));
     if (replaced !== undefined) await removeFreed(blobs, [replaced]);
     return { number, size, sha256 };
   }
 
   /** Returns the blob of the replaced part. */
-  async #keep(tx: Transaction, row: UploadPartsTable): Promise<string | undefined> {
+  async #keep(tx: Transaction, row: UploadPartsTable, via: string): Promise<string | undefined> {
     await requireProject(tx, row.project_id);
     const upload = await lockUpload(tx, row.upload_id);
+    await this.#rights.hold(tx, via);
     const before = await tx
       .selectFrom('upload_parts')
       .select(['blob_key', 'size'])
@@ -144,7 +148,7 @@ export class PartedUploads {
       ...(upload.size !== null && { size: upload.size }),
       ...(upload.content_md5 !== null && { md5: upload.content_md5 }),
     };
-    const arrived = await joinArrived(blobs.direct, upload, promised);
+    const arrived = await joinArrived(blobs.direct, upload, promised, (via) => this.#rights.isLive(via));
     if (arrived !== 'none') return arrived;
     if (rows.length === 0) {
       if ((await this.find(upload.id))?.completed_at) return undefined;
@@ -182,6 +186,8 @@ export class PartedUploads {
         .execute();
       const mayReplace = (present: FilesTable) => caller.may('uploads.overwrite', attributesOf(present));
       await requireReplaceable(tx, open, mayReplace);
+      // The join may take hours.
+      await this.#rights.hold(tx, caller.via);
       const by = actor(caller, requestId);
       return adopt(this.#deps, tx, { upload: open, info: joined, by, mayReplace });
     });

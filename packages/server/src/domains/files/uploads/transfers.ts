@@ -1,13 +1,14 @@
 import { Type } from 'typebox';
-import { anyType, type Route, route } from '../../../api/route.ts';
+import type { Caller } from '../../../access/caller.ts';
+import { Answer, anyType, type Route, route } from '../../../api/route.ts';
 import { idParam } from '../../../api/shapes.ts';
 import { notFound, Problem } from '../../../base/problem.ts';
 import type { DirectTransfers } from '../../../platform/blobs/blobs.ts';
-import { requireSignedUrl, signUrl } from '../../../platform/blobs/signed-url.ts';
 import type { FilesTable, UploadsTable } from '../../../platform/records/schema.ts';
-import type { Callers } from '../../identity/callers/index.ts';
+import type { AddressUse, AddressUses } from '../../audit/index.ts';
+import type { Purpose, SignedAddresses } from '../../identity/addresses/index.ts';
 import { disposition, download, downloadAnswers, downloadHeaders } from '../download.ts';
-import { attributesOf, viewOf } from '../file.ts';
+import { attributesOf, attributesOfUpload, viewOf } from '../file.ts';
 import type { FileDeps } from '../file-deps.ts';
 import type { Files } from '../files.ts';
 import { projectExists } from '../projects/index.ts';
@@ -16,73 +17,65 @@ import { partKey, uploadKey } from './object-keys.ts';
 import type { PartedUploads } from './parted-uploads.ts';
 import type { Uploads } from './uploads.ts';
 
-export interface TransferSettings {
-  /** HMAC key of the signatures. */
-  key: Uint8Array;
-  /** Public address of the service, without a trailing slash. */
-  publicUrl: () => string;
-  lifeMs: number;
-  /** Present when clients reach the blob store: addresses then are those of the store. */
-  direct?: DirectTransfers | undefined;
-}
+/** Lifetime of an address of the store that a checked download is sent on to: the request for it follows at once. */
+const storeLifeMs = 60_000;
 
-/** Signed addresses: each permits one method on one file or upload until it expires. */
+/** Caller who asks for an address: it ends with the credential of that request. */
+type Holder = Pick<Caller, 'via'>;
+
+/** Addresses of bytes: each permits one method on one file, upload or part. */
 export class Transfers {
-  readonly #settings: TransferSettings;
+  readonly #addresses: SignedAddresses;
+  readonly #direct: DirectTransfers | undefined;
 
-  constructor(settings: TransferSettings) {
-    this.#settings = settings;
+  /** `direct`: present when clients reach the blob store, which then takes and sends the bytes. */
+  constructor(addresses: SignedAddresses, direct: DirectTransfers | undefined) {
+    this.#addresses = addresses;
+    this.#direct = direct;
   }
 
-  async uploadUrl(upload: UploadsTable): Promise<string> {
-    const { expires_at: expiresAt, content_md5: md5, size } = upload;
+  async uploadUrl(upload: UploadsTable, holder: Holder): Promise<string> {
+    const { id, expires_at: expiresAt, content_md5: md5, size } = upload;
     const terms = { expiresAt, ...(md5 !== null && { md5 }), ...(size !== null && { size }) };
-    if (this.#settings.direct) return this.#settings.direct.uploadUrl(uploadKey(upload), terms);
-    return this.#sign('PUT upload', `/v1/transfers/uploads/${upload.id}`, upload.expires_at);
+    if (this.#direct) return this.#direct.uploadUrl(uploadKey(upload), terms);
+    const path = `/v1/transfers/uploads/${id}`;
+    return this.#addresses.sign({ purpose: 'PUT upload', path, holder, expiresAt });
   }
 
   /** Address of a part; expires no later than the upload. */
-  async partUrl(upload: UploadsTable, number: number): Promise<string> {
-    const { direct, lifeMs } = this.#settings;
-    const expiresAt = Math.min(upload.expires_at, Date.now() + lifeMs);
-    if (direct) return direct.uploadUrl(partKey(upload, number), { expiresAt });
-    return this.#sign('PUT part', `/v1/transfers/uploads/${upload.id}/parts/${number}`, expiresAt);
+  async partUrl(upload: UploadsTable, number: number, holder: Holder): Promise<string> {
+    const expiresAt = Math.min(upload.expires_at, Date.now() + this.#addresses.lifeMs);
+    if (this.#direct) return this.#direct.uploadUrl(partKey(upload, number, holder.via), { expiresAt });
+    const path = `/v1/transfers/uploads/${upload.id}/parts/${number}`;
+    return this.#addresses.sign({ purpose: 'PUT part', path, holder, expiresAt });
   }
 
-  /** `userId`: user that downloads are attributed to. */
-  async downloadUrl(file: FilesTable, userId: string): Promise<string> {
-    const { direct, lifeMs } = this.#settings;
-    const expiresAt = Date.now() + lifeMs;
-    if (direct) {
-      const headers = { contentType: file.content_type, disposition: disposition(file.name) };
-      return direct.downloadUrl(file.blob_key, { expiresAt, ...headers });
-    }
-    return this.#sign('GET file', `/v1/transfers/files/${file.id}`, expiresAt, { user: userId });
+  downloadUrl({ id }: FilesTable, holder: Holder): string {
+    return this.#addresses.sign({ purpose: 'GET file', path: `/v1/transfers/files/${id}`, holder });
   }
 
-  /**
-   * Verifies a signed address and returns its parameters. Problem 403 if it is forged, changed or expired.
-   */
-  check(purpose: 'PUT upload' | 'PUT part' | 'GET file', url: string): Record<string, string> {
-    return requireSignedUrl(this.#settings.key, purpose, url, Date.now());
+  /** Opens a signed address. Problem 403 if it is forged, changed or expired, or its credential has ended. */
+  open(purpose: Purpose, url: string): ReturnType<SignedAddresses['open']> {
+    return this.#addresses.open(purpose, url);
   }
 
-  #sign(purpose: string, path: string, expiresAt: number, parameters: Record<string, string> = {}): string {
-    const signed = signUrl(this.#settings.key, { purpose, path, expiresAt, parameters });
-    return `${this.#settings.publicUrl()}${signed}`;
+  /** Address of the store for a download that was checked, if clients reach the store. */
+  async storeUrl({ blob_key: key, content_type, name }: FilesTable): Promise<string | undefined> {
+    const headers = { contentType: content_type, disposition: disposition(name) };
+    return this.#direct?.downloadUrl(key, { expiresAt: Date.now() + storeLifeMs, ...headers });
   }
 }
 
 const tag = filesTag;
 
 const signedQuery = Type.Object({
+  by: Type.Optional(Type.String()),
   expires: Type.Optional(Type.String()),
   signature: Type.Optional(Type.String()),
-  user: Type.Optional(Type.String({ description: 'User who requested the address' })),
 });
 
 interface TransferDeps extends FileDeps {
-  callers: Callers;
+  uses: AddressUses;
   files: Files;
   uploads: Uploads;
   partedUploads: PartedUploads;
@@ -94,9 +87,13 @@ export function transferRoutes(deps: TransferDeps): Route[] {
   return [uploadRoute(deps), partRoute(deps), downloadRoute(deps)];
 }
 
+function useOf(upload: UploadsTable, by: Caller, requestId: string): AddressUse {
+  return { by, action: 'transfers.upload', resource: attributesOfUpload(upload), requestId };
+}
+
 const one = (value: string | string[] | undefined) => (typeof value === 'string' ? value : undefined);
 
-function uploadRoute({ uploads, transfers, records }: TransferDeps): Route {
+function uploadRoute({ uploads, transfers, records, uses }: TransferDeps): Route {
   return route({
     method: 'PUT',
     path: '/v1/transfers/uploads/:id',
@@ -104,24 +101,26 @@ function uploadRoute({ uploads, transfers, records }: TransferDeps): Route {
     conflicts: ['FILE_EXISTS', 'FILE_CHANGED'],
     tag,
     summary: 'Put the bytes of a file (the `uploadUrl` of POST /v1/files)',
-    description: 'Needs no credentials. May be repeated.',
+    description: 'Needs no credentials: the address ends with those that asked for it. May be repeated.',
     headers: ['Content-MD5'],
     params: idParam,
     query: signedQuery,
     streamsBody: true,
     answers: { 200: { schema: fileShape, description: 'The file, complete and durable' } },
     handle: async ({ params, url, headers, stream, signal, requestId }) => {
-      transfers.check('PUT upload', url);
+      const { caller } = await transfers.open('PUT upload', url);
       const upload = await uploads.find(params.id);
       // The address is valid, so its upload was not removed for age: its target is gone.
       if (!upload || !(await projectExists(records.read, upload.project_id))) throw notFound();
       const body = { stream, md5: one(headers['content-md5']), signal, requestId };
-      return viewOf(await uploads.receive(upload, body));
+      const file = await uploads.receive(upload, body);
+      await uses.record(useOf(upload, caller, requestId));
+      return viewOf(file);
     },
   });
 }
 
-function partRoute({ partedUploads, transfers, records }: TransferDeps): Route {
+function partRoute({ partedUploads, transfers, records, uses }: TransferDeps): Route {
   return route({
     method: 'PUT',
     path: '/v1/transfers/uploads/:id/parts/:number',
@@ -129,18 +128,20 @@ function partRoute({ partedUploads, transfers, records }: TransferDeps): Route {
     conflicts: ['UPLOAD_COMPLETE'],
     tag,
     summary: 'Put the bytes of a part (the `uploadUrl` of GET /v1/uploads/{id}/parts/{number})',
-    description: 'Needs no credentials. May be repeated.',
+    description: 'Needs no credentials: the address ends with those that asked for it. May be repeated.',
     headers: ['Content-MD5'],
     params: partParams,
     query: signedQuery,
     streamsBody: true,
     answers: { 200: { schema: partShape, description: 'The part, durable' } },
-    handle: async ({ params, url, headers, stream, signal }) => {
-      transfers.check('PUT part', url);
+    handle: async ({ params, url, headers, stream, signal, requestId }) => {
+      const { caller } = await transfers.open('PUT part', url);
       const upload = await partedUploads.find(params.id);
       if (!upload || !(await projectExists(records.read, upload.project_id))) throw notFound();
-      const body = { stream, md5: one(headers['content-md5']), signal };
-      return partedUploads.receive(upload, params.number, body);
+      const body = { stream, md5: one(headers['content-md5']), signal, via: caller.via };
+      const received = await partedUploads.receive(upload, params.number, body);
+      await uses.record(useOf(upload, caller, requestId));
+      return received;
     },
   });
 }
@@ -149,20 +150,18 @@ function partRoute({ partedUploads, transfers, records }: TransferDeps): Route {
  * Problem 403 unless the user who requested an address may read the file now: an address does not outlive the
  * right.
  */
-async function requireReader(
-  { callers, files }: TransferDeps,
-  user: string,
-  file: FilesTable,
-): Promise<void> {
-  const caller = await callers.resolve({ userId: user, via: 'signature', keyAccount: file.account_id });
-  const located = caller && (await files.locateToRead(file.id, caller));
+async function requireReader({ files }: TransferDeps, caller: Caller, file: FilesTable): Promise<void> {
+  const located = await files.locateToRead(file.id, caller);
   if (located && caller.may(located.operation ?? 'files.read', located.attributes)) return;
   const message = 'The user who asked for this address may no longer read the file. Ask for a new address.';
   throw new Problem(403, 'FORBIDDEN', message);
 }
 
+/** Request headers by which a client names the bytes that it knows, by our ETags: those of the store are others. */
+const conditions = downloadHeaders.filter((name) => name !== 'Range').map((name) => name.toLowerCase());
+
 function downloadRoute(deps: TransferDeps): Route {
-  const { files, blobs, transfers, records, audit } = deps;
+  const { files, blobs, transfers, records, uses } = deps;
   return route({
     method: 'GET',
     path: '/v1/transfers/files/:id',
@@ -172,22 +171,28 @@ function downloadRoute(deps: TransferDeps): Route {
     params: idParam,
     query: signedQuery,
     headers: downloadHeaders,
-    answers: { 200: { description: 'The bytes', contentType: anyType, etag: true }, ...downloadAnswers },
+    answers: {
+      200: { description: 'The bytes', contentType: anyType, etag: true },
+      302: { description: 'The bytes are in an object store, at an address that is valid for a minute' },
+      ...downloadAnswers,
+    },
     handle: async ({ params, url, method, headers, requestId }) => {
-      const { user = null } = transfers.check('GET file', url);
+      const { caller } = await transfers.open('GET file', url);
       const file = await files.find(params.id);
       if (!file || !(await projectExists(records.read, file.project_id))) throw notFound();
-      if (user !== null) await requireReader(deps, user, file);
+      await requireReader(deps, caller, file);
       if (method === 'GET') {
-        await audit.record({
-          account: file.account_id,
-          userId: user,
-          via: 'signature',
+        await uses.record({
+          by: caller,
           action: 'transfers.download',
           resource: attributesOf(file),
-          outcome: 'done',
           requestId,
         });
+        const location = conditions.some((name) => headers[name] !== undefined)
+          ? undefined
+          : await transfers.storeUrl(file);
+        if (location !== undefined)
+          return new Answer(302, undefined, { location, 'cache-control': 'no-store' });
       }
       return download(blobs, file, { method, headers }, (id) => files.find(id));
     },

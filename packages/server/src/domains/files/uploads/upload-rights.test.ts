@@ -3,6 +3,7 @@ import { before, test } from 'node:test';
 import { describeApp } from '../../../../../../test/support/app.ts';
 import type { Person } from '../../../../../../test/support/people.ts';
 import { Callers } from '../../identity/callers/index.ts';
+import { keyHolders } from '../../identity/credentials/holders.fixture.ts';
 import { UploadRights } from './upload-rights.ts';
 
 describeApp('rights of uploads that take the name of another file', (app) => {
@@ -113,6 +114,7 @@ describeApp('rights of uploads that take the name of another file', (app) => {
     const renamed = await app.call('PATCH', `/v1/files/${id}`, { body: { name: 'second-name.txt' } });
     assert.equal(renamed.status, 200, renamed.text);
     await app.put(project, 'first-name.txt', 'another');
-    await new UploadRights(records, new Callers(records)).require(begun);
+    const rights = new UploadRights(records, new Callers(records), keyHolders(app.app.core));
+    await rights.require(begun, begun.via);
   });
 });

@@ -1,31 +1,51 @@
 import { Problem } from '../../../base/problem.ts';
-import type { Records } from '../../../platform/records/records.ts';
+import type { Records, Transaction } from '../../../platform/records/records.ts';
 import type { UploadsTable } from '../../../platform/records/schema.ts';
+import type { Holders } from '../../identity/addresses/index.ts';
 import type { Callers } from '../../identity/callers/index.ts';
 import { attributesOf, attributesOfUpload } from '../file.ts';
 import { fileByName, findFile } from '../store.ts';
 
 /**
- * Checks what the creator of an upload may do now, not when it began. Else a removed member could replace
- * files until the signed addresses expire.
+ * Checks what the creator of an upload may do now, not when it began, and that the credential which asked for its
+ * address has not ended. Else a removed member, or the finder of a revoked key, could replace files until the
+ * signed addresses expire.
  */
 export class UploadRights {
   readonly #records: Pick<Records, 'read'>;
   readonly #callers: Callers;
+  readonly #holders: Holders;
 
-  constructor(records: Pick<Records, 'read'>, callers: Callers) {
+  constructor(records: Pick<Records, 'read'>, callers: Callers, holders: Holders) {
     this.#records = records;
     this.#callers = callers;
+    this.#holders = holders;
   }
 
-  /** Problem 403 if the creator may no longer create the file or replace the present one. */
-  async require(begun: UploadsTable): Promise<void> {
+  /** Reports whether a credential may still send bytes. */
+  async isLive(via: string): Promise<boolean> {
+    return (await this.#holders.find(via)) !== undefined;
+  }
+
+  /** Requires in the transaction that takes bytes over that their credential has not ended. Problem 403. */
+  async hold(tx: Transaction, via: string | null): Promise<void> {
+    if (via !== null) await this.#holders.hold(tx, via);
+  }
+
+  /**
+   * Problem 403 if the credential has ended, or its user may no longer create the file or replace the present one.
+   * `via`: the credential that asked for the address of the bytes; null for uploads begun by an earlier version.
+   */
+  async require(begun: UploadsTable, via: string | null): Promise<void> {
     const { read } = this.#records;
     // The file, and the upload with it, may have been renamed while bytes arrived.
     const present = read.selectFrom('uploads').selectAll().where('id', '=', begun.id);
     const upload = (await present.executeTakeFirst()) ?? begun;
     const { owner_id: userId, account_id: account, project_id: dataset, file_id, name } = upload;
-    const caller = await this.#callers.resolve({ userId, via: 'signature', keyAccount: account });
+    const caller =
+      via === null
+        ? await this.#callers.resolve({ userId, via: 'signature', keyAccount: account })
+        : await this.#holders.require(via);
     const replaces = upload.replaces === 1 || upload.overwrite === 1;
     const holder = replaces ? await fileByName(read, dataset, name) : undefined;
     const target = replaces ? ((await findFile(read, file_id)) ?? holder) : undefined;

@@ -109,7 +109,7 @@ function wholeRoute(deps: FileRouteDeps): Route {
         name: upload.name,
         datasetId: upload.project_id,
         contentType: upload.content_type,
-        uploadUrl: await transfers.uploadUrl(upload),
+        uploadUrl: await transfers.uploadUrl(upload, caller),
       };
     },
   });
@@ -168,9 +168,9 @@ function partRoute(deps: FileRouteDeps): Route {
       },
     },
     locate: ({ params }) => locateUpload(deps, params.id),
-    handle: async ({ resource, params }) => {
+    handle: async ({ resource, params, caller }) => {
       requireOpen(resource);
-      return { uploadUrl: await deps.transfers.partUrl(resource, params.number) };
+      return { uploadUrl: await deps.transfers.partUrl(resource, params.number, caller) };
     },
   });
 }
@@ -180,7 +180,7 @@ function completeRoute(deps: FileRouteDeps): Route {
     method: 'DELETE',
     path: '/v1/uploads/:id',
     operation: 'uploads.continue',
-    conflicts: ['FILE_EXISTS', 'FILE_CHANGED', 'UPLOAD_EMPTY', 'UPLOAD_BUSY'],
+    conflicts: ['FILE_EXISTS', 'FILE_CHANGED', 'UPLOAD_EMPTY', 'UPLOAD_BUSY', 'PART_ENDED'],
     tag: filesTag,
     summary: 'Complete an upload: join its parts into the file',
     description:

@@ -138,6 +138,7 @@ export class Uploads {
       parts_size: kind === 'parts' ? 0 : null,
       completed_at: null,
       arrived_tag: null,
+      via: caller.via,
     };
   }
 
@@ -157,7 +158,7 @@ export class Uploads {
     const md5 = body.md5 ?? upload.content_md5;
     const promised = { ...this.promised(upload), ...(md5 !== null && { md5 }), signal: body.signal };
     // Checked before the bytes arrive and again after, possibly hours later.
-    await this.#rights.require(upload);
+    await this.#rights.require(upload, upload.via);
     const info = await this.#deps.blobs.put(body.stream, promised);
     return this.#keep(upload, info, (tx) => this.#adopt(tx, upload, info, body.requestId));
   }
@@ -189,7 +190,7 @@ export class Uploads {
     take: (tx: Transaction) => Promise<{ file: F; freed: string[] }>,
   ): Promise<F> {
     try {
-      await this.#rights.require(upload);
+      await this.#rights.require(upload, upload.via);
     } catch (error) {
       await removeFreed(this.#deps.blobs, [info.key]);
       throw error;
@@ -204,6 +205,7 @@ export class Uploads {
     await lockProject(tx, upload.project_id);
     const current = await tx.selectFrom('uploads').selectAll().where('id', '=', upload.id).executeTakeFirst();
     if (!current || current.expires_at === endedAt) throw notFound();
+    await this.#rights.hold(tx, upload.via);
     const by = { userId: upload.owner_id, via: 'signature', ...(requestId !== undefined && { requestId }) };
     return adopt(this.#deps, tx, { upload: current, info, by });
   }

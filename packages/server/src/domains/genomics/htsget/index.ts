@@ -2,13 +2,13 @@ import type { Route } from '../../../api/route.ts';
 import type { Blobs } from '../../../platform/blobs/blobs.ts';
 import type { Jobs } from '../../../platform/jobs/jobs.ts';
 import type { Records } from '../../../platform/records/records.ts';
-import type { Audit } from '../../audit/index.ts';
+import type { AddressUses } from '../../audit/index.ts';
 import type { Files } from '../../files/index.ts';
 import { projectLookup } from '../../files/projects/index.ts';
-import type { Callers } from '../../identity/callers/index.ts';
+import type { SignedAddresses } from '../../identity/addresses/index.ts';
 import type { ReadGroupSets } from '../datasets/index.ts';
 import { blocksRoute } from './blocks/block-routes.ts';
-import { type BlockUrlSettings, BlockUrls } from './blocks/block-urls.ts';
+import { BlockUrls } from './blocks/block-urls.ts';
 import { Contents } from './blocks/ticket-source.ts';
 import { readsKind } from './reads.ts';
 import { serviceInfoRoute } from './service-info.ts';
@@ -22,23 +22,25 @@ export { dropIndex, followingIndex, htsgetRemovers } from './variant-indexes.ts'
 export interface HtsgetDeps {
   records: Records;
   blobs: Blobs;
-  audit: Audit;
-  callers: Callers;
+  uses: AddressUses;
+  addresses: SignedAddresses;
   jobs: Jobs;
   files: Files;
   sets: ReadGroupSets;
 }
 
-export interface HtsgetSettings extends BlockUrlSettings {
+export interface HtsgetSettings {
+  /** Public address of the service, without a trailing slash. */
+  publicUrl: () => string;
   /** Bytes of headers and indexes cached in memory. */
   cacheBytes: number;
 }
 
 /** Routes for tickets and blocks of reads and variants (htsget 1.3). */
 export function htsgetRoutes(deps: HtsgetDeps, settings: HtsgetSettings): Route[] {
-  const { records, blobs, audit } = deps;
+  const { records, blobs, uses } = deps;
   const contents = new Contents(blobs, settings.cacheBytes);
-  const urls = new BlockUrls(settings);
+  const urls = new BlockUrls(deps.addresses);
   const kinds = [
     readsKind(deps.sets, contents),
     variantsKind(deps.files, new VariantIndexes(deps), contents),
@@ -46,11 +48,6 @@ export function htsgetRoutes(deps: HtsgetDeps, settings: HtsgetSettings): Route[
   return kinds.flatMap((kind) => [
     serviceInfoRoute(kind, settings.publicUrl),
     ...ticketRoutes(kind, urls),
-    blocksRoute(kind, {
-      urls,
-      audit,
-      callers: deps.callers,
-      projectExists: projectLookup(records.read),
-    }),
+    blocksRoute(kind, { urls, uses, projectExists: projectLookup(records.read) }),
   ]);
 }

@@ -133,7 +133,7 @@ async function answer(kind: Kind, urls: BlockUrls, context: TicketContext): Prom
   const target = {
     path: blocksPath(kind, account, id),
     version: versionOf(source.blob()),
-    userId: context.caller.userId,
+    holder: context.caller,
   };
   const ticket = await ticketOf(kind, source, request, { urls, target, signal: context.signal });
   return new Answer(200, ticket, { 'content-type': contentTypeFor(context.headers) });

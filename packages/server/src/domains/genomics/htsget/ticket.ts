@@ -38,10 +38,9 @@ export async function ticketOf(
   deps: { urls: BlockUrls; target: BlockTarget; signal: AbortSignal },
 ): Promise<string> {
   const { urls, target } = deps;
-  const now = Date.now();
   const header = await source.header();
   requireFormat(request, header.format);
-  const address = (piece: Piece): string => urls.url(target, piece, now);
+  const address = (piece: Piece): string => urls.url(target, piece);
   const first =
     header.inline === undefined ? address({ begin: 0, end: header.end }) : dataPrefix + header.inline;
   const list: TicketUrl[] = [{ url: first, class: 'header', headers: {} }];

@@ -4,7 +4,7 @@ import { conflict, notFound, Problem } from '../../../base/problem.ts';
 import type { Records, Transaction } from '../../../platform/records/records.ts';
 import type { Secrets } from '../../../platform/secrets/secrets.ts';
 import { type Remover, rowsOf } from '../../deletion/index.ts';
-import type { Principal } from '../callers/index.ts';
+import type { Principal, Verified } from '../callers/index.ts';
 import { openSigningKey, type SigningKey } from './signing-key.ts';
 
 /** API key as its user sees it; `key` holds the value only in the response that created it. */
@@ -25,12 +25,6 @@ export interface NewApiKey {
   /** Key that authenticated the request. */
   parentId?: string | undefined;
   expireInDays: number;
-}
-
-/** Verified key, with the end of caching. */
-export interface VerifiedKey {
-  principal: Principal;
-  expiresAt: number;
 }
 
 const dayMs = 86_400_000;
@@ -99,7 +93,7 @@ export class Keys {
   }
 
   /** Returns the key of a token, or `undefined` when it is forged, expired, unknown or revoked. */
-  async verify(token: string): Promise<VerifiedKey | undefined> {
+  async verify(token: string): Promise<Verified | undefined> {
     const verified = await jwtVerify(token, this.#signing.publicKey, {
       algorithms: [algorithm],
       audience,
@@ -109,19 +103,22 @@ export class Keys {
       if (isTokenError(error)) return undefined;
       throw error;
     });
-    if (!verified?.payload.jti) return undefined;
+    return verified?.payload.jti === undefined ? undefined : this.present(verified.payload.jti);
+  }
+
+  /** Returns the key of an id, or `undefined` when it is expired, unknown or revoked. */
+  async present(id: string): Promise<Verified | undefined> {
     const row = await this.#records.read
       .selectFrom('api_keys')
       // Keys of an account under removal are void while their rows remain.
       .innerJoin('accounts', 'accounts.id', 'api_keys.account_id')
       .select(['user_id', 'account_id', 'only_account', 'expires_at', 'revoked_at'])
-      .where('api_keys.id', '=', verified.payload.jti)
+      .where('api_keys.id', '=', id)
       .executeTakeFirst();
     if (!row || row.revoked_at !== null || row.expires_at <= Date.now()) return undefined;
-    const via = `apiKey:${verified.payload.jti}`;
     const principal: Principal = {
       userId: row.user_id,
-      via,
+      via: `apiKey:${id}`,
       keyAccount: row.account_id,
       ...(row.only_account !== null && { onlyAccount: row.only_account }),
     };

@@ -9,8 +9,8 @@ import { notFound } from '../../../base/problem.ts';
 import type { Records } from '../../../platform/records/records.ts';
 import type { ApiKeysTable } from '../../../platform/records/schema.ts';
 import { type Audit, actor } from '../../audit/index.ts';
+import { requireValidCredential } from '../credentials/index.ts';
 import type { ApiKey, Keys } from './keys.ts';
-import { requireValidCredential } from './valid-credential.ts';
 
 const tag = 'API keys';
 

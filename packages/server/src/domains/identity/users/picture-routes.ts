@@ -44,8 +44,8 @@ export function pictureRoutes({ pictures, visible }: PictureRouteDeps): Route[] 
       params,
       answers: { 200: { schema: pictureShape, description: 'The address' } },
       locate,
-      handle: async ({ resource }) => ({
-        downloadUrl: pictures.downloadUrl(await pictures.of(resource.id)),
+      handle: async ({ resource, caller }) => ({
+        downloadUrl: pictures.downloadUrl(await pictures.of(resource.id), caller),
       }),
     }),
     putRoute(pictures, locate),
@@ -73,6 +73,7 @@ export function pictureRoutes({ pictures, visible }: PictureRouteDeps): Route[] 
       summary: 'Get the bytes of a picture (its `downloadUrl`)',
       params: idParam,
       query: Type.Object({
+        by: Type.Optional(Type.String()),
         expires: Type.Optional(Type.String()),
         signature: Type.Optional(Type.String()),
       }),
@@ -102,7 +103,7 @@ function putRoute(pictures: Pictures, locate: LocateUser): Route {
       requireOneself(caller, resource);
       refuseOtherProfile(caller);
       const picture = await pictures.put({ stream, size, signal }, by);
-      return { downloadUrl: pictures.downloadUrl(picture) };
+      return { downloadUrl: pictures.downloadUrl(picture, caller) };
     },
   });
 }

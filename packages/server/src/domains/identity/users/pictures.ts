@@ -1,13 +1,14 @@
 import type { Readable } from 'node:stream';
+import type { Caller } from '../../../access/caller.ts';
 import { Answer, bodyFor } from '../../../api/route.ts';
 import { newId } from '../../../base/ids.ts';
 import { notFound, Problem } from '../../../base/problem.ts';
 import type { BlobInfo, Blobs } from '../../../platform/blobs/blobs.ts';
 import { orDiscard, removeFreed } from '../../../platform/blobs/remove-freed.ts';
-import { requireSignedUrl, signUrl } from '../../../platform/blobs/signed-url.ts';
 import type { Records } from '../../../platform/records/records.ts';
 import type { PicturesTable } from '../../../platform/records/schema-people.ts';
 import type { Audit } from '../../audit/index.ts';
+import type { Holders, SignedAddresses } from '../addresses/index.ts';
 import { imageHeadBytes, imageTypeOf } from './image-type.ts';
 import { appendOwnChange, type By } from './oneself.ts';
 import { lockUser } from './users.ts';
@@ -21,12 +22,8 @@ export interface PictureDeps {
   records: Records;
   blobs: Blobs;
   audit: Audit;
-  /** HMAC key of signed addresses. */
-  signingKey: Uint8Array;
-  /** Returns the public address of the service, without trailing slash. */
-  publicUrl: () => string;
-  /** Lifetime of an address. */
-  addressLifeMs: number;
+  addresses: SignedAddresses;
+  holders: Holders;
 }
 
 /** Pictures of users: one each, stored as a blob. */
@@ -49,10 +46,8 @@ export class Pictures {
   }
 
   /** Returns a signed address for this picture and no later one. */
-  downloadUrl(picture: PicturesTable): string {
-    const { publicUrl, signingKey, addressLifeMs } = this.#deps;
-    const path = `/v1/transfers/pictures/${picture.id}`;
-    return `${publicUrl()}${signUrl(signingKey, { purpose, path, expiresAt: Date.now() + addressLifeMs })}`;
+  downloadUrl({ id }: PicturesTable, holder: Pick<Caller, 'via'>): string {
+    return this.#deps.addresses.sign({ purpose, path: `/v1/transfers/pictures/${id}`, holder });
   }
 
   /** Replaces the caller's picture durably. Throws 415 for bytes of no supported image. */
@@ -86,8 +81,8 @@ export class Pictures {
 
   /** Serves the bytes of a signed address, only as the detected image type. */
   async serve(id: string, request: { url: string; method: string }): Promise<Answer> {
-    const { records, blobs, signingKey } = this.#deps;
-    requireSignedUrl(signingKey, purpose, request.url, Date.now());
+    const { records, blobs, addresses } = this.#deps;
+    await addresses.open(purpose, request.url);
     const row = await records.read.selectFrom('pictures').selectAll().where('id', '=', id).executeTakeFirst();
     if (!row) throw notFound();
     const body = await bodyFor(request.method, () => blobs.open(row.blob_key));
@@ -112,11 +107,12 @@ export class Pictures {
     content_type: string,
     by: By,
   ): Promise<{ row: PicturesTable; freed: string | undefined }> {
-    const { records, audit } = this.#deps;
+    const { records, audit, holders } = this.#deps;
     const { key: blob_key, size, sha256 } = blob;
     const user_id = by.caller.userId;
     return records.transact(async (tx) => {
       if (!(await lockUser(tx, user_id))) throw notFound();
+      await holders.hold(tx, by.caller.via);
       const before = await tx
         .deleteFrom('pictures')
         .where('user_id', '=', user_id)

@@ -139,9 +139,9 @@ export class Exports {
       const located = await files.locateToRead(query.id, caller);
       if (!located) throw failed(type, 'its file was deleted.');
       if (!isPartOf(row, located.record)) throw failed(type, 'its file was moved or replaced.');
-      // A signed address of a store outlives the right.
+      // An address that opens nothing helps nobody.
       if (!caller.may(located.operation ?? 'files.read', located.attributes)) throw unreadable();
-      const url = await transfers.downloadUrl(located.record, caller.userId);
+      const url = transfers.downloadUrl(located.record, caller);
       // Lines of a VCF are not its records.
       const about = sampleId === undefined ? { count: query.row_count ?? 0 } : { sampleId };
       const { id: fileId, name } = located.record;

@@ -1,9 +1,11 @@
 import { Type } from 'typebox';
+import type { Caller } from '../../../access/caller.ts';
 import { Answer, bodyFor, type Route, route } from '../../../api/route.ts';
 import { notFound, Problem } from '../../../base/problem.ts';
 import type { Blobs } from '../../../platform/blobs/blobs.ts';
+import type { AddressUses } from '../../audit/index.ts';
 import { requestedRange } from '../../files/index.ts';
-import type { Callers } from '../../identity/callers/index.ts';
+import type { Holders } from '../../identity/addresses/index.ts';
 import { attributesOfTables } from '../queries/query-record.ts';
 import { rowAccessOf } from '../views/row-access.ts';
 import { bucket, type Objects } from './objects.ts';
@@ -14,7 +16,8 @@ export interface ObjectRouteDeps {
   objects: Objects;
   grants: ReadingGrants;
   blobs: Blobs;
-  callers: Callers;
+  holders: Holders;
+  uses: AddressUses;
   countsMin: number;
   projectExists: (id: string) => Promise<boolean>;
 }
@@ -24,7 +27,7 @@ const part = (description: string) => Type.String({ minLength: 1, maxLength: 255
 
 /** Serves the files of Iceberg tables to clients of S3, by the credentials of a loaded table. */
 export function objectRoutes(deps: ObjectRouteDeps): Route[] {
-  const { objects, blobs } = deps;
+  const { objects, blobs, uses } = deps;
   return [
     route({
       method: 'GET',
@@ -48,12 +51,17 @@ export function objectRoutes(deps: ObjectRouteDeps): Route[] {
         403: { ...refusal, description: 'The credentials do not open this object' },
         404: { ...refusal, description: 'There is no such object' },
       },
-      handle: async ({ params: { project, table, object: name }, method, url, headers }) => {
+      handle: async ({ params: { project, table, object: name }, method, url, headers, requestId }) => {
         const grant = grantOf(deps, { method, url, headers });
         if (grant.project !== project || grant.table !== table) throw denied();
-        await requireRight(deps, grant);
+        const caller = await requireReader(deps, grant);
         const object = objects.find(project, table, name);
         if (!object) throw notFound();
+        if (method === 'GET') {
+          const resource = attributesOfTables({ account_id: grant.account, project_id: project });
+          const use = { by: caller, action: 'lake.readObject', resource, details: { table } };
+          await uses.record({ ...use, requestId });
+        }
         const head = {
           'accept-ranges': 'bytes',
           'content-type': 'application/octet-stream',
@@ -86,15 +94,19 @@ function grantOf({ grants }: ObjectRouteDeps, request: SignedRequest): Grant {
   return read.grant;
 }
 
-/** Problem 403 unless the user still sees all rows of the project as they are: credentials end with the right. */
-async function requireRight(
-  { callers, countsMin, projectExists }: ObjectRouteDeps,
-  { userId, account, project }: Grant,
-): Promise<void> {
+/**
+ * Returns the caller of a grant. Problem 403 unless it still sees all rows of the project as they are: a grant ends with the
+ * right, and with the credential that loaded the table.
+ */
+async function requireReader(
+  { holders, countsMin, projectExists }: ObjectRouteDeps,
+  { by, account, project }: Grant,
+): Promise<Caller> {
   if (!(await projectExists(project))) throw notFound();
-  const caller = await callers.resolve({ userId, via: 'signature', keyAccount: account });
+  const caller = await holders.require(by);
   const tables = attributesOfTables({ account_id: account, project_id: project });
-  if (!caller?.isMember(account) || rowAccessOf(caller, tables, countsMin).real !== true) throw denied();
+  if (!caller.isMember(account) || rowAccessOf(caller, tables, countsMin).real !== true) throw denied();
+  return caller;
 }
 
 const denied = (): Problem =>

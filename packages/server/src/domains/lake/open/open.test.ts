@@ -118,6 +118,25 @@ describeApp('tables of projects in the Iceberg catalogue', (app) => {
     assert.match(await plain.text(), /<Code>AccessDenied<\/Code>/);
   });
 
+  test('reads of objects by a grant are one event a minute, with the credential that opened the table', async () => {
+    const reader = await app.people.member(app.account, ['readData']);
+    const { client, object } = clientOf(await load(reader.key));
+    for (let at = 0; at < 20; at++)
+      assert.equal(await statusOf(client.send(new GetObjectCommand(object))), 200);
+    const events = app.people.records.read.selectFrom('audit_events').selectAll();
+    const rows = await events
+      .where('user_id', '=', reader.userId)
+      .where('action', '=', 'lake.readObject')
+      .execute();
+    assert.deepEqual(
+      rows.map(({ project_id, resource_type, via }) => [project_id, resource_type, via]),
+      [[project.id, 'table', 'signature']],
+    );
+    const { table, credential } = JSON.parse(rows[0]?.details ?? '');
+    assert.equal(table, 'patient');
+    assert.match(credential, /^apiKey:/);
+  });
+
   test('callers of masked or some rows open nothing, and credentials end with the right', async () => {
     const masked = await app.people.member(app.account, ['readMaskedData']);
     const some = await app.people.member(app.account, ['readData'], {

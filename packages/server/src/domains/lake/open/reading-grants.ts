@@ -1,9 +1,10 @@
 import { createHmac } from 'node:crypto';
 import type { Secrets } from '../../../platform/secrets/secrets.ts';
 
-/** Right of a user to read the objects of a table for some hours. */
+/** Right of a credential to read the objects of a table until it expires or the credential ends. */
 export interface Grant {
-  userId: string;
+  /** Name of the credential that loaded the table, as `Caller.via`. */
+  by: string;
   account: string;
   project: string;
   table: string;

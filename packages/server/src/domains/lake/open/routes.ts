@@ -12,12 +12,12 @@ export interface OpenRouteDeps {
   grants: ReadingGrants;
   /** Address of the service by its settings; empty: readers are sent to the address that they use. */
   publicUrl: string;
+  /** Milliseconds for which the credentials of a loaded table open its objects. */
+  grantLifeMs: number;
 }
 
 const tag = 'Iceberg';
 const root = '/iceberg/v1';
-/** Milliseconds for which the credentials of a loaded table open its objects. */
-const grantLifeMs = 12 * 3_600_000;
 
 const error = {
   schema: Type.Object({
@@ -57,7 +57,7 @@ const endpoints = [
 ];
 
 /** Routes of the Iceberg REST catalogue, read-only, for callers who see all rows of a project as they are. */
-export function openRoutes({ catalogue, grants, publicUrl }: OpenRouteDeps): Route[] {
+export function openRoutes({ catalogue, grants, publicUrl, grantLifeMs }: OpenRouteDeps): Route[] {
   const shared = { method: 'GET', tag, answers, problemPage: icebergProblem } as const;
   const one = {
     ...shared,
@@ -118,7 +118,7 @@ export function openRoutes({ catalogue, grants, publicUrl }: OpenRouteDeps): Rou
       path: `${root}/namespaces/:namespace/tables/:table`,
       summary: 'Open a table of a project as an Iceberg table',
       description:
-        'Answers its metadata, and credentials with which any client of S3 reads its files from this service. They last 12 hours, while you may read the table.',
+        'Answers its metadata, and credentials with which any client of S3 reads its files from this service. They last for `PLOIDY_SIGNED_URL_LIFE`, while you may read the table and your own credential lasts.',
       params: tableParams,
       query: Type.Object({ snapshots: text('Ignored: a table has its present snapshot') }),
       locate: ({ params }, _account, caller) => locate(catalogue, params.namespace, caller),
@@ -131,7 +131,7 @@ export function openRoutes({ catalogue, grants, publicUrl }: OpenRouteDeps): Rou
         const loaded = await catalogue.load(schema, table, { caller, requestId, signal });
         const { account, id: project } = schema.project;
         const expiresAt = Date.now() + grantLifeMs;
-        const credentials = grants.make({ userId: caller.userId, account, project, table, expiresAt });
+        const credentials = grants.make({ by: caller.via, account, project, table, expiresAt });
         const config = {
           's3.endpoint': ownAddress(headers, publicUrl),
           's3.access-key-id': credentials.accessKey,

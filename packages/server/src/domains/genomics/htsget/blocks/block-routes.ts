@@ -1,8 +1,7 @@
 import { Type } from 'typebox';
 import { Answer, bodyFor, type Route, route } from '../../../../api/route.ts';
 import { notFound, Problem } from '../../../../base/problem.ts';
-import type { Audit } from '../../../audit/index.ts';
-import type { Callers } from '../../../identity/callers/index.ts';
+import type { AddressUses } from '../../../audit/index.ts';
 import { htsgetErrors, htsgetProblem } from '../problem.ts';
 import { htsgetParams, htsgetTag } from '../ticket-routes.ts';
 import { type BlockUrls, versionOf } from './block-urls.ts';
@@ -12,13 +11,12 @@ const text = (description: string) => Type.Optional(Type.String({ description })
 
 export interface BlockDeps {
   urls: BlockUrls;
-  audit: Audit;
-  callers: Callers;
+  uses: AddressUses;
   projectExists: (id: string) => Promise<boolean>;
 }
 
-/** Serves the bytes of a ticket. The signed address authorizes, as long as its resource exists. */
-export function blocksRoute(kind: Kind, { urls, audit, callers, projectExists }: BlockDeps): Route {
+/** Serves the bytes of a ticket. The signed address authorizes, as long as its resource and its credential exist. */
+export function blocksRoute(kind: Kind, { urls, uses, projectExists }: BlockDeps): Route {
   return route({
     method: 'GET',
     path: `/:account/v1/htsget/${kind.name}/:id/blocks`,
@@ -32,7 +30,7 @@ export function blocksRoute(kind: Kind, { urls, audit, callers, projectExists }:
     params: htsgetParams,
     query: Type.Object({
       of: text('Version of the file’s bytes'),
-      user: text('User who requested the ticket'),
+      by: text('Credential that requested the ticket; the address ends with it'),
       begin: text('Virtual offset of the first byte'),
       end: text('Virtual offset after the last byte'),
       from: text('Only blocks that begin here or later'),
@@ -45,27 +43,18 @@ export function blocksRoute(kind: Kind, { urls, audit, callers, projectExists }:
       ...htsgetErrors,
     },
     handle: async ({ params, url, method, requestId }) => {
-      const { version, userId, piece } = urls.read(url, Date.now());
+      const { version, caller, piece } = await urls.open(url);
       const source = await kind.find(params.account, params.id);
       const { dataset = '' } = source?.attributes ?? {};
       if (!source || !(await projectExists(dataset))) throw notFound();
-      const caller = await callers.resolve({ userId, via: 'signature', keyAccount: params.account });
       // An address does not outlive the right of the user who asked for it.
-      if (!caller?.may(kind.operation, source.attributes)) throw noLongerAllowed();
+      if (!caller.may(kind.operation, source.attributes)) throw noLongerAllowed();
       const blob = source.blob();
       // The file has other bytes now: offsets into the old ones are meaningless.
       if (versionOf(blob) !== version) throw notFound();
       const stream = await source.piece(piece);
       if (method === 'GET') {
-        await audit.record({
-          account: source.attributes.account,
-          userId,
-          via: 'signature',
-          action: 'htsget.blocks',
-          resource: source.attributes,
-          outcome: 'done',
-          requestId,
-        });
+        await uses.record({ by: caller, action: 'htsget.blocks', resource: source.attributes, requestId });
       }
       const body = await bodyFor(method, () => stream.open());
       return new Answer(200, body, {

@@ -1,14 +1,7 @@
 import type { Chunk } from '@ploidy/formats';
+import type { Caller } from '../../../../access/caller.ts';
 import { notFound } from '../../../../base/problem.ts';
-import { requireSignedUrl, signUrl } from '../../../../platform/blobs/signed-url.ts';
-
-export interface BlockUrlSettings {
-  /** HMAC key for these addresses only. */
-  key: Uint8Array;
-  /** Public address of the service, without a trailing slash. */
-  publicUrl: () => string;
-  lifeMs: number;
-}
+import type { SignedAddresses } from '../../../identity/addresses/index.ts';
 
 /**
  * Part of a file between two virtual offsets. `from` and `to` limit it to blocks that begin in that byte
@@ -19,57 +12,49 @@ export interface Piece extends Chunk {
   to?: number;
 }
 
-/** Resource and user of an address. */
+/** Resource and holder of an address. */
 export interface BlockTarget {
   /** Path of the route, with account and id. */
   path: string;
   /** Identifies the bytes of the file, which may change later. */
   version: string;
-  /** User who requested the ticket; downloads are attributed to this user. */
-  userId: string;
+  /** Caller who requested the ticket: its addresses end with the credential of that request. */
+  holder: Pick<Caller, 'via'>;
 }
 
 const purpose = 'GET blocks';
 
 /** Signed, expiring addresses of parts of files. */
 export class BlockUrls {
-  readonly #settings: BlockUrlSettings;
+  readonly #addresses: SignedAddresses;
 
-  constructor(settings: BlockUrlSettings) {
-    this.#settings = settings;
+  constructor(addresses: SignedAddresses) {
+    this.#addresses = addresses;
   }
 
-  url(target: BlockTarget, { begin, end, from, to }: Piece, now: number): string {
-    const { key, lifeMs, publicUrl } = this.#settings;
+  url({ version, path, holder }: BlockTarget, { begin, end, from, to }: Piece): string {
     const parameters = {
-      of: target.version,
-      user: target.userId,
+      of: version,
       begin: String(begin),
       end: String(end),
       ...(from !== undefined && { from: String(from) }),
       ...(to !== undefined && { to: String(to) }),
     };
-    return `${publicUrl()}${signUrl(key, { purpose, path: target.path, parameters, expiresAt: now + lifeMs })}`;
+    return this.#addresses.sign({ purpose, path, parameters, holder });
   }
 
-  /** Verifies an address and returns its content. Problem 403 if it is forged, changed or expired. */
-  read(url: string, now: number): { version: string; userId: string; piece: Piece } {
-    const {
-      of: version,
-      user: userId,
-      begin,
-      end,
-      from,
-      to,
-    } = requireSignedUrl(this.#settings.key, purpose, url, now);
-    if (version === undefined || userId === undefined) throw notFound();
+  /** Opens an address and returns its content, with its caller as of now. */
+  async open(url: string): Promise<{ version: string; caller: Caller; piece: Piece }> {
+    const { caller, parameters } = await this.#addresses.open(purpose, url);
+    const { of: version, begin, end, from, to } = parameters;
+    if (version === undefined) throw notFound();
     const piece = {
       begin: Number(begin),
       end: Number(end),
       ...(from !== undefined && { from: Number(from) }),
       ...(to !== undefined && { to: Number(to) }),
     };
-    return { version, userId, piece };
+    return { version, caller, piece };
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Principal } from '../../callers/index.ts';
+import type { Verified } from '../../callers/index.ts';
 import { cookieName, readCookie } from './cookie.ts';
 import { isFromOurPages } from './origin.ts';
 import type { Sessions } from './sessions.ts';
@@ -23,7 +23,7 @@ export class BrowserSessions {
     return readCookie(headers['cookie'], cookieName(sessionCookie, this.#publicUrl()));
   }
 
-  verify(token: string): Promise<{ principal: Principal; expiresAt: number } | undefined> {
+  verify(token: string): Promise<Verified | undefined> {
     return this.#sessions.verify(token);
   }
 

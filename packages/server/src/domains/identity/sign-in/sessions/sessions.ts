@@ -2,7 +2,7 @@ import { newId, timestamp } from '../../../../base/ids.ts';
 import type { Reader, Records, Transaction } from '../../../../platform/records/records.ts';
 import type { SessionsTable } from '../../../../platform/records/schema-sign-in.ts';
 import { newToken, tokenHash } from '../../../../platform/secrets/secret-token.ts';
-import type { Principal } from '../../callers/index.ts';
+import type { Principal, Verified } from '../../callers/index.ts';
 
 /** Authentication method (RFC 8176). */
 export type AuthenticationMethod = 'pwd' | 'otp' | 'saml';
@@ -103,9 +103,18 @@ export class Sessions {
    * Verifies a cookie's value as a credential. Its caching is short enough to record that the browser is in
    * use.
    */
-  async verify(token: string): Promise<{ principal: Principal; expiresAt: number } | undefined> {
+  async verify(token: string): Promise<Verified | undefined> {
     const row = await this.#find(token);
-    if (!row) return undefined;
+    return row && this.#verified(row);
+  }
+
+  /** Returns the session of an id, or `undefined` when it has ended. */
+  async present(id: string): Promise<Verified | undefined> {
+    const row = await this.#alive(this.#records.read, Date.now()).where('id', '=', id).executeTakeFirst();
+    return row && this.#verified(row);
+  }
+
+  #verified(row: SessionsTable): Verified {
     const principal: Principal = {
       userId: row.user_id,
       via: `session:${row.id}`,

@@ -16,7 +16,7 @@ export async function requireValidCredential(
 ): Promise<void> {
   await lockAccount(tx, account);
   await lockUser(tx, caller.userId);
-  if (!(await isValid(tx, caller.via))) {
+  if (!(await isLive(tx, caller.via))) {
     const message = 'Your credential has ended meanwhile. Sign in again, or use another key.';
     throw new Problem(401, 'UNAUTHENTICATED', message);
   }
@@ -24,10 +24,10 @@ export async function requireValidCredential(
 }
 
 /**
- * Reports whether a credential is still valid, and locks its row only: ending it locks no more than that
+ * Reports whether a credential has not ended, and locks its row only: ending it locks no more than that
  * either.
  */
-async function isValid(tx: Transaction, via: string): Promise<boolean> {
+export async function isLive(tx: Transaction, via: string): Promise<boolean> {
   const [kind, id = ''] = via.split(':');
   if (kind === 'session') return lockSession(tx, id);
   const held = await tx
