@@ -28,6 +28,10 @@ for (const version of releases) {
       const { files, expected } = frozen(version, store);
       const service = await open(context, await placed(context, { files, expected }, store), expected);
       await requireAnswers(service, expected);
+      assert.ok(
+        await renew(service.server.baseUrl, expected.refreshToken),
+        'a sign-in of the release goes on',
+      );
       await requireEnds(service, expected);
       await requireWork(service, expected);
     });
@@ -89,10 +93,7 @@ async function requireAnswers(service: MortalService, { senders, questions }: Ex
 }
 
 /** What ran or waited when the release was killed ends, with all of its rows. */
-async function requireEnds(
-  { call }: MortalService,
-  { unfinished, afterwards }: Expected,
-): Promise<void> {
+async function requireEnds({ call }: MortalService, { unfinished, afterwards }: Expected): Promise<void> {
   for (const path of unfinished) {
     await until(
       async () => !['queued', 'running'].includes((await call('GET', path)).body.state),
