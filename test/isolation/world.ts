@@ -98,10 +98,7 @@ export const householdSettings = {
 };
 
 /** Makes an account whose lake holds a marked patient, through the API as its owner would. */
-export async function openHousehold(
-  app: Pick<TestApp, 'address' | 'call' | 'people'>,
-  account: string,
-): Promise<Household> {
+export async function openHousehold(app: TestApp, account: string): Promise<Household> {
   const owner = await app.people.owner(account);
   const mark = `mark-of-${account}`;
   const call = (method: string, path: string, options: CallOptions = {}) =>

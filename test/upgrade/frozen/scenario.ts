@@ -6,6 +6,7 @@ import type { MortalService } from '../../crash/mortal-service.ts';
 import { TestProject } from '../../inputs/project.ts';
 import { fhirText, knownText } from '../../inputs/texts.ts';
 import { type Household, openHousehold } from '../../isolation/world.ts';
+import type { TestApp } from '../../support/app.ts';
 import type { People } from '../../support/people.ts';
 import { until } from '../../support/until.ts';
 
@@ -63,7 +64,8 @@ export async function populate(service: MortalService, people: People): Promise<
   const masked = await people.member(account, ['readMaskedData']);
   const limited = await people.member(account, ['readData'], subjects);
   const few = await people.member(account, ['readMaskedData'], subjects);
-  const household = await openHousehold({ address: server.baseUrl, call, people }, 'second');
+  const app: Partial<TestApp> = { address: server.baseUrl, call, people };
+  const household = await openHousehold(app as TestApp, 'second');
   const made = await makeThings(samples, masked.key);
   const interrupted = await TestProject.make(call, 'Interrupted');
   return {

@@ -4336,6 +4336,13 @@ export interface components {
             [key: string]: unknown;
         };
         GetVersionAnswer: {
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             */
+            builtAt?: string;
+            /** @description Hash of its commit; absent when it is unknown */
+            commit?: string;
             /** @description Semantic version, such as `0.1.0` */
             version: string;
         };
