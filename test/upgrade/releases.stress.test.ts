@@ -10,6 +10,7 @@ import { fhirText } from '../inputs/texts.ts';
 import { postgresSkip, startPostgres } from '../support/postgres.ts';
 import { until, workLooksMs } from '../support/until.ts';
 import { place } from './frozen/archive.ts';
+import { clockAt } from './frozen/clock.ts';
 import { load } from './frozen/postgres-dump.ts';
 import { askAll, lacks } from './frozen/questions.ts';
 import { type Expected, type Frozen, frozen, releases } from './frozen/release.ts';
@@ -17,7 +18,6 @@ import { renew, signIn } from './frozen/signing-in.ts';
 
 const stores = ['sqlite', 'postgres'] as const;
 type Store = (typeof stores)[number];
-const moment = new URL('frozen/moment.ts', import.meta.url).href;
 
 for (const version of releases) {
   for (const store of stores) {
@@ -41,7 +41,7 @@ for (const version of releases) {
         skip: skip || (target === 'postgres' && postgresSkip),
       }, async (context) => {
         const { files, expected } = frozen(version, store);
-        const settings = { ...(await emptyPlace(context, target)), ...clockOf(expected) };
+        const settings = { ...(await emptyPlace(context, target)), ...clockAt(expected.madeAt) };
         const backup = newFolder(context);
         place(files, 'backup/', backup);
         const restored = await admin(settings, 'restore', backup);
@@ -54,11 +54,6 @@ for (const version of releases) {
         await requireWork(service, expected);
       });
   }
-}
-
-/** Settings that let the clock of a process go on from the moment of the freeze. */
-function clockOf({ madeAt }: Expected): Settings {
-  return { NODE_OPTIONS: `--import=${moment}`, FROZEN_AT: String(madeAt) };
 }
 
 async function placed(context: TestContext, { files }: Frozen, store: Store): Promise<Settings> {
@@ -76,7 +71,7 @@ async function open(context: TestContext, at: Settings, expected: Expected): Pro
   const { PLOIDY_DATA_DIR: folder, ...settings } = at;
   const service = await MortalService.startIn(folder, {
     ...expected.settings,
-    ...clockOf(expected),
+    ...clockAt(expected.madeAt),
     ...settings,
   });
   context.after(() => service.end());
@@ -84,7 +79,12 @@ async function open(context: TestContext, at: Settings, expected: Expected): Pro
 }
 
 /** Every caller gets what the release answered. */
-async function requireAnswers(service: MortalService, { senders, questions }: Expected): Promise<void> {
+async function requireAnswers(
+  service: MortalService,
+  { senders, questions: all }: Expected,
+  from = Object.keys(senders),
+): Promise<void> {
+  const questions = all.filter(({ sender }) => from.includes(sender));
   const answers = await askAll(service.server.baseUrl, senders, questions);
   const found = questions.flatMap(({ sender, method, path, answer }, at) =>
     lacks(answer, answers[at]).map((what) => `${sender}: ${method} ${path}: ${what}`),
@@ -120,4 +120,9 @@ async function requireWork(service: MortalService, expected: Expected): Promise<
   assert.equal(await project.count('patient'), patients);
   await service.assertAuditWhole();
   await service.assertLakeWhole();
+  await service.kill();
+  // Opens every secret of the records, and seals it with another key.
+  await service.admin('rotate-key');
+  await service.restart();
+  await requireAnswers(service, expected, ['owner']);
 }
