@@ -2,6 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { commitOf } from '../packages/cli/src/build.ts';
 
 export const root = dirname(import.meta.dirname);
 /** Built files of the console, which `npm ci` makes. */
@@ -66,12 +67,21 @@ function stage(name: PackageName, compiled: string, folder: string): string {
   return folder;
 }
 
+/** The commit that is packed. A build without `.git`, as in an image, is given it. */
+function commitOfSource(): { commit?: string } {
+  const commit = process.env['SOURCE_COMMIT'];
+  return commit ? { commit } : commitOf(root);
+}
+
 /** The manifest as published: exports lead to `dist`, and nothing of the development is left. */
 function publishedManifest(name: PackageName, manifest: Manifest, hasCommand: boolean): object {
   const { private: _private, devDependencies: _development, exports, dependencies, ...rest } = manifest;
+  const build = { ...commitOfSource(), builtAt: new Date().toISOString() };
   const entries = Object.entries(exports).map(([key, path]) => [key, publishedExport(path)]);
   return {
     ...rest,
+    // Read by packages/cli/src/build.ts, for all packages.
+    ...(name === 'cli' && { build }),
     ...(hasCommand && { bin: { ploidy: 'bin/ploidy.js' } }),
     files: hasCommand ? ['dist', 'bin'] : ['dist'],
     sideEffects: hasCommand,

@@ -7,7 +7,8 @@ const packageArrows: Readonly<Record<string, readonly string[]>> = {
   policy: [],
   engine: ['formats'],
   converters: ['formats', 'engine'],
-  server: ['formats', 'policy', 'engine', 'converters'],
+  // The version of a build is in `@ploidy/cli/build`: every installation has the command line.
+  server: ['formats', 'policy', 'engine', 'converters', 'cli'],
   client: [],
   cli: ['client'],
   console: ['client'],

@@ -28,7 +28,7 @@ test('each older Node on this machine hands over to the one that was installed w
     if (major < 20) continue;
     const { status, stdout, stderr } = spawnSync(node, [launcher, '--version'], { encoding: 'utf8' });
     assert.deepEqual({ node, status, stderr }, { node, status: 0, stderr: '' });
-    assert.match(stdout, /^\d+\.\d+\.\d+\n$/);
+    assert.match(stdout, /^\d+\.\d+\.\d+(?: \(commit [0-9a-f]{12}\))?\n$/);
   }
 });
 

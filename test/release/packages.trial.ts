@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { type Build, commitOf } from '../../packages/cli/src/build.ts';
 import { packages, readManifest, root } from '../../release/build.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 import { type Folder, installed, packed, runIn } from './installed.ts';
@@ -77,7 +78,8 @@ for (const [version, nodeIn] of [
       project,
     );
     assert.match(rows, /^n,id\n\d+,syn-\d+\n$/);
-    assert.equal(ploidy(small.folder, node, '--version').trim(), readManifest(root).version);
+    const [first] = ploidy(small.folder, node, '--version').split(' (');
+    assert.equal(first, readManifest(root).version);
   });
 }
 
@@ -96,8 +98,12 @@ test('the command line holds neither database nor server, and names the package 
 test('an installed service serves its console and its version', async () => {
   const page = await fetch(server.baseUrl, { headers: { accept: 'text/html' } });
   assert.match(await page.text(), /<title>[^<]*Ploidy/);
-  const { version } = (await (await fetch(`${server.baseUrl}/v1/version`)).json()) as { version: string };
-  assert.equal(version, readManifest(root).version);
+  const build = (await (await fetch(`${server.baseUrl}/v1/version`)).json()) as Build;
+  assert.deepEqual(
+    { ...build, builtAt: undefined },
+    { version: readManifest(root).version, ...commitOf(root), builtAt: undefined },
+  );
+  assert.ok(Date.parse(build.builtAt ?? '') <= Date.now(), 'a release knows when it was packed');
 });
 
 test('the types of the libraries satisfy a strict compiler without skipped checks', () => {

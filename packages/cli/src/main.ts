@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import about from '../package.json' with { type: 'json' };
+import { build, buildText } from './build.ts';
 import { addAccounts } from './commands/accounts.ts';
 import { addApi } from './commands/api.ts';
 import { addApply } from './commands/apply.ts';
@@ -75,7 +75,7 @@ const commands = [
 export function commandLine({ quiet = false } = {}): Command {
   const program = new Command('ploidy')
     .description('Ploidy on the command line: projects, files, ingestion, SQL and users')
-    .version(about.version)
+    .version(buildText(build))
     .option('--json', 'print one JSON document instead of text')
     .addHelpText('after', help)
     .showHelpAfterError('(ploidy --help shows the commands)')

@@ -5,7 +5,7 @@ import { warnOfOthers } from './app/start/open-to-others.ts';
 import { refuseRoot } from './app/start/refuse-root.ts';
 import { endOnUncaught } from './app/start/uncaught.ts';
 import { reasonOf } from './base/reason.ts';
-import { version } from './base/version.ts';
+import { build } from './base/version.ts';
 import { type Config, ConfigError, configFileIn, readConfig } from './config/config.ts';
 import { type Logger, openLog } from './platform/log/log.ts';
 
@@ -78,7 +78,7 @@ function settingsOrUndefined(options: NodeJS.ProcessEnv): Config | undefined {
 
 async function serve(config: Config): Promise<number> {
   const log = openLog(config.logLevel);
-  log.info({ version }, 'starting');
+  log.info(build, 'starting');
   endOnUncaught(log);
   warnOfOthers({ ...config, configFile: configFileIn() }, log);
   // The output may be closed (`serve | head`) or its disk full.

@@ -147,14 +147,12 @@ export async function createApp(config: Config, log: Logger, given?: Engine): Pr
       },
       stop: async () => {
         endWaits();
-        const late = setTimeout(() => server.server.closeAllConnections(), config.shutdownMs);
         const ends = [
           server.close(),
           platform.jobs.stop(),
           ...repeated.map((one) => one.stop(config.shutdownMs)),
         ];
         await Promise.allSettled(ends);
-        clearTimeout(late);
         for (const events of [refusals, platform.uses])
           await events
             .flush()

@@ -1,6 +1,7 @@
-import { readFileSync } from 'node:fs';
+import { build } from '@ploidy/cli/build';
 
-const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
+/** The build that runs, with the commit and date as far as they are known. */
+export { build };
 
-/** Version of the service, from its package. All packages share it (test/release/versions.test.ts). */
-export const version = String((JSON.parse(text) as { version: unknown }).version);
+/** Version of the service. All packages share it (test/release/versions.test.ts). */
+export const { version } = build;

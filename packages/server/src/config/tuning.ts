@@ -20,8 +20,10 @@ export const tuning = {
   requestsMax: 1000,
   /** Interval between looks for pending deletions whose grace period is over. */
   deletionCheckMs: minuteMs,
-  /** Time a stop waits for requests in flight: below the 30 s after which Kubernetes kills a process. */
+  /** Time a stop waits for requests in flight before it cuts their connections. */
   shutdownMs: 20 * secondMs,
+  /** Time for the aborted handlers of cut connections: each ends a transaction or a process. Both times are half of what deploy/ allows. */
+  handlersMaxMs: 10 * secondMs,
   /** Maximum rows of a merged file. Larger files read faster, and take longer to merge and rewrite. */
   compactionRowsMax: 10_000_000,
   /** Disk that one query or ingestion may use while it runs; `PLOIDY_DISK_RESERVE` guards smaller disks. */

@@ -1,5 +1,5 @@
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import { version } from '../base/version.ts';
+import { build } from '../base/version.ts';
 import type { Jobs } from '../platform/jobs/jobs.ts';
 
 /** Counts and timings for Prometheus. Labels hold routes and kinds, never names, ids or addresses. */
@@ -19,10 +19,13 @@ export class Metrics {
     });
     new Gauge({
       name: 'ploidy_build_info',
-      help: 'Always 1; its label is the version that runs',
-      labelNames: ['version'],
+      help: 'Always 1; its labels are the version that runs, its commit and the time at which it was packed',
+      labelNames: ['version', 'commit', 'built_at'],
       registers,
-    }).set({ version }, 1);
+    }).set(
+      { version: build.version, commit: build.commit ?? 'unknown', built_at: build.builtAt ?? 'unknown' },
+      1,
+    );
     new Gauge({
       name: 'ploidy_jobs',
       help: 'Jobs by kind and state',

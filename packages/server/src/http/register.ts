@@ -10,11 +10,13 @@ import type { LoadShedding } from './connection/load-shedding.ts';
 import { updateMethod } from './connection/update-method.ts';
 import { clientGone } from './contract/problems.ts';
 import { documentedOf, isRepeatable, schemaOf } from './contract/route-schema.ts';
+import type { RunningHandlers } from './running-handlers.ts';
 
 interface RouteDeps {
   gate: Gate;
   idempotency: Idempotency;
   shedding: LoadShedding;
+  handlers: RunningHandlers;
 }
 
 /** Registers the routes of the domains on the server, each behind the gate. */
@@ -40,7 +42,7 @@ export function registerRoutes(app: FastifyInstance, routes: Route[], deps: Rout
 }
 
 function optionsOf(route: Route, path: string, deps: RouteDeps): RouteOptions {
-  const { gate, shedding } = deps;
+  const { gate, shedding, handlers } = deps;
   const success = Number(Object.keys(route.answers).find((status) => status.startsWith('2')) ?? 200);
   // Streaming a body may take hours and costs other requests little.
   const always = route.neverShed === true || route.streamsBody === true;
@@ -66,11 +68,12 @@ function optionsOf(route: Route, path: string, deps: RouteDeps): RouteOptions {
     },
     ...(route.formBody && { preValidation: emptyForm }),
     handler: async (request, reply) => {
-      if (always) return send(reply, await answerTo(route, success, request, reply, deps));
+      const answer = () => handlers.run(() => answerTo(route, success, request, reply, deps));
+      if (always) return send(reply, await answer());
       const caller = request.caller?.userId ?? networkOf(clientAddress(request));
       shedding.start(caller);
       try {
-        return send(reply, await answerTo(route, success, request, reply, deps));
+        return send(reply, await answer());
       } finally {
         shedding.end(caller);
       }

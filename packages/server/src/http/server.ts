@@ -30,6 +30,7 @@ import { sendProblem, toProblem } from './contract/problems.ts';
 import { compileSerializer, compileValidator } from './contract/validation.ts';
 import type { Metrics } from './metrics.ts';
 import { registerRoutes } from './register.ts';
+import { RunningHandlers } from './running-handlers.ts';
 import { securityHeaders } from './security-headers.ts';
 
 /** Longer than the idle time of common proxies (60 s), which then close unused connections first. */
@@ -44,6 +45,10 @@ export interface HttpSettings {
   documentation: boolean;
   console: boolean;
   connectionsMax: number;
+  /** Time for requests in flight after a stop begins; then their connections are cut. */
+  shutdownMs: number;
+  /** Further time for the handlers of those requests. */
+  handlersMaxMs: number;
 }
 
 export interface HttpDeps {
@@ -69,6 +74,8 @@ export async function buildServer(deps: HttpDeps): Promise<FastifyInstance> {
     trustProxy: config.trustedProxies.length > 0 ? config.trustedProxies : false,
     forceCloseConnections: 'idle',
     return503OnClosing: true,
+    // Its limit of 10 s for each hook would end a stop that waits for requests, by an error that nothing catches.
+    pluginTimeout: 0,
     routerOptions: { maxParamLength: 2048 },
     exposeHeadRoutes: true,
     clientErrorHandler: answerBrokenRequest,
@@ -111,9 +118,12 @@ export async function buildServer(deps: HttpDeps): Promise<FastifyInstance> {
   // The address that a start prints leads to a page.
   if (!withConsole && config.documentation)
     app.get('/', { schema: { hide: true } }, (_, reply) => reply.redirect('/docs'));
-  registerRoutes(app, routes, { gate, idempotency, shedding });
+  const handlers = new RunningHandlers();
+  registerRoutes(app, routes, { gate, idempotency, shedding, handlers });
   app.addHook('preClose', async () => {
-    await Promise.all(servers.map((one) => one.drain()));
+    await Promise.all(servers.map((one) => one.drain(config.shutdownMs)));
+    // A handler whose connection was cut still writes into the records.
+    await handlers.ended(config.handlersMaxMs);
   });
   const isShared = sharedAddresses(config.trustedProxies);
   limitConnections(app.server, config.connectionsMax, { log, registry: metrics.registry, isShared });

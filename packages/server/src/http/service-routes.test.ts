@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
+import { root } from '../../../../release/build.ts';
 import { withoutReferences } from '../../../../test/support/api-document.ts';
 import { describeApp } from '../../../../test/support/app.ts';
+import { commitOf } from '../../../cli/src/build.ts';
 
 describeApp('addresses of the service itself', (app) => {
   test('health, readiness and metrics answer without credentials', async () => {
@@ -16,13 +18,13 @@ describeApp('addresses of the service itself', (app) => {
 
   test('one version shows in health, version, metrics and the API document', async () => {
     const without = { key: undefined, account: undefined };
-    const { version } = (await app.call('GET', '/v1/version', without)).body;
+    const { version, commit, builtAt } = (await app.call('GET', '/v1/version', without)).body;
+    assert.deepEqual({ commit, builtAt }, { builtAt: undefined, ...commitOf(root) });
     const about = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
     assert.equal(version, about.version);
     assert.equal((await app.call('GET', '/healthz', without)).body.version, version);
-    assert.ok(
-      (await app.call('GET', '/metrics', without)).text.includes(`ploidy_build_info{version="${version}"} 1`),
-    );
+    const labels = `version="${version}",commit="${commit ?? 'unknown'}",built_at="unknown"`;
+    assert.ok((await app.call('GET', '/metrics', without)).text.includes(`ploidy_build_info{${labels}} 1`));
     assert.equal((await app.call('GET', '/docs/json', without)).body.info.version, version);
   });
 

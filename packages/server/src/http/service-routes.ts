@@ -1,7 +1,8 @@
 import { Type } from 'typebox';
 import { Answer, type Route, route } from '../api/route.ts';
+import { timestampShape } from '../api/shapes.ts';
 import { isStorageFull, Problem } from '../base/problem.ts';
-import { version } from '../base/version.ts';
+import { build, version } from '../base/version.ts';
 import type { Metrics } from './metrics.ts';
 
 /** Checks of /readyz, by the part of the service. */
@@ -43,9 +44,18 @@ export function serviceRoutes(checks: ReadinessChecks, metrics: Metrics): Route[
       tag: 'Service',
       summary: 'Version of the service',
       answers: {
-        200: { schema: Type.Object({ version: versionShape }), description: 'The version that runs' },
+        200: {
+          schema: Type.Object({
+            version: versionShape,
+            commit: Type.Optional(
+              Type.String({ description: 'Hash of its commit; absent when it is unknown' }),
+            ),
+            builtAt: Type.Optional(timestampShape),
+          }),
+          description: 'The version that runs',
+        },
       },
-      handle: async () => ({ version }),
+      handle: async () => build,
     }),
     route({
       method: 'GET',

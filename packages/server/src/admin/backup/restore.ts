@@ -18,8 +18,6 @@ import {
   identityAt,
   isUnfilled,
   lockDataFolder,
-  stepsNamed,
-  tablesAfter,
 } from '../../platform/records/index.ts';
 import {
   openSecrets,
@@ -28,6 +26,7 @@ import {
   type SecretsSettings,
 } from '../../platform/secrets/index.ts';
 import { settleRestored } from './after-restore.ts';
+import { backedUpTables } from './backed-up-tables.ts';
 import { blobPath } from './copy-blobs.ts';
 import { isInside } from './is-inside.ts';
 import { keyName, type Manifest, rowFile, sealedIdContext, sealOf } from './manifest.ts';
@@ -205,9 +204,9 @@ async function placeRecords(
   manifest: Manifest,
   identity: string,
 ): Promise<void> {
-  const shapes = await tablesAfter(stepsNamed(manifest.migrations));
+  const { steps, tables: shapes } = await backedUpTables(manifest);
   await fillRecords(recordsOf(place), async (filling) => {
-    await filling.begin(manifest.migrations);
+    await filling.begin(steps);
     for await (const blobs of listedBlobs(folder))
       await addIntents(
         filling.tx,

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import { AdminError, refuseFor } from '../../base/admin-error.ts';
+import { AdminError } from '../../base/admin-error.ts';
 import { hasCode } from '../../base/error-code.ts';
 import { inParallel } from '../../platform/concurrency/in-parallel.ts';
-import { stepsNamed, tablesAfter } from '../../platform/records/index.ts';
+import { backedUpTables } from './backed-up-tables.ts';
 import { blobPath } from './copy-blobs.ts';
 import { hashFile } from './hash-file.ts';
 import { blobListName, keyName, type Manifest, readManifest, rowFile } from './manifest.ts';
@@ -14,7 +14,7 @@ const readsAtOnce = 4;
 /** Compares all files of a backup with its manifest. Throws at the first difference; returns the manifest. */
 export async function verifyBackup(folder: string, progress: Progress): Promise<Manifest> {
   const manifest = await readManifest(folder);
-  await requireKnown(manifest);
+  await backedUpTables(manifest);
   for (const { name, size, sha256 } of manifest.tables) await same(folder, rowFile(name), { size, sha256 });
   await same(folder, blobListName, manifest.blobs.list);
   if (manifest.masterKey) await same(folder, keyName, manifest.masterKey);
@@ -38,23 +38,6 @@ export async function* listedBlobs(
         throw new AdminError(`The backup is damaged: ${blobListName} lists what is no blob.`);
       return { key, size: Number(size), sha256: String(sha256) };
     });
-  }
-}
-
-/** Requires known migrations and the tables that they create. */
-async function requireKnown({ migrations, tables }: Manifest): Promise<void> {
-  const shapes = await tablesAfter(knownSteps(migrations));
-  const form = (list: readonly { name: string; columns: string[] }[]) =>
-    JSON.stringify(list.map(({ name, columns }) => [name, columns]));
-  if (form(shapes) !== form(tables))
-    throw new AdminError('The backup is damaged: its manifest names other tables than its version has.');
-}
-
-function knownSteps(names: readonly string[]): ReturnType<typeof stepsNamed> {
-  try {
-    return stepsNamed(names);
-  } catch (error) {
-    return refuseFor(error);
   }
 }
 

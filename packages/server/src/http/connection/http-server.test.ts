@@ -136,7 +136,7 @@ test('a close waits until a slow client has read its response, and then ends the
   const socket = server.open(request('/'));
   socket.pause();
   await until(() => ended, 'the response has ended');
-  const closed = server.drain().then(() => once(server.server.close(), 'close'));
+  const closed = server.drain(60_000).then(() => once(server.server.close(), 'close'));
   let received = 0;
   socket.on('data', (part: Buffer) => {
     received += part.length;
@@ -153,10 +153,24 @@ test('a close does not wait for a response whose connection has ended', async ()
   });
   const socket = server.open(request('/'));
   await until(() => begun, 'the request has begun');
-  const drained = server.drain();
+  const drained = server.drain(60_000);
   socket.destroy();
   await drained;
   server.close();
+});
+
+test('a close cuts the connections that are still open at its limit', async () => {
+  let begun = 0;
+  const server = await listening(() => {
+    begun += 1;
+  });
+  const busy = server.open(request('/'));
+  const idle = server.open('');
+  const closed = [once(busy, 'close'), once(idle, 'close')];
+  await until(() => begun === 1, 'the request has begun');
+  await server.drain(0);
+  server.server.close();
+  await Promise.all(closed);
 });
 
 /** Starts a server on a free port. */

@@ -25,8 +25,11 @@ export interface ServerTimeouts {
 /** A server of `node:http`, and how to empty it before it closes. */
 export interface HttpServer {
   server: Server;
-  /** Waits until the responses in flight are flushed; afterwards idle connections are closed. */
-  drain(): Promise<void>;
+  /**
+   * Waits until the responses in flight are flushed; afterwards idle connections are closed. From `cutAfterMs` on, closes every
+   * connection, also those that come meanwhile.
+   */
+  drain(cutAfterMs: number): Promise<void>;
 }
 
 /** Creates the HTTP/1.1 server in front of the framework. */
@@ -51,7 +54,7 @@ export function createHttpServer(handler: RequestListener, timeouts: ServerTimeo
     }),
   );
   server.on('checkExpectation', serially(answerUnknownExpectation));
-  return { server, drain: () => drain(server, inFlight) };
+  return { server, drain: (cutAfterMs) => drain(server, inFlight, cutAfterMs) };
 }
 
 /**
@@ -88,7 +91,18 @@ function pathOfTarget(target: string): string {
  * Waits for responses in flight. Node counts a connection as idle once its response has ended, though a slow client may not have
  * read it: closing idle connections earlier would truncate it.
  */
-async function drain(server: Server, inFlight: ReadonlyMap<Socket, ServerResponse[]>): Promise<void> {
+async function drain(
+  server: Server,
+  inFlight: ReadonlyMap<Socket, ServerResponse[]>,
+  cutAfterMs: number,
+): Promise<void> {
+  const cutAt = performance.now() + cutAfterMs;
+  let drained = false;
+  const timer = setInterval(() => {
+    if (performance.now() >= cutAt) server.closeAllConnections();
+    else if (drained) server.closeIdleConnections();
+  }, idleCheckMs);
+  server.once('close', () => clearInterval(timer));
   const flushed = [...inFlight].map(
     ([socket, responses]) =>
       new Promise<void>((resolve) => {
@@ -99,7 +113,6 @@ async function drain(server: Server, inFlight: ReadonlyMap<Socket, ServerRespons
       }),
   );
   await Promise.all(flushed);
-  if (!server.listening) return;
-  const timer = setInterval(() => server.closeIdleConnections(), idleCheckMs);
-  server.once('close', () => clearInterval(timer));
+  drained = true;
+  if (!server.listening) clearInterval(timer);
 }

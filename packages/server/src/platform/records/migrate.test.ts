@@ -18,6 +18,25 @@ testOnNoRecords('a store that a newer version wrote is refused with what to do',
   await assert.rejects(open(), /newer version \(it made the change "9999-future"\): start that version/);
 });
 
+testOnNoRecords(
+  'a store that a build before the first release wrote is refused with the way to keep it',
+  async ({ open }) => {
+    await (await open()).close();
+    const records = await open();
+    await records.transact((tx) =>
+      sql`update schema_migrations set name = '0000-platform' where name = '0001-initial'`.execute(tx),
+    );
+    await records.close();
+    await assert.rejects(open(), /a build before 0\.1\.0.*"ploidy admin restore FOLDER"/);
+  },
+);
+
+testOnNoRecords('a store that a build between releases wrote is not said to be newer', async ({ open }) => {
+  const between = { ...migrations, '0001-unreleased': { up: async () => undefined } };
+  await (await open({ migrations: between })).close();
+  await assert.rejects(open(), /build that was never released \(it made the change "0001-unreleased"\)/);
+});
+
 testOnNoRecords('a step that fails leaves the store as it was', async ({ open }) => {
   await (await open()).close();
   const broken = {

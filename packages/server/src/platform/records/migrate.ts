@@ -3,6 +3,7 @@ import { hasCode } from '../../base/error-code.ts';
 import { type Migration, migrations } from './migrations/index.ts';
 import { checkNumbers } from './number-checks.ts';
 import type { Reader, Transaction } from './records.ts';
+import { refusalOf, unknownStep } from './unknown-steps.ts';
 
 type MigrationRows = { schema_migrations: { name: string; applied_at: number } };
 
@@ -11,7 +12,7 @@ type MigrationRows = { schema_migrations: { name: string; applied_at: number } }
  * start at once the second finds nothing left to do. Kysely's own migrator is not used: on SQLite it neither locks out
  * another process nor runs in a transaction.
  *
- * Refuses a store that a newer version has written, since its rules are unknown to this one.
+ * Refuses a store that a newer version or a build before 0.1.0 has written, since its rules are unknown to this one.
  */
 export async function migrate(
   transaction: Transaction,
@@ -28,11 +29,8 @@ export async function migrate(
   const rows = tx.withTables<MigrationRows>();
   const applied = await rows.selectFrom('schema_migrations').select('name').execute().catch(refuseForeign);
   const done = new Set(applied.map((row) => row.name));
-  const unknown = unknownOf(done, steps);
-  if (unknown !== undefined)
-    throw new Error(
-      `The records were written by a newer version (it made the change "${unknown}"): start that version, or restore a backup.`,
-    );
+  const refusal = refusalOf([...done], steps);
+  if (refusal !== undefined) throw new Error(refusal);
   const waiting = Object.keys(steps).filter((name) => !done.has(name));
   for (const name of waiting.sort()) {
     const step = steps[name];
@@ -50,14 +48,11 @@ export async function newerStep(
   steps: Readonly<Record<string, Migration>> = migrations,
 ): Promise<string | undefined> {
   const rows = (read as unknown as Kysely<MigrationRows>).selectFrom('schema_migrations').select('name');
-  return unknownOf(
+  return unknownStep(
     (await rows.execute()).map(({ name }) => name),
     steps,
   );
 }
-
-const unknownOf = (names: Iterable<string>, steps: Readonly<Record<string, Migration>>): string | undefined =>
-  [...names].filter((name) => !Object.hasOwn(steps, name)).sort()[0];
 
 /**
  * PostgreSQL's codes of a missing column and of an existing table: in a database without records, foreign

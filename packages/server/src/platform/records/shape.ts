@@ -4,6 +4,7 @@ import { migrate } from './migrate.ts';
 import { type Migration, migrations } from './migrations/index.ts';
 import { SqliteConnection } from './sqlite/connection.ts';
 import { sqliteFlavour } from './sqlite/dialect.ts';
+import { refusalOf } from './unknown-steps.ts';
 
 /** A table as the migrations make it, on both stores alike. */
 export interface TableShape {
@@ -19,22 +20,14 @@ export interface TableShape {
 /** Applied migrations are compared by name; messages between processes and rows for a client that waits are useless to later ones. */
 const ignoredTables = new Set(['schema_migrations', 'changes', 'sqlite_sequence', 'trino_statements']);
 
-/** The steps of these names. Throws when one is unknown, which only a newer version can have made. */
+/** The steps of these names. Throws when one is unknown. */
 export function stepsNamed(
   names: readonly string[],
   known: Readonly<Record<string, Migration>> = migrations,
 ): Record<string, Migration> {
-  const steps: Record<string, Migration> = {};
-  for (const name of names) {
-    const step = Object.hasOwn(known, name) ? known[name] : undefined;
-    if (step === undefined) {
-      throw new Error(
-        `The records were written by a newer version (it made the change "${name}"): use that version.`,
-      );
-    }
-    steps[name] = step;
-  }
-  return steps;
+  const refusal = refusalOf(names, known);
+  if (refusal !== undefined) throw new Error(refusal);
+  return Object.fromEntries(Object.entries(known).filter(([name]) => names.includes(name)));
 }
 
 /** The tables that hold something worth keeping, after these steps. Found by taking the steps, on an empty store in memory. */

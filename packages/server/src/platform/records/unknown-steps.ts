@@ -1,0 +1,33 @@
+import { type Migration, migrations } from './migrations/index.ts';
+
+type Steps = Readonly<Record<string, Migration>>;
+
+/** The step that makes the tables. Every released version has taken it, so records and backups without it are of an earlier build. */
+export const firstStep = '0001-initial';
+
+/** Finds the first step, by name, that this version does not know. */
+export function unknownStep(names: Iterable<string>, known: Steps = migrations): string | undefined {
+  return [...names].filter((name) => !Object.hasOwn(known, name)).sort()[0];
+}
+
+/** Reports whether a build before 0.1.0 took these steps. */
+export function isBeforeFirst(names: Iterable<string>): boolean {
+  const taken = new Set(names);
+  return taken.size > 0 && !taken.has(firstStep);
+}
+
+/** Returns why this version must not read what has taken these steps, with the remedy; `undefined` when it knows them all. */
+export function refusalOf(names: readonly string[], known: Steps = migrations): string | undefined {
+  const unknown = unknownStep(names, known);
+  if (unknown === undefined) return undefined;
+  if (isBeforeFirst(names))
+    return (
+      'The records were written by a build before 0.1.0, which this version reads from a backup only. Back up with that build: ' +
+      '"ploidy admin backup FOLDER --with-key". Then restore with this version: "ploidy admin restore FOLDER", with ' +
+      'PLOIDY_DATA_DIR naming a new folder and PLOIDY_DATABASE_URL, if set, an empty database.'
+    );
+  // A released step sorts after all of earlier versions (test/upgrade/migrations.test.ts).
+  if (unknown < (Object.keys(migrations).sort().at(-1) ?? ''))
+    return `The records were written by a build that was never released (it made the change "${unknown}"): start that build, or restore a backup of a release.`;
+  return `The records were written by a newer version (it made the change "${unknown}"): start that version, or restore a backup.`;
+}

@@ -1,0 +1,128 @@
+/** Frozen data folders of all releases, opened by this version: same rows and answers for every caller, on both stores. */
+import assert from 'node:assert/strict';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { admin, emptyPlace, newFolder, type Settings } from '../backup/operator.ts';
+import { MortalService } from '../crash/mortal-service.ts';
+import { TestProject } from '../inputs/project.ts';
+import { fhirText } from '../inputs/texts.ts';
+import { postgresSkip, startPostgres } from '../support/postgres.ts';
+import { until, workLooksMs } from '../support/until.ts';
+import { place } from './frozen/archive.ts';
+import { clockAt } from './frozen/clock.ts';
+import { load } from './frozen/postgres-dump.ts';
+import { askAll, lacks } from './frozen/questions.ts';
+import { type Expected, type Frozen, frozen, releases } from './frozen/release.ts';
+import { renew, signIn } from './frozen/signing-in.ts';
+
+const stores = ['sqlite', 'postgres'] as const;
+type Store = (typeof stores)[number];
+
+for (const version of releases) {
+  for (const store of stores) {
+    const skip = store === 'postgres' && postgresSkip;
+    test(`data of ${version} on ${store} has the rows, answers and unfinished work that it had`, {
+      skip,
+    }, async (context) => {
+      const { files, expected } = frozen(version, store);
+      const service = await open(context, await placed(context, { files, expected }, store), expected);
+      await requireAnswers(service, expected);
+      assert.ok(
+        await renew(service.server.baseUrl, expected.refreshToken),
+        'a sign-in of the release goes on',
+      );
+      await requireEnds(service, expected);
+      await requireWork(service, expected);
+    });
+
+    for (const target of stores)
+      test(`a backup of ${version} on ${store} is restored on ${target}, with its answers and unfinished work`, {
+        skip: skip || (target === 'postgres' && postgresSkip),
+      }, async (context) => {
+        const { files, expected } = frozen(version, store);
+        const settings = { ...(await emptyPlace(context, target)), ...clockAt(expected.madeAt) };
+        const backup = newFolder(context);
+        place(files, 'backup/', backup);
+        const restored = await admin(settings, 'restore', backup);
+        assert.equal(restored.code, 0, restored.err);
+        // The address and key of the first start, which are in no backup.
+        place(files, 'data/first-run.json', join(settings['PLOIDY_DATA_DIR'] ?? '', 'first-run.json'));
+        const service = await open(context, settings, expected);
+        await requireAnswers(service, expected);
+        await requireEnds(service, expected);
+        await requireWork(service, expected);
+      });
+  }
+}
+
+async function placed(context: TestContext, { files }: Frozen, store: Store): Promise<Settings> {
+  const folder = newFolder(context);
+  mkdirSync(folder, { mode: 0o700 });
+  place(files, 'data/', folder);
+  if (store === 'sqlite') return { PLOIDY_DATA_DIR: folder };
+  const database = await startPostgres();
+  context.after(() => database.stop());
+  await load(database.url, String(files.get('database.sql')));
+  return { PLOIDY_DATA_DIR: folder, PLOIDY_DATABASE_URL: database.url };
+}
+
+async function open(context: TestContext, at: Settings, expected: Expected): Promise<MortalService> {
+  const { PLOIDY_DATA_DIR: folder, ...settings } = at;
+  const service = await MortalService.startIn(folder, {
+    ...expected.settings,
+    ...clockAt(expected.madeAt),
+    ...settings,
+  });
+  context.after(() => service.end());
+  return service;
+}
+
+/** Every caller gets what the release answered. */
+async function requireAnswers(
+  service: MortalService,
+  { senders, questions: all }: Expected,
+  from = Object.keys(senders),
+): Promise<void> {
+  const questions = all.filter(({ sender }) => from.includes(sender));
+  const answers = await askAll(service.server.baseUrl, senders, questions);
+  const found = questions.flatMap(({ sender, method, path, answer }, at) =>
+    lacks(answer, answers[at]).map((what) => `${sender}: ${method} ${path}: ${what}`),
+  );
+  assert.deepEqual(found, []);
+}
+
+/** What ran or waited when the release was killed ends, with all of its rows. */
+async function requireEnds({ call }: MortalService, { unfinished, afterwards }: Expected): Promise<void> {
+  for (const path of unfinished) {
+    await until(
+      async () => !['queued', 'running'].includes((await call('GET', path)).body.state),
+      `${path} ended`,
+      workLooksMs,
+    );
+    const { body } = await call('GET', path);
+    assert.equal(body.state, 'succeeded', JSON.stringify(body));
+  }
+  const project = TestProject.at(call, afterwards.projectId);
+  const { patients, observations } = afterwards;
+  assert.deepEqual(await project.counts('patient', 'observation'), [patients, observations]);
+}
+
+/** The service signs in, takes new data, removes old data, and is whole. */
+async function requireWork(service: MortalService, expected: Expected): Promise<void> {
+  const { baseUrl } = service.server;
+  const { projectId, patients } = expected.afterwards;
+  assert.ok(await signIn(baseUrl, expected.credentials));
+  const project = TestProject.at(service.call, projectId);
+  const added = await project.take('later.ndjson', fhirText('later', 2));
+  assert.equal(await project.count('patient'), patients + 2);
+  assert.equal((await service.call('DELETE', `/v1/files/${added}`)).status, 204);
+  assert.equal(await project.count('patient'), patients);
+  await service.assertAuditWhole();
+  await service.assertLakeWhole();
+  await service.kill();
+  // Opens every secret of the records, and seals it with another key.
+  await service.admin('rotate-key');
+  await service.restart();
+  await requireAnswers(service, expected, ['owner']);
+}
