@@ -19,6 +19,7 @@ import {
   IcebergTables,
   Lake,
   lakeRoutes,
+  makeCopies,
   Objects,
   OpenCatalogue,
   objectRoutes,
@@ -38,7 +39,9 @@ import {
   Statements,
   savedQueryRoutes,
   sweepAnnotated,
+  sweepCopies,
   sweepSegments,
+  TableCopies,
   trinoRoutes,
 } from '../domains/lake/index.ts';
 import type { Blobs } from '../platform/blobs/index.ts';
@@ -99,9 +102,11 @@ export function openLake(platform: LakePlatform): OpenedLake {
   jobs.handle(runIngestions(runDeps, config.ingestionsMax));
   jobs.handle(annotateSegments(platform));
   jobs.handle(compactLakes(runDeps, merging));
+  const copyLimits = { ...config, outputMaxBytes: config.queryResultBytes };
+  jobs.handle(makeCopies(runDeps, copyLimits, config.queriesMax));
   return {
     routes: [
-      ...openDoor({ ...platform, lake, queries, recountCohorts }),
+      ...openDoor({ ...platform, lake, recountCohorts }),
       ...lakeRoutes({ lake, queries, rows, projects, pages, countsMin }),
       phenopacketRoute({ lake, rows, projects, countsMin }),
       ...beaconRoutes({
@@ -110,16 +115,20 @@ export function openLake(platform: LakePlatform): OpenedLake {
         publicUrl: platform.publicUrl,
       }),
       ...exportRoutes({
-        ...{ records, lake, rows, projects, countsMin, publicUrl: config.publicUrl },
+        ...{ records, lake, rows, projects, countsMin, publicUrl: platform.publicUrl },
         exports: new Exports({ ...platform, queries }),
         cohortNeeds: cohorts.cohortNeeds,
       }),
       ...savedQueryRoutes({ savedQueries: new SavedQueries({ records, audit }), projects, pages }),
-      ...trinoRoutes({ statements, blobs, publicUrl: config.publicUrl }),
+      ...trinoRoutes({ statements, blobs, publicUrl: platform.publicUrl }),
       ...cohorts.routes,
       ...remoteRoutes({ records, lake, icebergTables: new IcebergTables(blobs), tokens }),
     ],
-    sweeps: [(signal) => sweepSegments(records, blobs, signal), (signal) => sweepAnnotated(platform, signal)],
+    sweeps: [
+      (signal) => sweepCopies(records, blobs, signal),
+      (signal) => sweepSegments(records, blobs, signal),
+      (signal) => sweepAnnotated(platform, signal),
+    ],
     watches: [() => queueCompactions(records, jobs, merging), () => statements.tidy()],
   };
 }
@@ -128,20 +137,19 @@ export function openLake(platform: LakePlatform): OpenedLake {
 function openDoor(
   deps: LakePlatform & {
     lake: Lake;
-    queries: Queries;
     recountCohorts: (id: string, signal: AbortSignal) => Promise<void>;
   },
 ): Route[] {
-  const { config, records, engine, blobs, lake, queries, secrets, callers, projects, recountCohorts } = deps;
-  const { countsMin, publicUrl } = config;
+  const { config, records, blobs, jobs, lake, secrets, callers, projects, recountCohorts } = deps;
+  const { countsMin } = config;
   const grants = new ReadingGrants(secrets);
   const objects = new Objects(blobs, grants);
-  const limits = { runTimeMaxMs: config.queryTimeMs, outputMaxBytes: config.queryResultBytes };
-  const shared = { records, engine, blobs, lake, queries, objects, countsMin, recountCohorts };
+  const copies = new TableCopies({ records, jobs }, config);
+  const catalogue = new OpenCatalogue({ records, lake, objects, copies, countsMin, recountCohorts });
   const projectExists = async (id: string) => (await projects.find(id)) !== undefined;
   return [
-    ...openRoutes({ catalogue: new OpenCatalogue(shared, limits), grants, publicUrl }),
-    ...objectRoutes({ objects, grants, blobs, callers, countsMin, projectExists }),
+    ...openRoutes({ catalogue, grants, publicUrl: deps.publicUrl }),
+    ...objectRoutes({ records, objects, grants, blobs, callers, countsMin, projectExists }),
   ];
 }
 

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { inParallel } from '../concurrency/in-parallel.ts';
 import { trinoBlobColumns } from '../records/migrations/0003-trino-statements.ts';
+import { copyBlobColumns } from '../records/migrations/0018-lake-copies.ts';
 import { initialBlobColumns } from '../records/migrations/initial/blob-triggers.ts';
 import type { Records, Transaction } from '../records/records.ts';
 import type { BlobIntentsTable } from '../records/schema-platform.ts';
@@ -17,7 +18,7 @@ const removalsAtOnce = 8;
 const batchKeys = 500;
 
 /** Every column whose rows own a blob, with its table. A later migration that adds one creates its triggers and joins here. */
-export const blobColumns = [...initialBlobColumns, ...trinoBlobColumns] as const;
+export const blobColumns = [...initialBlobColumns, ...trinoBlobColumns, ...copyBlobColumns] as const;
 
 /** An order to remove a blob. `upload_id`: the upload in parts that may have written it. */
 export type Removal = Pick<BlobIntentsTable, 'key' | 'upload_id'>;

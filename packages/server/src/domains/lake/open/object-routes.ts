@@ -2,15 +2,18 @@ import { Type } from 'typebox';
 import { Answer, bodyFor, type Route, route } from '../../../api/route.ts';
 import { notFound, Problem } from '../../../base/problem.ts';
 import type { Blobs } from '../../../platform/blobs/blobs.ts';
+import type { Records } from '../../../platform/records/records.ts';
 import { requestedRange } from '../../files/index.ts';
 import type { Callers } from '../../identity/callers/index.ts';
 import { attributesOfTables } from '../queries/query-record.ts';
 import { rowAccessOf } from '../views/row-access.ts';
 import { bucket, type Objects } from './objects.ts';
 import type { Grant, ReadingGrants } from './reading-grants.ts';
+import { isServed } from './served-objects.ts';
 import { isSignedWith, type SignedRequest, signatureOf } from './signature-v4.ts';
 
 export interface ObjectRouteDeps {
+  records: Records;
   objects: Objects;
   grants: ReadingGrants;
   blobs: Blobs;
@@ -24,7 +27,7 @@ const part = (description: string) => Type.String({ minLength: 1, maxLength: 255
 
 /** Serves the files of Iceberg tables to clients of S3, by the credentials of a loaded table. */
 export function objectRoutes(deps: ObjectRouteDeps): Route[] {
-  const { objects, blobs } = deps;
+  const { records, objects, blobs } = deps;
   return [
     route({
       method: 'GET',
@@ -54,6 +57,8 @@ export function objectRoutes(deps: ObjectRouteDeps): Route[] {
         await requireRight(deps, grant);
         const object = objects.find(project, table, name);
         if (!object) throw notFound();
+        if (object.extension === 'parquet' && !(await isServed(records.read, project, object.key)))
+          throw replaced();
         const head = {
           'accept-ranges': 'bytes',
           'content-type': 'application/octet-stream',
@@ -103,6 +108,9 @@ const denied = (): Problem =>
     'FORBIDDEN',
     'Only the credentials of a loaded Iceberg table read its files. Load the table again.',
   );
+
+const replaced = (): Problem =>
+  new Problem(404, 'NOT_FOUND', 'Rows of this file were deleted or replaced. Load the table again.');
 
 const codes: Readonly<Record<number, string>> = {
   403: 'AccessDenied',
