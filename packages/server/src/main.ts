@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import type { App } from './app/app.ts';
 import { hostRemedy } from './app/start/host-failure.ts';
-import { warnOfOthers } from './app/start/open-to-others.ts';
+import { closeToOthers } from './app/start/open-to-others.ts';
 import { refuseRoot } from './app/start/refuse-root.ts';
 import { endOnUncaught } from './app/start/uncaught.ts';
 import { reasonOf } from './base/reason.ts';
@@ -80,7 +80,6 @@ async function serve(config: Config): Promise<number> {
   const log = openLog(config.logLevel);
   log.info({ version }, 'starting');
   endOnUncaught(log);
-  warnOfOthers({ ...config, configFile: configFileIn() }, log);
   // The output may be closed (`serve | head`) or its disk full.
   process.stdout.on('error', () => undefined);
   const orphaned = launcherGone();
@@ -103,6 +102,7 @@ async function startOrUndefined(config: Config, log: Logger): Promise<App | unde
   let app: App | undefined;
   try {
     refuseRoot(config);
+    closeToOthers({ ...config, configFile: configFileIn() }, log);
     const { createApp } = await import('./app/app.ts');
     app = await createApp(config, log);
     const { baseUrl, firstRun } = await app.start();
