@@ -110,7 +110,7 @@ export function openLake(platform: LakePlatform): OpenedLake {
       ...lakeRoutes({ lake, queries, rows, projects, pages, countsMin }),
       phenopacketRoute({ lake, rows, projects, countsMin }),
       ...beaconRoutes({
-        beacon: new Beacon({ records, lake, rows, countsMin }),
+        beacon: new Beacon({ records, lake, rows, countsMin, beaconTimeMs: config.beaconTimeMs }),
         isOn: config.beacon,
         publicUrl: platform.publicUrl,
       }),

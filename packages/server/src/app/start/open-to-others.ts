@@ -2,7 +2,7 @@ import { chmodSync, statSync } from 'node:fs';
 import type { Logger } from '../../platform/log/log.ts';
 
 const othersRead = 0o004;
-const others = 0o007;
+const othersWrite = 0o002;
 
 interface Exposure {
   configFile: string | undefined;
@@ -30,13 +30,14 @@ export function closeToOthers(
     );
   if (!isPrivate(dataFolder))
     log.warn(
-      'everybody on this host can reach the data folder, whose mode this user may not change: set it to 0700',
+      'everybody on this host can put other files into the place of those in the data folder, whose mode this user may not change: set it to 0700',
     );
 }
 
 /**
  * Sets the mode of a data folder to 0700: no path into it is left, whatever the modes inside. A folder of another
- * user, such as a volume of a container, keeps its mode. False if it stays open to all users.
+ * user, such as a volume of a container, keeps its mode; what the service makes inside is closed. False if all
+ * users can write to it.
  */
 function isPrivate(folder: string): boolean {
   const found = statSync(folder, { throwIfNoEntry: false });
@@ -47,7 +48,7 @@ function isPrivate(folder: string): boolean {
   } catch {
     // A file system without modes.
   }
-  return !lets(folder, others);
+  return !lets(folder, othersWrite);
 }
 
 /** Tests mode bits for other users than owner and group. */
