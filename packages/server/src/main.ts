@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import type { App } from './app/app.ts';
 import { hostRemedy } from './app/start/host-failure.ts';
+import { introductionOf } from './app/start/introduction.ts';
 import { closeToOthers } from './app/start/open-to-others.ts';
 import { refuseRoot } from './app/start/refuse-root.ts';
 import { endOnUncaught } from './app/start/uncaught.ts';
@@ -107,20 +108,8 @@ async function startOrUndefined(config: Config, log: Logger): Promise<App | unde
     app = await createApp(config, log);
     const { baseUrl, firstRun } = await app.start();
     if (firstRun) {
-      process.stdout.write(
-        [
-          '',
-          'Ploidy is set up. This is shown once; it is also in first-run.json in the data folder.',
-          `  address   ${firstRun.baseUrl}`,
-          `  account   ${firstRun.account}`,
-          `  user      ${firstRun.user}`,
-          `  API key   ${firstRun.apiKey}`,
-          `  password  ${firstRun.signInUrl}`,
-          `  console   ${firstRun.consoleUrl} (signed in: works once, within an hour)`,
-          '',
-          '',
-        ].join('\n'),
-      );
+      const isTerminal = process.stdout.isTTY === true;
+      process.stdout.write(introductionOf(firstRun, isTerminal, config.dataFolder));
     }
     process.stdout.write(`Ploidy listens on ${baseUrl} (API description: ${baseUrl}/docs)\n`);
     return app;

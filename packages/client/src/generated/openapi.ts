@@ -2878,12 +2878,16 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Open the console with a session by a one-time link
+         * Page of a one-time link that opens the console; opening it changes nothing
          * @description Needs: public.
          */
-        get: operations["openConsoleOnce"];
+        get: operations["showConsoleLink"];
         put?: never;
-        post?: never;
+        /**
+         * Open the console with a session; the link is used up
+         * @description Needs: public.
+         */
+        post: operations["openConsoleOnce"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3850,10 +3854,10 @@ export interface components {
         };
         DecideDeviceForm: {
             /**
-             * @description Decision of the user
+             * @description Decision of the user; `look`: shows what the typed code would allow
              * @enum {string}
              */
-            decision: "allow" | "deny";
+            decision: "look" | "allow" | "deny";
             /** @description Proof that the page was shown */
             proof: string;
             /** @description Code that the device shows */
@@ -5052,6 +5056,12 @@ export interface components {
             refreshTokens: string;
             /** @description Only in the response that created it */
             secret?: string;
+        };
+        OpenConsoleOnceForm: {
+            /** @description Proof that the page was shown */
+            proof: string;
+            /** @description Token of the link */
+            token: string;
         };
         OpenIcebergTableAnswer: {
             [key: string]: unknown;
@@ -8377,7 +8387,7 @@ export interface operations {
                     "application/json": components["schemas"]["BeaconError"];
                 };
             };
-            /** @description The service has too much to do */
+            /** @description The service has too much to do, or the search took too long over all projects */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -8480,7 +8490,7 @@ export interface operations {
                     "application/json": components["schemas"]["BeaconError"];
                 };
             };
-            /** @description The service has too much to do */
+            /** @description The service has too much to do, or the search took too long over all projects */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -8583,7 +8593,7 @@ export interface operations {
                     "application/json": components["schemas"]["BeaconError"];
                 };
             };
-            /** @description The service has too much to do */
+            /** @description The service has too much to do, or the search took too long over all projects */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -8711,7 +8721,7 @@ export interface operations {
                     "application/json": components["schemas"]["BeaconError"];
                 };
             };
-            /** @description The service has too much to do */
+            /** @description The service has too much to do, or the search took too long over all projects */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -8833,7 +8843,7 @@ export interface operations {
                     "application/json": components["schemas"]["BeaconError"];
                 };
             };
-            /** @description The service has too much to do */
+            /** @description The service has too much to do, or the search took too long over all projects */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -8936,7 +8946,7 @@ export interface operations {
                     "application/json": components["schemas"]["BeaconError"];
                 };
             };
-            /** @description The service has too much to do */
+            /** @description The service has too much to do, or the search took too long over all projects */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -9039,7 +9049,7 @@ export interface operations {
                     "application/json": components["schemas"]["BeaconError"];
                 };
             };
-            /** @description The service has too much to do */
+            /** @description The service has too much to do, or the search took too long over all projects */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -9142,7 +9152,7 @@ export interface operations {
                     "application/json": components["schemas"]["BeaconError"];
                 };
             };
-            /** @description The service has too much to do */
+            /** @description The service has too much to do, or the search took too long over all projects */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -15523,7 +15533,7 @@ export interface operations {
             429: components["responses"]["TooManyRequests"];
         };
     };
-    openConsoleOnce: {
+    showConsoleLink: {
         parameters: {
             query: {
                 /** @description Token of the link */
@@ -15534,6 +15544,50 @@ export interface operations {
             cookie?: never;
         };
         requestBody?: never;
+        responses: {
+            /** @description Error with its remedy */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                    "text/html": string;
+                };
+            };
+            /** @description Error with its remedy */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                    "text/html": string;
+                };
+            };
+            /** @description A page */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+        };
+    };
+    openConsoleOnce: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/x-www-form-urlencoded": components["schemas"]["OpenConsoleOnceForm"];
+            };
+        };
         responses: {
             /** @description Error with its remedy */
             "4XX": {
