@@ -56,6 +56,7 @@ describePages('the console in a browser', (app) => {
     const { consoleUrl } = JSON.parse(readFileSync(join(app.folder, 'first-run.json'), 'utf8'));
     const { page, faults } = await visit(browser, app, undefined);
     await page.goto(consoleUrl);
+    await page.getByRole('button', { name: 'Open' }).click();
     await page.getByRole('link', { name: 'Study' }).click();
     await page.getByRole('link', { name: 'SQL', exact: true }).click();
     await page.reload();

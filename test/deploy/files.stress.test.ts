@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { BlockList } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -39,7 +40,16 @@ test('YAML files have no errors and no duplicate keys', () => {
 });
 
 interface Composition {
-  services: Record<string, { deploy?: { replicas?: number }; read_only?: boolean }>;
+  services: Record<
+    string,
+    {
+      deploy?: { replicas?: number };
+      read_only?: boolean;
+      environment?: Record<string, string>;
+      networks?: { default?: { ipv4_address?: string } | null };
+    }
+  >;
+  networks: { default: { ipam: { config: { subnet: string; ip_range: string }[] } } };
 }
 
 function composition(...words: string[]): Composition {
@@ -56,6 +66,35 @@ test('Compose runs Caddy and one process; with the example for scale, two proces
   assert.deepEqual([scaled['ploidy']?.deploy?.replicas, scaled['process']?.deploy?.replicas], [0, 2]);
 });
 
+test('Compose trusts the address of Caddy alone, which no other container can have', () => {
+  const { services, networks } = composition('--env-file', join(deploy, 'scale.env.example'));
+  const caddy = services['caddy']?.networks?.default?.ipv4_address ?? '';
+  const trusted = Object.values(services).flatMap(
+    ({ environment }) => environment?.['PLOIDY_TRUSTED_PROXIES'] ?? [],
+  );
+  assert.deepEqual(trusted, [caddy, caddy]);
+  const [{ subnet, ip_range } = { subnet: '', ip_range: '' }] = networks.default.ipam.config;
+  const list = (network: string): BlockList => {
+    const [address = '', bits] = network.split('/');
+    const found = new BlockList();
+    found.addSubnet(address, Number(bits), 'ipv4');
+    return found;
+  };
+  assert.deepEqual([list(subnet).check(caddy), list(ip_range).check(caddy)], [true, false]);
+});
+
+test('the chart trusts no proxy that was not named', () => {
+  const template = (...values: string[]) =>
+    spawnSync(helmTool(), ['template', chart, '--kube-version', '1.34.0', ...settings(values)], {
+      encoding: 'utf8',
+    });
+  const { status, stderr } = template();
+  assert.equal(status, 1);
+  assert.match(stderr, /trustedProxies: name the addresses/);
+  assert.match(template('trustedProxies=').stdout, /PLOIDY_TRUSTED_PROXIES, value: ""/);
+  assert.match(template(proxies).stdout, /PLOIDY_TRUSTED_PROXIES, value: "192\.0\.2\.7"/);
+});
+
 test('systemd accepts the unit and rates its exposure as low', () => {
   const unit = join(folder, 'ploidy.service');
   const text = readFileSync(join(deploy, 'systemd/ploidy.service'), 'utf8');
@@ -67,8 +106,10 @@ test('systemd accepts the unit and rates its exposure as low', () => {
   run('systemd-analyze', 'security', '--offline=true', '--threshold=20', unit);
 });
 
-const one: string[] = [];
+const proxies = 'trustedProxies=192.0.2.7';
+const one = [proxies];
 const scaled = [
+  proxies,
   'replicas=3',
   'existingSecret=ploidy',
   'masterKeySecret=ploidy-key',
@@ -118,7 +159,7 @@ for (const [name, values, kinds] of [
 test('the chart refuses several pods without a shared database, store and master key', () => {
   const { status, stderr } = spawnSync(
     helmTool(),
-    ['template', chart, '--kube-version', '1.34.0', '--set', 'replicas=2'],
+    ['template', chart, '--kube-version', '1.34.0', ...settings([proxies, 'replicas=2'])],
     {
       encoding: 'utf8',
     },

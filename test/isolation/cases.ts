@@ -289,6 +289,14 @@ export const cases: Record<string, RouteCase> = {
     ask: () => ({ path: '/v1/set-up/console?token=guessed' }),
     granted: 403,
   },
+  'POST /v1/set-up/console': {
+    ask: () => ({
+      path: '/v1/set-up/console',
+      body: 'token=guessed&proof=guessed',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    }),
+    granted: 403,
+  },
   'GET /v1/set-up/password': { ask: () => ({ path: '/v1/set-up/password?token=guessed' }) },
   'POST /v1/set-up/password': {
     ask: () => ({

@@ -1,7 +1,8 @@
 import { parseArgs } from 'node:util';
 import type { App } from './app/app.ts';
 import { hostRemedy } from './app/start/host-failure.ts';
-import { warnOfOthers } from './app/start/open-to-others.ts';
+import { introductionOf } from './app/start/introduction.ts';
+import { closeToOthers } from './app/start/open-to-others.ts';
 import { refuseRoot } from './app/start/refuse-root.ts';
 import { endOnUncaught } from './app/start/uncaught.ts';
 import { reasonOf } from './base/reason.ts';
@@ -80,7 +81,6 @@ async function serve(config: Config): Promise<number> {
   const log = openLog(config.logLevel);
   log.info(build, 'starting');
   endOnUncaught(log);
-  warnOfOthers({ ...config, configFile: configFileIn() }, log);
   // The output may be closed (`serve | head`) or its disk full.
   process.stdout.on('error', () => undefined);
   const orphaned = launcherGone();
@@ -103,24 +103,13 @@ async function startOrUndefined(config: Config, log: Logger): Promise<App | unde
   let app: App | undefined;
   try {
     refuseRoot(config);
+    closeToOthers({ ...config, configFile: configFileIn() }, log);
     const { createApp } = await import('./app/app.ts');
     app = await createApp(config, log);
     const { baseUrl, firstRun } = await app.start();
     if (firstRun) {
-      process.stdout.write(
-        [
-          '',
-          'Ploidy is set up. This is shown once; it is also in first-run.json in the data folder.',
-          `  address   ${firstRun.baseUrl}`,
-          `  account   ${firstRun.account}`,
-          `  user      ${firstRun.user}`,
-          `  API key   ${firstRun.apiKey}`,
-          `  password  ${firstRun.signInUrl}`,
-          `  console   ${firstRun.consoleUrl} (signed in: works once, within an hour)`,
-          '',
-          '',
-        ].join('\n'),
-      );
+      const isTerminal = process.stdout.isTTY === true;
+      process.stdout.write(introductionOf(firstRun, isTerminal, config.dataFolder));
     }
     process.stdout.write(`Ploidy listens on ${baseUrl} (API description: ${baseUrl}/docs)\n`);
     return app;

@@ -20,6 +20,7 @@ import {
   IcebergTables,
   Lake,
   lakeRoutes,
+  makeCopies,
   Objects,
   OpenCatalogue,
   objectRoutes,
@@ -40,7 +41,9 @@ import {
   Statements,
   savedQueryRoutes,
   sweepAnnotated,
+  sweepCopies,
   sweepSegments,
+  TableCopies,
   trinoRoutes,
 } from '../domains/lake/index.ts';
 import type { Blobs } from '../platform/blobs/index.ts';
@@ -104,27 +107,33 @@ export function openLake(platform: LakePlatform): OpenedLake {
   jobs.handle(runIngestions(runDeps, config.ingestionsMax));
   jobs.handle(annotateSegments(platform));
   jobs.handle(compactLakes(runDeps, merging));
+  const copyLimits = { ...config, outputMaxBytes: config.queryResultBytes };
+  jobs.handle(makeCopies(runDeps, copyLimits, config.queriesMax));
   return {
     routes: [
-      ...openDoor({ ...platform, lake, queries, recountCohorts }),
+      ...openDoor({ ...platform, lake, recountCohorts }),
       ...lakeRoutes({ lake, queries, rows, projects, pages, rights, countsMin }),
       phenopacketRoute({ lake, rows, projects, countsMin }),
       ...beaconRoutes({
-        beacon: new Beacon({ records, lake, rows, countsMin }),
+        beacon: new Beacon({ records, lake, rows, countsMin, beaconTimeMs: config.beaconTimeMs }),
         isOn: config.beacon,
         publicUrl: platform.publicUrl,
       }),
       ...exportRoutes({
-        ...{ records, lake, rows, projects, countsMin, publicUrl: config.publicUrl },
+        ...{ records, lake, rows, projects, countsMin, publicUrl: platform.publicUrl },
         exports: new Exports({ ...platform, queries }),
         cohortNeeds: cohorts.cohortNeeds,
       }),
       ...savedQueryRoutes({ savedQueries: new SavedQueries({ records, audit }), projects, pages }),
-      ...trinoRoutes({ statements, blobs, publicUrl: config.publicUrl }),
+      ...trinoRoutes({ statements, blobs, publicUrl: platform.publicUrl }),
       ...cohorts.routes,
       ...remoteRoutes({ records, lake, icebergTables: new IcebergTables(blobs), tokens }),
     ],
-    sweeps: [(signal) => sweepSegments(records, blobs, signal), (signal) => sweepAnnotated(platform, signal)],
+    sweeps: [
+      (signal) => sweepCopies(records, blobs, signal),
+      (signal) => sweepSegments(records, blobs, signal),
+      (signal) => sweepAnnotated(platform, signal),
+    ],
     watches: [() => queueCompactions(records, jobs, merging), () => statements.tidy()],
   };
 }
@@ -133,19 +142,18 @@ export function openLake(platform: LakePlatform): OpenedLake {
 function openDoor(
   deps: LakePlatform & {
     lake: Lake;
-    queries: Queries;
     recountCohorts: (id: string, signal: AbortSignal) => Promise<void>;
   },
 ): Route[] {
-  const { config, records, engine, blobs, lake, queries, secrets, projects, recountCohorts } = deps;
-  const { countsMin, publicUrl, signedUrlLifeMs: grantLifeMs } = config;
+  const { config, records, blobs, jobs, lake, secrets, publicUrl, projects, recountCohorts } = deps;
+  const { countsMin, signedUrlLifeMs: grantLifeMs } = config;
   const grants = new ReadingGrants(secrets);
   const objects = new Objects(blobs, grants);
-  const limits = { runTimeMaxMs: config.queryTimeMs, outputMaxBytes: config.queryResultBytes };
-  const shared = { records, engine, blobs, lake, queries, objects, countsMin, recountCohorts };
+  const copies = new TableCopies({ records, jobs }, config);
+  const catalogue = new OpenCatalogue({ records, lake, objects, copies, countsMin, recountCohorts });
   const projectExists = async (id: string) => (await projects.find(id)) !== undefined;
   return [
-    ...openRoutes({ catalogue: new OpenCatalogue(shared, limits), grants, publicUrl, grantLifeMs }),
+    ...openRoutes({ catalogue, grants, publicUrl, grantLifeMs }),
     ...objectRoutes({ ...deps, objects, grants, countsMin, projectExists }),
   ];
 }

@@ -32,6 +32,8 @@ export const tuning = {
   statementWaitMs: minuteMs,
   /** Time without a question after which the result of such a statement is removed. */
   statementKeptMs: 5 * minuteMs,
+  /** Time for all statements of a search of the Beacon; clients of the standard wait about this long. */
+  beaconTimeMs: 30 * secondMs,
   /** Silence after which a process at work on a query or ingestion is killed, and its work tried again. */
   workerSilenceMs: minuteMs,
   /** Requests sent to an EHR system for one answer before a sync fails: a minute, as waits double from a second. */

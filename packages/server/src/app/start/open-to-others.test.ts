@@ -1,43 +1,41 @@
 import assert from 'node:assert/strict';
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { warnOfOthers } from './open-to-others.ts';
+import { closeToOthers } from './open-to-others.ts';
 
-test('a configuration file or data folder open to all users of the host is warned about', (context) => {
+test('a configuration file open to all users of the host is warned about, and the data folder is closed', (context) => {
   const root = mkdtempSync(join(tmpdir(), 'ploidy-others-'));
   context.after(() => rmSync(root, { recursive: true }));
   const [configFile, dataFolder] = [join(root, 'ploidy.env'), join(root, 'data')];
   const warned = (file: string | undefined = configFile): string[] => {
     const lines: string[] = [];
     const log = { warn: (line: unknown) => void lines.push(String(line)) };
-    warnOfOthers({ configFile: file, dataFolder, publicUrl: undefined, trustedProxies: [] }, log as never);
+    closeToOthers({ configFile: file, dataFolder, publicUrl: undefined, trustedProxies: [] }, log as never);
     return lines.map((line) => (line.startsWith('PLOIDY_CONFIG_FILE') ? 'settings' : 'folder'));
   };
   assert.deepEqual(warned(), [], 'what is not there yet is made as it should be');
   writeFileSync(configFile, 'PLOIDY_PORT=1');
   mkdirSync(dataFolder);
-  const modes: [number, number, string[]][] = [
+  for (const [file, mode, told] of [
     [0o600, 0o700, []],
-    [0o640, 0o775, []],
-    [0o644, 0o755, ['settings']],
-    [0o600, 0o777, ['folder']],
-    [0o666, 0o777, ['settings', 'folder']],
-  ];
-  for (const [file, folder, told] of modes) {
+    [0o640, 0o755, []],
+    [0o644, 0o777, ['settings']],
+  ] as const) {
     chmodSync(configFile, file);
-    chmodSync(dataFolder, folder);
-    assert.deepEqual(warned(), told, `${file.toString(8)} ${folder.toString(8)}`);
+    chmodSync(dataFolder, mode);
+    assert.deepEqual(warned(), told, `${file.toString(8)} ${mode.toString(8)}`);
+    assert.equal(statSync(dataFolder).mode & 0o777, 0o700);
   }
-  assert.deepEqual(warned(''), ['folder'], 'without a file of settings');
+  assert.deepEqual(warned(''), [], 'without a file of settings');
 });
 
 test('a public https address without trusted proxies is warned of, since all clients would share a limit', () => {
   const warned = (publicUrl: string | undefined, trustedProxies: string[]): number => {
     let lines = 0;
     const log = { warn: () => void lines++ };
-    warnOfOthers({ configFile: undefined, dataFolder: '/nowhere', publicUrl, trustedProxies }, log as never);
+    closeToOthers({ configFile: undefined, dataFolder: '/nowhere', publicUrl, trustedProxies }, log as never);
     return lines;
   };
   assert.equal(warned('https://data.example.org', []), 1);

@@ -46,7 +46,7 @@ export function rowsOf(of: RemovedKind, table: keyof Database, owned: OwnedRows 
  */
 export function stopWork(
   jobs: Jobs,
-  table: 'ehr_syncs' | 'ingestions' | 'queries' | 'trino_statements',
+  table: 'ehr_syncs' | 'ingestions' | 'lake_copies' | 'queries' | 'trino_statements',
 ): NonNullable<Remover['stop']> {
   return async (tx: Transaction, id, rowsMax) => {
     const { rows } = await sql<{ id: string; job_id: string }>`

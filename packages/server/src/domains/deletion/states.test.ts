@@ -90,6 +90,10 @@ describeApp('pending deletion', (app) => {
       const begun = await call(thing, 'POST', '/v1/files', { name: 'a.txt', datasetId });
       assert.equal((await fetch(begun.body.uploadUrl, { method: 'PUT', body: 'bytes' })).status, 200);
       assert.equal((await call(thing, 'GET', `/v1/files/${begun.body.id}`)).text, 'bytes');
+      const query = { datasetId, query: 'SELECT 1', outputFileName: 'pending.csv' };
+      assert.equal((await call(thing, 'POST', '/v1/analytics/data-lake/query', query)).status, 200);
+      const exported = await call(thing, 'POST', `/v1/projects/${datasetId}/exports`, { format: 'vcf' });
+      assert.equal(exported.status, 202, exported.text);
     });
 
     test(`pending → pending: another DELETE of the ${kind} without force keeps the date`, async () => {

@@ -5,7 +5,7 @@ export type { FileDeps, FileListeners, Follower } from './file-deps.ts';
 export { Files } from './files.ts';
 export { addGeneratedFile, addResultFile, isNameTaken } from './generated-file.ts';
 export { fileChanging } from './lock-file.ts';
-export { requireResultRoom } from './quotas.ts';
+export { accountRoom, requireAccountRoom, requireResultRoom } from './quotas.ts';
 export { fileRoutes } from './routes.ts';
 export { fileRemovers } from './store.ts';
 export { DirectUploads } from './uploads/direct-uploads.ts';

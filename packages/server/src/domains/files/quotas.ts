@@ -1,27 +1,35 @@
+import { sql } from 'kysely';
 import { Problem } from '../../base/problem.ts';
 import type { Reader, Transaction } from '../../platform/records/records.ts';
 
-/** Requires that `more` bytes fit beside the files of an account and the parts of its uploads. `bytesMax`: undefined for no limit. */
+/**
+ * Returns the bytes that an account may still store beside its files, the parts of its uploads and the copies of
+ * its tables; undefined without a limit.
+ */
+export async function accountRoom(
+  db: Reader | Transaction,
+  account: string,
+  bytesMax: number | undefined,
+): Promise<number | undefined> {
+  if (bytesMax === undefined) return undefined;
+  const { rows } = await sql<{ bytes: number | string | null }>`
+    select sum(size) as bytes from files where account_id = ${account} union all
+    select sum(parts_size) from uploads where account_id = ${account} and completed_at is null union all
+    select sum(size) from lake_copies where account_id = ${account}
+  `.execute(db);
+  return bytesMax - rows.reduce((sum, { bytes }) => sum + Number(bytes ?? 0), 0);
+}
+
+/** Requires that `more` bytes fit into an account. `bytesMax`: undefined for no limit. */
 export async function requireAccountRoom(
   db: Reader | Transaction,
   account: string,
   bytesMax: number | undefined,
   more = 0,
 ): Promise<void> {
-  if (bytesMax === undefined) return;
-  const { files } = await db
-    .selectFrom('files')
-    .select(({ fn }) => fn.sum<number | null>('size').as('files'))
-    .where('account_id', '=', account)
-    .executeTakeFirstOrThrow();
-  const { parts } = await db
-    .selectFrom('uploads')
-    .select(({ fn }) => fn.sum<number | null>('parts_size').as('parts'))
-    .where('account_id', '=', account)
-    .where('completed_at', 'is', null)
-    .executeTakeFirstOrThrow();
-  if (Number(files ?? 0) + Number(parts ?? 0) + more <= bytesMax) return;
-  const message = `The files of this account may have ${bytesMax} bytes together. Delete some, or ask the operator for more.`;
+  const room = await accountRoom(db, account, bytesMax);
+  if (room === undefined || more <= room) return;
+  const message = `The files of this account may have ${bytesMax} bytes together, with copies of its tables. Delete some, or ask the operator for more.`;
   throw new Problem(413, 'ACCOUNT_FULL', message);
 }
 

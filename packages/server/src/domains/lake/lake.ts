@@ -154,8 +154,8 @@ export class Lake {
   }
 
   /**
-   * Returns the files behind a table, and whether their rows are the table's: no row is chosen, joined or filled
-   * when it is read.
+   * Returns the files that are read for a table, and whether their rows are the table's: no row is chosen, joined
+   * or filled when it is read.
    */
   async tableState(
     { id, version }: Omit<PinnedVersion, 'access'>,
@@ -165,7 +165,9 @@ export class Lake {
     const own = files.filter((file) => tableOf(file) === table);
     const others = files.filter((file) => tableOf(file) !== table && !isIdle(file.table, files));
     const isPlain = table !== 'sequence' && others.length === 0 && wholeTables(files) !== undefined;
-    return isPlain ? { files: own, isPlain } : { files, isPlain };
+    if (isPlain) return { files: own, isPlain };
+    const opened = new Set(blobsOf([table], files, undefined).map(({ key }) => key));
+    return { files: files.filter(({ blob }) => opened.has(blob.key)), isPlain };
   }
 
   /** Returns what a statement reads in the distributed engine; nothing if its tables are not whole. */
@@ -244,7 +246,7 @@ const isIdle = (table: string, files: LakeFile[]): boolean =>
   (versionTables.includes(table) && files.every((file) => file.table !== '_revision'));
 
 /** Filled variants are read in place of plain ones. */
-const tableOf = ({ table }: LakeFile): string => (table === annotatedTable ? 'variant' : table);
+export const tableOf = ({ table }: LakeFile): string => (table === annotatedTable ? 'variant' : table);
 
 /** Groups files by table; nothing if one of them holds invisible rows, or variants to be annotated at query time. */
 function wholeTables(files: LakeFile[]): Map<string, LakeFile[]> | undefined {

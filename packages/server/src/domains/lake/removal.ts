@@ -7,6 +7,7 @@ export const lakeRemovers = (jobs: Jobs): readonly Remover[] => [
   rowsOf('project', 'segments', { blob: 'blob_key' }),
   rowsOf('project', 'lake_files'),
   rowsOf('project', 'annotated_segments', { blob: 'blob_key' }),
+  { ...rowsOf('project', 'lake_copies', { blob: 'blob_key' }), stop: stopWork(jobs, 'lake_copies') },
   // Bounded by the number of tables: removed at once.
   rowsOf('project', 'lake_tables', { key: 'project_id' }),
   { ...rowsOf('project', 'lakes', { key: 'project_id' }), stop: stopCompaction(jobs) },

@@ -110,6 +110,39 @@ export interface LakeTablesTable {
   table_name: string;
   /** When the table first got data. */
   created_at: Time;
+  /** Last version of the lake that removed rows of the table; 0: none did. */
+  removed_version: Generated<number>;
+}
+
+/** Copy of a table as one file, for readers of whole files. One exists for the same files behind a table. */
+export interface LakeCopiesTable {
+  id: string;
+  account_id: string;
+  project_id: string;
+  table_name: string;
+  /** Digest of the states of the files that it reads. */
+  digest: string;
+  /** JSON array of the tables that these files belong to. */
+  read_tables: Json;
+  /** Newest version of the lake whose rows it holds. */
+  lake_version: number;
+  /** User who opened the table first. */
+  user_id: string;
+  job_id: string;
+  state: 'running' | 'succeeded' | 'failed' | 'cancelled';
+  /** JSON object of status, code and message. */
+  error: Json | null;
+  row_count: number | null;
+  /** Its Parquet file; null unless `succeeded`. */
+  blob_key: string | null;
+  size: number | null;
+  sha256: string | null;
+  started_at: Time;
+  ended_at: Time | null;
+  /** Last opening of the table, to an hour. */
+  opened_at: Time;
+  /** When a successor replaced it; its file stays for those who still read it. */
+  retired_at: Time | null;
 }
 
 export interface QueriesTable {
@@ -215,6 +248,7 @@ export interface LakeCatalogueTables {
   annotated_segments: AnnotatedSegmentsTable;
   lakes: LakesTable;
   lake_tables: LakeTablesTable;
+  lake_copies: LakeCopiesTable;
   queries: QueriesTable;
   saved_queries: SavedQueriesTable;
   exports: ExportsTable;

@@ -3,7 +3,10 @@ import { readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { describeApp } from '../../../../../../test/support/app.ts';
-import { setUp } from './index.ts';
+import { routeCatalogue } from '../../../app/route-catalogue.ts';
+import { readConfig } from '../../../config/config.ts';
+import { newToken } from '../../../platform/secrets/secret-token.ts';
+import { findToken, setUp, storeToken } from './index.ts';
 
 describeApp('set-up', (app) => {
   const firstRun = () => JSON.parse(readFileSync(join(app.folder, 'first-run.json'), 'utf8'));
@@ -57,6 +60,31 @@ describeApp('set-up', (app) => {
       .where('email', '=', 'admin@localhost')
       .executeTakeFirstOrThrow();
     assert.match(row.password_hash ?? '', /^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+  });
+
+  test('opening any link by GET or HEAD uses none up, and signs nobody in', async () => {
+    const { records } = app.people;
+    const linked = routeCatalogue(readConfig({ PLOIDY_DATA_DIR: app.folder })).filter(
+      ({ method, query }) =>
+        method === 'GET' && Object.hasOwn(Reflect.get(query ?? {}, 'properties') ?? {}, 'token'),
+    );
+    assert.ok(linked.length >= 3, 'password, invitation, console');
+    const { id: subject } = await records.read
+      .selectFrom('users')
+      .select('id')
+      .where('email', '=', 'admin@localhost')
+      .executeTakeFirstOrThrow();
+    for (const purpose of ['first-password', 'new-password', 'invitation', 'opening'] as const)
+      for (const { path } of linked) {
+        const token = newToken();
+        await records.transact((tx) => storeToken(tx, token, { purpose, subject, lifeMs: 60_000 }));
+        for (const method of ['HEAD', 'GET', 'GET']) {
+          const reply = await fetch(`${app.address}${path}?token=${token}`, { method, redirect: 'manual' });
+          assert.doesNotMatch(String(reply.headers.getSetCookie()), /session/, `${method} ${path}`);
+        }
+        const known = await findToken(records.read, token, purpose);
+        assert.equal(known?.used, false, `${path} with a token of ${purpose}`);
+      }
   });
 
   test('an unknown link is explained on a page, with its token escaped', async () => {

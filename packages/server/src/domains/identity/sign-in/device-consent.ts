@@ -1,10 +1,12 @@
 import { Type } from 'typebox';
 import { type Answer, type Route, route } from '../../../api/route.ts';
 import type { Records } from '../../../platform/records/records.ts';
+import type { DeviceRequestsTable } from '../../../platform/records/schema-sign-in.ts';
 import { commandLine } from '../clients/index.ts';
 import { type DeviceRequests, devicePath, type Grants, type SignInContext } from '../oauth/index.ts';
 import { alert, page, pageAnswers, signInPath, text } from '../setup/index.ts';
 import type { Delays } from './attempts/backoff.ts';
+import { networkOf } from './attempts/network.ts';
 import { tooManyAttempts, waitOrProblemPage } from './attempts/too-many-attempts.ts';
 import { type Forms, proofShape, staleForm } from './forms.ts';
 import type { Session } from './sessions/index.ts';
@@ -20,6 +22,9 @@ export interface DeviceConsentDeps {
   grants: Grants;
 }
 
+type Decision = 'look' | 'allow' | 'deny';
+type Asked = Pick<DeviceRequestsTable, 'asked_from' | 'created_at'>;
+
 const unknownCode = 'No open request has this code. Check the letters, or run the command again.';
 
 /** Consent of a signed-in user to a device without a browser (RFC 8628 §3.3). */
@@ -30,50 +35,42 @@ export class DeviceConsent {
     this.#deps = deps;
   }
 
-  /** Shows the form for a code; with a code, what would be approved. */
+  /**
+   * Shows what the code in a link would approve. Anybody can send such a link (RFC 8628 §5.4), so a request from
+   * another network than the browser's is shown only after its code was typed.
+   */
   async show(userCode: string, context: SignInContext): Promise<Answer> {
     const session = await this.#session(context);
     if (!session) return signInFirst(userCode);
-    if (userCode === '') return this.#codePage();
+    if (userCode === '') return this.#codePage(session, context);
     const found = await this.#find(userCode, session);
-    if (!found) return this.#codePage(unknownCode);
-    const { binding, headers } = this.#deps.forms.bind(context);
-    const proof = this.#deps.forms.proof(binding, purposeOf(userCode, session));
-    const minutes = Math.max(1, Math.round((Date.now() - found.created_at) / 60_000));
-    return page(
-      200,
-      'Allow this device?',
-      `<p>A program, such as the <strong>Ploidy command line</strong> or a BI tool, at the address <strong>${text(found.asked_from)}</strong>, which asked ${minutes} min ago, would act for you: read and change everything that you may.</p>
-<p>Continue only if you have just started this yourself: <code>ploidy login --device</code> shows the code <strong>${text(userCode)}</strong>; a BI tool has opened this page.</p>
-<form method="post" action="${devicePath}">
-<input type="hidden" name="user_code" value="${text(userCode)}">
-<input type="hidden" name="proof" value="${text(proof)}">
-<button name="decision" value="allow">Allow</button>
-<button name="decision" value="deny" class="plain">Deny</button>
-</form>`,
-      { headers },
-    );
+    if (!found) return this.#codePage(session, context, unknownCode);
+    const isNear = networkOf(found.asked_from) === networkOf(context.address);
+    if (!isNear) return this.#codePage(session, context, undefined, fromElsewhere(found));
+    return this.#consentPage(userCode, found, session, context);
   }
 
-  /** Decides a request by the submitted form. */
+  /** Shows what a typed code would approve, or decides a request that was shown. */
   async decide(
-    { user_code, proof, decision }: { user_code: string; proof: string; decision: 'allow' | 'deny' },
+    { user_code, proof, decision }: { user_code: string; proof: string; decision: Decision },
     context: SignInContext,
   ): Promise<Answer> {
     const { records, forms, devices, grants } = this.#deps;
     const session = await this.#session(context);
     if (!session) return signInFirst(user_code);
-    const mistake = forms.mistakeIn(context, forms.bindingOf(context), purposeOf(user_code, session), proof);
-    if (mistake !== undefined) return this.#codePage(mistake);
+    const purpose = decision === 'look' ? typingPurpose(session) : purposeOf(user_code, session);
+    const mistake = forms.mistakeIn(context, forms.bindingOf(context), purpose, proof);
+    if (mistake !== undefined) return this.#codePage(session, context, mistake);
     const found = await this.#find(user_code, session);
-    if (!found) return this.#codePage(staleForm);
+    if (decision === 'look' && found) return this.#consentPage(user_code, found, session, context);
+    if (!found) return this.#codePage(session, context, decision === 'look' ? unknownCode : staleForm);
     const decided = await records.transact(async (tx) => {
       if (decision === 'deny') return devices.decide(tx, found, { denied_at: Date.now() });
       const request = { client: commandLine, flow: 'code', scope: 'openid' } as const;
       const { grant } = await grants.add(tx, request, session);
       return devices.decide(tx, found, { grant_id: grant.id });
     });
-    if (!decided) return this.#codePage(unknownCode);
+    if (!decided) return this.#codePage(session, context, unknownCode);
     const title = decision === 'allow' ? 'The device is signed in' : 'Denied';
     return page(200, title, '<p role="status">You can close this page.</p>');
   }
@@ -95,17 +92,50 @@ export class DeviceConsent {
     return session?.onlyAccount === undefined && !session?.methods.includes('saml') ? session : undefined;
   }
 
-  #codePage(mistake?: string): Answer {
+  #consentPage(userCode: string, found: Asked, session: Session, context: SignInContext): Answer {
+    const { binding, headers } = this.#deps.forms.bind(context);
+    const proof = this.#deps.forms.proof(binding, purposeOf(userCode, session));
+    return page(
+      200,
+      'Allow this device?',
+      `<p>A program, such as the <strong>Ploidy command line</strong> or a BI tool, ${placeOf(found)}, would act for you: read and change everything that you may.</p>
+<p>Continue only if you have just started this yourself: <code>ploidy login --device</code> shows the code <strong>${text(userCode)}</strong>; a BI tool has opened this page.</p>
+<form method="post" action="${devicePath}">
+<input type="hidden" name="user_code" value="${text(userCode)}">
+<input type="hidden" name="proof" value="${text(proof)}">
+<button name="decision" value="allow">Allow</button>
+<button name="decision" value="deny" class="plain">Deny</button>
+</form>`,
+      { headers },
+    );
+  }
+
+  #codePage(session: Session, context: SignInContext, mistake?: string, note = ''): Answer {
+    const { binding, headers } = this.#deps.forms.bind(context);
+    const proof = this.#deps.forms.proof(binding, typingPurpose(session));
     return page(
       mistake === undefined ? 200 : 400,
       'Sign in a device',
-      `${alert(mistake)}<form method="get" action="${devicePath}">
+      `${alert(mistake)}${note}<form method="post" action="${devicePath}">
+<input type="hidden" name="proof" value="${text(proof)}">
 <label for="user_code">Code that the device shows</label>
 <input id="user_code" name="user_code" class="code" autocomplete="off" maxlength="20" required autofocus>
-<button>Continue</button>
+<button name="decision" value="look">Continue</button>
 </form>`,
+      { headers },
     );
   }
+}
+
+/** Explains why a code in a link has to be typed. */
+const fromElsewhere = (found: Asked): string =>
+  `<p>This link is of a program ${placeOf(found)}: another network than that of your browser. Anybody can send such a link. If you have started the program yourself, type its code. For a BI tool, which shows none, use this browser in the network of the tool, or an API key.</p>
+`;
+
+function placeOf({ asked_from, created_at }: Asked): string {
+  const minutes = Math.max(1, Math.round((Date.now() - created_at) / 60_000));
+  const at = new Date(created_at).toISOString().slice(0, 16).replace('T', ' ');
+  return `at the address <strong>${text(asked_from)}</strong>, which asked ${minutes} min ago (${at} UTC)`;
 }
 
 function signInFirst(userCode: string): Answer {
@@ -116,6 +146,9 @@ function signInFirst(userCode: string): Answer {
 <a class="button" href="${signInPath}?${returnToDevice(userCode)}">Sign in</a>`,
   );
 }
+
+/** Purpose of the form in which a code is typed. */
+const typingPurpose = ({ id }: Session): string => `device code\n${id}`;
 
 function purposeOf(userCode: string, { id }: Session): string {
   return `device\n${id}\n${userCode}`;
@@ -147,8 +180,8 @@ export function deviceConsentRoutes(consent: DeviceConsent): Route[] {
       body: Type.Object({
         user_code: userCode,
         proof: proofShape,
-        decision: Type.Union([Type.Literal('allow'), Type.Literal('deny')], {
-          description: 'Decision of the user',
+        decision: Type.Union([Type.Literal('look'), Type.Literal('allow'), Type.Literal('deny')], {
+          description: 'Decision of the user; `look`: shows what the typed code would allow',
         }),
       }),
       handle: (context) => consent.decide(context.body, context),

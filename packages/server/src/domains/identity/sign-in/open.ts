@@ -94,7 +94,7 @@ export function openSignIn(deps: SignInDomainDeps): SignInDomain {
     secondFactors,
     routes: [
       ...signInRoutes(signInForms),
-      ...openingRoutes({ records, signIn, home }),
+      ...openingRoutes({ records, signIn, forms, home }),
       ...consentRoutes(consent),
       ...deviceConsentRoutes(deviceConsent),
       ...passwordResetRoutes({ forms, delays, resets }),

@@ -1,9 +1,20 @@
 import { Type } from 'typebox';
-import { type Route, route } from '../../../api/route.ts';
+import { type Answer, type Route, route } from '../../../api/route.ts';
 import { Problem } from '../../../base/problem.ts';
 import type { Records } from '../../../platform/records/records.ts';
-import { redirectTo } from '../oauth/index.ts';
-import { findToken, openingPath, pageAnswers, problemPage, spendToken, tokenShape } from '../setup/index.ts';
+import { redirectTo, type SignInContext } from '../oauth/index.ts';
+import {
+  alert,
+  findToken,
+  openingPath,
+  page,
+  pageAnswers,
+  problemPage,
+  spendToken,
+  text,
+  tokenShape,
+} from '../setup/index.ts';
+import { type Forms, proofShape } from './forms.ts';
 import type { SignIn } from './sign-in.ts';
 
 const purpose = 'opening';
@@ -11,32 +22,39 @@ const purpose = 'opening';
 const linkUsedUp = () =>
   new Problem(403, 'LINK_INVALID', 'This link was used or is too old. Sign in with your password.');
 
-/** Route of a link that signs in once: the first start prints one. `home`: the address of the redirect. */
-export function openingRoutes({
-  records,
-  signIn,
-  home,
-}: {
+export interface OpeningDeps {
   records: Records;
   signIn: SignIn;
+  forms: Forms;
+  /** Address of the redirect. */
   home: string;
-}): Route[] {
+}
+
+/** Routes of a link that signs in once: the first start makes one. */
+export function openingRoutes(deps: OpeningDeps): Route[] {
+  const common = { path: openingPath, operation: 'signIn.form', tag: 'Set-up', problemPage } as const;
   return [
     route({
+      ...common,
       method: 'GET',
-      path: openingPath,
-      operation: 'signIn.form',
-      tag: 'Set-up',
-      problemPage,
-      summary: 'Open the console with a session by a one-time link',
+      summary: 'Page of a one-time link that opens the console; opening it changes nothing',
       query: Type.Object({ token: tokenShape }),
+      answers: pageAnswers,
+      handle: (context) => form(deps, context.query.token, context),
+    }),
+    route({
+      ...common,
+      method: 'POST',
+      summary: 'Open the console with a session; the link is used up',
+      formBody: true,
+      body: Type.Object({ token: tokenShape, proof: proofShape }),
       answers: { ...pageAnswers, 302: { description: 'Signed in: redirect to the console' } },
       handle: async (context) => {
-        const { token } = context.query;
-        const known = await findToken(records.read, token, purpose);
-        // A preview by HEAD, as in a chat, must not use up a link.
-        if (!known || context.method === 'HEAD') throw linkUsedUp();
-        const userId = known.subject;
+        const { token, proof } = context.body;
+        const { forms, signIn, home } = deps;
+        const mistake = forms.mistakeIn(context, forms.bindingOf(context), purposeOf(token), proof);
+        if (mistake !== undefined) return form(deps, token, context, mistake);
+        const { subject: userId } = await validToken(deps, token);
         const { cookies } = await signIn.begin(
           {
             userId,
@@ -52,3 +70,33 @@ export function openingRoutes({
     }),
   ];
 }
+
+/** Shows a button: scanners of mail and previews in chats follow links, and press none. */
+async function form(
+  deps: OpeningDeps,
+  token: string,
+  context: SignInContext,
+  mistake?: string,
+): Promise<Answer> {
+  await validToken(deps, token);
+  const { binding, headers } = deps.forms.bind(context);
+  return page(
+    mistake === undefined ? 200 : 400,
+    'Open the console',
+    `${alert(mistake)}<p>This link signs in once.</p>
+<form method="post" action="${openingPath}">
+<input type="hidden" name="token" value="${text(token)}">
+<input type="hidden" name="proof" value="${text(deps.forms.proof(binding, purposeOf(token)))}">
+<button autofocus>Open</button>
+</form>`,
+    { headers },
+  );
+}
+
+async function validToken({ records }: OpeningDeps, token: string): Promise<{ subject: string }> {
+  const known = await findToken(records.read, token, purpose);
+  if (!known || known.used || known.expired) throw linkUsedUp();
+  return known;
+}
+
+const purposeOf = (token: string): string => `opening\n${token}`;

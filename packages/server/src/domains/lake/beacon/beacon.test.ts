@@ -98,8 +98,44 @@ describeApp(
       const { body } = await app.call('GET', `${root}/service-info`);
       assert.deepEqual(body.type, { group: 'org.ga4gh', artifact: 'beacon', version: 'v2.0.0' });
     });
+
+    test('a boolean search asks no more projects once one has the allele', async () => {
+      const line = '3\t7\t.\tA\tT\t.\t.\t.';
+      for (let number = 0; number < 5; number += 1) {
+        const project = await TestProject.make(app.call, `Equal ${number}`);
+        await project.take('e.vcf', vcf(`e${number}`, line), { genomeBuild: 'NCBI36' });
+      }
+      const reader = await app.people.member(app.account, ['readData']);
+      const { body } = await app.call(
+        'GET',
+        `${root}/g_variants?referenceName=3&start=6&referenceBases=A&alternateBases=T&assemblyId=NCBI36`,
+        { key: reader.key },
+      );
+      assert.deepEqual(body.responseSummary, { exists: true });
+      const events = await app.call('GET', `/v1/audit-events?action=lake.rows&user=${reader.userId}`);
+      assert.ok(events.body.items.length <= 3, `${events.body.items.length} of 5 projects were asked`);
+    });
   },
   { PLOIDY_BEACON: 'true', PLOIDY_SMALL_COUNTS_MIN: '2' },
+);
+
+describeOnSqlite(
+  'a Beacon whose time is over',
+  (app) => {
+    test('answers that it is, and not what a part of the projects has', async () => {
+      const project = await TestProject.make(app.call, 'Late');
+      await project.take('s.vcf', vcf('s', shared));
+      for (const granularity of ['boolean', 'count']) {
+        const { status, body } = await app.call(
+          'GET',
+          `${root}/g_variants?requestedGranularity=${granularity}&referenceName=1&start=0&end=1000`,
+        );
+        assert.deepEqual([status, body.code, body.error.errorCode], [503, 'BEACON_TIME', 503]);
+      }
+    });
+  },
+  { PLOIDY_BEACON: 'true' },
+  { beaconTimeMs: 0 },
 );
 
 describeOnSqlite('a service without the setting', (app) => {

@@ -1,7 +1,9 @@
 import type { Caller } from '../../../access/caller.ts';
+import { Problem } from '../../../base/problem.ts';
+import { inParallel } from '../../../platform/concurrency/in-parallel.ts';
 import type { Records } from '../../../platform/records/records.ts';
 import type { Lake } from '../lake.ts';
-import { type DirectRows, pageRowsMax } from '../queries/direct-rows.ts';
+import type { DirectRows } from '../queries/direct-rows.ts';
 import { type Schema, schemasOf } from '../trino/schemas.ts';
 import { allelesStatement, type VariantSearch } from './variant-search.ts';
 
@@ -10,7 +12,12 @@ export interface BeaconDeps {
   lake: Lake;
   rows: DirectRows;
   countsMin: number;
+  /** Time for a search over all projects. */
+  beaconTimeMs: number;
 }
+
+/** Statements of a search at once. */
+const statementsMax = 3;
 
 type By = { caller: Caller; requestId: string; signal: AbortSignal };
 
@@ -24,19 +31,27 @@ export class Beacon {
 
   /**
    * Returns the number of different alleles that match, in all projects whose rows the caller may read, up to
-   * `pageRowsMax`. Each project is asked by a statement of the caller, so masks and small counts hold.
+   * `enough`. Each project is asked by a statement of the caller, so masks and small counts hold. Problem 503
+   * where the time is over before: a part of the projects would be a wrong answer.
    */
-  async count(search: VariantSearch, by: By): Promise<number> {
+  async count(search: VariantSearch, enough: number, by: By): Promise<number> {
     const statement = allelesStatement(search);
     const alleles = new Set<string>();
-    for (const schema of await schemasOf(this.#deps, by.caller)) {
-      if (alleles.size >= pageRowsMax) break;
-      if (!(await this.#hasVariants(schema, search.assemblyId))) continue;
-      const rows = await this.#deps.rows.all(schema.project, statement, pageRowsMax, by);
+    const time = AbortSignal.timeout(this.#deps.beaconTimeMs);
+    const within = { ...by, signal: AbortSignal.any([by.signal, time]) };
+    const ask = async (schema: Schema): Promise<void> => {
+      within.signal.throwIfAborted();
+      if (alleles.size >= enough || !(await this.#hasVariants(schema, search.assemblyId))) return;
+      const rows = await this.#deps.rows.all(schema.project, statement, enough, within);
       for (const [chromosome, position, reference, alternate] of rows)
         alleles.add(`${chromosome}:${position}:${reference}:${alternate}`);
+    };
+    try {
+      await inParallel(await schemasOf(this.#deps, by.caller), statementsMax, ask);
+    } catch (error) {
+      if (alleles.size < enough) throw time.aborted && !by.signal.aborted ? outOfTime(error) : error;
     }
-    return Math.min(alleles.size, pageRowsMax);
+    return Math.min(alleles.size, enough);
   }
 
   /** Reports whether a project has variants that the caller sees, and of the build if one is named. */
@@ -54,6 +69,11 @@ export class Beacon {
     const wanted = new Set([build, namesOfUcsc[build]]);
     return files.some(({ genome_build }) => genome_build !== null && wanted.has(genome_build));
   }
+}
+
+function outOfTime(cause: unknown): Problem {
+  const message = 'Not all projects could be searched in time. Name an assembly, or search a smaller range.';
+  return new Problem(503, 'BEACON_TIME', message, { cause, retryAfterS: 5 });
 }
 
 const namesOfUcsc: Readonly<Record<string, string>> = {

@@ -101,10 +101,10 @@ interface Asked {
 async function search(
   { beacon, isOn, publicUrl }: BeaconRouteDeps,
   { granularity = 'boolean', parameters, skip = 0, limit = 0 }: Asked,
-  by: Parameters<Beacon['count']>[1],
+  by: Parameters<Beacon['count']>[2],
 ): Promise<object> {
   if (!isOn) throw notFound();
-  const count = await beacon.count(parameters, by);
+  const count = await beacon.count(parameters, granularity === 'boolean' ? 1 : pageRowsMax, by);
   return answerOf(publicUrl(), { granularity, parameters, skip, limit }, { count, countMax: pageRowsMax });
 }
 

@@ -134,5 +134,5 @@ export const beaconErrors = {
   415: failure('The body is not JSON'),
   422: failure('The search takes too long'),
   429: failure('Too many requests'),
-  503: failure('The service has too much to do'),
+  503: failure('The service has too much to do, or the search took too long over all projects'),
 };

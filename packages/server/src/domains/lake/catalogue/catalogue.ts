@@ -4,6 +4,7 @@ import type { BlobInfo } from '../../../platform/blobs/blobs.ts';
 import type { Reader, Transaction } from '../../../platform/records/records.ts';
 import type { LakesTable, SegmentsTable } from '../../../platform/records/schema-lake.ts';
 import { recordFiles } from './lake-files.ts';
+import { noteRemovals } from './whole-files.ts';
 
 /** Rows of one statement: its number of parameters is limited. */
 const batchRows = 500;
@@ -115,10 +116,11 @@ async function retire(tx: Transaction, project: string, fileId: string, version:
     .set({ removed_version: version, removed_at: Date.now() })
     .where('source_file_id', '=', fileId)
     .where('removed_version', 'is', null)
-    .returning('blob_key as key')
+    .returning(['blob_key as key', 'table_name'])
     .execute();
   const keys = retired.map(({ key }) => key);
   await recordFiles(tx, { project, version, keys });
+  await noteRemovals(tx, { project, version, tables: retired.map(({ table_name }) => table_name) });
 }
 
 /** File that holds the rows of several segments, merged from other files. */

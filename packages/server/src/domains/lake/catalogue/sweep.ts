@@ -38,6 +38,12 @@ function retiredRows(
           .whereRef('q.project_id', '=', 's.project_id')
           .whereRef('q.lake_version', '>=', 's.added_version')
           .whereRef('q.lake_version', '<', 's.removed_version');
+        const copied = selectFrom('lake_copies as c')
+          .select('c.id')
+          .where('c.state', '=', isRunning)
+          .whereRef('c.project_id', '=', 's.project_id')
+          .whereRef('c.lake_version', '>=', 's.added_version')
+          .whereRef('c.lake_version', '<', 's.removed_version');
         // Segments of the service are read by queries of all projects.
         const begun = running.whereRef('q.started_at', '<', 's.removed_at');
         return [
@@ -46,6 +52,7 @@ function retiredRows(
           or([
             exists(pinned),
             exists(pinnedByAsked),
+            exists(copied),
             and([eb('s.table_name', '=', annotation.name), or([exists(begun), exists(askedBefore)])]),
           ]).as('held'),
         ];

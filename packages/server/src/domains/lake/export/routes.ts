@@ -1,6 +1,5 @@
 import { Type } from 'typebox';
 import type { Caller } from '../../../access/caller.ts';
-import { ownAddress } from '../../../api/own-address.ts';
 import type { AlsoNeeded, Located } from '../../../api/route.ts';
 import { Answer, type Route, route } from '../../../api/route.ts';
 import { countOf, idOf, idParam, optionalText, textOf, timestampShape } from '../../../api/shapes.ts';
@@ -25,7 +24,7 @@ export interface ExportRouteDeps {
   /** Finds the right that reading a cohort needs; undefined for an unknown one. */
   cohortNeeds: (id: string) => Promise<AlsoNeeded | undefined>;
   /** Address of the service; empty: the one that the client used. */
-  publicUrl: string;
+  publicUrl: () => string;
   countsMin: number;
 }
 
@@ -111,7 +110,7 @@ function fhirRoute(deps: ExportRouteDeps): Route {
         types.map(([type]) => String(type)),
         choice,
       );
-      const address = ownAddress(headers, publicUrl);
+      const address = publicUrl();
       return startedAt(address, await exports.start(resource, `${address}${url}`, parts, by));
     },
   });
@@ -143,14 +142,14 @@ function vcfRoute(deps: ExportRouteDeps): Route {
     ),
     answers: startedAnswer,
     locate: ({ params, body }) => locateExported(deps, params.id, body.cohort),
-    handle: async ({ resource, body, caller, requestId, signal, headers, url }) => {
+    handle: async ({ resource, body, caller, requestId, signal, url }) => {
       const by = { caller, requestId, signal };
       const tables = await visibleTables(deps, resource, caller);
       const found = tables.has('variant')
         ? await rows.all(resource, samplesStatement(body), partsMax + 1, by)
         : [];
       const samples = await withBuilds(deps.records, resource.id, found as [string, string][]);
-      const address = ownAddress(headers, publicUrl);
+      const address = publicUrl();
       const parts = vcfParts(samples, tables.has('variant_call'));
       return startedAt(address, await exports.start(resource, `${address}${url}`, parts, by));
     },

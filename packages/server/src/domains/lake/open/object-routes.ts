@@ -3,6 +3,7 @@ import type { Caller } from '../../../access/caller.ts';
 import { Answer, bodyFor, type Route, route } from '../../../api/route.ts';
 import { notFound, Problem } from '../../../base/problem.ts';
 import type { Blobs } from '../../../platform/blobs/blobs.ts';
+import type { Records } from '../../../platform/records/records.ts';
 import type { AddressUses } from '../../audit/index.ts';
 import { requestedRange } from '../../files/index.ts';
 import type { Holders } from '../../identity/addresses/index.ts';
@@ -10,9 +11,11 @@ import { attributesOfTables } from '../queries/query-record.ts';
 import { rowAccessOf } from '../views/row-access.ts';
 import { bucket, type Objects } from './objects.ts';
 import type { Grant, ReadingGrants } from './reading-grants.ts';
+import { isServed } from './served-objects.ts';
 import { isSignedWith, type SignedRequest, signatureOf } from './signature-v4.ts';
 
 export interface ObjectRouteDeps {
+  records: Records;
   objects: Objects;
   grants: ReadingGrants;
   blobs: Blobs;
@@ -27,7 +30,7 @@ const part = (description: string) => Type.String({ minLength: 1, maxLength: 255
 
 /** Serves the files of Iceberg tables to clients of S3, by the credentials of a loaded table. */
 export function objectRoutes(deps: ObjectRouteDeps): Route[] {
-  const { objects, blobs, uses } = deps;
+  const { records, objects, blobs, uses } = deps;
   return [
     route({
       method: 'GET',
@@ -57,6 +60,8 @@ export function objectRoutes(deps: ObjectRouteDeps): Route[] {
         const caller = await requireReader(deps, grant);
         const object = objects.find(project, table, name);
         if (!object) throw notFound();
+        if (object.extension === 'parquet' && !(await isServed(records.read, project, object.key)))
+          throw replaced();
         if (method === 'GET') {
           const resource = attributesOfTables({ account_id: grant.account, project_id: project });
           const use = { by: caller, action: 'lake.readObject', resource, details: { table } };
@@ -115,6 +120,9 @@ const denied = (): Problem =>
     'FORBIDDEN',
     'Only the credentials of a loaded Iceberg table read its files. Load the table again.',
   );
+
+const replaced = (): Problem =>
+  new Problem(404, 'NOT_FOUND', 'Rows of this file were deleted or replaced. Load the table again.');
 
 const codes: Readonly<Record<number, string>> = {
   403: 'AccessDenied',

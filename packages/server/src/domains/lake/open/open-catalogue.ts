@@ -1,40 +1,24 @@
-import { type Engine, EngineError, type QueryTable } from '@ploidy/engine';
-import type { Table } from '@ploidy/formats/tables';
-import { LRUCache } from 'lru-cache';
 import type { Caller } from '../../../access/caller.ts';
-import { notFound, Problem } from '../../../base/problem.ts';
-import type { Blobs } from '../../../platform/blobs/blobs.ts';
+import { notFound } from '../../../base/problem.ts';
 import type { Records } from '../../../platform/records/records.ts';
-import { lostWorker } from '../engine-problems.ts';
-import { type IcebergFile, IcebergTables, type LoadedTable } from '../iceberg/iceberg-tables.ts';
+import { IcebergTables, type LoadedTable } from '../iceberg/iceberg-tables.ts';
 import { schemaOf } from '../iceberg/schema.ts';
 import type { Lake } from '../lake.ts';
-import type { Queries } from '../queries/queries.ts';
 import { findSchema, type Schema, schemasOf } from '../trino/schemas.ts';
 import type { Objects } from './objects.ts';
+import type { TableCopies } from './table-copies.ts';
 
 export interface OpenCatalogueDeps {
   records: Records;
-  engine: Engine;
-  blobs: Blobs;
   lake: Lake;
-  queries: Queries;
   objects: Objects;
+  copies: TableCopies;
   countsMin: number;
   /** Recomputes cohorts of a project whose data changed: their members are a table. */
   recountCohorts: (project: string, signal: AbortSignal) => Promise<void>;
 }
 
-export interface CopyLimits {
-  runTimeMaxMs: number;
-  outputMaxBytes: number;
-}
-
 type By = { caller: Caller; requestId: string; signal: AbortSignal };
-
-/** Copies of tables that are kept for further readers, and for how long: blobs that no row names last a day. */
-const copiesMax = 1_000;
-const copyLifeMs = 12 * 3_600_000;
 
 /**
  * Tables of projects as Iceberg tables for readers outside. A table whose files hold its rows as they are is these
@@ -42,13 +26,10 @@ const copyLifeMs = 12 * 3_600_000;
  */
 export class OpenCatalogue {
   readonly #deps: OpenCatalogueDeps;
-  readonly #limits: CopyLimits;
   readonly #tables: IcebergTables;
-  readonly #copies = new LRUCache<string, IcebergFile>({ max: copiesMax, ttl: copyLifeMs });
 
-  constructor(deps: OpenCatalogueDeps, limits: CopyLimits) {
+  constructor(deps: OpenCatalogueDeps) {
     this.#deps = deps;
-    this.#limits = limits;
     this.#tables = new IcebergTables(deps.objects);
   }
 
@@ -82,50 +63,20 @@ export class OpenCatalogue {
 
   /** Returns the metadata of a table at its present version. Problem 404 without such a table. */
   async load(schema: Schema, name: string, by: By): Promise<LoadedTable> {
-    const { lake, recountCohorts } = this.#deps;
-    const { id: project } = schema.project;
-    if (name === 'cohort') await recountCohorts(project, by.signal);
-    const { version, tables } = await lake.snapshot(project, schema.access);
-    const table = tables.get(name);
-    if (!table) throw notFound();
-    const { files, isPlain } = await lake.tableState({ id: project, version }, name);
-    const held: IcebergFile[] = isPlain ? files : [await this.#copy(schema, table, files, by)];
-    return this.#tables.load({ project, version, table: name, schema: schemaOf(table.columns) }, held);
-  }
-
-  async #copy(schema: Schema, table: Table, behind: readonly IcebergFile[], by: By): Promise<IcebergFile> {
-    const pinned = await this.#deps.lake.pin(schema.project.id, schema.access);
-    const name = JSON.stringify([pinned.id, table.name, pinned.dataVersion, pinned.annotations]);
-    const known = this.#copies.get(name);
-    if (known) return known;
-    const recordedAt = behind.reduce((newest, file) => Math.max(newest, file.recordedAt), 0);
-    const made = { ...(await this.#write(schema, table, by)), fileRows: null, ordinal: 0, recordedAt };
-    this.#copies.set(name, made);
-    return made;
-  }
-
-  async #write(schema: Schema, table: Table, by: By): Promise<Pick<IcebergFile, 'blob' | 'rowCount'>> {
-    const { queries, engine, blobs, lake } = this.#deps;
-    const { project } = schema;
-    const { snapshot, statement, access } = await queries.check(project, `SELECT * FROM "${table.name}"`, by);
-    const outputPath = await blobs.scratchPath('parquet');
-    const limits = { ...this.#limits, asker: by.caller.userId };
-    const work = (tables: QueryTable[]) =>
-      engine.query({ statement, tables, outputPath, format: 'parquet', ...limits }, by.signal);
-    try {
-      const pinned = { id: project.id, version: snapshot.version, access };
-      const outcome = await lake.withRelations(pinned, statement.tables, work, by.signal);
-      return { blob: await blobs.adopt(outputPath, outcome), rowCount: outcome.rowCount };
-    } catch (error) {
-      await blobs.discardScratch(outputPath);
-      throw by.signal.aborted || !(error instanceof EngineError)
-        ? error
-        : (lostWorker(error) ?? uncopied(error));
+    const { lake, copies, recountCohorts } = this.#deps;
+    const { project, access } = schema;
+    if (name === 'cohort') await recountCohorts(project.id, by.signal);
+    for (;;) {
+      const { version, tables } = await lake.snapshot(project.id, access);
+      const table = tables.get(name);
+      if (!table) throw notFound();
+      const { columns } = table;
+      const { files, isPlain } = await lake.tableState({ id: project.id, version }, name);
+      const of = { project: project.id, version, table: name, schema: schemaOf(columns) };
+      if (isPlain) return this.#tables.load(of, files);
+      const copy = await copies.current({ project, version, name, columns, files }, by);
+      const recordedAt = files.reduce((newest, file) => Math.max(newest, file.recordedAt), 0);
+      if (copy) return this.#tables.load(of, [{ ...copy, recordedAt }]);
     }
   }
 }
-
-const uncopied = (error: EngineError): Problem =>
-  new Problem(422, `QUERY_${error.code}`, `The table has to be copied for Iceberg. ${error.message}`, {
-    cause: error,
-  });

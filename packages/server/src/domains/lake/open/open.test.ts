@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import { GetObjectCommand, HeadObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { GetObjectCommand, HeadObjectCommand, type S3Client } from '@aws-sdk/client-s3';
 import { TestProject } from '../../../../../../test/inputs/project.ts';
 import { describeApp } from '../../../../../../test/support/app.ts';
+import { clientOf, type Loaded, objectOf, statusOf } from './reader.fixture.ts';
 
 const root = '/iceberg/v1';
 
@@ -29,29 +30,10 @@ describeApp('tables of projects in the Iceberg catalogue', (app) => {
     return reply.body;
   };
 
-  /** Returns a client with the credentials of a loaded table, and the place of its metadata. */
-  const clientOf = (loaded: { config: Record<string, string>; 'metadata-location': string }) => {
-    const { config } = loaded;
-    const client = new S3Client({
-      endpoint: config['s3.endpoint'] ?? '',
-      region: config['s3.region'] ?? '',
-      forcePathStyle: true,
-      maxAttempts: 1,
-      credentials: {
-        accessKeyId: config['s3.access-key-id'] ?? '',
-        secretAccessKey: config['s3.secret-access-key'] ?? '',
-        sessionToken: config['s3.session-token'] ?? '',
-      },
-    });
-    const { host, pathname } = new URL(loaded['metadata-location']);
-    return { client, object: { Bucket: host, Key: pathname.slice(1) } };
-  };
-
-  const statusOf = (work: Promise<unknown>): Promise<number> =>
-    work.then(
-      () => 200,
-      (error) => error.$metadata.httpStatusCode,
-    );
+  const openerOf = (loaded: Loaded) => ({
+    client: clientOf(loaded),
+    object: objectOf(loaded['metadata-location']),
+  });
 
   test('projects are namespaces, by the name of the schema or the id', async () => {
     const { body } = await app.call('GET', `${root}/namespaces`);
@@ -72,7 +54,7 @@ describeApp('tables of projects in the Iceberg catalogue', (app) => {
   test('a version has one metadata file, whose bytes and ranges a client of S3 reads', async () => {
     const loaded = await load();
     assert.equal((await load())['metadata-location'], loaded['metadata-location']);
-    const { client, object } = clientOf(loaded);
+    const { client, object } = openerOf(loaded);
     const head = await client.send(new HeadObjectCommand(object));
     const whole = await client.send(new GetObjectCommand(object));
     const text = (await whole.Body?.transformToString()) ?? '';
@@ -98,21 +80,21 @@ describeApp('tables of projects in the Iceberg catalogue', (app) => {
 
   test('credentials open the objects of their table, unchanged and with their own signature', async () => {
     const loaded = await load();
-    const { client, object } = clientOf(loaded);
+    const { client, object } = openerOf(loaded);
     const other = await app.call('GET', table('resource'));
-    const foreign = clientOf(other.body);
+    const foreign = openerOf(other.body);
     const get = (one: S3Client, Key: string) => statusOf(one.send(new GetObjectCommand({ ...object, Key })));
     assert.equal(await get(client, foreign.object.Key), 403, 'an object of another table');
     assert.equal(await get(client, object.Key.replace(/-\d+-(?=[\da-f]{32}\.)/, '-1-')), 404, 'another size');
     const blob = /\/([\da-f]{32})-/.exec(foreign.object.Key)?.[1] ?? '';
     assert.equal(await get(client, object.Key.replace(/\/[\da-f]{32}-/, `/${blob}-`)), 404, 'another blob');
     const forged = { ...loaded, config: { ...loaded.config, 's3.secret-access-key': '0'.repeat(40) } };
-    assert.equal(await get(clientOf(forged).client, object.Key), 403, 'another secret');
+    assert.equal(await get(clientOf(forged), object.Key), 403, 'another secret');
     const swapped = {
       ...loaded,
       config: { ...loaded.config, 's3.session-token': other.body.config['s3.session-token'] },
     };
-    assert.equal(await get(clientOf(swapped).client, object.Key), 403, 'the token of another table');
+    assert.equal(await get(clientOf(swapped), object.Key), 403, 'the token of another table');
     const plain = await fetch(`${app.address}/${object.Bucket}/${object.Key}`);
     assert.equal(plain.status, 403);
     assert.match(await plain.text(), /<Code>AccessDenied<\/Code>/);
@@ -120,7 +102,7 @@ describeApp('tables of projects in the Iceberg catalogue', (app) => {
 
   test('reads of objects by a grant are one event a minute, with the credential that opened the table', async () => {
     const reader = await app.people.member(app.account, ['readData']);
-    const { client, object } = clientOf(await load(reader.key));
+    const { client, object } = openerOf(await load(reader.key));
     for (let at = 0; at < 20; at++)
       assert.equal(await statusOf(client.send(new GetObjectCommand(object))), 200);
     const events = app.people.records.read.selectFrom('audit_events').selectAll();
@@ -151,7 +133,7 @@ describeApp('tables of projects in the Iceberg catalogue', (app) => {
     const hidden = await app.call('GET', `${root}/namespaces/${project.id}`, { key: stranger.key });
     assert.equal(hidden.status, 404);
     const reader = await app.people.member(app.account, ['readData']);
-    const { client, object } = clientOf(await load(reader.key));
+    const { client, object } = openerOf(await load(reader.key));
     const read = () => statusOf(client.send(new GetObjectCommand(object)));
     assert.equal(await read(), 200);
     await app.people.withdraw(reader);

@@ -1,5 +1,4 @@
 import { Type } from 'typebox';
-import { ownAddress } from '../../../api/own-address.ts';
 import { Answer, type Route, type RouteContext, route } from '../../../api/route.ts';
 import { notFound, Problem } from '../../../base/problem.ts';
 import { attributesOfTables } from '../queries/query-record.ts';
@@ -10,8 +9,8 @@ import type { ReadingGrants } from './reading-grants.ts';
 export interface OpenRouteDeps {
   catalogue: OpenCatalogue;
   grants: ReadingGrants;
-  /** Address of the service by its settings; empty: readers are sent to the address that they use. */
-  publicUrl: string;
+  /** Address of the service. */
+  publicUrl: () => string;
   /** Milliseconds for which the credentials of a loaded table open its objects. */
   grantLifeMs: number;
 }
@@ -122,7 +121,7 @@ export function openRoutes({ catalogue, grants, publicUrl, grantLifeMs }: OpenRo
       params: tableParams,
       query: Type.Object({ snapshots: text('Ignored: a table has its present snapshot') }),
       locate: ({ params }, _account, caller) => locate(catalogue, params.namespace, caller),
-      handle: async ({ resource, params: { table }, method, caller, requestId, signal, headers }) => {
+      handle: async ({ resource, params: { table }, method, caller, requestId, signal }) => {
         const schema = whole(resource);
         if (method === 'HEAD') {
           if (!(await catalogue.tables(schema)).includes(table)) throw notFound();
@@ -133,7 +132,7 @@ export function openRoutes({ catalogue, grants, publicUrl, grantLifeMs }: OpenRo
         const expiresAt = Date.now() + grantLifeMs;
         const credentials = grants.make({ by: caller.via, account, project, table, expiresAt });
         const config = {
-          's3.endpoint': ownAddress(headers, publicUrl),
+          's3.endpoint': publicUrl(),
           's3.access-key-id': credentials.accessKey,
           's3.secret-access-key': credentials.secret,
           's3.session-token': credentials.token,

@@ -1,7 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { Readable } from 'node:stream';
 import { Type } from 'typebox';
-import { ownAddress } from '../../../api/own-address.ts';
 import { Answer, type Route, type RouteContext, route } from '../../../api/route.ts';
 import { Problem } from '../../../base/problem.ts';
 import type { Blobs } from '../../../platform/blobs/blobs.ts';
@@ -20,8 +19,8 @@ const version = '476';
 export interface TrinoRouteDeps {
   statements: Statements;
   blobs: Blobs;
-  /** Address of the service by its settings; empty: clients are answered with the address that they use. */
-  publicUrl: string;
+  /** Address of the service. */
+  publicUrl: () => string;
 }
 
 const jsonBody = { contentType: 'application/json', schema: Type.Object({}, { additionalProperties: true }) };
@@ -61,7 +60,7 @@ function statementRoutes({ statements, publicUrl }: TrinoRouteDeps): Route[] {
       handle: async ({ stream, headers, caller, requestId, signal }) => {
         const text = await readText(stream);
         const row = await statements.submit(text, () => readSession(headers), { caller, requestId, signal });
-        return answerOf(firstPage(row, addressesFor(headers, publicUrl)));
+        return answerOf(firstPage(row, addressesOf(publicUrl())));
       },
     }),
     route({
@@ -93,7 +92,7 @@ function pageRoutes({ statements, blobs, publicUrl }: TrinoRouteDeps): Route[] {
       handle: async ({ params: { id, token }, headers, caller, requestId, signal }) => {
         const row = await statements.awaited(id, { caller, requestId, signal });
         const prefix = prefixOf(headers);
-        const addresses = addressesFor(headers, publicUrl);
+        const addresses = addressesOf(publicUrl());
         return answerOf(await compressed(await pageOf(row, token, { blobs, addresses, prefix }), headers));
       },
     }),
@@ -120,8 +119,8 @@ function queryRoutes({ statements, publicUrl }: TrinoRouteDeps): Route[] {
       summary: 'State of a statement of the Trino protocol',
       params: idParams,
       answers: { ...unauthenticated, 200: { ...jsonBody, description: 'State and figures' } },
-      handle: async ({ params: { id }, caller, headers }) =>
-        queryInfoOf(await statements.find(id, caller), addressesFor(headers, publicUrl)),
+      handle: async ({ params: { id }, caller }) =>
+        queryInfoOf(await statements.find(id, caller), addressesOf(publicUrl())),
     }),
     route({
       ...shared,
@@ -198,12 +197,8 @@ async function readText(stream: Readable): Promise<string> {
   return text.toString();
 }
 
-/** Returns addresses of the kind that the client uses: they take `nextUri` as it is. */
-function addressesFor(
-  headers: RouteContext<never, never, never, unknown>['headers'],
-  publicUrl: string,
-): Addresses {
-  const root = ownAddress(headers, publicUrl);
+/** Returns the addresses that clients follow: they take `nextUri` as it is. */
+function addressesOf(root: string): Addresses {
   return {
     infoOf: (id) => `${root}/v1/query/${id}`,
     pageOf: (id, token) => `${root}/v1/statement/executing/${id}/${token}`,
@@ -214,12 +209,12 @@ function addressesFor(
  * Drivers show the body of a 401 as it is, and ask again after a 503; the other errors are those of all routes. A 401 also says where
  * a user signs in with a browser.
  */
-function problemForDrivers(publicUrl: string): NonNullable<Route['problemPage']> {
-  return ({ status, code, message, details }, requestId, headers) => {
+function problemForDrivers(publicUrl: () => string): NonNullable<Route['problemPage']> {
+  return ({ status, code, message, details }, requestId) => {
     if (status === 401)
       return new Answer(401, message, {
         'content-type': 'text/plain; charset=utf-8',
-        'www-authenticate': externalChallenge(ownAddress(headers, publicUrl)),
+        'www-authenticate': externalChallenge(publicUrl()),
       });
     const body = JSON.stringify({ error: message, code, requestId, ...(details && { details }) });
     return new Answer(status === 429 ? 503 : status, body, {

@@ -14,6 +14,7 @@ import * as exactNumbers from './0012-exact-numbers.ts';
 import * as openWork from './0013-open-work.ts';
 import * as madeWith from './0014-made-with.ts';
 import * as uploadCredentials from './0015-upload-credentials.ts';
+import * as lakeCopies from './0018-lake-copies.ts';
 
 /** One step forward. Steps run once, in order of their names, each in a transaction with what it records. */
 export interface Migration {
@@ -37,4 +38,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0013-open-work': openWork,
   '0014-made-with': madeWith,
   '0015-upload-credentials': uploadCredentials,
+  '0018-lake-copies': lakeCopies,
 };

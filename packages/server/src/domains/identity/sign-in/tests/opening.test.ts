@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { describeApp } from '../../../../../../../test/support/app.ts';
 import { newToken } from '../../../../platform/secrets/secret-token.ts';
 import { storeToken } from '../../setup/index.ts';
-import { FormBrowser } from './form-browser.fixture.ts';
+import { FormBrowser, type Shown } from './form-browser.fixture.ts';
 import { firstUser } from './signed-in.fixture.ts';
 
 describeApp('links that open the console', (app) => {
@@ -17,9 +17,15 @@ describeApp('links that open the console', (app) => {
     return `/v1/set-up/console?token=${token}`;
   };
 
-  test('a link signs in and redirects to the console', async () => {
+  /** Opens a link and presses its button. */
+  const press = async (browser: FormBrowser, path: string): Promise<Shown> => {
+    const shown = await browser.open(path);
+    return shown.status === 200 ? browser.submit(shown, '/v1/set-up/console', {}) : shown;
+  };
+
+  test('the button of a link signs in and redirects to the console', async () => {
     const browser = new FormBrowser(app.address);
-    const reply = await browser.open(await link());
+    const reply = await press(browser, await link());
     assert.deepEqual([reply.status, reply.location], [302, '/']);
     const accounts = await fetch(`${app.address}/v1/accounts`, { headers: { cookie: browser.cookie } });
     assert.equal(accounts.status, 200);
@@ -28,18 +34,24 @@ describeApp('links that open the console', (app) => {
   test('a link works once: one of ten concurrent browsers is signed in', async () => {
     const path = await link();
     const browsers = Array.from({ length: 10 }, () => new FormBrowser(app.address));
-    const replies = await Promise.all(browsers.map((browser) => browser.open(path)));
+    const pages = await Promise.all(browsers.map((browser) => browser.open(path)));
+    const replies = await Promise.all(
+      browsers.map((browser, at) => browser.submit(pages[at] as Shown, '/v1/set-up/console', {})),
+    );
     assert.deepEqual(replies.map(({ status }) => status).sort(), [302, ...Array(9).fill(403)]);
     const late = await new FormBrowser(app.address).open(path);
     assert.equal(late.status, 403);
     assert.match(late.text, /used or is too old/);
   });
 
-  test('a request by HEAD does not use up a link', async () => {
+  test('a form without the proof of its page does not sign in, and leaves the link as it was', async () => {
     const path = await link();
-    const looked = await fetch(`${app.address}${path}`, { method: 'HEAD', redirect: 'manual' });
-    assert.equal(looked.headers.get('set-cookie'), null);
-    assert.equal((await new FormBrowser(app.address).open(path)).status, 302);
+    const token = path.split('=')[1] ?? '';
+    const browser = new FormBrowser(app.address);
+    const forged = await browser.post('/v1/set-up/console', { token, proof: 'guessed' });
+    assert.equal(forged.status, 400);
+    assert.equal(browser.cookies.get('ploidy-session'), undefined);
+    assert.equal((await press(new FormBrowser(app.address), path)).status, 302);
   });
 
   test('expired links, links of another purpose and invented ones do not sign in', async () => {
