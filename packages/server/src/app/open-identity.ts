@@ -71,6 +71,10 @@ export function openIdentity(
     ],
     endWaits: () => oauth.devices.endWaits(),
     sweeps: [() => sessions.sweep(), signIn.sweep, ...oauth.sweeps, ...saml.sweeps],
-    credentials: { verifiers: [keys, oauth.accessTokens], cookies: browsers },
+    credentials: {
+      verifiers: [keys, oauth.accessTokens],
+      cookies: browsers,
+      browserIn: (headers) => signIn.forms.bindingOf({ headers }),
+    },
   };
 }

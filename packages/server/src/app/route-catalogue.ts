@@ -23,5 +23,5 @@ export function routeCatalogue(config: Config): Route[] {
     outbound: closed(),
   };
   const { routes } = openDomains(platform, new Address(config));
-  return [...routes, ...serviceRoutes({}, closed())];
+  return [...routes, ...serviceRoutes(closed(), closed())];
 }

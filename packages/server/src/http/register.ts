@@ -1,20 +1,18 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
-import { Answer, type Route, type RouteContext } from '../api/route.ts';
+import { Answer, type Route, type RouteContext, type Wait } from '../api/route.ts';
 import { invalidInput, Problem } from '../base/problem.ts';
-import { networkOf } from '../domains/identity/sign-in/index.ts';
 import { clientAddress } from './access/client-address.ts';
 import { answerPreflights, shareWithOrigin } from './access/cross-origin.ts';
 import type { Gate } from './access/gate.ts';
 import type { Idempotency } from './access/idempotency.ts';
-import type { LoadShedding } from './connection/load-shedding.ts';
 import { updateMethod } from './connection/update-method.ts';
+import { atWork, type Hold, type WorkDeps } from './connection/work.ts';
 import { clientGone } from './contract/problems.ts';
 import { documentedOf, isRepeatable, schemaOf } from './contract/route-schema.ts';
 
-interface RouteDeps {
+interface RouteDeps extends WorkDeps {
   gate: Gate;
   idempotency: Idempotency;
-  shedding: LoadShedding;
 }
 
 /** Registers the routes of the domains on the server, each behind the gate. */
@@ -43,7 +41,7 @@ function optionsOf(route: Route, path: string, deps: RouteDeps): RouteOptions {
   const { gate, shedding } = deps;
   const success = Number(Object.keys(route.answers).find((status) => status.startsWith('2')) ?? 200);
   // Streaming a body may take hours and costs other requests little.
-  const always = route.neverShed === true || route.streamsBody === true;
+  const isCounted = !route.neverShed && !route.streamsBody;
   return {
     method: route.method === 'UPDATE' ? updateMethod : route.method,
     url: path,
@@ -57,7 +55,7 @@ function optionsOf(route: Route, path: string, deps: RouteDeps): RouteOptions {
     schema: schemaOf(route),
     onRequest: (request, reply) => {
       if (route.crossOrigin) shareWithOrigin(request, reply);
-      if (!route.neverShed && shedding.isLate()) {
+      if (!route.neverShed && shedding.isLate(request.visitor)) {
         // A client that retries at once then waits for a new connection, behind those that are served.
         reply.header('connection', 'close');
         throw shedding.reject('delay');
@@ -65,16 +63,14 @@ function optionsOf(route: Route, path: string, deps: RouteDeps): RouteOptions {
       return gate.enter(route, request);
     },
     ...(route.formBody && { preValidation: emptyForm }),
-    handler: async (request, reply) => {
-      if (always) return send(reply, await answerTo(route, success, request, reply, deps));
-      const caller = request.caller?.userId ?? networkOf(clientAddress(request));
-      shedding.start(caller);
-      try {
-        return send(reply, await answerTo(route, success, request, reply, deps));
-      } finally {
-        shedding.end(caller);
-      }
-    },
+    handler: (request, reply) =>
+      atWork(deps, { visitor: request.visitor, isCounted }, async (hold) => {
+        if (reply.raw.destroyed) throw clientGone();
+        const context = new Context(request, reply, hold);
+        const answer = await answerTo(route, success, request, context, deps);
+        if (request.trial && answer.status >= 400) throw request.trial;
+        return send(reply, answer);
+      }),
   };
 }
 
@@ -94,12 +90,12 @@ async function answerTo(
   route: Route,
   success: number,
   request: FastifyRequest,
-  reply: FastifyReply,
+  context: Context,
   { gate, idempotency }: RouteDeps,
 ): Promise<Answer> {
   await gate.pass(route, request);
   const run = async (): Promise<Answer> => {
-    const result = await route.handle(new Context(request, reply)).catch(async (error: unknown) => {
+    const result = await route.handle(context).catch(async (error: unknown) => {
       if (error instanceof Problem && error.status === 403) await gate.recordRefusal(route, request);
       throw error;
     });
@@ -145,9 +141,10 @@ class Context implements RouteContext<never, never, never, unknown> {
   readonly url: string;
   readonly address: string;
   readonly stream: FastifyRequest['raw'];
+  readonly wait: Wait;
   readonly #reply: FastifyReply;
 
-  constructor(request: FastifyRequest, reply: FastifyReply) {
+  constructor(request: FastifyRequest, reply: FastifyReply, hold: Hold) {
     this.caller = request.caller as never;
     this.account = request.account;
     this.isAccountAlias = request.isAccountAlias;
@@ -161,6 +158,7 @@ class Context implements RouteContext<never, never, never, unknown> {
     this.url = request.url;
     this.address = clientAddress(request);
     this.stream = request.raw;
+    this.wait = (held) => hold(() => held(goneSignal(reply)));
     this.#reply = reply;
   }
 

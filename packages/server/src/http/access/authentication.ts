@@ -23,6 +23,8 @@ export interface SessionCookies extends Verifier {
 export interface Credentials {
   verifiers: Verifier[];
   cookies: SessionCookies;
+  /** Returns the name of a browser that was shown a page of the sign-in. */
+  browserIn: (headers: IncomingHttpHeaders) => string | undefined;
 }
 
 interface Entry {
@@ -87,6 +89,24 @@ export class Authentication {
     const caller = await this.#resolve(checked(cookie), [this.#cookies]);
     if (!harmless.has(method) && !this.#cookies.mayChange(headers)) throw foreignPage();
     return caller;
+  }
+
+  /** Returns the id of the user whose credentials are in the headers, if they were verified before. */
+  knownCaller(headers: IncomingHttpHeaders): string | undefined {
+    const cookie = headers.authorization === undefined ? this.#cookies.tokenIn(headers) : undefined;
+    const token = cookie ?? tokenOf(headers.authorization) ?? '';
+    if (token === '' || token.length > tokenLengthMax) return undefined;
+    for (const one of [token, cookie === undefined && tokenOf(passwordIn(headers.authorization))]) {
+      const found = one ? this.#cache.get(hash('sha256', one, 'base64')) : undefined;
+      if (found && found.expiresAt > Date.now() && found.byCookie === (cookie !== undefined))
+        return found.caller.userId;
+    }
+    return undefined;
+  }
+
+  /** Reports whether headers hold credentials, of whatever worth. */
+  hasCredentials(headers: IncomingHttpHeaders): boolean {
+    return headers.authorization !== undefined || this.#cookies.tokenIn(headers) !== undefined;
   }
 
   async #resolve(token: string, verifiers: Verifier[]): Promise<Caller> {
@@ -160,8 +180,12 @@ function passwordIn(header: string | undefined): string | undefined {
   return pair.slice(pair.indexOf(':') + 1);
 }
 
+function tokenOf(header: string | undefined): string | undefined {
+  return header?.replace(/^bearer(?: +|$)/i, '').trim();
+}
+
 function readToken(header: string | undefined): string {
-  const token = header?.replace(/^bearer(?: +|$)/i, '').trim() ?? '';
+  const token = tokenOf(header) ?? '';
   if (token.length > tokenLengthMax) throw invalidToken();
   return checked(token);
 }

@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { endOfFileBlock } from '@ploidy/formats/bgzf';
 import { type Chunk, joined, referenceNumber } from '@ploidy/formats/binning';
 import { endOfCram } from '@ploidy/formats/cram';
+import type { Wait } from '../../../api/route.ts';
 import type { BlockTarget, BlockUrls, Piece } from './blocks/block-urls.ts';
 import { piecesOf } from './blocks/pieces.ts';
 import type { Kind, SequenceIndex, TicketSource } from './blocks/ticket-source.ts';
@@ -35,7 +36,7 @@ export async function ticketOf(
   kind: Kind,
   source: TicketSource,
   request: TicketRequest,
-  deps: { urls: BlockUrls; target: BlockTarget; signal: AbortSignal },
+  deps: { urls: BlockUrls; target: BlockTarget; signal: AbortSignal; wait: Wait },
 ): Promise<string> {
   const { urls, target } = deps;
   const now = Date.now();
@@ -46,7 +47,7 @@ export async function ticketOf(
     header.inline === undefined ? address({ begin: 0, end: header.end }) : dataPrefix + header.inline;
   const list: TicketUrl[] = [{ url: first, class: 'header', headers: {} }];
   if (!request.headerOnly) {
-    for (const chunk of await chunksOf(kind, source, request.regions, deps.signal)) {
+    for (const chunk of await chunksOf(kind, source, request.regions, deps)) {
       for (const piece of piecesOf(chunk)) list.push({ url: address(piece), class: 'body', headers: {} });
     }
     const url = header.format === 'CRAM' ? endUrls.cram : endUrls.bgzf;
@@ -66,12 +67,12 @@ async function chunksOf(
   kind: Kind,
   source: TicketSource,
   regions: Region[] | undefined,
-  signal: AbortSignal,
+  { signal, wait }: { signal: AbortSignal; wait: Wait },
 ): Promise<Chunk[]> {
   const { end, contentEnd } = await source.header();
   const all = { begin: end, end: contentEnd };
   if (regions === undefined) return all.begin < all.end ? [all] : [];
-  const index = await source.index(signal);
+  const index = await source.index(wait);
   const isUnplaced = ({ referenceName }: Region): boolean => kind.name === 'reads' && referenceName === '*';
   const ranges = mergeRanges(regions.filter((one) => !isUnplaced(one)).map((one) => rangeOf(index, one)));
   const found = await chunksIn(index, ranges, signal);

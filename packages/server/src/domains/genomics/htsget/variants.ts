@@ -27,9 +27,9 @@ function variantsSource(file: FilesTable, indexes: VariantIndexes, contents: Con
     blob: () => blob,
     header,
     piece: (piece) => pieceOf(contents.file(blob), piece),
-    index: async (signal) => {
+    index: async (wait) => {
       const { references } = await header();
-      const index = await indexes.of(file, signal);
+      const index = await indexes.of(file, wait);
       return contents.index(index, (bytes) => sequencesOf(bytes, references));
     },
   };

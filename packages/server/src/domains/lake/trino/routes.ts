@@ -5,6 +5,7 @@ import { ownAddress } from '../../../api/own-address.ts';
 import { Answer, type Route, type RouteContext, route } from '../../../api/route.ts';
 import { Problem } from '../../../base/problem.ts';
 import type { Blobs } from '../../../platform/blobs/blobs.ts';
+import type { StampedTokens } from '../../../platform/secrets/stamped-tokens.ts';
 import { externalChallenge } from '../../identity/oauth/index.ts';
 import { compressed } from './compression.ts';
 import { type Addresses, firstPage, type Page, pageOf, queryInfoOf } from './pages.ts';
@@ -20,6 +21,8 @@ const version = '476';
 export interface TrinoRouteDeps {
   statements: Statements;
   blobs: Blobs;
+  /** Stamps the tickets by which users sign in with a browser. */
+  tickets: StampedTokens;
   /** Address of the service by its settings; empty: clients are answered with the address that they use. */
   publicUrl: string;
 }
@@ -40,7 +43,7 @@ const shared = { operation: 'trino.use', tag, basicKeys: true } as const;
 /** Routes of the Trino client protocol: a foreign standard with its own forms of requests, answers and errors. */
 export function trinoRoutes(deps: TrinoRouteDeps): Route[] {
   const signedIn = [...statementRoutes(deps), ...pageRoutes(deps), ...queryRoutes(deps)];
-  const problemPage = problemForDrivers(deps.publicUrl);
+  const problemPage = problemForDrivers(deps);
   return [...signedIn.map((one) => ({ ...one, problemPage })), ...infoRoutes()];
 }
 
@@ -90,8 +93,8 @@ function pageRoutes({ statements, blobs, publicUrl }: TrinoRouteDeps): Route[] {
         ...unauthenticated,
         200: { ...jsonBody, description: 'Columns and rows, or the state of the statement' },
       },
-      handle: async ({ params: { id, token }, headers, caller, requestId, signal }) => {
-        const row = await statements.awaited(id, { caller, requestId, signal });
+      handle: async ({ params: { id, token }, headers, caller, wait }) => {
+        const row = await statements.awaited(id, caller, wait);
         const prefix = prefixOf(headers);
         const addresses = addressesFor(headers, publicUrl);
         return answerOf(await compressed(await pageOf(row, token, { blobs, addresses, prefix }), headers));
@@ -214,12 +217,12 @@ function addressesFor(
  * Drivers show the body of a 401 as it is, and ask again after a 503; the other errors are those of all routes. A 401 also says where
  * a user signs in with a browser.
  */
-function problemForDrivers(publicUrl: string): NonNullable<Route['problemPage']> {
+function problemForDrivers({ publicUrl, tickets }: TrinoRouteDeps): NonNullable<Route['problemPage']> {
   return ({ status, code, message, details }, requestId, headers) => {
     if (status === 401)
       return new Answer(401, message, {
         'content-type': 'text/plain; charset=utf-8',
-        'www-authenticate': externalChallenge(ownAddress(headers, publicUrl)),
+        'www-authenticate': externalChallenge(ownAddress(headers, publicUrl), tickets),
       });
     const body = JSON.stringify({ error: message, code, requestId, ...(details && { details }) });
     return new Answer(status === 429 ? 503 : status, body, {

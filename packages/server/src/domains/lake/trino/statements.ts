@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import type { Caller } from '../../../access/caller.ts';
+import type { Wait } from '../../../api/route.ts';
 import { notFound, Problem } from '../../../base/problem.ts';
 import type { Blobs } from '../../../platform/blobs/blobs.ts';
 import { removeFreed } from '../../../platform/blobs/remove-freed.ts';
@@ -169,12 +170,17 @@ export class Statements {
   }
 
   /** Returns a statement when it has ended, or after a second. Problem 404 for those of others. */
-  async awaited(id: string, { caller, signal }: By): Promise<TrinoStatementsTable> {
-    const changed = this.#changes.next(id, AbortSignal.any([signal, AbortSignal.timeout(waitMs)]));
+  async awaited(id: string, caller: Caller, wait: Wait): Promise<TrinoStatementsTable> {
     const row = await this.#asked(id, caller);
     if (row.state !== 'running') return row;
-    await changed;
-    return this.#own(id, caller);
+    return wait(async (signal) => {
+      const changed = this.#changes.next(id, AbortSignal.any([signal, AbortSignal.timeout(waitMs)]));
+      // It may have ended since it was read.
+      const present = await this.#own(id, caller);
+      if (present.state !== 'running') return present;
+      await changed;
+      return this.#own(id, caller);
+    });
   }
 
   find(id: string, caller: Caller): Promise<TrinoStatementsTable> {

@@ -2,6 +2,7 @@ import type { Chunk } from '@ploidy/formats/binning';
 import { InputError } from '@ploidy/formats/input-error';
 import type { OperationName } from '../../../../access/operations.ts';
 import type { ResourceAttributes } from '../../../../access/resource.ts';
+import type { Wait } from '../../../../api/route.ts';
 import type { BlobInfo, Blobs } from '../../../../platform/blobs/blobs.ts';
 import { type Header, type HeaderReading, readHeader, type TicketFormat } from '../header.ts';
 import { unsupportedFormat } from '../problem.ts';
@@ -37,8 +38,8 @@ export interface TicketSource {
   header(): Promise<Header>;
   /** Returns the bytes of a piece, ready to be concatenated with others. */
   piece(piece: Piece): BlockStream | Promise<BlockStream>;
-  /** Problem 503 while the index is being built and `signal` is not aborted, 400 if there can be none. */
-  index(signal: AbortSignal): Promise<SequenceIndex>;
+  /** Problem 503 while the index is being built and the client waits, 400 if there can be none. */
+  index(wait: Wait): Promise<SequenceIndex>;
 }
 
 /** Endpoint of the standard: reads or variants. */

@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { Agent, get } from 'node:http';
+import { before, test } from 'node:test';
+import { describeApp, type TestApp } from '../../../../../test/support/app.ts';
+import { until } from '../../../../../test/support/until.ts';
+
+interface Flood {
+  statuses: Map<number, number>;
+  stop(): Promise<void>;
+}
+
+/** Asks for addresses again and again, from eleven addresses with a hundred connections each. */
+function flood(app: TestApp, pathOf: (connection: number) => string): Flood {
+  const agent = new Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY });
+  const { hostname, port } = new URL(app.address);
+  const statuses = new Map<number, number>();
+  let isOn = true;
+  const ask = (localAddress: string, path: string): Promise<void> =>
+    new Promise((resolve) => {
+      const request = get({ agent, hostname, port, path, localAddress }, (response) => {
+        const status = response.statusCode ?? 0;
+        statuses.set(status, (statuses.get(status) ?? 0) + 1);
+        response.resume().once('close', resolve);
+      });
+      request.once('error', () => resolve());
+    });
+  const connections = Array.from({ length: 1100 }, async (_, connection) => {
+    while (isOn) await ask(`127.0.0.${2 + (connection % 11)}`, pathOf(connection));
+  });
+  const stop = async (): Promise<void> => {
+    isOn = false;
+    agent.destroy();
+    await Promise.all(connections);
+  };
+  return { statuses, stop };
+}
+
+async function ticketOf(app: TestApp): Promise<string> {
+  const { headers } = await app.call('POST', '/v1/statement', { key: undefined });
+  return /external\/([\w-]{43})"/.exec(headers.get('www-authenticate') ?? '')?.[1] ?? '';
+}
+
+const forged = (): string => randomBytes(32).toString('base64url');
+
+describeApp(
+  'requests that wait',
+  (app) => {
+    before(async () => void (await app.call('GET', '/v1/projects')));
+
+    for (const [what, ticketsOf] of [
+      ['forged tickets', async () => [forged()]],
+      ['tickets of the service', () => Promise.all(Array.from({ length: 11 }, () => ticketOf(app)))],
+    ] as const)
+      test(`a flood of 1,100 connections with ${what} refuses no request of a signed-in caller`, async () => {
+        const tickets = await ticketsOf();
+        const running = flood(
+          app,
+          (connection) => `/v1/oauth/external/${tickets[connection % tickets.length]}/token`,
+        );
+        await until(async () => running.statuses.size > 0, 'the flood is answered');
+        const statuses = new Set<number>();
+        for (let count = 0; count < 150; count += 1)
+          statuses.add((await app.call('GET', '/v1/projects')).status);
+        await running.stop();
+        assert.deepEqual([...statuses], [200]);
+        assert.deepEqual([...running.statuses.keys()], [what === 'forged tickets' ? 404 : 429]);
+      });
+
+    test('a held request is counted as held, not as one at work; the sixth of an address is refused', async () => {
+      const tickets = await Promise.all(Array.from({ length: 6 }, () => ticketOf(app)));
+      const controller = new AbortController();
+      const asked = tickets.map((ticket) =>
+        fetch(`${app.address}/v1/oauth/external/${ticket}/token`, { signal: controller.signal }),
+      );
+      const first = await Promise.race(asked);
+      assert.deepEqual([first.status, first.headers.get('retry-after')], [429, '2']);
+      const { text } = await app.call('GET', '/metrics');
+      assert.match(text, /^ploidy_http_requests_held 5$/m);
+      assert.match(text, /^ploidy_http_requests_in_work 0$/m);
+      controller.abort();
+      await Promise.allSettled(asked);
+      await until(
+        async () => /_held 0$/m.test((await app.call('GET', '/metrics')).text),
+        'none is held any more',
+      );
+    });
+
+    test('a page or token of a ticket that the service did not issue is 404 at once', async () => {
+      for (const path of ['', '/token']) {
+        const { status } = await app.call('GET', `/v1/oauth/external/${forged()}${path}`, { key: undefined });
+        assert.equal(status, 404);
+      }
+    });
+  },
+  {},
+  { overloadDelayMs: 200 },
+);
