@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { cycles, wrongArrows } from './architecture/arrows.ts';
+import { unboundedReads } from './architecture/main-thread.ts';
 import {
   foreignDrivers,
   impurities,
@@ -20,6 +21,7 @@ const rules: [string, Check][] = [
   ['neither domains nor files import each other in circles', cycles],
   ['only the platform imports drivers, and neither it nor domains the web framework', foreignDrivers],
   ['domains and http load nothing of the platform that does I/O', loadedDrivers],
+  ['the main thread reads no bytes of files without a bound', unboundedReads],
   ['policy and formats are pure', impurities],
   ['no file or folder has a vague name', vagueNames],
   ['no file is longer than 300 lines', longFiles],
@@ -128,6 +130,18 @@ test('drivers, impurities, vague names, long files and stray settings are found'
   };
   assert.deepEqual(blamed(loadedDrivers, loads), [`${src}/domains/lake/j.ts`]);
   assert.deepEqual(blamed(longFiles, { 'bench/g.ts': 'x\n'.repeat(300) }), []);
+});
+
+test('a reader of files on the main thread is found, one in a thread is not', () => {
+  const files = {
+    [`${src}/main.ts`]: "import './domains/a/a.ts';",
+    [`${src}/domains/a/a.ts`]:
+      "import type { BamHeader } from '@ploidy/formats/bam';\nimport { type Chunk, readBai } from '@ploidy/formats/binning';\nnew Worker(new URL('./thread.ts', import.meta.url));",
+    [`${src}/domains/a/thread.ts`]: "import { readBamHeader } from '@ploidy/formats/bam';",
+  };
+  const found = unboundedReads(Object.entries(files).map(([path, text]) => sourceFile(path, text)));
+  assert.equal(found.length, 1);
+  assert.match(found.join(), /imports readBai/);
 });
 
 test('an operation that only its declaration and tests name is found', () => {

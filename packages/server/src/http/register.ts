@@ -66,8 +66,8 @@ function optionsOf(route: Route, path: string, deps: RouteDeps): RouteOptions {
     handler: (request, reply) =>
       atWork(deps, { visitor: request.visitor, isCounted }, async (hold) => {
         if (reply.raw.destroyed) throw clientGone();
-        const context = new Context(request, reply, hold);
-        const answer = await answerTo(route, success, request, context, deps);
+        const contextOf = () => new Context(request, reply, hold);
+        const answer = await answerTo(route, success, request, contextOf, deps);
         if (request.trial && answer.status >= 400) throw request.trial;
         return send(reply, answer);
       }),
@@ -90,12 +90,12 @@ async function answerTo(
   route: Route,
   success: number,
   request: FastifyRequest,
-  context: Context,
+  contextOf: () => Context,
   { gate, idempotency }: RouteDeps,
 ): Promise<Answer> {
   await gate.pass(route, request);
   const run = async (): Promise<Answer> => {
-    const result = await route.handle(context).catch(async (error: unknown) => {
+    const result = await route.handle(contextOf()).catch(async (error: unknown) => {
       if (error instanceof Problem && error.status === 403) await gate.recordRefusal(route, request);
       throw error;
     });

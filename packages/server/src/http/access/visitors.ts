@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 import { networksOf } from '../../domains/identity/sign-in/index.ts';
+import type { Share } from '../../platform/concurrency/places.ts';
 import type { Authentication } from './authentication.ts';
 import { clientAddress } from './client-address.ts';
 
@@ -10,12 +11,6 @@ import { clientAddress } from './client-address.ts';
  * `anonymous` anybody else.
  */
 export type Part = 'signedIn' | 'claimed' | 'browser' | 'anonymous';
-
-/** Name that counts for a request, and which part of all it may take. */
-export interface Share {
-  name: string;
-  part: number;
-}
 
 export interface Visitor {
   part: Part;

@@ -1,9 +1,9 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 import { overloaded, Problem } from '../../base/problem.ts';
+import { Places } from '../../platform/concurrency/places.ts';
 import { SparseWarning } from '../../platform/log/sparse-warning.ts';
 import type { PlatformLog } from '../../platform/records/index.ts';
 import type { Part, Visitor } from '../access/visitors.ts';
-import { Places } from './places.ts';
 
 /** A tick of the event loop with fewer requests is long for another reason (a busy machine): shedding would not shorten it. */
 const requestsPerTickMin = 50;

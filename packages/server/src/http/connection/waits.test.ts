@@ -67,7 +67,13 @@ describeApp(
         assert.deepEqual([...running.statuses.keys()], [what === 'forged tickets' ? 404 : 429]);
       });
 
+    const counts = async (held: number): Promise<boolean> => {
+      const { text } = await app.call('GET', '/metrics');
+      return new RegExp(`^ploidy_http_requests_held ${held}$`, 'm').test(text) && /_in_work 0$/m.test(text);
+    };
+
     test('a held request is counted as held, not as one at work; the sixth of an address is refused', async () => {
+      await until(() => counts(0), 'none is held any more');
       const tickets = await Promise.all(Array.from({ length: 6 }, () => ticketOf(app)));
       const controller = new AbortController();
       const asked = tickets.map((ticket) =>
@@ -75,15 +81,10 @@ describeApp(
       );
       const first = await Promise.race(asked);
       assert.deepEqual([first.status, first.headers.get('retry-after')], [429, '2']);
-      const { text } = await app.call('GET', '/metrics');
-      assert.match(text, /^ploidy_http_requests_held 5$/m);
-      assert.match(text, /^ploidy_http_requests_in_work 0$/m);
+      await until(() => counts(5), 'five are held');
       controller.abort();
       await Promise.allSettled(asked);
-      await until(
-        async () => /_held 0$/m.test((await app.call('GET', '/metrics')).text),
-        'none is held any more',
-      );
+      await until(() => counts(0), 'none is held any more');
     });
 
     test('a page or token of a ticket that the service did not issue is 404 at once', async () => {

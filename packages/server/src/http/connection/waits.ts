@@ -1,7 +1,7 @@
 import { Gauge, type Registry } from 'prom-client';
 import { Problem } from '../../base/problem.ts';
-import type { Share, Visitor } from '../access/visitors.ts';
-import { Places } from './places.ts';
+import { Places, type Share } from '../../platform/concurrency/places.ts';
+import type { Visitor } from '../access/visitors.ts';
 
 /** Held requests without credentials: of all, of one network or browser, and of the wider network. */
 const anonymousMax = 200;

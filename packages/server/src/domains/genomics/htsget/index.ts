@@ -9,7 +9,7 @@ import type { Callers } from '../../identity/callers/index.ts';
 import type { ReadGroupSets } from '../datasets/index.ts';
 import { blocksRoute } from './blocks/block-routes.ts';
 import { type BlockUrlSettings, BlockUrls } from './blocks/block-urls.ts';
-import { Contents } from './blocks/ticket-source.ts';
+import { ThreadContents } from './contents/thread-contents.ts';
 import { readsKind } from './reads.ts';
 import { serviceInfoRoute } from './service-info.ts';
 import { ticketRoutes } from './ticket-routes.ts';
@@ -37,7 +37,7 @@ export interface HtsgetSettings extends BlockUrlSettings {
 /** Routes for tickets and blocks of reads and variants (htsget 1.3). */
 export function htsgetRoutes(deps: HtsgetDeps, settings: HtsgetSettings): Route[] {
   const { records, blobs, audit } = deps;
-  const contents = new Contents(blobs, settings.cacheBytes);
+  const contents = new ThreadContents(blobs, settings.cacheBytes);
   const urls = new BlockUrls(settings);
   const kinds = [
     readsKind(deps.sets, contents),

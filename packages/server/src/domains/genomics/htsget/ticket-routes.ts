@@ -4,7 +4,6 @@ import { Answer, type Located, type Route, type RouteContext, route, type Wait }
 import { textOf } from '../../../api/shapes.ts';
 import { invalidInput } from '../../../base/problem.ts';
 import { type BlockUrls, versionOf } from './blocks/block-urls.ts';
-import type { Kind, TicketSource } from './blocks/ticket-source.ts';
 import { contentTypeFor, htsgetErrors, htsgetProblem, standardType } from './problem.ts';
 import {
   describedTicketQuery,
@@ -15,6 +14,7 @@ import {
   ticketQuery,
 } from './request.ts';
 import { ticketOf } from './ticket.ts';
+import type { Kind, TicketSource } from './ticket-source.ts';
 
 export const htsgetTag = 'Genomics: htsget';
 
@@ -136,7 +136,7 @@ async function answer(kind: Kind, urls: BlockUrls, context: TicketContext): Prom
     version: versionOf(source.blob()),
     userId: context.caller.userId,
   };
-  const ticket = await ticketOf(kind, source, request, {
+  const ticket = await ticketOf(source, request, {
     ...{ urls, target },
     ...{ signal: context.signal, wait: context.wait },
   });

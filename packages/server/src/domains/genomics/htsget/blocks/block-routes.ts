@@ -5,8 +5,8 @@ import type { Audit } from '../../../audit/index.ts';
 import type { Callers } from '../../../identity/callers/index.ts';
 import { htsgetErrors, htsgetProblem } from '../problem.ts';
 import { htsgetParams, htsgetTag } from '../ticket-routes.ts';
+import type { Kind } from '../ticket-source.ts';
 import { type BlockUrls, versionOf } from './block-urls.ts';
-import type { Kind } from './ticket-source.ts';
 
 const text = (description: string) => Type.Optional(Type.String({ description }));
 

@@ -121,9 +121,10 @@ async function within(
 ): Promise<boolean> {
   if (await condition()) return true;
   return wait(async (signal) => {
-    const endsAt = Date.now() + timeMs;
-    while (Date.now() < endsAt && !signal.aborted && !ending.aborted) {
-      await delay(lookMs);
+    const ended = AbortSignal.any([signal, ending]);
+    const endsAt = performance.now() + timeMs;
+    while (performance.now() < endsAt && !ended.aborted) {
+      await delay(lookMs, undefined, { signal: ended }).catch(() => undefined);
       if (await condition()) return true;
     }
     return false;

@@ -1,4 +1,8 @@
-import type { Share } from '../access/visitors.ts';
+/** Name that counts for a place, and the part of all places that it may hold. */
+export interface Share {
+  name: string;
+  part: number;
+}
 
 /**
  * Places that visitors hold at once, each only a share of all. Beyond its share a visitor may wait in line: one line for each name,

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import type { Share } from '../access/visitors.ts';
-import { Places } from './places.ts';
+import { Places, type Share } from './places.ts';
 
 const shares = (name: string, part = 0.1): Share[] => [{ name, part }];
 
