@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { cycles, wrongArrows } from './architecture/arrows.ts';
+import { unheldWaits } from './architecture/held-requests.ts';
 import { unboundedReads } from './architecture/main-thread.ts';
 import {
   foreignDrivers,
@@ -22,6 +23,7 @@ const rules: [string, Check][] = [
   ['only the platform imports drivers, and neither it nor domains the web framework', foreignDrivers],
   ['domains and http load nothing of the platform that does I/O', loadedDrivers],
   ['the main thread reads no bytes of files without a bound', unboundedReads],
+  ['a request that waits is held outside of the requests at work', unheldWaits],
   ['policy and formats are pure', impurities],
   ['no file or folder has a vague name', vagueNames],
   ['no file is longer than 300 lines', longFiles],
@@ -130,6 +132,17 @@ test('drivers, impurities, vague names, long files and stray settings are found'
   };
   assert.deepEqual(blamed(loadedDrivers, loads), [`${src}/domains/lake/j.ts`]);
   assert.deepEqual(blamed(longFiles, { 'bench/g.ts': 'x\n'.repeat(300) }), []);
+});
+
+test('a wait of a request that is not held is found', () => {
+  const waits = "import { setTimeout as delay } from 'node:timers/promises';\n";
+  const files = {
+    [`${src}/domains/a/held.ts`]: `${waits}handle: ({ wait }) => wait(async () => delay(1))`,
+    [`${src}/domains/a/unheld.ts`]: `${waits}handle: () => delay(1)`,
+    [`${src}/domains/b/unheld.ts`]: 'const changes = new ChangeWaiter(records, topic);',
+    [`${src}/domains/b/turns.ts`]: "import { setImmediate as nextTurn } from 'node:timers/promises';",
+  };
+  assert.deepEqual(blamed(unheldWaits, files), [`${src}/domains/a/unheld.ts`, `${src}/domains/b/unheld.ts`]);
 });
 
 test('a reader of files on the main thread is found, one in a thread is not', () => {

@@ -131,7 +131,7 @@ export const settings = {
     readInteger(1, 100_000_000),
     '60000',
     'requests',
-    'Maximum requests per minute of one caller, or of one address without authentication; more get 429.',
+    'Maximum requests per minute of one caller or browser; more get 429. Of other clients, those of one address: beyond it only failures get 429.',
   ),
   deletionGraceMs: setting(
     'PLOIDY_DELETION_GRACE',
