@@ -101,7 +101,6 @@ export class ThreadContents {
       execArgv: [],
       resourceLimits: { maxOldGenerationSizeMb: heapMaxMiB },
     });
-    thread.unref();
     const end = (error: Error): void => {
       if (this.#thread === thread) this.#thread = undefined;
       for (const { reject } of this.#asked.values()) reject(error);
@@ -110,9 +109,12 @@ export class ThreadContents {
       if (message.kind === 'outcome') this.#asked.get(message.id)?.resolve(message.outcome);
       else void this.#read(message.id, message.key, message.range);
     });
-    return thread
+    thread
       .on('error', end)
       .on('exit', () => end(new Error('The thread that reads contents of files ended.')));
+    // A service that stops does not wait for it. Listeners come first: they hold the process.
+    thread.unref();
+    return thread;
   }
 
   async #read(id: number, key: string, range: ByteRange): Promise<void> {
