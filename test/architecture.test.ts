@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { cycles, wrongArrows } from './architecture/arrows.ts';
+import { unheldWaits } from './architecture/held-requests.ts';
+import { unboundedReads } from './architecture/main-thread.ts';
 import {
   foreignDrivers,
   impurities,
@@ -20,6 +22,8 @@ const rules: [string, Check][] = [
   ['neither domains nor files import each other in circles', cycles],
   ['only the platform imports drivers, and neither it nor domains the web framework', foreignDrivers],
   ['domains and http load nothing of the platform that does I/O', loadedDrivers],
+  ['the main thread reads no bytes of files without a bound', unboundedReads],
+  ['a request that waits is held outside of the requests at work', unheldWaits],
   ['policy and formats are pure', impurities],
   ['no file or folder has a vague name', vagueNames],
   ['no file is longer than 300 lines', longFiles],
@@ -128,6 +132,29 @@ test('drivers, impurities, vague names, long files and stray settings are found'
   };
   assert.deepEqual(blamed(loadedDrivers, loads), [`${src}/domains/lake/j.ts`]);
   assert.deepEqual(blamed(longFiles, { 'bench/g.ts': 'x\n'.repeat(300) }), []);
+});
+
+test('a wait of a request that is not held is found', () => {
+  const waits = "import { setTimeout as delay } from 'node:timers/promises';\n";
+  const files = {
+    [`${src}/domains/a/held.ts`]: `${waits}handle: ({ wait }) => wait(async () => delay(1))`,
+    [`${src}/domains/a/unheld.ts`]: `${waits}handle: () => delay(1)`,
+    [`${src}/domains/b/unheld.ts`]: 'const changes = new ChangeWaiter(records, topic);',
+    [`${src}/domains/b/turns.ts`]: "import { setImmediate as nextTurn } from 'node:timers/promises';",
+  };
+  assert.deepEqual(blamed(unheldWaits, files), [`${src}/domains/a/unheld.ts`, `${src}/domains/b/unheld.ts`]);
+});
+
+test('a reader of files on the main thread is found, one in a thread is not', () => {
+  const files = {
+    [`${src}/main.ts`]: "import './domains/a/a.ts';",
+    [`${src}/domains/a/a.ts`]:
+      "import type { BamHeader } from '@ploidy/formats/bam';\nimport { type Chunk, readBai } from '@ploidy/formats/binning';\nnew Worker(new URL('./thread.ts', import.meta.url));",
+    [`${src}/domains/a/thread.ts`]: "import { readBamHeader } from '@ploidy/formats/bam';",
+  };
+  const found = unboundedReads(Object.entries(files).map(([path, text]) => sourceFile(path, text)));
+  assert.equal(found.length, 1);
+  assert.match(found.join(), /imports readBai/);
 });
 
 test('an operation that only its declaration and tests name is found', () => {

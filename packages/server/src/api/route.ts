@@ -30,6 +30,12 @@ export interface Input<P, Q, B> {
   body: B;
 }
 
+/**
+ * Holds a request while it waits for something that happens elsewhere, outside of the requests at work. `held` ends soon after its
+ * signal aborts: the client is gone. Problem 429 where too many requests of the caller are held.
+ */
+export type Wait = <T>(held: (signal: AbortSignal) => Promise<T>) => Promise<T>;
+
 /** Input of a handler: `caller` is authenticated, `resource` located and its privilege checked. */
 export interface RouteContext<P, Q, B, R> extends Input<P, Q, B> {
   caller: Caller;
@@ -50,6 +56,7 @@ export interface RouteContext<P, Q, B, R> extends Input<P, Q, B> {
   stream: Readable;
   /** Aborted when the client disconnects before the response is sent. */
   signal: AbortSignal;
+  wait: Wait;
 }
 
 /** Response other than `200` with JSON. */

@@ -34,7 +34,9 @@ import type { Credentials } from '../http/access/authentication.ts';
 import { Idempotency } from '../http/access/idempotency.ts';
 import { Refusals } from '../http/access/refusals.ts';
 import { LoadShedding } from '../http/connection/load-shedding.ts';
+import { Waits } from '../http/connection/waits.ts';
 import { Metrics } from '../http/metrics.ts';
+import { readiness } from '../http/readiness.ts';
 import { buildServer } from '../http/server.ts';
 import { serviceRoutes } from '../http/service-routes.ts';
 import { doAll } from '../platform/concurrency/do-all.ts';
@@ -59,6 +61,7 @@ import { openIdentity } from './open-identity.ts';
 import { openLake } from './open-lake.ts';
 import { openPeople } from './open-people.ts';
 import { Address, listenError } from './start/address.ts';
+import { openProbes } from './start/probes.ts';
 
 /** Build of packages/console. */
 const consoleFolder = dirname(fileURLToPath(import.meta.resolve('@ploidy/console')));
@@ -74,7 +77,7 @@ export interface App {
    * Listens and starts the jobs. Returns the address, and on the first start the information for its
    * operator.
    */
-  start(): Promise<{ baseUrl: string; firstRun: FirstRun | undefined }>;
+  start(): Promise<{ baseUrl: string; probesUrl?: string; firstRun: FirstRun | undefined }>;
   /** Lets requests in flight finish, returns leases, closes everything. */
   stop(): Promise<void>;
   /** Resolves when the service must not continue. */
@@ -105,6 +108,7 @@ export async function createApp(config: Config, log: Logger, given?: Engine): Pr
     const idempotency = new Idempotency(platform.records, platform.secrets, log);
     if (config.databaseUrl === '') await idempotency.releaseInterrupted();
     const isApi = config.roles.has('api');
+    const ready = readiness(readinessChecks(platform));
     const metrics = new Metrics(platform.jobs);
     const refusals = new Refusals(platform.audit);
     const limits = { delayMs: config.overloadDelayMs, requestsMax: config.requestsMax };
@@ -112,11 +116,12 @@ export async function createApp(config: Config, log: Logger, given?: Engine): Pr
       config,
       console: { folder: consoleFolder, storeOrigins: storeOrigins(config) },
       log,
-      routes: [...(isApi ? routes : []), ...serviceRoutes(readinessChecks(platform), metrics)],
-      gate: openGate(platform, refusals, credentials),
+      routes: [...(isApi ? routes : []), ...serviceRoutes(ready, metrics)],
+      ...openGate(platform, refusals, credentials),
       idempotency,
       metrics,
       shedding: new LoadShedding(limits, log, metrics.registry),
+      waits: new Waits(config.requestsMax, metrics.registry),
     });
     const swept = [...sweeps, () => idempotency.sweep()];
     const { promise: failed, resolve: fail } = Promise.withResolvers<Error>();
@@ -139,11 +144,12 @@ export async function createApp(config: Config, log: Logger, given?: Engine): Pr
           throw listenError(error, config);
         });
         const baseUrl = address.listening(await listening);
+        const probesUrl = await openProbes({ config, log, ready, metrics }, closers);
         const firstRun = await setUp(platform, { dataFolder: config.dataFolder, baseUrl });
         await warnOfMissing(platform);
         await platform.jobs.start();
         for (const one of repeated) one.start();
-        return { baseUrl, firstRun };
+        return { baseUrl, ...(probesUrl !== undefined && { probesUrl }), firstRun };
       },
       stop: async () => {
         endWaits();

@@ -82,7 +82,12 @@ export function openIdentity(
     ],
     endWaits: () => oauth.devices.endWaits(),
     sweeps: [() => sessions.sweep(), signIn.sweep, ...oauth.sweeps, ...saml.sweeps],
-    credentials: { verifiers: [keys, accessTokens], cookies: browsers, cache },
+    credentials: {
+      verifiers: [keys, accessTokens],
+      cookies: browsers,
+      browserIn: (headers) => signIn.forms.bindingOf({ headers }),
+      cache,
+    },
     holders: new CredentialHolders(cache, { apiKey: keys, grant: accessTokens, session: sessions }),
   };
 }

@@ -7,6 +7,7 @@ import type { Files, Transfers } from '../domains/files/index.ts';
 import type { Projects } from '../domains/files/projects/index.ts';
 import type { Holders } from '../domains/identity/addresses/index.ts';
 import type { Callers } from '../domains/identity/callers/index.ts';
+import { externalTickets } from '../domains/identity/oauth/index.ts';
 import { runIngestions } from '../domains/ingestion/index.ts';
 import {
   type AnnotationWork,
@@ -51,6 +52,7 @@ import type { Jobs } from '../platform/jobs/index.ts';
 import type { Logger } from '../platform/log/log.ts';
 import type { Records } from '../platform/records/index.ts';
 import type { Secrets } from '../platform/secrets/index.ts';
+import { StampedTokens } from '../platform/secrets/stamped-tokens.ts';
 import type { Sweep } from './maintenance/maintenance.ts';
 import { openCohorts } from './open-cohorts.ts';
 
@@ -125,7 +127,10 @@ export function openLake(platform: LakePlatform): OpenedLake {
         cohortNeeds: cohorts.cohortNeeds,
       }),
       ...savedQueryRoutes({ savedQueries: new SavedQueries({ records, audit }), projects, pages }),
-      ...trinoRoutes({ statements, blobs, publicUrl: platform.publicUrl }),
+      ...trinoRoutes({
+        ...{ statements, blobs, publicUrl: platform.publicUrl },
+        tickets: new StampedTokens(secrets.derive(externalTickets)),
+      }),
       ...cohorts.routes,
       ...remoteRoutes({ records, lake, icebergTables: new IcebergTables(blobs), tokens }),
     ],

@@ -24,5 +24,5 @@ export function routeCatalogue(config: Config): Route[] {
     uses: closed(),
   };
   const { routes } = openDomains(platform, new Address(config));
-  return [...routes, ...serviceRoutes({}, closed())];
+  return [...routes, ...serviceRoutes(closed(), closed())];
 }

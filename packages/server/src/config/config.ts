@@ -19,6 +19,7 @@ import {
   readHeaderNames,
   readInteger,
   readNetworks,
+  readOptionalInteger,
   readOrigins,
   readSize,
   readSwitch,
@@ -45,6 +46,13 @@ export const settings = {
     '8080',
     'port',
     'Port to listen on; 0 selects a free one.',
+  ),
+  probesPort: setting(
+    'PLOIDY_PROBES_PORT',
+    readOptionalInteger(0, 65_535),
+    '',
+    'port',
+    'Port of `PLOIDY_HOST` for `/healthz`, `/readyz` and `/metrics` alone, which no flood of requests delays (docs/operate/monitoring.md); 0 selects a free one. Empty: none.',
   ),
   publicUrl: setting(
     'PLOIDY_PUBLIC_URL',
@@ -123,7 +131,7 @@ export const settings = {
     readInteger(1, 100_000_000),
     '60000',
     'requests',
-    'Maximum requests per minute of one caller, or of one address without authentication; more get 429.',
+    'Maximum requests per minute of one caller or browser; more get 429. Of other clients, those of one address: beyond it only failures get 429.',
   ),
   deletionGraceMs: setting(
     'PLOIDY_DELETION_GRACE',

@@ -16,6 +16,8 @@ export const tuning = {
   requestTimeoutMs: dayMs,
   /** Work that may arrive together; requests beyond what is done in this time get 503 (adr/0013). */
   overloadDelayMs: 200,
+  /** Time without a turn of the main thread after which `/healthz` of the probes says that the process is dead. */
+  silenceMaxMs: minuteMs,
   /** Requests in progress at once, uploads and downloads not counted; more get 503 (adr/0013). */
   requestsMax: 1000,
   /** Interval between looks for pending deletions whose grace period is over. */

@@ -147,6 +147,12 @@ export function readInteger(min: number, max: number): Read<number> {
   };
 }
 
+/** Reads a whole number; empty: none. */
+export function readOptionalInteger(min: number, max: number): Read<number | undefined> {
+  const read = readInteger(min, max);
+  return (text, variable) => (text === '' ? undefined : read(text, variable));
+}
+
 const sizeUnits: Record<string, number> = { '': 1, KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30, TiB: 2 ** 40 };
 
 function sizeOf(text: string): number {

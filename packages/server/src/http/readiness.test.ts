@@ -2,11 +2,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Problem, storageFull } from '../base/problem.ts';
 import type { Metrics } from './metrics.ts';
+import { readiness } from './readiness.ts';
 import { serviceRoutes } from './service-routes.ts';
 
 /** Calls `/readyz` with one check. */
-function readiness(check: () => Promise<void>): () => Promise<unknown> {
-  const route = serviceRoutes({ part: check }, {} as Metrics).find(({ path }) => path === '/readyz');
+function readyz(check: () => Promise<void>): () => Promise<unknown> {
+  const route = serviceRoutes(readiness({ part: check }), {} as Metrics).find(
+    ({ path }) => path === '/readyz',
+  );
   assert.ok(route);
   return () => route.handle({} as never);
 }
@@ -14,7 +17,7 @@ function readiness(check: () => Promise<void>): () => Promise<unknown> {
 test('concurrent readiness requests share one check, and the next one checks again', async () => {
   let looks = 0;
   let answer = Promise.withResolvers<void>();
-  const ask = readiness(() => {
+  const ask = readyz(() => {
     looks += 1;
     return answer.promise;
   });
@@ -33,8 +36,8 @@ test('concurrent readiness requests share one check, and the next one checks aga
 });
 
 test('a full disk is distinguished from a store that does not answer', async () => {
-  const full = readiness(() => Promise.reject(storageFull(new Error('ENOSPC'))));
+  const full = readyz(() => Promise.reject(storageFull(new Error('ENOSPC'))));
   await assert.rejects(full(), { message: 'The service is not ready: no space is left for part.' });
-  const away = readiness(() => Promise.reject(new Error('refused')));
+  const away = readyz(() => Promise.reject(new Error('refused')));
   await assert.rejects(away(), { message: 'The service is not ready: part does not answer.' });
 });

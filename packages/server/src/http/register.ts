@@ -1,21 +1,19 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
-import { Answer, type Route, type RouteContext } from '../api/route.ts';
+import { Answer, type Route, type RouteContext, type Wait } from '../api/route.ts';
 import { invalidInput, Problem } from '../base/problem.ts';
-import { networkOf } from '../domains/identity/sign-in/index.ts';
 import { clientAddress } from './access/client-address.ts';
 import { answerPreflights, shareWithOrigin } from './access/cross-origin.ts';
 import type { Gate } from './access/gate.ts';
 import type { Idempotency } from './access/idempotency.ts';
-import type { LoadShedding } from './connection/load-shedding.ts';
 import { updateMethod } from './connection/update-method.ts';
+import { atWork, type Hold, type WorkDeps } from './connection/work.ts';
 import { clientGone } from './contract/problems.ts';
 import { documentedOf, isRepeatable, schemaOf } from './contract/route-schema.ts';
 import type { RunningHandlers } from './running-handlers.ts';
 
-interface RouteDeps {
+interface RouteDeps extends WorkDeps {
   gate: Gate;
   idempotency: Idempotency;
-  shedding: LoadShedding;
   handlers: RunningHandlers;
 }
 
@@ -45,7 +43,7 @@ function optionsOf(route: Route, path: string, deps: RouteDeps): RouteOptions {
   const { gate, shedding, handlers } = deps;
   const success = Number(Object.keys(route.answers).find((status) => status.startsWith('2')) ?? 200);
   // Streaming a body may take hours and costs other requests little.
-  const always = route.neverShed === true || route.streamsBody === true;
+  const isCounted = !route.neverShed && !route.streamsBody;
   return {
     method: route.method === 'UPDATE' ? updateMethod : route.method,
     url: path,
@@ -59,7 +57,7 @@ function optionsOf(route: Route, path: string, deps: RouteDeps): RouteOptions {
     schema: schemaOf(route),
     onRequest: (request, reply) => {
       if (route.crossOrigin) shareWithOrigin(request, reply);
-      if (!route.neverShed && shedding.isLate()) {
+      if (!route.neverShed && shedding.isLate(request.visitor)) {
         // A client that retries at once then waits for a new connection, behind those that are served.
         reply.header('connection', 'close');
         throw shedding.reject('delay');
@@ -67,17 +65,16 @@ function optionsOf(route: Route, path: string, deps: RouteDeps): RouteOptions {
       return gate.enter(route, request);
     },
     ...(route.formBody && { preValidation: emptyForm }),
-    handler: async (request, reply) => {
-      const answer = () => handlers.run(() => answerTo(route, success, request, reply, deps));
-      if (always) return send(reply, await answer());
-      const caller = request.caller?.userId ?? networkOf(clientAddress(request));
-      shedding.start(caller);
-      try {
-        return send(reply, await answer());
-      } finally {
-        shedding.end(caller);
-      }
-    },
+    handler: (request, reply) =>
+      atWork(deps, { visitor: request.visitor, isCounted }, (hold) =>
+        handlers.run(async () => {
+          if (reply.raw.destroyed) throw clientGone();
+          const contextOf = () => new Context(request, reply, hold);
+          const answer = await answerTo(route, success, request, contextOf, deps);
+          if (request.trial && answer.status >= 400) throw request.trial;
+          return send(reply, answer);
+        }),
+      ),
   };
 }
 
@@ -97,12 +94,12 @@ async function answerTo(
   route: Route,
   success: number,
   request: FastifyRequest,
-  reply: FastifyReply,
+  contextOf: () => Context,
   { gate, idempotency }: RouteDeps,
 ): Promise<Answer> {
   await gate.pass(route, request);
   const run = async (): Promise<Answer> => {
-    const result = await route.handle(new Context(request, reply)).catch(async (error: unknown) => {
+    const result = await route.handle(contextOf()).catch(async (error: unknown) => {
       if (error instanceof Problem && error.status === 403) await gate.recordRefusal(route, request);
       throw error;
     });
@@ -148,9 +145,10 @@ class Context implements RouteContext<never, never, never, unknown> {
   readonly url: string;
   readonly address: string;
   readonly stream: FastifyRequest['raw'];
+  readonly wait: Wait;
   readonly #reply: FastifyReply;
 
-  constructor(request: FastifyRequest, reply: FastifyReply) {
+  constructor(request: FastifyRequest, reply: FastifyReply, hold: Hold) {
     this.caller = request.caller as never;
     this.account = request.account;
     this.isAccountAlias = request.isAccountAlias;
@@ -164,6 +162,7 @@ class Context implements RouteContext<never, never, never, unknown> {
     this.url = request.url;
     this.address = clientAddress(request);
     this.stream = request.raw;
+    this.wait = (held) => hold(() => held(goneSignal(reply)));
     this.#reply = reply;
   }
 

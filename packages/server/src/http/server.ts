@@ -12,6 +12,7 @@ import { isUtf8Encoded } from '../base/utf8-encoded.ts';
 import { allowedOrigins, enableCors } from './access/cross-origin.ts';
 import type { Gate } from './access/gate.ts';
 import type { Idempotency } from './access/idempotency.ts';
+import type { Visitors } from './access/visitors.ts';
 import { acceptBodies } from './connection/bodies.ts';
 import {
   answerBrokenAddress,
@@ -24,6 +25,7 @@ import { createHttpServer, type HttpServer } from './connection/http-server.ts';
 import type { LoadShedding } from './connection/load-shedding.ts';
 import { closeSlowBodies } from './connection/slow-bodies.ts';
 import { updateMethod } from './connection/update-method.ts';
+import type { Waits } from './connection/waits.ts';
 import { addConsole, type ConsoleSettings } from './console.ts';
 import { addDocumentation } from './contract/documentation.ts';
 import { sendProblem, toProblem } from './contract/problems.ts';
@@ -57,14 +59,16 @@ export interface HttpDeps {
   log: Logger;
   routes: Route[];
   gate: Gate;
+  visitors: Visitors;
   idempotency: Idempotency;
   metrics: Metrics;
   shedding: LoadShedding;
+  waits: Waits;
 }
 
 /** Builds the server with all its routes; it does not listen yet. */
 export async function buildServer(deps: HttpDeps): Promise<FastifyInstance> {
-  const { config, log, routes, gate, idempotency, metrics, shedding } = deps;
+  const { config, log, routes, gate, idempotency, metrics, shedding, visitors, waits } = deps;
   const servers: HttpServer[] = [];
   const app: FastifyInstance = fastify({
     loggerInstance: withoutChildren(log),
@@ -92,12 +96,15 @@ export async function buildServer(deps: HttpDeps): Promise<FastifyInstance> {
   app.setValidatorCompiler(compileValidator);
   app.setSerializerCompiler(compileSerializer);
   app.decorateRequest('caller', undefined);
+  app.decorateRequest('visitor');
+  app.decorateRequest('trial', undefined);
   app.decorateRequest('account', '');
   app.decorateRequest('isAccountAlias', false);
   app.decorateRequest('located', undefined);
   app.decorateRequest('sentHeaders', undefined);
   app.addHook('onRequest', (request, reply, done) => {
-    shedding.arrive();
+    request.visitor = visitors.of(request);
+    shedding.arrive(request.visitor);
     reply.headers(securityHeaders).header('x-request-id', request.id);
     if (hasRightHost(request.raw)) done();
     else sendProblem(wrongHost, request, reply.header('connection', 'close'));
@@ -110,7 +117,11 @@ export async function buildServer(deps: HttpDeps): Promise<FastifyInstance> {
   app.addHook('preValidation', refuseInvalidEncodings);
   recordAnswers(app, metrics);
   app.setErrorHandler((error, request, reply) =>
-    sendProblem(toProblem(error, request.routeOptions.config.formBody), request, reply),
+    sendProblem(
+      unlessOnTrial(toProblem(error, request.routeOptions.config.formBody), request),
+      request,
+      reply,
+    ),
   );
   answerUnknownAddresses(app, methodsAt);
   await addDocumentation(app, config.documentation);
@@ -119,7 +130,7 @@ export async function buildServer(deps: HttpDeps): Promise<FastifyInstance> {
   if (!withConsole && config.documentation)
     app.get('/', { schema: { hide: true } }, (_, reply) => reply.redirect('/docs'));
   const handlers = new RunningHandlers();
-  registerRoutes(app, routes, { gate, idempotency, shedding, handlers });
+  registerRoutes(app, routes, { gate, idempotency, shedding, waits, handlers });
   app.addHook('preClose', async () => {
     await Promise.all(servers.map((one) => one.drain(config.shutdownMs)));
     // A handler whose connection was cut still writes into the records.
@@ -128,6 +139,11 @@ export async function buildServer(deps: HttpDeps): Promise<FastifyInstance> {
   const isShared = sharedAddresses(config.trustedProxies);
   limitConnections(app.server, config.connectionsMax, { log, registry: metrics.registry, isShared });
   return app;
+}
+
+/** Returns the problem of a request, or why a failing one of its network is answered otherwise. */
+function unlessOnTrial(problem: Problem, { trial }: FastifyRequest): Problem {
+  return trial && problem.status >= 400 && problem.status < 500 ? trial : problem;
 }
 
 /** Returns the id of a request: the one that its sender gave, if it is valid, else a new one. */

@@ -1,22 +1,13 @@
 import { Type } from 'typebox';
 import { Answer, type Route, route } from '../api/route.ts';
 import { timestampShape } from '../api/shapes.ts';
-import { isStorageFull, Problem } from '../base/problem.ts';
 import { build, version } from '../base/version.ts';
 import type { Metrics } from './metrics.ts';
-
-/** Checks of /readyz, by the part of the service. */
-export type ReadinessChecks = Record<string, () => Promise<void>>;
-
-const readyTimeoutMs = 5_000;
 
 const versionShape = Type.String({ description: 'Semantic version, such as `0.1.0`' });
 
 /** Routes for operators: liveness, readiness, metrics. */
-export function serviceRoutes(checks: ReadinessChecks, metrics: Metrics): Route[] {
-  const look = shared(async () => {
-    await Promise.all(Object.entries(checks).map(([part, check]) => answersInTime(part, check)));
-  });
+export function serviceRoutes(ready: () => Promise<void>, metrics: Metrics): Route[] {
   return [
     route({
       method: 'GET',
@@ -71,7 +62,7 @@ export function serviceRoutes(checks: ReadinessChecks, metrics: Metrics): Route[
         },
       },
       handle: async () => {
-        await look();
+        await ready();
         return { status: 'ready' };
       },
     }),
@@ -89,33 +80,4 @@ export function serviceRoutes(checks: ReadinessChecks, metrics: Metrics): Route[
       },
     }),
   ];
-}
-
-/**
- * Shares one running check among all requests. A check needs no key, writes into the records and the store, and may start a process:
- * many at once would take capacity from other requests.
- */
-function shared(look: () => Promise<void>): () => Promise<void> {
-  let running: Promise<void> | undefined;
-  return () => {
-    running ??= look().finally(() => {
-      running = undefined;
-    });
-    return running;
-  };
-}
-
-async function answersInTime(part: string, check: () => Promise<void>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer in ${readyTimeoutMs} ms`)), readyTimeoutMs);
-  });
-  try {
-    await Promise.race([check(), late]);
-  } catch (cause) {
-    const reason = isStorageFull(cause) ? `no space is left for ${part}` : `${part} does not answer`;
-    throw new Problem(503, 'NOT_READY', `The service is not ready: ${reason}.`, { cause, retryAfterS: 5 });
-  } finally {
-    clearTimeout(timer);
-  }
 }

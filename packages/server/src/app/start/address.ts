@@ -20,12 +20,16 @@ export class Address {
 }
 
 /** Explains why the service cannot listen at its address, with the setting to change. */
-export function listenError(error: unknown, { host, port }: Pick<Config, 'host' | 'port'>): Error {
+export function listenError(
+  error: unknown,
+  { host, port }: Pick<Config, 'host' | 'port'>,
+  variable = 'PLOIDY_PORT',
+): Error {
   const reason = (text: string): Error => new Error(text, { cause: error });
   if (hasCode(error, 'EADDRINUSE'))
-    return reason(`Another program listens on ${host}:${port}: stop it, or choose another PLOIDY_PORT.`);
+    return reason(`Another program listens on ${host}:${port}: stop it, or choose another ${variable}.`);
   if (hasCode(error, 'EACCES'))
-    return reason(`Port ${port} needs rights of root: choose a PLOIDY_PORT from 1024 behind a proxy.`);
+    return reason(`Port ${port} needs rights of root: choose a ${variable} from 1024 behind a proxy.`);
   if (hasCode(error, 'EADDRNOTAVAIL') || hasCode(error, 'ENOTFOUND'))
     return reason(`PLOIDY_HOST is ${host}, which is no address of this computer.`);
   return reason(`The service cannot listen on ${host}:${port}.`);

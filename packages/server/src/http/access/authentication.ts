@@ -22,6 +22,8 @@ export interface Credentials {
   verifiers: Verifier[];
   cookies: SessionCookies;
   cache: CallerCache;
+  /** Returns the name of a browser that was shown a page of the sign-in. */
+  browserIn: (headers: IncomingHttpHeaders) => string | undefined;
 }
 
 const tokenLengthMax = 8192;
@@ -58,15 +60,34 @@ export class Authentication {
     return caller;
   }
 
+  /** Returns the id of the user whose credentials are in the headers, if they were verified before. */
+  knownCaller(headers: IncomingHttpHeaders): string | undefined {
+    const cookie = headers.authorization === undefined ? this.#cookies.tokenIn(headers) : undefined;
+    const token = cookie ?? tokenOf(headers.authorization) ?? '';
+    if (token === '' || token.length > tokenLengthMax) return undefined;
+    for (const one of [token, cookie === undefined && tokenOf(passwordIn(headers.authorization))]) {
+      const found = one ? this.#cache.known(cacheKey(one, cookie !== undefined)) : undefined;
+      if (found) return found.userId;
+    }
+    return undefined;
+  }
+
+  /** Reports whether headers hold credentials, of whatever worth. */
+  hasCredentials(headers: IncomingHttpHeaders): boolean {
+    return headers.authorization !== undefined || this.#cookies.tokenIn(headers) !== undefined;
+  }
+
   async #resolve(token: string, verifiers: Verifier[]): Promise<Caller> {
     const byCookie = verifiers !== this.#verifiers;
-    // The token of a session is no bearer token, and a bearer token no cookie.
-    const key = `${byCookie ? 'cookie' : 'bearer'} ${hash('sha256', token, 'base64')}`;
-    const caller = await this.#cache.resolve(key, () => verifiedBy(verifiers, token));
+    const caller = await this.#cache.resolve(cacheKey(token, byCookie), () => verifiedBy(verifiers, token));
     if (!caller) throw byCookie ? unauthorized() : invalidToken();
     return caller;
   }
 }
+
+/** Returns the key of a cached caller. The token of a session is no bearer token, and a bearer token no cookie. */
+const cacheKey = (token: string, byCookie: boolean): string =>
+  `${byCookie ? 'cookie' : 'bearer'} ${hash('sha256', token, 'base64')}`;
 
 /** Returns the credential of a token, of the kind that knows it. */
 async function verifiedBy(verifiers: Verifier[], token: string): Promise<Verified | undefined> {
@@ -110,8 +131,12 @@ function passwordIn(header: string | undefined): string | undefined {
   return pair.slice(pair.indexOf(':') + 1);
 }
 
+function tokenOf(header: string | undefined): string | undefined {
+  return header?.replace(/^bearer(?: +|$)/i, '').trim();
+}
+
 function readToken(header: string | undefined): string {
-  const token = header?.replace(/^bearer(?: +|$)/i, '').trim() ?? '';
+  const token = tokenOf(header) ?? '';
   if (token.length > tokenLengthMax) throw invalidToken();
   return checked(token);
 }

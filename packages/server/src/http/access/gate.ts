@@ -6,11 +6,10 @@ import type { ResourceAttributes } from '../../access/resource.ts';
 import type { Input, Located, Route } from '../../api/route.ts';
 import { accountHeaderRequired, notFound, Problem } from '../../base/problem.ts';
 import { type Audit, type AuditEvent, actor } from '../../domains/audit/index.ts';
-import { networkOf } from '../../domains/identity/sign-in/index.ts';
 import type { Authentication } from './authentication.ts';
-import { clientAddress } from './client-address.ts';
 import type { RateLimit } from './rate-limit.ts';
 import type { Refusals } from './refusals.ts';
+import { oneAtATime, signedIn, type Visitor } from './visitors.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -23,6 +22,9 @@ declare module 'fastify' {
   }
   interface FastifyRequest {
     caller: Caller | undefined;
+    visitor: Visitor;
+    /** Answer instead of a failure, where the network of the client has sent too much. */
+    trial: Problem | undefined;
     account: string;
     /** Set if the account came under another name than the specified one. */
     isAccountAlias: boolean;
@@ -56,18 +58,26 @@ export class Gate {
 
   /** Authenticates and limits the rate, before the body is read. */
   async enter(route: Route, request: FastifyRequest): Promise<void> {
-    if (isOpen(route.operation)) {
-      this.#deps.rateLimit.take(networkOf(clientAddress(request)));
-      return;
-    }
-    try {
-      request.caller = await this.#deps.authentication.authenticate(request, route.basicKeys);
-    } catch (error) {
-      this.#deps.rateLimit.take(networkOf(clientAddress(request)));
-      throw error;
-    }
+    if (isOpen(route.operation)) return this.#enterOpen(request);
+    request.caller = await this.#deps.authentication.authenticate(request, route.basicKeys);
+    request.visitor = signedIn(request.caller.userId);
     this.#deps.rateLimit.take(request.caller.userId);
     if (route.accountHeader) request.account = this.#accountOf(request, route.accountHeader === 'optional');
+  }
+
+  /**
+   * A browser has a limit of its own. Anybody else shares that of the network, which may be a whole hospital: beyond it requests are
+   * on trial, so that one client locks nobody out. One at a time is worked on, and a failure is 429.
+   */
+  #enterOpen(request: FastifyRequest): void {
+    const { part, shares } = request.visitor;
+    const names = shares.map(({ name }) => name);
+    if (part === 'browser' || part === 'signedIn') {
+      this.#deps.rateLimit.take(names[0] ?? '');
+      return;
+    }
+    request.trial = this.#deps.rateLimit.tryNetworks(names);
+    if (request.trial) request.visitor = oneAtATime(request.visitor);
   }
 
   /** Authorizes, after the shape of the input was checked. */

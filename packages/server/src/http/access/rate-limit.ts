@@ -1,6 +1,8 @@
 import { Problem } from '../../base/problem.ts';
 
 const windowMs = 60_000;
+/** A wider network may send this many times what one may. */
+const widerFactor = 4;
 
 /** Limits the requests of each caller in windows of a minute; each process counts for itself. */
 export class RateLimit {
@@ -12,18 +14,31 @@ export class RateLimit {
     this.#requestsPerMinute = requestsPerMinute;
   }
 
-  /** Counts a request of a caller or network; Problem 429 with `Retry-After` beyond the limit of the minute. */
+  /** Counts a request of a caller; Problem 429 with `Retry-After` beyond the limit of the minute. */
   take(key: string): void {
+    const refusal = this.tryNetworks([key]);
+    if (refusal) throw refusal;
+  }
+
+  /**
+   * Counts a request of networks, each within the next. Returns the problem when one is beyond its limit; then none is counted, so
+   * that a narrow network at its limit uses up nothing of a wider one.
+   */
+  tryNetworks(networks: readonly string[]): Problem | undefined {
     // A monotonic clock: setting the system clock back must not extend the window.
     const now = performance.now();
     if (now - this.#windowStart >= windowMs) {
       this.#windowStart = now;
       this.#counts = new Map();
     }
-    const count = (this.#counts.get(key) ?? 0) + 1;
-    this.#counts.set(key, count);
-    if (count <= this.#requestsPerMinute) return;
-    const retryAfterS = Math.max(1, Math.ceil((this.#windowStart + windowMs - now) / 1000));
-    throw new Problem(429, 'TOO_MANY_REQUESTS', 'Too many requests. Wait, then try again.', { retryAfterS });
+    const counts = networks.map((name) => this.#counts.get(name) ?? 0);
+    const isBeyond = counts.some((count, at) => count >= this.#requestsPerMinute * widerFactor ** at);
+    if (isBeyond) return tooMany(Math.max(1, Math.ceil((this.#windowStart + windowMs - now) / 1000)));
+    for (const [at, name] of networks.entries()) this.#counts.set(name, (counts[at] ?? 0) + 1);
+    return undefined;
   }
+}
+
+function tooMany(retryAfterS: number): Problem {
+  return new Problem(429, 'TOO_MANY_REQUESTS', 'Too many requests. Wait, then try again.', { retryAfterS });
 }

@@ -9,7 +9,7 @@ import type { SignedAddresses } from '../../identity/addresses/index.ts';
 import type { ReadGroupSets } from '../datasets/index.ts';
 import { blocksRoute } from './blocks/block-routes.ts';
 import { BlockUrls } from './blocks/block-urls.ts';
-import { Contents } from './blocks/ticket-source.ts';
+import { ThreadContents } from './contents/thread-contents.ts';
 import { readsKind } from './reads.ts';
 import { serviceInfoRoute } from './service-info.ts';
 import { ticketRoutes } from './ticket-routes.ts';
@@ -39,7 +39,7 @@ export interface HtsgetSettings {
 /** Routes for tickets and blocks of reads and variants (htsget 1.3). */
 export function htsgetRoutes(deps: HtsgetDeps, settings: HtsgetSettings): Route[] {
   const { records, blobs, uses } = deps;
-  const contents = new Contents(blobs, settings.cacheBytes);
+  const contents = new ThreadContents(blobs, settings.cacheBytes);
   const urls = new BlockUrls(deps.addresses);
   const kinds = [
     readsKind(deps.sets, contents),

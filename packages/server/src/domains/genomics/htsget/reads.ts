@@ -1,6 +1,3 @@
-import { type BamHeader, readBamHeader, type ShortHeader } from '@ploidy/formats/bam';
-import { readBai } from '@ploidy/formats/binning';
-import { CramIndex } from '@ploidy/formats/cram';
 import {
   attributesOfReadGroupSet,
   type ReadGroupSets,
@@ -9,13 +6,12 @@ import {
   readsOf,
 } from '../datasets/index.ts';
 import { pieceOf } from './blocks/block-stream.ts';
-import type { Piece } from './blocks/block-urls.ts';
-import type { Contents, Kind, SequenceIndex, TicketSource } from './blocks/ticket-source.ts';
-import type { Header, HeaderReading } from './header.ts';
+import type { ThreadContents } from './contents/thread-contents.ts';
 import { beingIndexed, notFoundWithReason } from './problem.ts';
+import type { Kind, TicketSource } from './ticket-source.ts';
 
 /** Serves reads: the file of a read group set with the index built at its ingestion. */
-export function readsKind(sets: ReadGroupSets, contents: Contents): Kind {
+export function readsKind(sets: ReadGroupSets, contents: ThreadContents): Kind {
   return {
     name: 'reads',
     formats: ['BAM', 'CRAM'],
@@ -27,33 +23,22 @@ export function readsKind(sets: ReadGroupSets, contents: Contents): Kind {
   };
 }
 
-function readsSource(set: ReadsRow, contents: Contents): TicketSource {
-  const common = { attributes: attributesOfReadGroupSet(set), blob: () => sourceOf(set).reads };
-  if (set.format === 'CRAM') {
-    const header = () => contents.cramHeader(sourceOf(set).reads);
-    const readIndex = (bytes: Buffer, { contentEnd }: Header) =>
-      new CramIndex(bytes.toString('latin1'), contentEnd);
-    const piece = (piece: Piece) => contents.cram(sourceOf(set).reads).piece(piece);
-    return { ...common, header, index: indexOf(set, contents, header, readIndex), piece };
-  }
-  const header = () => contents.header('reads', sourceOf(set).reads, readBam);
-  const piece = (piece: Piece) => pieceOf(contents.file(sourceOf(set).reads), piece);
-  return { ...common, header, index: indexOf(set, contents, header, readBai), piece };
-}
-
-/** Returns a function that reads the index of a set. */
-function indexOf(
-  set: ReadsRow,
-  contents: Contents,
-  readHeader: () => Promise<Header>,
-  readIndex: (bytes: Buffer, header: Header) => SequenceIndex['bins'],
-): TicketSource['index'] {
-  return () =>
-    contents.index(sourceOf(set).index, async (bytes) => {
-      const header = await readHeader();
-      const numbers = new Map(header.references.map((name, number) => [name, number]));
-      return { numbers, bins: readIndex(bytes, header) };
-    });
+function readsSource(set: ReadsRow, contents: ThreadContents): TicketSource {
+  const isCram = set.format === 'CRAM';
+  const asked = () => ({ blob: sourceOf(set).reads, readAs: isCram ? 'CRAM' : 'BAM' }) as const;
+  const attributes = attributesOfReadGroupSet(set);
+  const { account } = attributes;
+  return {
+    attributes,
+    blob: () => sourceOf(set).reads,
+    header: () => contents.header(asked(), account),
+    chunks: (regions, { signal }) =>
+      contents.chunks({ ...asked(), index: sourceOf(set).index, regions }, account, signal),
+    piece: (piece) =>
+      isCram
+        ? contents.cram(sourceOf(set).reads).piece(piece)
+        : pieceOf(contents.file(sourceOf(set).reads), piece),
+  };
 }
 
 function sourceOf(set: ReadsRow): ReadsSource {
@@ -61,10 +46,4 @@ function sourceOf(set: ReadsRow): ReadsSource {
   if (source) return source;
   if (set.status === 'INDEXING') throw beingIndexed();
   throw notFoundWithReason('The file could not be read: see the message of the read group set.');
-}
-
-function readBam(bytes: Uint8Array): HeaderReading {
-  const header: BamHeader | ShortHeader = readBamHeader(bytes);
-  if ('bytesNeeded' in header) return header;
-  return { format: 'BAM', size: header.size, references: header.references.map(({ name }) => name) };
 }

@@ -2,9 +2,9 @@ import { Type } from 'typebox';
 import { type Route, route } from '../../../api/route.ts';
 import { serviceInfoFields, textOf } from '../../../api/shapes.ts';
 import { version } from '../../../base/version.ts';
-import type { Kind } from './blocks/ticket-source.ts';
 import { htsgetErrors, htsgetProblem } from './problem.ts';
 import { htsgetTag } from './ticket-routes.ts';
+import type { Kind } from './ticket-source.ts';
 
 const infoShape = Type.Object(
   {

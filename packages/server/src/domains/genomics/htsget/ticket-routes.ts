@@ -1,10 +1,9 @@
 import { Type } from 'typebox';
 import type { Caller } from '../../../access/caller.ts';
-import { Answer, type Located, type Route, type RouteContext, route } from '../../../api/route.ts';
+import { Answer, type Located, type Route, type RouteContext, route, type Wait } from '../../../api/route.ts';
 import { textOf } from '../../../api/shapes.ts';
 import { invalidInput } from '../../../base/problem.ts';
 import { type BlockUrls, versionOf } from './blocks/block-urls.ts';
-import type { Kind, TicketSource } from './blocks/ticket-source.ts';
 import { contentTypeFor, htsgetErrors, htsgetProblem, standardType } from './problem.ts';
 import {
   describedTicketQuery,
@@ -15,6 +14,7 @@ import {
   ticketQuery,
 } from './request.ts';
 import { ticketOf } from './ticket.ts';
+import type { Kind, TicketSource } from './ticket-source.ts';
 
 export const htsgetTag = 'Genomics: htsget';
 
@@ -125,6 +125,7 @@ interface TicketContext {
   caller: Caller;
   headers: RouteContext<undefined, undefined, undefined, Wanted>['headers'];
   signal: AbortSignal;
+  wait: Wait;
 }
 
 async function answer(kind: Kind, urls: BlockUrls, context: TicketContext): Promise<Answer> {
@@ -135,6 +136,9 @@ async function answer(kind: Kind, urls: BlockUrls, context: TicketContext): Prom
     version: versionOf(source.blob()),
     holder: context.caller,
   };
-  const ticket = await ticketOf(kind, source, request, { urls, target, signal: context.signal });
+  const ticket = await ticketOf(source, request, {
+    ...{ urls, target },
+    ...{ signal: context.signal, wait: context.wait },
+  });
   return new Answer(200, ticket, { 'content-type': contentTypeFor(context.headers) });
 }

@@ -1,3 +1,4 @@
+import type { Wait } from '../../../api/route.ts';
 import type { BlobInfo } from '../../../platform/blobs/blobs.ts';
 import type { Jobs } from '../../../platform/jobs/jobs.ts';
 import { ChangeWaiter } from '../../../platform/records/change-waiter.ts';
@@ -42,13 +43,15 @@ export class VariantIndexes {
    * Returns the index of a file, and builds it if absent. Problem 503 if that takes long, 400 if the file
    * cannot be indexed.
    */
-  async of(file: FilesTable, signal: AbortSignal): Promise<BlobInfo> {
-    return (await this.#present(file)) ?? this.#wait(file, signal);
+  async of(file: FilesTable, wait: Wait): Promise<BlobInfo> {
+    const present = await this.#present(file);
+    if (present) return present;
+    await this.#queue(file);
+    return wait((signal) => this.#built(file, signal));
   }
 
-  async #wait(file: FilesTable, signal: AbortSignal): Promise<BlobInfo> {
+  async #built(file: FilesTable, signal: AbortSignal): Promise<BlobInfo> {
     const late = AbortSignal.any([signal, AbortSignal.timeout(waitMs)]);
-    await this.#queue(file);
     while (!late.aborted) {
       const ended = this.#ends.next(file.id, late);
       const built = await this.#present(file);

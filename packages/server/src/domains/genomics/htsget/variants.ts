@@ -1,13 +1,12 @@
-import { readTabix } from '@ploidy/formats/binning';
 import type { FilesTable } from '../../../platform/records/schema.ts';
 import { attributesToRead, type Files } from '../../files/index.ts';
 import { pieceOf } from './blocks/block-stream.ts';
-import type { Contents, Kind, SequenceIndex, TicketSource } from './blocks/ticket-source.ts';
+import type { ThreadContents } from './contents/thread-contents.ts';
+import type { Kind, TicketSource } from './ticket-source.ts';
 import type { VariantIndexes } from './variant-indexes.ts';
-import { readVariantsHeader } from './variants-header.ts';
 
 /** Serves variants: a bgzipped VCF or BCF file, by the file's id. */
-export function variantsKind(files: Files, indexes: VariantIndexes, contents: Contents): Kind {
+export function variantsKind(files: Files, indexes: VariantIndexes, contents: ThreadContents): Kind {
   return {
     name: 'variants',
     formats: ['VCF', 'BCF'],
@@ -19,30 +18,20 @@ export function variantsKind(files: Files, indexes: VariantIndexes, contents: Co
   };
 }
 
-function variantsSource(file: FilesTable, indexes: VariantIndexes, contents: Contents): TicketSource {
+function variantsSource(file: FilesTable, indexes: VariantIndexes, contents: ThreadContents): TicketSource {
   const blob = { key: file.blob_key, size: file.size, sha256: file.sha256 };
-  const header = () => contents.header('variants', blob, readVariantsHeader);
+  const asked = { blob, readAs: 'VARIANTS' } as const;
+  const { account_id: account } = file;
   return {
     attributes: attributesToRead(file),
     blob: () => blob,
-    header,
+    header: () => contents.header(asked, account),
     piece: (piece) => pieceOf(contents.file(blob), piece),
-    index: async (signal) => {
-      const { references } = await header();
-      const index = await indexes.of(file, signal);
-      return contents.index(index, (bytes) => sequencesOf(bytes, references));
+    chunks: async (regions, { wait, signal }) => {
+      // A file without a header gets no index.
+      await contents.header(asked, account);
+      const index = await indexes.of(file, wait);
+      return contents.chunks({ ...asked, index, regions }, account, signal);
     },
-  };
-}
-
-/**
- * Maps sequence names to the index's numbers. Names only in the header have no records and get higher
- * numbers.
- */
-function sequencesOf(bytes: Uint8Array, references: readonly string[]): SequenceIndex {
-  const { names, bins } = readTabix(bytes);
-  return {
-    bins,
-    numbers: new Map([...new Set([...names, ...references])].map((name, number) => [name, number])),
   };
 }

@@ -45,11 +45,17 @@ export class CallerCache {
     dropOn('access:', (caller, id) => caller.isMember(id) || caller.onlyAccount === id);
   }
 
-  /** Returns the caller under a key; `verify` looks the credential up when it is not cached. */
-  async resolve(key: string, verify: () => Promise<Verified | undefined>): Promise<Caller | undefined> {
+  /** Returns the caller under a key if it is cached. */
+  known(key: string): Caller | undefined {
     this.#catchUp();
     const found = this.#entries.get(key);
-    if (found && found.expiresAt > Date.now()) return found.caller;
+    return found && found.expiresAt > Date.now() ? found.caller : undefined;
+  }
+
+  /** Returns the caller under a key; `verify` looks the credential up when it is not cached. */
+  async resolve(key: string, verify: () => Promise<Verified | undefined>): Promise<Caller | undefined> {
+    const found = this.known(key);
+    if (found) return found;
     const changes = this.#changes;
     const verified = await verify();
     const caller = verified && (await this.#callers.resolve(verified.principal));

@@ -3,7 +3,7 @@ export { redirectTo, type SignInContext, type SignInView } from './authorize/aut
 export type { Authorizer } from './authorize/authorizer.ts';
 export { DeviceRequests } from './device/device-requests.ts';
 export { devicePath } from './device/device-route.ts';
-export { externalChallenge } from './device/external-routes.ts';
+export { externalChallenge, externalTickets } from './device/external-routes.ts';
 export { OAuth } from './oauth.ts';
 export { OAuthError } from './oauth-error.ts';
 export { endLimitedSignIns, oauthRemovers } from './removal.ts';

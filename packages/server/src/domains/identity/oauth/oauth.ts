@@ -1,13 +1,14 @@
 import type { Route } from '../../../api/route.ts';
 import type { Records, Transaction } from '../../../platform/records/records.ts';
 import type { Secrets } from '../../../platform/secrets/secrets.ts';
+import { StampedTokens } from '../../../platform/secrets/stamped-tokens.ts';
 import type { Audit } from '../../audit/index.ts';
 import type { Clients } from '../clients/index.ts';
 import { authorizeRoutes, type SignInView } from './authorize/authorize-routes.ts';
 import { Authorizer } from './authorize/authorizer.ts';
 import { DeviceRequests } from './device/device-requests.ts';
 import { deviceRoute } from './device/device-route.ts';
-import { externalRoutes } from './device/external-routes.ts';
+import { externalRoutes, externalTickets } from './device/external-routes.ts';
 import { discoveryRoutes } from './discovery.ts';
 import { AccessTokens } from './tokens/access-tokens.ts';
 import { Exchange } from './tokens/exchange.ts';
@@ -37,6 +38,7 @@ export class OAuth {
   readonly #exchange: Exchange;
   readonly #deps: { records: Records; audit: Audit; clients: Clients; refreshKey: Uint8Array };
   readonly #issuer: () => string;
+  readonly #tickets: StampedTokens;
 
   /**
    * `issuer`: `{base_url}`, known once the service listens. `grantLifeMs`: lifetime of a grant after its last
@@ -48,6 +50,7 @@ export class OAuth {
   ) {
     const { records, secrets, audit, clients } = deps;
     const refreshKey = secrets.derive('refresh-tokens');
+    this.#tickets = new StampedTokens(secrets.derive(externalTickets));
     this.#deps = { records, audit, clients, refreshKey };
     this.#issuer = settings.issuer;
     this.grants = new Grants(records, settings.grantLifeMs);
@@ -66,7 +69,10 @@ export class OAuth {
     return [
       ...authorizeRoutes(this.authorizer, view),
       deviceRoute({ clients, devices: this.devices, issuer: this.#issuer }),
-      ...externalRoutes({ devices: this.devices, exchange: this.#exchange, issuer: this.#issuer }),
+      ...externalRoutes({
+        ...{ devices: this.devices, exchange: this.#exchange, issuer: this.#issuer },
+        tickets: this.#tickets,
+      }),
       tokenRoute({ clients, exchange: this.#exchange }),
       revokeRoute({ records, audit, clients, grants, tokens, refreshKey }),
       ...userinfoRoutes(records),

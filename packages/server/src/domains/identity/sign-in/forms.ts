@@ -2,14 +2,15 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { Type } from 'typebox';
 import { SparseWarning } from '../../../platform/log/sparse-warning.ts';
 import type { PlatformLog } from '../../../platform/records/log.ts';
-import { newToken } from '../../../platform/secrets/secret-token.ts';
+import { StampedTokens } from '../../../platform/secrets/stamped-tokens.ts';
 import type { SignInContext } from '../oauth/index.ts';
 import { cookieName, isFromOurPages, otherOrigin, readCookie, writeCookie } from './sessions/index.ts';
 
 /** Cookie that binds a form to its browser before a session exists. */
 const formCookie = 'ploidy-form';
 const lifeMs = 3_600_000;
-const bindingPattern = /^[\w-]{43}$/;
+/** A binding outlives a form that was opened just before it is renewed. */
+const bindingLifeMs = 24 * 3_600_000;
 
 export const staleForm = 'This form was open for too long, or in another browser. Please try again.';
 
@@ -31,26 +32,30 @@ export const formHeaders = { 'referrer-policy': 'same-origin' };
  */
 export class Forms {
   readonly #key: Uint8Array;
+  readonly #bindings: StampedTokens;
   readonly #publicUrl: () => string;
   readonly #warning: SparseWarning;
 
   constructor(key: Uint8Array, publicUrl: () => string, log: PlatformLog) {
     this.#key = key;
+    this.#bindings = new StampedTokens(key);
     this.#publicUrl = publicUrl;
     this.#warning = new SparseWarning(log, 'a form came by another address than PLOIDY_PUBLIC_URL');
   }
 
   /** Binds forms to this browser; returns the binding and the headers of the page that keep it. */
   bind({ headers }: Pick<SignInContext, 'headers'>): { binding: string; headers: Record<string, string> } {
-    const binding = this.bindingOf({ headers }) ?? newToken();
+    const present = this.bindingOf({ headers });
+    const isFresh = present !== undefined && this.#bindings.isValid(present, bindingLifeMs - lifeMs);
+    const binding = isFresh ? present : this.#bindings.issue();
     const cookie = writeCookie(formCookie, binding, this.#publicUrl(), lifeMs);
     return { binding, headers: { ...formHeaders, 'set-cookie': cookie } };
   }
 
-  /** Returns the binding of this browser, if any. */
+  /** Returns the binding of this browser, if any: a name that this service gave it. */
   bindingOf({ headers }: Pick<SignInContext, 'headers'>): string | undefined {
     const value = readCookie(headers['cookie'], cookieName(formCookie, this.#publicUrl()));
-    return value !== undefined && bindingPattern.test(value) ? value : undefined;
+    return value !== undefined && this.#bindings.isValid(value, bindingLifeMs) ? value : undefined;
   }
 
   /** Returns the proof for a hidden field. `purpose` contains every value that must stay unchanged. */

@@ -1,4 +1,4 @@
-export { networkOf } from './attempts/network.ts';
+export { networkOf, networksOf } from './attempts/network.ts';
 export { tooManyAttempts, waitOrProblemPage } from './attempts/too-many-attempts.ts';
 export { recordInAccounts } from './events.ts';
 export { type Forms, formHeaders, proofShape, requestShape, staleForm } from './forms.ts';

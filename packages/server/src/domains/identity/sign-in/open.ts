@@ -65,7 +65,7 @@ export function openSignIn(deps: SignInDomainDeps): SignInDomain {
   const signIn = new SignIn({ ...deps, devices, authorizer, grants });
   const forms = new Forms(secrets.derive('sign-in-forms'), publicUrl, log);
   const delays = new Delays(records, secrets.derive('sign-in-delays'));
-  const passwords = new PasswordCheck(records, jobs, delays, devices);
+  const passwords = new PasswordCheck(records, jobs, delays, { devices, forms });
   const secondFactors = new SecondFactors(records, secrets);
   const secondStep = new SecondStep(records, secrets);
   const shown = { signIn, authorizer, forms, passwords, secondFactors, secondStep, delays, home };

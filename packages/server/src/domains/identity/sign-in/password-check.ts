@@ -5,8 +5,9 @@ import type { Records, Transaction } from '../../../platform/records/records.ts'
 import type { SignInContext } from '../oauth/index.ts';
 import type { Delays, Subject } from './attempts/backoff.ts';
 import { type FailureJob, failureJob } from './attempts/failures.ts';
-import { networkOf } from './attempts/network.ts';
+import { sourcesOf } from './attempts/sources.ts';
 import type { Devices } from './devices.ts';
+import type { Forms } from './forms.ts';
 import { verifyPassword } from './passwords/index.ts';
 
 /** Result of a password check. `passwordHash`: the hash it matched, for `lockPassword`. */
@@ -32,12 +33,14 @@ export class PasswordCheck {
   readonly #jobs: Jobs;
   readonly #delays: Delays;
   readonly #devices: Devices;
+  readonly #forms: Forms;
 
-  constructor(records: Records, jobs: Jobs, delays: Delays, devices: Devices) {
+  constructor(records: Records, jobs: Jobs, delays: Delays, browsers: { devices: Devices; forms: Forms }) {
     this.#records = records;
     this.#jobs = jobs;
     this.#delays = delays;
-    this.#devices = devices;
+    this.#devices = browsers.devices;
+    this.#forms = browsers.forms;
   }
 
   async verifyByEmail(email: string, attempt: Attempt): Promise<PasswordResult> {
@@ -64,12 +67,14 @@ export class PasswordCheck {
     const device = row && this.#devices.nameIn({ headers }, row.id);
     const user: Subject =
       device === undefined ? { kind: 'user', name: value } : { kind: 'device', name: device };
-    const network: Subject = { kind: 'address', name: networkOf(address) };
-    const waitMs = await this.#delays.take([user, network]);
+    // A browser of the user needs no other place: guesses of its network are none of the user's.
+    const isNew = device === undefined && by === 'email';
+    const sources = isNew ? sourcesOf(this.#forms.bindingOf({ headers }), address) : [];
+    const waitMs = await this.#delays.take([user, ...sources]);
     if (waitMs > 0) return { kind: 'wait', waitMs };
     const right = await verifyPassword(row?.password_hash, password).catch(async (error: unknown) => {
       // No attempt was made: too many sign-ins are running.
-      await this.#delays.undo([user, network]);
+      await this.#delays.undo([user, ...sources]);
       throw error;
     });
     if (!right || !row?.password_hash) {
@@ -77,7 +82,7 @@ export class PasswordCheck {
       return { kind: 'wrong' };
     }
     await this.#delays.clear([user]);
-    await this.#delays.undo([network]);
+    await this.#delays.undo(sources);
     return { kind: 'right', userId: row.id, email: row.email, passwordHash: row.password_hash };
   }
 

@@ -4,6 +4,7 @@ import { Type } from 'typebox';
 import { Answer, type Route, type RouteContext, route } from '../../../api/route.ts';
 import { Problem } from '../../../base/problem.ts';
 import type { Blobs } from '../../../platform/blobs/blobs.ts';
+import type { StampedTokens } from '../../../platform/secrets/stamped-tokens.ts';
 import { externalChallenge } from '../../identity/oauth/index.ts';
 import { compressed } from './compression.ts';
 import { type Addresses, firstPage, type Page, pageOf, queryInfoOf } from './pages.ts';
@@ -19,6 +20,8 @@ const version = '476';
 export interface TrinoRouteDeps {
   statements: Statements;
   blobs: Blobs;
+  /** Stamps the tickets by which users sign in with a browser. */
+  tickets: StampedTokens;
   /** Address of the service. */
   publicUrl: () => string;
 }
@@ -39,7 +42,7 @@ const shared = { operation: 'trino.use', tag, basicKeys: true } as const;
 /** Routes of the Trino client protocol: a foreign standard with its own forms of requests, answers and errors. */
 export function trinoRoutes(deps: TrinoRouteDeps): Route[] {
   const signedIn = [...statementRoutes(deps), ...pageRoutes(deps), ...queryRoutes(deps)];
-  const problemPage = problemForDrivers(deps.publicUrl);
+  const problemPage = problemForDrivers(deps);
   return [...signedIn.map((one) => ({ ...one, problemPage })), ...infoRoutes()];
 }
 
@@ -89,8 +92,8 @@ function pageRoutes({ statements, blobs, publicUrl }: TrinoRouteDeps): Route[] {
         ...unauthenticated,
         200: { ...jsonBody, description: 'Columns and rows, or the state of the statement' },
       },
-      handle: async ({ params: { id, token }, headers, caller, requestId, signal }) => {
-        const row = await statements.awaited(id, { caller, requestId, signal });
+      handle: async ({ params: { id, token }, headers, caller, wait }) => {
+        const row = await statements.awaited(id, caller, wait);
         const prefix = prefixOf(headers);
         const addresses = addressesOf(publicUrl());
         return answerOf(await compressed(await pageOf(row, token, { blobs, addresses, prefix }), headers));
@@ -209,12 +212,12 @@ function addressesOf(root: string): Addresses {
  * Drivers show the body of a 401 as it is, and ask again after a 503; the other errors are those of all routes. A 401 also says where
  * a user signs in with a browser.
  */
-function problemForDrivers(publicUrl: () => string): NonNullable<Route['problemPage']> {
+function problemForDrivers({ publicUrl, tickets }: TrinoRouteDeps): NonNullable<Route['problemPage']> {
   return ({ status, code, message, details }, requestId) => {
     if (status === 401)
       return new Answer(401, message, {
         'content-type': 'text/plain; charset=utf-8',
-        'www-authenticate': externalChallenge(publicUrl()),
+        'www-authenticate': externalChallenge(publicUrl(), tickets),
       });
     const body = JSON.stringify({ error: message, code, requestId, ...(details && { details }) });
     return new Answer(status === 429 ? 503 : status, body, {

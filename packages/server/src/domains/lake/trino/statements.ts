@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import type { Caller } from '../../../access/caller.ts';
+import type { Wait } from '../../../api/route.ts';
 import { notFound, Problem } from '../../../base/problem.ts';
 import type { Blobs } from '../../../platform/blobs/blobs.ts';
 import { removeFreed } from '../../../platform/blobs/remove-freed.ts';
@@ -177,12 +178,17 @@ export class Statements {
   }
 
   /** Returns a statement when it has ended, or after a second. Problem 404 for those of others. */
-  async awaited(id: string, { caller, signal }: By): Promise<TrinoStatementsTable> {
-    const changed = this.#changes.next(id, AbortSignal.any([signal, AbortSignal.timeout(waitMs)]));
+  async awaited(id: string, caller: Caller, wait: Wait): Promise<TrinoStatementsTable> {
     const row = await this.#asked(id, caller);
     if (row.state !== 'running') return seenNow(row, caller, this.#deps.rights);
-    await changed;
-    return this.find(id, caller);
+    return wait(async (signal) => {
+      const changed = this.#changes.next(id, AbortSignal.any([signal, AbortSignal.timeout(waitMs)]));
+      // It may have ended since it was read.
+      const present = await this.find(id, caller);
+      if (present.state !== 'running') return present;
+      await changed;
+      return this.find(id, caller);
+    });
   }
 
   /** Returns a statement as its client may see it. Problem 404 for those of others. */

@@ -20,10 +20,10 @@ export interface Inflated {
 
 /** Blob in BGZF (SAMv1 §4.1). Reads any range from the store; rejects with `InputError` if damaged. */
 export class BgzfBlob {
-  readonly #blobs: Blobs;
+  readonly #blobs: Pick<Blobs, 'open'>;
   readonly blob: BlobInfo;
 
-  constructor(blobs: Blobs, blob: BlobInfo) {
+  constructor(blobs: Pick<Blobs, 'open'>, blob: BlobInfo) {
     this.#blobs = blobs;
     this.blob = blob;
   }
@@ -40,7 +40,7 @@ export class BgzfBlob {
   async *blocks(): AsyncGenerator<Inflated> {
     let rest = Buffer.alloc(0);
     let start = 0;
-    for await (const chunk of await this.#blobs.open(this.blob.key)) {
+    for await (const chunk of await this.#blobs.open(this.blob.key, { start: 0, end: this.blob.size })) {
       rest = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
       let at = 0;
       for (let block = readBlock(rest, at); block && block.end <= rest.length; block = readBlock(rest, at)) {

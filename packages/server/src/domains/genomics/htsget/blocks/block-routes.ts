@@ -4,8 +4,8 @@ import { notFound, Problem } from '../../../../base/problem.ts';
 import type { AddressUses } from '../../../audit/index.ts';
 import { htsgetErrors, htsgetProblem } from '../problem.ts';
 import { htsgetParams, htsgetTag } from '../ticket-routes.ts';
+import type { Kind } from '../ticket-source.ts';
 import { type BlockUrls, versionOf } from './block-urls.ts';
-import type { Kind } from './ticket-source.ts';
 
 const text = (description: string) => Type.Optional(Type.String({ description }));
 

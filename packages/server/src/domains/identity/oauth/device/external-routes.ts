@@ -1,20 +1,24 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Type } from 'typebox';
-import { Answer, type Route, route } from '../../../../api/route.ts';
-import { newToken } from '../../../../platform/secrets/secret-token.ts';
+import { Answer, type Route, route, type Wait } from '../../../../api/route.ts';
+import { notFound } from '../../../../base/problem.ts';
+import { type StampedTokens, stampedTokenLength } from '../../../../platform/secrets/stamped-tokens.ts';
 import { commandLine } from '../../clients/index.ts';
 import { page, pageAnswers, problemPage } from '../../setup/index.ts';
 import { redirectTo } from '../authorize/authorize-routes.ts';
 import { OAuthError } from '../oauth-error.ts';
 import type { Exchange } from '../tokens/exchange.ts';
-import { type DeviceRequests, userCodeOf } from './device-requests.ts';
+import { type DeviceRequests, deviceLifeMs, userCodeOf } from './device-requests.ts';
 import { devicePath } from './device-route.ts';
+
+/** Name of the key that stamps tickets. */
+export const externalTickets = 'external-tickets';
 
 const path = '/v1/oauth/external/:ticket';
 const params = Type.Object({
   ticket: Type.String({
-    minLength: 43,
-    maxLength: 43,
+    minLength: stampedTokenLength,
+    maxLength: stampedTokenLength,
     description: 'Secret of the program, from its challenge',
   }),
 });
@@ -35,22 +39,26 @@ const nothingToAllow = '<p>No program waits for this page any more, or not yet. 
 export interface ExternalRouteDeps {
   devices: DeviceRequests;
   exchange: Exchange;
+  tickets: StampedTokens;
   /** Returns `{base_url}`. */
   issuer: () => string;
 }
 
 /**
  * Returns the challenge by which a client of Trino signs its user in with a browser (Trino's external authentication). The ticket in
- * it is the device code of a request that begins when the program asks for its token.
+ * it is the device code of a request that begins when the program asks for its token. It is stamped: no other is waited for.
  */
-export function externalChallenge(address: string): string {
-  const own = `${address}${path.replace(':ticket', newToken())}`;
+export function externalChallenge(address: string, tickets: StampedTokens): string {
+  const own = `${address}${path.replace(':ticket', tickets.issue())}`;
   return `Bearer realm="ploidy", x_redirect_server="${own}", x_token_server="${own}/token"`;
 }
 
 /** Routes of a program that opens the browser of its user, and waits for the token. */
 export function externalRoutes(deps: ExternalRouteDeps): Route[] {
-  const { devices, issuer } = deps;
+  const { devices, issuer, tickets } = deps;
+  const requireIssued = (ticket: string): void => {
+    if (!tickets.isValid(ticket, deviceLifeMs)) throw notFound();
+  };
   const common = { operation: 'oauth.device', tag: 'Sign-in', method: 'GET', params } as const;
   return [
     route({
@@ -59,9 +67,10 @@ export function externalRoutes(deps: ExternalRouteDeps): Route[] {
       summary: 'Page to allow a program that opened the browser',
       problemPage,
       answers: { ...pageAnswers, 302: { description: 'Redirect to the page with the code of the request' } },
-      handle: async ({ params: { ticket }, signal }) => {
+      handle: async ({ params: { ticket }, wait }) => {
+        requireIssued(ticket);
         // Only the program begins a request, so that the page shows its address.
-        const isOpen = await within(beginMs, [signal, devices.ending], () => devices.isOpen(ticket));
+        const isOpen = await within(beginMs, { wait, ending: devices.ending }, () => devices.isOpen(ticket));
         if (!isOpen) return page(200, 'Nothing to allow', nothingToAllow);
         const address = new URL(devicePath, issuer());
         address.searchParams.set('user_code', userCodeOf(ticket));
@@ -74,11 +83,12 @@ export function externalRoutes(deps: ExternalRouteDeps): Route[] {
       summary: 'Token of a program that opened the browser',
       description: 'Waits up to 20 s for the decision of the user.',
       answers: { 200: { schema: tokenShape, description: 'Token, address to ask again, or error' } },
-      handle: async ({ params: { ticket }, address, url, requestId, signal }) => {
+      handle: async ({ params: { ticket }, address, url, requestId, wait }) => {
+        requireIssued(ticket);
         await devices.begin(ticket, address);
         const isDecided = await within(
           heldMs,
-          [signal, devices.ending],
+          { wait, ending: devices.ending },
           async () => !(await devices.isOpen(ticket)),
         );
         const body = isDecided
@@ -106,13 +116,17 @@ async function tokenOf(exchange: Exchange, ticket: string, requestId: string): P
 /** Reports whether something became true in time, while the client waits. */
 async function within(
   timeMs: number,
-  signals: AbortSignal[],
+  { wait, ending }: { wait: Wait; ending: AbortSignal },
   condition: () => Promise<boolean>,
 ): Promise<boolean> {
-  const endsAt = Date.now() + timeMs;
-  while (!(await condition())) {
-    if (Date.now() >= endsAt || signals.some(({ aborted }) => aborted)) return false;
-    await delay(lookMs);
-  }
-  return true;
+  if (await condition()) return true;
+  return wait(async (signal) => {
+    const ended = AbortSignal.any([signal, ending]);
+    const endsAt = performance.now() + timeMs;
+    while (performance.now() < endsAt && !ended.aborted) {
+      await delay(lookMs, undefined, { signal: ended }).catch(() => undefined);
+      if (await condition()) return true;
+    }
+    return false;
+  });
 }

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { testOnRecords } from '../../../../../../../test/support/records.ts';
 import { Delays, type Subject } from './backoff.ts';
-import { networkOf } from './network.ts';
+import { networkOf, networksOf } from './network.ts';
 
 const key = Buffer.alloc(32, 1);
 const user: Subject = { kind: 'user', name: 'a@example.test' };
-const address: Subject = { kind: 'address', name: '192.0.2.1' };
+const browser: Subject = { kind: 'browser', name: 'one' };
 
 testOnRecords('delays double up to a limit, and end in time', async ({ open }) => {
   const records = await open();
@@ -55,21 +55,35 @@ testOnRecords(
 );
 
 testOnRecords(
-  'the right password of one user takes back one attempt of the network, not those of other users',
+  'the right password of one user takes back one attempt of the browser, not those of other users',
   async ({ open }) => {
     const records = await open();
     const delays = new Delays(records, key, () => 1e12);
     for (let attempt = 0; attempt < 19; attempt++) {
-      assert.equal(await delays.take([{ kind: 'user', name: `${attempt}` }, address]), 0);
-      assert.equal(await delays.take([user, address]), 0);
+      assert.equal(await delays.take([{ kind: 'user', name: `${attempt}` }, browser]), 0);
+      assert.equal(await delays.take([user, browser]), 0);
       await delays.clear([user]);
-      await delays.undo([address]);
+      await delays.undo([browser]);
     }
-    assert.equal(await delays.take([{ kind: 'user', name: 'x' }, address]), 0);
-    assert.equal(await delays.take([{ kind: 'user', name: 'y' }, address]), 0);
-    assert.equal(await delays.take([user, address]), 1000, 'the 22nd try of the address');
+    assert.equal(await delays.take([{ kind: 'user', name: 'x' }, browser]), 0);
+    assert.equal(await delays.take([{ kind: 'user', name: 'y' }, browser]), 0);
+    assert.equal(await delays.take([user, browser]), 1000, 'the 22nd try of the browser');
   },
 );
+
+testOnRecords('a crowd of browsers that guess delays a new one by two seconds at most', async ({ open }) => {
+  const records = await open();
+  let now = 1e12;
+  const delays = new Delays(records, key, () => now);
+  const crowd: Subject = { kind: 'crowd', name: '192.0.2.1' };
+  for (let attempt = 0; attempt < 101; attempt += 1) assert.equal(await delays.take([crowd]), 0);
+  for (let attempt = 0; attempt < 10; attempt += 1) {
+    const waitMs = await delays.take([crowd]);
+    assert.ok(waitMs > 0 && waitMs <= 2000, `${waitMs} ms`);
+    now += waitMs;
+    assert.equal(await delays.take([crowd]), 0);
+  }
+});
 
 testOnRecords(
   'letters to one address are sent at once at first, then after delays of up to an hour',
@@ -118,4 +132,9 @@ test('an IPv6 address counts as its /64 in any spelling; an IPv4 one as itself',
   assert.equal(networkOf('::ffff:192.0.2.1'), '192.0.2.1');
   assert.equal(networkOf('192.0.2.1'), '192.0.2.1');
   assert.equal(networkOf(''), '');
+});
+
+test('an IPv6 address is in its /64 and its /48, an IPv4 one in no wider network', () => {
+  assert.deepEqual(networksOf('2001:db8:1:2:3:4:5:6'), ['2001:db8:1:2::/64', '2001:db8:1::/48']);
+  assert.deepEqual(networksOf('192.0.2.1'), ['192.0.2.1']);
 });

@@ -14,13 +14,16 @@ interface Growth {
 const firstDelayMs = 1000;
 
 /**
- * A known address lets strangers delay its user in new browsers, so that delay stays short. A network may be
- * a whole hospital, so its delay starts late. Codes have six digits, so their delay grows long.
+ * A known address lets strangers delay its user in new browsers, so that delay stays short. A browser may be
+ * that of a ward. A crowd is all new browsers of a network, which may be a whole hospital: its delay starts
+ * late and stays at two seconds, so that one of them locks nobody out. Codes have six digits, so their delay
+ * grows long.
  */
 const growths = {
   user: { free: 5, delayMaxMs: 60_000, forgottenEveryMs: 10 * 60_000 },
   device: { free: 5, delayMaxMs: 60_000, forgottenEveryMs: 10 * 60_000 },
-  address: { free: 20, delayMaxMs: 5 * 60_000, forgottenEveryMs: 5 * 60_000 },
+  browser: { free: 20, delayMaxMs: 5 * 60_000, forgottenEveryMs: 5 * 60_000 },
+  crowd: { free: 100, delayMaxMs: 2000, forgottenEveryMs: 1000 },
   code: { free: 5, delayMaxMs: 15 * 60_000, forgottenEveryMs: 60 * 60_000 },
   mail: { free: 3, delayMaxMs: 60 * 60_000, forgottenEveryMs: 60 * 60_000 },
 } as const satisfies Record<string, Growth>;

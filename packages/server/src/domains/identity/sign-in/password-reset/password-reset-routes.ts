@@ -4,7 +4,7 @@ import { emailKey } from '../../../../base/names.ts';
 import type { SignInContext } from '../../oauth/index.ts';
 import { pageAnswers } from '../../setup/index.ts';
 import type { Delays } from '../attempts/backoff.ts';
-import { networkOf } from '../attempts/network.ts';
+import { sourcesOf } from '../attempts/sources.ts';
 import { tooManyAttempts, waitOrProblemPage } from '../attempts/too-many-attempts.ts';
 import { type Forms, proofShape } from '../forms.ts';
 import { forgottenPath, mailSentPage, passwordResetPage } from '../view.ts';
@@ -54,7 +54,7 @@ export function passwordResetRoutes(deps: { forms: Forms; delays: Delays; resets
         if (mistake !== undefined) return show(context, mistake);
         const waitMs = await delays.take([
           { kind: 'mail', name: emailKey(email) },
-          { kind: 'address', name: networkOf(context.address) },
+          ...sourcesOf(forms.bindingOf(context), context.address),
         ]);
         if (waitMs > 0) throw tooManyAttempts(waitMs);
         await resets.request(email);

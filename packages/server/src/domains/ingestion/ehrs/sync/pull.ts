@@ -8,7 +8,7 @@ import { readExportFile } from '../fhir-server/export-file.ts';
 import type { FhirServer } from '../fhir-server/fhir-server.ts';
 import { typesBeyond } from '../fhir-server/scopes.ts';
 import { exportFailureMessage, isExportFailure } from './export-failure.ts';
-import { type PageContent, patientsMax } from './pages/page.ts';
+import { type PageContent, patientsMax } from './pages/page-content.ts';
 import { PaginationLoopGuard } from './pages/pagination-loop.ts';
 import type { PageReader } from './pages/read-page.ts';
 import { afterPage, afterRefusal, beginSearch, nextStep, type SearchPosition, type Step } from './plan.ts';

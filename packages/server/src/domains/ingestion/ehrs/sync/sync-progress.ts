@@ -1,7 +1,7 @@
 import type { EhrSyncsTable } from '../../../../platform/records/schema-ehrs.ts';
 import type { ExportPosition } from '../fhir-server/bulk-export.ts';
 import { EhrError } from '../fhir-server/ehr-error.ts';
-import { countType } from './pages/page.ts';
+import { countType } from './pages/page-content.ts';
 import type { SearchPosition } from './plan.ts';
 import type { Spool } from './spool.ts';
 import { Warnings } from './sync.ts';

@@ -127,11 +127,11 @@ export function syncRoutes({ ehrs, syncs, projects, blobs, pages }: SyncRouteDep
         const located = await locateEhr(ehrs, params.ehrId);
         return located && withProject(projects, located, body.datasetId, caller);
       },
-      handle: async ({ resource, body, caller, requestId, signal }) => {
+      handle: async ({ resource, body, caller, requestId, wait }) => {
         const begun = await syncs.create(resource, body.datasetId, body.full === true, { caller, requestId });
         // Sent also if the sync has ended meanwhile: asynchronous requests always get the same status.
         if (resource.ingestion_model !== 'SYNCHRONOUS') return new Answer(202, viewOfSync(begun));
-        const sync = await ended(begun, signal);
+        const sync = await wait((signal) => ended(begun, signal));
         return new Answer(isOpen(sync) ? 202 : 200, viewOfSync(sync));
       },
     }),

@@ -8,27 +8,10 @@ import {
   type JsonValue,
   resourceBytesMax,
 } from '@ploidy/formats/fhir-documents';
+import { countType, type PageContent, patientsMax } from './page-content.ts';
 
-/** Content of a page besides its resources. */
-export interface PageContent {
-  /** Resources by type. */
-  counts: Map<string, number>;
-  /** Ids of its patients; at most one more than `patientsMax`. */
-  patients: string[];
-  /** Address of the next page, as written. */
-  next: string | undefined;
-  /** True if the system reports that requested data are missing. */
-  isPartial: boolean;
-  /** Number of results of the search on all pages, if stated. */
-  total?: number;
-}
-
-/** Maximum patients of a page: a walk over patients is stored with each of its steps. */
-export const patientsMax = 100_000;
 /** FHIR permits 64 characters. */
 const idCharactersMax = 256;
-/** FHIR has fewer than two hundred. */
-const typesMax = 500;
 /** Maximum values of a resource: with them it takes some hundreds of MiB while parsed. */
 const resourceValuesMax = 4_000_000;
 const byteOrderMark = [0xef, 0xbb, 0xbf];
@@ -112,15 +95,6 @@ export class Page {
     if (id.length > idCharactersMax) this.#isPartial = true;
     else if (this.#patients.length <= patientsMax) this.#patients.push(id);
   }
-}
-
-/**
- * Adds to a count by type. Bounded: types beyond the limit count as `Other`, so that a hostile system cannot
- * fill memory.
- */
-export function countType(counts: Map<string, number>, type: string, count: number): void {
-  const name = counts.has(type) || counts.size < typesMax ? type : 'Other';
-  counts.set(name, (counts.get(name) ?? 0) + count);
 }
 
 /** Issue codes that mean missing data (R4, IssueType); plain warnings may mean anything. */

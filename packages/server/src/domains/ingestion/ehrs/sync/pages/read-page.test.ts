@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import type { PageContent } from './page.ts';
+import type { PageContent } from './page-content.ts';
 import { PageReader } from './read-page.ts';
 
 const reader = new PageReader();

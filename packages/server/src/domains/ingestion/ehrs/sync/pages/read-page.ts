@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { resourceBytesMax } from '@ploidy/formats/fhir';
 import { EhrError } from '../../fhir-server/ehr-error.ts';
-import type { PageContent } from './page.ts';
+import type { PageContent } from './page-content.ts';
 
 /** Message to the reading thread. */
 export type PageOrder = { kind: 'begin' } | { kind: 'chunk'; bytes: Uint8Array } | { kind: 'end' };

@@ -1,6 +1,6 @@
 import { type VirtualOffset, virtualOffset } from '@ploidy/formats/bgzf';
-import type { BgzfBlob } from './blocks/bgzf-blob.ts';
-import { blocksOf } from './blocks/block-stream.ts';
+import type { BgzfBlob } from '../blocks/bgzf-blob.ts';
+import { blocksOf } from '../blocks/block-stream.ts';
 
 /**
  * Maximum header size inside a ticket; clients fetch a larger one as a block (htsget, "Inline data block
@@ -17,6 +17,10 @@ export interface Header {
   end: VirtualOffset;
   /** End of the records: start of the end-of-file block, or end of the file. */
   contentEnd: VirtualOffset;
+}
+
+/** Header as the thread keeps it. */
+export interface NamedHeader extends Header {
   /** Names of the listed sequences, in order. */
   references: string[];
 }
@@ -33,7 +37,7 @@ export type HeaderReading =
 export async function readHeader(
   file: BgzfBlob,
   read: (bytes: Uint8Array, isWhole: boolean) => HeaderReading,
-): Promise<Header> {
+): Promise<NamedHeader> {
   const contents: Buffer[] = [];
   /** Start of each block, in the file and in the inflated bytes. */
   const starts: { block: number; content: number }[] = [];

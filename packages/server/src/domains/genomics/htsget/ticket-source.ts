@@ -1,0 +1,35 @@
+import type { Chunk } from '@ploidy/formats/binning';
+import type { OperationName } from '../../../access/operations.ts';
+import type { ResourceAttributes } from '../../../access/resource.ts';
+import type { Wait } from '../../../api/route.ts';
+import type { BlobInfo } from '../../../platform/blobs/blobs.ts';
+import type { BlockStream } from './blocks/block-stream.ts';
+import type { Piece } from './blocks/block-urls.ts';
+import type { Header, TicketFormat } from './contents/header.ts';
+import type { Region } from './request.ts';
+
+/** Resource that tickets can be made for. */
+export interface TicketSource {
+  attributes: ResourceAttributes;
+  /** Its bytes. Problem if there are none. */
+  blob(): BlobInfo;
+  header(): Promise<Header>;
+  /** Returns the bytes of a piece, ready to be concatenated with others. */
+  piece(piece: Piece): BlockStream | Promise<BlockStream>;
+  /**
+   * Finds the chunks that hold the records of regions. Problem 503 while the index is being built and the client waits, 400 if there
+   * can be none, 404 for an unknown sequence.
+   */
+  chunks(regions: Region[], client: { wait: Wait; signal: AbortSignal }): Promise<Chunk[]>;
+}
+
+/** Endpoint of the standard: reads or variants. */
+export interface Kind {
+  name: 'reads' | 'variants';
+  /** Formats of its files; each file is given in its own. */
+  formats: readonly TicketFormat[];
+  /** Operation that permits a ticket. */
+  operation: OperationName;
+  /** Finds a resource by id; `undefined` if the account has none. */
+  find(account: string, id: string): Promise<TicketSource | undefined>;
+}

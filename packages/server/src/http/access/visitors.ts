@@ -1,0 +1,65 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { FastifyRequest } from 'fastify';
+import { networksOf } from '../../domains/identity/sign-in/index.ts';
+import type { Share } from '../../platform/concurrency/places.ts';
+import type { Authentication } from './authentication.ts';
+import { clientAddress } from './client-address.ts';
+
+/**
+ * Who sends a request, as far as its headers show:
+ * `signedIn` a caller · `claimed` credentials that were not verified yet · `browser` a browser that was shown a page of the sign-in ·
+ * `anonymous` anybody else.
+ */
+export type Part = 'signedIn' | 'claimed' | 'browser' | 'anonymous';
+
+export interface Visitor {
+  part: Part;
+  /** The narrowest first. */
+  shares: readonly Share[];
+}
+
+/** One caller, one browser, one network may take a tenth, a /48 of IPv6 a quarter, the browsers of a network a half. */
+const own = 0.1;
+const wider = 0.25;
+const browsersOfNetwork = 0.5;
+
+/** Tells visitors apart, so that a flood of some takes nothing from the others. */
+export class Visitors {
+  readonly #authentication: Authentication;
+  readonly #browserIn: (headers: IncomingHttpHeaders) => string | undefined;
+
+  constructor(
+    authentication: Authentication,
+    browserIn: (headers: IncomingHttpHeaders) => string | undefined,
+  ) {
+    this.#authentication = authentication;
+    this.#browserIn = browserIn;
+  }
+
+  /** Looks at the headers of a request before anything is done for it. */
+  of(request: FastifyRequest): Visitor {
+    const { headers } = request;
+    const networks = networksOf(clientAddress(request));
+    const known = this.#authentication.knownCaller(headers);
+    if (known !== undefined) return signedIn(known);
+    const anonymous = networks.map((name, at) => ({ name, part: at === 0 ? own : wider }));
+    if (this.#authentication.hasCredentials(headers)) return { part: 'claimed', shares: anonymous };
+    const browser = this.#browserIn(headers);
+    if (browser === undefined) return { part: 'anonymous', shares: anonymous };
+    const shares = [
+      { name: `browser:${browser}`, part: own },
+      { name: networks.at(-1) ?? '', part: browsersOfNetwork },
+    ];
+    return { part: 'browser', shares };
+  }
+}
+
+/** Returns the visitor that a user is, once authenticated. */
+export function signedIn(userId: string): Visitor {
+  return { part: 'signedIn', shares: [{ name: userId, part: own }] };
+}
+
+/** Returns an anonymous visitor whose network has sent too much: its requests are worked on one at a time. */
+export function oneAtATime({ shares }: Visitor): Visitor {
+  return { part: 'anonymous', shares: shares.map((one, at) => (at === 0 ? { ...one, part: 0 } : one)) };
+}

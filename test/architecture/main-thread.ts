@@ -1,0 +1,77 @@
+/** What the main thread of the service may read itself: nothing whose size a file decides. */
+import { packageOf } from './arrows.ts';
+import type { SourceFile } from './source.ts';
+
+/** Doors that only describe: tables, names, codes. They read no bytes of files. */
+const descriptions =
+  /^@ploidy\/formats\/(?:chromosomes|genome-build|input-error|nearest|tables)$|^@ploidy\/converters\/(?:file-tables|fill)$/;
+
+/** Other values that the main thread may use, each with what bounds it. */
+const bounded: Readonly<Record<string, string>> = {
+  codeSystems: 'a constant',
+  converters: 'the addresses of the modules that workers load',
+  formats: 'the list of formats',
+  formatsThatPublish: 'a list of names',
+  recognise: 'the first 64 KiB of a file',
+  readReferences: 'a list that a worker wrote, some lines at a time',
+  blockBytesMax: 'a constant',
+  endOfFileBlock: 'a constant',
+  endOfCram: 'a constant',
+  blockStartOf: 'arithmetic on one number',
+  virtualOffset: 'arithmetic on one number',
+  withinBlock: 'arithmetic on one number',
+  readBlock: 'the header of one block',
+  readTrailer: 'the end of one block',
+  writeBlock: 'one block of 64 KiB',
+  isObject: 'a test of one value',
+  takenTypes: 'a constant',
+  resourceBytesMax: 'a constant',
+  footerBytes: 'a constant number of bytes',
+  parquetTailBytes: 'a constant',
+  NoParquet: 'an error',
+  rowsInFooter: 'the footer of a file that the service wrote',
+};
+
+const entry = 'packages/server/src/main.ts';
+const namedImport = /\bimport\s+(type\s+)?\{([^}]*)\}\s*from\s*'(@ploidy\/(?:formats|converters)[^']*)'/g;
+const awaitedImport =
+  /\b(?:const|let)\s*\{([^}]*)\}\s*=\s*await import\(\s*'(@ploidy\/(?:formats|converters)[^']*)'/g;
+
+/** Reports imports of the main thread by which it could read bytes of files without a bound. Threads are loaded by address, not imported. */
+export function unboundedReads(files: readonly SourceFile[]): string[] {
+  return loadedBy(entry, files)
+    .filter(({ path }) => packageOf(path) === 'server' && !path.includes('/admin/generate/'))
+    .flatMap(({ path, code }) =>
+      valuesOf(code)
+        .filter((name) => !Object.hasOwn(bounded, name))
+        .map((name) => `${path} imports ${name}: read files in a worker or a thread, or say what bounds it`),
+    );
+}
+
+/** Returns the files that a process loads which starts with one of them. */
+function loadedBy(first: string, files: readonly SourceFile[]): SourceFile[] {
+  const byPath = new Map(files.map((file) => [file.path, file]));
+  const loaded = new Set<SourceFile>();
+  const load = (path: string): void => {
+    const file = byPath.get(path);
+    if (!file || loaded.has(file)) return;
+    loaded.add(file);
+    for (const one of file.imports) if (one.kind !== 'type' && one.file !== undefined) load(one.file);
+  };
+  load(first);
+  return [...loaded];
+}
+
+function valuesOf(code: string): string[] {
+  const statics = [...code.matchAll(namedImport)].map(([, type, names = '', door = '']) => ({
+    names: type === undefined ? names : '',
+    door,
+  }));
+  const dynamics = [...code.matchAll(awaitedImport)].map(([, names = '', door = '']) => ({ names, door }));
+  return [...statics, ...dynamics]
+    .filter(({ door }) => !descriptions.test(door))
+    .flatMap(({ names }) => names.split(','))
+    .map((name) => name.trim())
+    .filter((name) => name !== '' && !name.startsWith('type '))
+    .map((name) => name.split(/\s+as\s+|\s*:\s*/)[0] ?? '');
+}
