@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { warnOfOthers } from './open-to-others.ts';
 
+// asvs: 13.3.2
 test('a configuration file or data folder open to all users of the host is warned about', (context) => {
   const root = mkdtempSync(join(tmpdir(), 'ploidy-others-'));
   context.after(() => rmSync(root, { recursive: true }));

@@ -26,6 +26,7 @@ test('an address is read with or without port, and an invalid one is that of the
 describeApp(
   'callers behind a proxy',
   (app) => {
+    // asvs: 4.1.3, 15.3.4
     test('anonymous clients share one limit by address, whatever the port, and an IPv6 network counts as one', async () => {
       const statuses = async (forwarded: (at: number) => string) => {
         const found = new Set<number>();
