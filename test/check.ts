@@ -1,4 +1,4 @@
-/** `npm run check`: format, lint, types, words, generated files in sync. `npm test` checks the architecture, too. */
+/** `npm run check`: format, lint, types, words, generated files in sync, a test or a sentence for each requirement of ASVS. `npm test` checks the architecture, too. */
 import { spawnSync } from 'node:child_process';
 import { dirname } from 'node:path';
 
@@ -16,7 +16,8 @@ const steps: [string, string[]][] = [
   ['types of the console', ['node_modules/typescript/bin/tsc', '--noEmit', '-p', 'packages/console']],
   ['words', ['test/words/main.ts']],
   ['generated files', ['packages/server/src/admin/generate/generate.ts', '--check']],
-  ['architecture', ['--test', 'test/architecture.test.ts']],
+  ['table of ASVS', ['test/asvs/main.ts', '--check']],
+  ['architecture', ['--test', 'test/architecture.test.ts', 'test/architecture/dangers.test.ts']],
 ];
 for (const [name, command] of steps) {
   process.stdout.write(`check: ${name}\n`);

@@ -22,6 +22,7 @@ const installed = Object.entries(packages).filter(
   ([path, { dev, link }]) => path.includes('node_modules/') && !dev && !link,
 );
 
+// asvs: 15.2.3
 test('a production installation runs no script of a package and holds no database of the tests', () => {
   assert.ok(installed.length > 50);
   for (const [path, { hasInstallScript, integrity }] of installed) {

@@ -65,6 +65,7 @@ describePages('the console in a browser', (app) => {
     assert.deepEqual(faults, []);
   });
 
+  // asvs: 14.2.3
   test('every page has no barrier that axe finds, in light and dark, and asks no other host', async () => {
     const { page, faults } = await visit(browser, app, await firstUser(app));
     const found: string[] = [];
@@ -190,6 +191,7 @@ describePages('the console in a browser', (app) => {
     assert.deepEqual(faults, []);
   });
 
+  // asvs: 3.2.2
   test('crafted names never run as script', async () => {
     const named = (await app.call('POST', '/v1/projects', { body: { name: hostile } })).body.id;
     const name = `${hostile.replaceAll('/', '')}.csv`;
@@ -244,12 +246,19 @@ describePages('the console in a browser', (app) => {
     assert.equal(page.url(), place);
   });
 
+  // asvs: 7.4.4, 14.3.1
   test('signing out ends the session', async () => {
     const { page } = await visit(browser, app, await firstUser(app));
     await page.goto(app.address);
+    const kept = (): Promise<string[]> =>
+      page.evaluate(
+        '[...Object.keys(localStorage), ...Object.keys(sessionStorage)].filter((key) => key.startsWith("ploidy-"))',
+      );
+    assert.deepEqual(await kept(), ['ploidy-account']);
     await page.getByRole('button', { name: 'Administrator' }).click();
     await page.getByRole('menuitem', { name: 'Sign out' }).click();
     await page.getByLabel('E-mail address').waitFor();
+    assert.deepEqual(await kept(), []);
     assert.equal((await page.request.get(`${app.address}/v1/accounts`)).status(), 401);
   });
 });

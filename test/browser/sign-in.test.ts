@@ -145,6 +145,7 @@ describe('signing in with a browser', { skip: browserSkip }, () => {
     await other.waitForURL(`${app.address}/`);
   });
 
+  // asvs: 3.4.6
   test('another site can neither frame the form nor send it', async () => {
     const page = await open();
     const { page: evil } = await openContext(browser);

@@ -97,6 +97,7 @@ const proxies: Record<string, (port: number) => Proxy> = {
 };
 
 for (const [name, configure] of Object.entries(proxies)) {
+  // asvs: 3.4.1, 4.1.3, 13.4.5
   test(`${name} streams bodies of any size, names the client by its true address, and hides internal paths`, async () => {
     const port = await freePort();
     const { program, words, env } = configure(port);
@@ -141,6 +142,7 @@ async function uploadStreams(port: number): Promise<void> {
   const [answer] = (await once(sent, 'response')) as [IncomingMessage];
   answer.resume();
   assert.deepEqual([answer.statusCode, size, forwarded], [200, 2 * chunk.length, '127.0.0.1']);
+  assert.equal(answer.headers['strict-transport-security'], 'max-age=31536000; includeSubDomains');
 }
 
 /** Answers with a few bytes, and ends once the client has got them. */

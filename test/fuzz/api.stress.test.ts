@@ -35,6 +35,7 @@ describeApp(
       campaign = new Campaign(await FuzzWorld.open(app, 'fuzz'), seed);
     });
 
+    // asvs: 2.2.1, 2.2.2, 4.1.1
     test('answers whatever it is asked as its document says, without a failure, and keeps nothing of it', async (context) => {
       await campaign.send(operations.length * 3);
       const before = { held: heldBytes(), sent: campaign.sent };

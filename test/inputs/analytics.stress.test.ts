@@ -244,6 +244,7 @@ describeApp('questions that are answered at once', (app) => {
     assert.match(wrongValue.body.details[0].path, /at 36: variant.position/);
   });
 
+  // asvs: 1.2.4
   test('values are only ever values', async () => {
     for (const value of ["' OR 1=1 --", '$1', '?', '\u{1F9EC}', "'); DROP TABLE x; --", '"', '\\', '%']) {
       for (const operator of ['eq', 'contains', 'startsWith', 'endsWith']) {

@@ -24,6 +24,7 @@ async function ingest(name: string, bytes: Uint8Array, options: object = {}) {
   return project.ingest(await project.upload(name, bytes), options);
 }
 
+// asvs: 5.2.3
 test('a line of a gigabyte ends a FHIR ingestion with its line, in little memory', async () => {
   const bomb = inside(
     `${fhirText('a', 2)}{"resourceType":"Patient","id":"x","language":"`,

@@ -86,6 +86,7 @@ test('a gzip that is damaged in the middle is refused', async () => {
   );
 });
 
+// asvs: 5.2.2
 test('binary rubbish is refused, also when a type is claimed', async () => {
   assert.match(
     (await refused('rubbish', random(100_000)))?.message ?? '',

@@ -183,6 +183,7 @@ describe('masked columns', () => {
   };
 
   for (const name of names) {
+    // asvs: 8.2.3, 14.2.4
     test(`every column of ${name} is masked by its rule`, async () => {
       const [own, shown] = await Promise.all(
         [real, masked].map((one) => csvOf(one, `SELECT * FROM ${name}`)),

@@ -152,6 +152,7 @@ describeApp('rows by patient', (app) => {
     }
   });
 
+  // asvs: 1.2.4
   test('a value is a value: what looks like SQL opens nothing', async () => {
     const some = await as(['readData', subjects("x') OR ('1' = '1", "p-1' --", 'p-0\0', 'p-1')]);
     assert.deepEqual(await some.ask(patients), ['p-1']);

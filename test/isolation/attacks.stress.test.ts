@@ -102,6 +102,7 @@ describe('attacks on the lake', () => {
     };
   }
 
+  // asvs: 1.2.4
   test(`${refused.length} statements that want more than the tables of the project are refused in clean words`, async () => {
     const accepted: string[] = [];
     for (const statement of refused) {
@@ -114,6 +115,7 @@ describe('attacks on the lake', () => {
     await assertWell();
   });
 
+  // asvs: 4.3.1
   test('statements that are too large or too deep are refused, and the next one is served', async () => {
     const accepted: string[] = [];
     for (const statement of oversized) {
@@ -126,6 +128,7 @@ describe('attacks on the lake', () => {
     await assertWell();
   });
 
+  // asvs: 16.5.1
   test('strange statements that run show nothing of another project, of the host or of our own SQL', async () => {
     for (const statement of run) {
       const reply = await post(aimed(statement));

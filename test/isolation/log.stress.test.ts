@@ -100,6 +100,7 @@ describe('log and metrics', () => {
     });
   }
 
+  // asvs: 16.2.5
   test('the log of a whole run holds no secret, no name and nothing that was sent', () => {
     const log = readFileSync(join(server.folder, 'server.log'), 'utf8');
     assert.ok(log.split('\n').length > 20, 'the run was logged');
@@ -109,6 +110,7 @@ describe('log and metrics', () => {
     }
   });
 
+  // asvs: 1.2.3, 16.2.4, 16.4.1
   test('every line of the log is one JSON object, whatever was sent', () => {
     const log = readFileSync(join(server.folder, 'server.log'), 'utf8');
     for (const line of log.trim().split('\n')) {

@@ -16,6 +16,7 @@ import { Tally, type World } from './people.ts';
 import { threeProjectTests } from './three-projects.ts';
 import { householdSettings, openHousehold } from './world.ts';
 
+// asvs: 8.2.1, 8.2.2, 8.3.1
 test('every route of the catalogue has a case here, and every case a route', () => {
   assert.deepEqual(Object.keys(cases).sort(), addresses.map(({ name }) => name).sort());
 });
@@ -61,6 +62,7 @@ describeApp(
     threeProjectTests(world);
     hostileTests(world);
 
+    // asvs: 8.4.1
     test('no attempt against the other account revealed or changed anything', (context) => {
       const { tries, leaks } = world.tally;
       context.diagnostic(`isolation: ${tries} tries, ${leaks.length} leaks`);

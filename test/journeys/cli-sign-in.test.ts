@@ -108,6 +108,7 @@ test('a person who is signed in in the browser already is asked there', async ()
   assert.equal(await works(kept().tokens.accessToken), 200);
 });
 
+// asvs: 10.1.2, 10.2.1, 10.2.2
 test('an answer with another state or of another service is not listened to', async () => {
   const before = readFileSync(stored, 'utf8');
   for (const change of [

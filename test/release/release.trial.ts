@@ -29,6 +29,7 @@ test('every file of a release has its SHA-256 in the list of checksums', () => {
   }
 });
 
+// asvs: 15.1.2
 test('a locked installation brings only what the bill of materials lists, under permissive licences', () => {
   const folder = mkdtempSync(join(tmpdir(), 'ploidy-locked-'));
   try {

@@ -70,7 +70,7 @@ export function filesUnder(folder: string, options: NamingOptions, top = basenam
 }
 
 function inFolder(name: string, { prefix }: NamingOptions): string {
-  return prefix ? `${prefix.replace(/\/+$/, '')}/${name}` : name;
+  return prefix ? `${prefix.replace(/(?<!\/)\/+$/, '')}/${name}` : name;
 }
 
 function readable(path: string): Stats | undefined {

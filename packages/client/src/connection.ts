@@ -19,7 +19,7 @@ export type Api = Client<paths>;
 export function originOf(address: string): string {
   const origin = address
     .trim()
-    .replace(/\/+$/, '')
+    .replace(/(?<!\/)\/+$/, '')
     .replace(/\/(api\/)?v1$/, '');
   if (/^https?:\/\/[^/]/i.test(origin) && URL.canParse(origin)) return origin;
   const message = `"${address}" is not the address of a service. It should be like http://127.0.0.1:8080.`;

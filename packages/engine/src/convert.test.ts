@@ -113,6 +113,7 @@ test('a conversion that takes too much memory is ended', async () => {
   assert.ok(error.code === 'MEMORY' || error.code === 'WORKER_LOST', error.code);
 });
 
+// asvs: 5.2.3
 test('a conversion that writes too much is ended', async () => {
   const error = await failure('wordy');
   assert.ok(error instanceof EngineError);

@@ -27,6 +27,7 @@ test('a statement that is no string is refused without reading foreign memory', 
   await assert.rejects(sql.text("SELECT 'a' WHERE false"), /no row/);
 });
 
+// asvs: 1.4.2
 test('numbers of any size go to the engine as they are', async () => {
   for (const number of [
     0,

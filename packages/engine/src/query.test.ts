@@ -153,6 +153,7 @@ test('queries beyond the limit wait for their turn, and can be cancelled while t
   assert.equal((await patient.done).rowCount, 1);
 });
 
+// asvs: 15.2.2
 test('a run time limit ends a query that runs too long, and does not count the wait for a turn', async () => {
   const first = new AbortController();
   const begun = new Set<string>();

@@ -105,6 +105,7 @@ test('an explanation says the same as the decision', () => {
   );
 });
 
+// asvs: 1.5.2
 test('arbitrary JSON never makes validation throw, and what is not valid never allows', () => {
   const near = fc.record({ rules: fc.dictionary(fc.string(), fc.jsonValue()) });
   const nearer = fc.record({

@@ -81,7 +81,7 @@ async function syncFolder(
 ): Promise<void> {
   const { folder, prefix = '', dryRun } = options;
   const sources = filesUnder(folder, { prefix }, '');
-  const start = prefix === '' ? '' : `${prefix.replace(/\/+$/, '')}/`;
+  const start = prefix === '' ? '' : `${prefix.replace(/(?<!\/)\/+$/, '')}/`;
   const there = new Map<string, { id: string; size: number }>();
   for await (const file of session.client.files(project, start)) there.set(file.name, file);
   const changed = sources.filter(({ name, size }) => there.get(name)?.size !== size);

@@ -105,7 +105,7 @@ function described(text: string, tables: TableSchema[]): string {
 
 /** Completes the last word with tables, columns of all tables, and keywords. */
 function completions(line: string, tables: readonly TableSchema[]): [string[], string] {
-  const [word = ''] = /[\w.]*$/.exec(line) ?? [];
+  const [word = ''] = /(?<![\w.])[\w.]+$/.exec(line) ?? [];
   const last = word.slice(word.lastIndexOf('.') + 1);
   const names = tables.flatMap(({ table, columns }) => [table, ...columns.map(({ name }) => name)]);
   const all = new Set(word.includes('.') ? names : [...names, ...keywords]);

@@ -83,11 +83,11 @@ function keyCount(value: object): number {
 }
 
 /** An exponent without sign: a JSON number is no code. */
-const bareExponent = /(?<=^\d+)[eE](?=\d)/;
+const bareExponent = /^(\d+)[eE](?=\d)/;
 
 function textOf(value: unknown): string | undefined {
   if (value === null || value === '') return undefined;
   if (typeof value === 'string') return value.trim() || undefined;
   const text = JSON.stringify(value);
-  return JSON.isRawJSON(value) ? text.replace(bareExponent, 'e+') : text;
+  return JSON.isRawJSON(value) ? text.replace(bareExponent, '$1e+') : text;
 }

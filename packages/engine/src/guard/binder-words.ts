@@ -59,7 +59,7 @@ const ownWords: readonly [pattern: RegExp, words: Words][] = [
     }),
   ],
   [
-    /^No function matches the given name and argument types '(.+?)\((.*?)\)'.*?(?:Candidate functions:(.*))?$/s,
+    /^No function matches the given name and argument types '([^(]+)\((.*?)\)'(?:.*?Candidate functions:(.*))?/s,
     ([name = '', given = '', candidates = '']) => ({
       message: `${called(name)} does not take (${plainTypes(given)})${remedy(name, given, candidates)}`,
     }),
@@ -95,7 +95,7 @@ function textHint(name: string, sql: string): string {
 
 /** Finds the only USING that names a column. */
 function placeInUsing(name: string, sql: string): number | undefined {
-  const places = Array.from(sql.matchAll(/\bUSING\s*\(([^)]*)\)/gi), ({ 0: text, index }) => {
+  const places = Array.from(sql.matchAll(/\bUSING\s*\(([^()]*)\)/gi), ({ 0: text, index }) => {
     const at = text.toLowerCase().indexOf(name.toLowerCase(), 'USING'.length);
     return at < 0 ? [] : [index + at];
   }).flat();
@@ -111,7 +111,9 @@ const plainTypes = (types: string): string =>
 
 function remedy(name: string, given: string, candidates: string): string {
   if (name === '+' && /VARCHAR|STRING_LITERAL/.test(given)) return '; texts are joined by ||';
-  const signatures = [...new Set(Array.from(candidates.matchAll(/\((.*)\) ->/g), ([, types = '']) => types))];
+  const signatures = [
+    ...new Set(candidates.split('\n').flatMap((line) => /^[^(]*\((.*)\) ->/.exec(line)?.[1] ?? [])),
+  ];
   const shown = signatures.slice(0, signaturesMax).map((types) => `(${types})`);
   const more = signatures.length > signaturesMax ? ' and others' : '';
   return shown.length === 0 ? '' : `; it takes ${shown.join(', ')}${more}: use CAST(… AS …)`;

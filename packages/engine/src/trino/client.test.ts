@@ -84,6 +84,42 @@ test('each request has the token and user of the query, and goes to the cluster 
   assert.equal(cluster.requests[0]?.headers['x-trino-session'], 'query_max_run_time=2s');
 });
 
+// asvs: 15.3.2
+test('a redirect of the cluster is not followed, so that no other host gets the token', async (context) => {
+  let followed = 0;
+  const server = createServer((request, response) => {
+    request.resume();
+    if (request.url === '/other') followed += 1;
+    response.writeHead(307, { location: '/other' }).end();
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  context.after(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  const address = {
+    url: new URL(`http://127.0.0.1:${port}`),
+    catalog: 'lake',
+    user: 'ploidy',
+    password: 'p',
+  };
+  const statement = {
+    sql: 'SELECT 1',
+    name: 'q-1',
+    token: 't',
+    runTimeMaxMs: 1500,
+    rowCount: 8,
+    bytesMax: 1000,
+  };
+  const folder = mkdtempSync(join(tmpdir(), 'trino-client-'));
+  context.after(() => rmSync(folder, { recursive: true }));
+  const { signal } = new AbortController();
+  await assert.rejects(
+    runRemotely(address, statement, join(folder, 'pages'), signal, () => undefined),
+    (error) => error instanceof EngineError && error.code === 'WORKER_LOST',
+  );
+  assert.equal(followed, 0);
+});
+
 test('an abort cancels the statement in the cluster', async (context) => {
   const cluster = await clusterOf(context, [page('/v1/1', '')]);
   const abort = new AbortController();

@@ -57,6 +57,8 @@ interface Page {
 const retryMs = 100;
 /** Time after which a cluster that refuses connections or answers 502–504 counts as lost. */
 const lostAfterMs = 10_000;
+/** A redirect would carry the token to another host. */
+const ownOnly = { redirect: 'error' } as const;
 
 /**
  * Runs a statement over Trino's client protocol and appends each page of rows to a file, a line of JSON per
@@ -131,8 +133,10 @@ class Run {
     const address = this.#next;
     this.#next = undefined;
     if (address === undefined) return;
-    const options = { method: 'DELETE', headers: this.#headers, signal: AbortSignal.timeout(lostAfterMs) };
-    await fetch(address, options).catch(() => undefined);
+    const signal = AbortSignal.timeout(lostAfterMs);
+    await fetch(address, { ...ownOnly, method: 'DELETE', headers: this.#headers, signal }).catch(
+      () => undefined,
+    );
   }
 
   async #fetch(signal: AbortSignal): Promise<Page> {
@@ -152,9 +156,9 @@ class Run {
 
   #request(signal: AbortSignal): Promise<Response> {
     const headers = this.#headers;
-    if (this.#next !== undefined) return fetch(this.#next, { headers, signal });
+    if (this.#next !== undefined) return fetch(this.#next, { ...ownOnly, headers, signal });
     const address = new URL('/v1/statement', this.#origin);
-    return fetch(address, { method: 'POST', headers, body: this.#sql, signal });
+    return fetch(address, { ...ownOnly, method: 'POST', headers, body: this.#sql, signal });
   }
 
   #own(address: string): string {

@@ -35,7 +35,7 @@ export function bcfDictionaries(text: string): BcfDictionaries {
 }
 
 /** Descriptions, which may hold anything, and values that some programs quote, as `IDX="0"`. */
-const quoted = /"(?:[^"\\]|\\.)*"/g;
+const quoted = /"(?:[^"\\]|\\.)*"?/gs;
 const plain = /^"[^",<>\\]*"$/;
 
 /** More names than any genome has contigs. */

@@ -29,13 +29,13 @@ function floatText(value: number): string {
     const whole = roundedToEven(size * 10 ** places);
     const digits = String(whole).padStart(places + 1, '0');
     const point = digits.length - places;
-    const fraction = digits.slice(point).replace(/0+$/, '');
+    const fraction = digits.slice(point).replace(/(?<!0)0+$/, '');
     return `${sign}${digits.slice(0, point)}${fraction === '' ? '' : `.${fraction}`}`;
   }
   const [mantissa = '', exponent = ''] = size.toExponential(5).split('e');
   // Rounded up to a number without exponent.
   if (exponent === '-4') return `${sign}${Number(`${mantissa}e-4`)}`;
-  const short = mantissa.includes('.') ? mantissa.replace(/\.?0+$/, '') : mantissa;
+  const short = mantissa.includes('.') ? mantissa.replace(/(?<![.0])\.?0+$/, '') : mantissa;
   return `${sign}${short}e${exponent[0]}${exponent.slice(1).padStart(2, '0')}`;
 }
 

@@ -70,5 +70,7 @@ const absolute =
 /** The base address of the server that a full URL is of; undefined for `urn:` and other texts. Ids are unique on one server only. */
 export function serverOf(fullUrl: string): string | undefined {
   const base = fullUrl.length > lengthMax ? undefined : absolute.exec(fullUrl)?.[1];
-  return base === undefined || !URL.canParse(base) ? undefined : new URL(base).href.replace(/\/+$/, '');
+  return base === undefined || !URL.canParse(base)
+    ? undefined
+    : new URL(base).href.replace(/(?<!\/)\/+$/, '');
 }

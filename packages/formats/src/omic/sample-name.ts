@@ -31,8 +31,8 @@ function withoutWords(name: string): string {
   let rest = name;
   for (;;) {
     rest = rest.replace(endings, '');
-    const [, before = '', word = ''] = /^(.*?)[._-]?([^._-]+)$/.exec(rest) ?? [];
-    if (!words.has(word.toLowerCase())) return rest;
-    rest = before;
+    const at = Math.max(...['.', '_', '-'].map((mark) => rest.lastIndexOf(mark)));
+    if (!words.has(rest.slice(at + 1).toLowerCase())) return rest;
+    rest = rest.slice(0, Math.max(at, 0));
   }
 }

@@ -42,7 +42,7 @@ export function kindOf(text: string): Kind {
 function isExactFloat(text: string): boolean {
   const value = Number(text);
   const digits = text
-    .replace(/[eE].*$/, '')
+    .replace(/[eE].*/s, '')
     .replace(/\D/g, '')
     .replace(/^0+/, '');
   return Number.isFinite(value) && digits.length <= 17 && (value !== 0 || digits === '');

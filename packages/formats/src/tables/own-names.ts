@@ -36,7 +36,7 @@ export function columnNameOf(title: string): string {
     .normalize('NFKC')
     .toLowerCase()
     .replace(/[^\p{L}\p{M}\p{N}]+/gu, '_')
-    .replace(/^_+|_+$/g, '');
+    .replace(/^_+|(?<!_)_+$/g, '');
   return /^\p{N}/u.test(words) ? `c_${words}` : words;
 }
 

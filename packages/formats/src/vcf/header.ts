@@ -82,8 +82,8 @@ function define(fields: Map<string, FieldDefinition>, line: string): void {
     new RegExp(`[<,]\\s*${name}\\s*=\\s*("(?:[^"\\\\]+|\\\\.)*"?|[^,>]*)`, 'i').exec(line)?.[1]?.trim() ?? '';
   const id = attribute('ID');
   if (id === '' || fields.has(id)) return;
-  const [, rest = ''] = /Description\s*=\s*"?(.*)$/is.exec(line) ?? [];
-  const description = rest.trimEnd().replace(/>$/, '').trimEnd().replace(/"$/, '');
+  const [, rest = ''] = /Description\s*=(.*)$/is.exec(line) ?? [];
+  const description = rest.trim().replace(/^"/, '').replace(/>$/, '').trimEnd().replace(/"$/, '');
   fields.set(id, {
     id,
     number: attribute('Number') || '.',

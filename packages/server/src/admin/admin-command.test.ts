@@ -167,6 +167,7 @@ describeApp('ploidy admin', (app) => {
     assert.ok(keys.every(({ revoked_at }) => revoked_at !== null));
   });
 
+  // asvs: 7.4.5
   test('signs a user out everywhere: sessions, applications and keys end, and all accounts of the user record it', async () => {
     const email = 'leaves@example.test';
     const user = await makePerson(app, email);

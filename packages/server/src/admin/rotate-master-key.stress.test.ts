@@ -27,6 +27,7 @@ const keyFile = (app: TestApp) => join(app.folder, 'secrets', 'master.key');
 for (const dialect of ['sqlite', 'postgres'] as const) {
   const skip = dialect === 'postgres' ? postgresSkip : false;
 
+  // asvs: 11.2.2, 13.3.1
   test(`a change of the master key seals every value with the new one (${dialect})`, {
     skip,
   }, async (context) => {

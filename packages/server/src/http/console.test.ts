@@ -16,6 +16,7 @@ describeOnSqlite('the console', (app) => {
   const page = (path: string) => fetch(`${app.address}${path}`, { redirect: 'manual' });
   const scriptOf = (html: string): string => /<script type="module"[^>]* src="([^"]+)"/.exec(html)?.[1] ?? '';
 
+  // asvs: 3.4.3
   test('every page shows the console, with a policy that allows its own scripts only', {
     skip,
   }, async () => {
@@ -31,6 +32,7 @@ describeOnSqlite('the console', (app) => {
     }
   });
 
+  // asvs: 13.4.3
   test('other addresses remain 404, and no address leaves the folder', { skip }, async () => {
     for (const path of [
       '/project',

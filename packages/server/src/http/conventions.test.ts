@@ -64,6 +64,7 @@ describeApp(
       }
     });
 
+    // asvs: 15.3.5
     test('JSON types are not coerced, query parameters are parsed', async () => {
       assert.equal((await app.call('POST', '/v1/projects', { body: { name: 5 } })).status, 400);
       for (const pageSize of ['10', '010'])
@@ -153,6 +154,7 @@ describeApp(
       assert.equal((await app.call('POST', '/v1/projects', { body: huge })).status, 413);
     });
 
+    // asvs: 15.3.3
     test('unknown fields and parameters are ignored', async () => {
       const body = { name: 'Unknown fields', colour: 'red', id: 'mine' };
       const reply = await app.call('POST', '/v1/projects?x=1', { body });
@@ -188,6 +190,7 @@ describeApp(
       assert.deepEqual([post.status, post.headers.get('allow')], [404, null]);
     });
 
+    // asvs: 3.4.4, 3.4.5, 3.4.6, 14.2.2, 14.3.2
     test('every response has the security headers', async () => {
       for (const path of ['/healthz', '/v1/projects', '/v1/nowhere']) {
         const { headers } = await app.call('GET', path);

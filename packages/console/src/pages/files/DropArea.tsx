@@ -9,7 +9,7 @@ export function DropArea({ project, prefix, done }: { project: string; prefix: s
   const [overwrite, setOverwrite] = useState(false);
   const [folder, setFolder] = useState('');
   const take = (files: FileWithPath[]): void => {
-    const under = folder.trim().replace(/^\/+|\/+$/g, '');
+    const under = folder.trim().replace(/^\/+|(?<!\/)\/+$/g, '');
     const start = `${prefix}${under && `${under}/`}`;
     const named = files.map((file) => ({
       file,

@@ -103,7 +103,10 @@ class Drawing {
 /** Returns the reason of igv.js without what it puts around it: the name again, and a signed address. */
 function reasonOf(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
-  return text.replace(/^Track .*? could not be read: /, '').replace(/\s*https?:\S+/g, '');
+  return text
+    .replace(/^Track .*? could not be read: /, '')
+    .replace(/https?:\S+/g, '')
+    .trim();
 }
 
 async function open(place: HTMLElement, reference: Reference, locus: string): Promise<IgvBrowser> {

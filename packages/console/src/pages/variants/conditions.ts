@@ -41,7 +41,7 @@ export function listOf(text: string | undefined): string[] {
 /** Reads `chr17:7,668,000-7,688,000`; a region that cannot be read chooses nothing. */
 function regionConditions(region: string | undefined): Where {
   const [, name, from, to] =
-    /^\s*(?:chr)?([\w.]+)\s*(?::\s*([\d,]+)\s*-\s*([\d,]+))?\s*$/i.exec(region ?? '') ?? [];
+    /^(?:chr)?([\w.]+)(?::([\d,]+)-([\d,]+))?$/i.exec((region ?? '').replaceAll(/\s/g, '')) ?? [];
   if (name === undefined) return {};
   const chromosome = isOneOf([name, `chr${name}`]);
   if (from === undefined || to === undefined) return { chromosome };

@@ -86,7 +86,7 @@ function refuseManyPlaces(node: TreeNode, name: string): void {
   const path = constantOf(node)?.['value'];
   // Without `$` it is a key or a pointer (`/a/0`), in which the signs are letters.
   if (typeof path !== 'string' || !/^\s*(?:(?:lax|strict)\s+)?\$/i.test(path)) return;
-  const many = /\[\*\]|\.[*.]/.exec(path.replace(/"(?:[^"\\]|\\.)*"/g, ''));
+  const many = /\[\*\]|\.[*.]/.exec(path.replace(/"(?:[^"\\]|\\.)*"?/gs, ''));
   if (!many) return;
   const message = `${name} gives one value, and ${many[0]} in a path means many: json_extract gives them as a list`;
   throw new Refusal(message, offsetOf(node));

@@ -84,9 +84,10 @@ function readNames(header: Header): number[] {
 
 /** `BCR--ABL1` */
 function genesAt(fields: readonly string[], place: number): [[string, undefined], [string, undefined]] {
-  const [, left, right] = /^(.+)--(.+)$/.exec(textAt(fields, place) ?? '') ?? [];
-  if (left === undefined || right === undefined)
-    throw new RecordFault('the genes are not like BCR--ABL1', place + 1);
+  const text = textAt(fields, place) ?? '';
+  const at = text.lastIndexOf('--');
+  const [left, right] = [text.slice(0, Math.max(at, 0)), text.slice(at + 2)];
+  if (left === '' || right === '') throw new RecordFault('the genes are not like BCR--ABL1', place + 1);
   return [
     [left, undefined],
     [right, undefined],

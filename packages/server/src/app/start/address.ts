@@ -7,7 +7,7 @@ export class Address {
   readonly #configured: string;
 
   constructor(config: Config) {
-    this.#configured = config.publicUrl.replace(/\/+$/, '');
+    this.#configured = config.publicUrl.replace(/(?<!\/)\/+$/, '');
     this.#url = this.#configured;
   }
 

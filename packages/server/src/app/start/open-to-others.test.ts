@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { closeToOthers } from './open-to-others.ts';
 
+// asvs: 13.3.2
 test('a configuration file open to all users of the host is warned about, and the data folder is closed', (context) => {
   const root = mkdtempSync(join(tmpdir(), 'ploidy-others-'));
   context.after(() => rmSync(root, { recursive: true }));

@@ -9,6 +9,7 @@ const start = `
   const error = Object.assign(new Error('it broke'), { client: { secretKey: 4711 } });
 `;
 
+// asvs: 16.3.4
 for (const [how, end] of [
   ['thrown', 'setTimeout(() => { throw error; }, 1); setTimeout(() => {}, 60_000);'],
   ['in a promise', 'Promise.reject(error); setTimeout(() => {}, 60_000);'],

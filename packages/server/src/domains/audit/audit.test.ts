@@ -12,6 +12,7 @@ describeApp('audit', (app) => {
       .orderBy('sequence')
       .execute();
 
+  // asvs: 16.3.2
   test('every change, every read of a file and every refusal is an event', async () => {
     const project = (await app.call('POST', '/v1/projects', { body: { name: 'Audited' } })).body.id;
     const file = await app.put(project, 'a.txt', 'secret words');
@@ -39,6 +40,7 @@ describeApp('audit', (app) => {
     for (const secret of ['secret words', 'a.txt', app.key, 'signature=']) assert.ok(!text.includes(secret));
   });
 
+  // asvs: 2.3.3
   test('a change that failed leaves no event', async () => {
     const count = (await events()).length;
     await app.call('POST', '/v1/projects', { body: { name: 'Audited' } });

@@ -34,6 +34,7 @@ describeApp('reading the audit log', (app) => {
     await app.call('GET', `/v1/files/${file}`);
   });
 
+  // asvs: 16.2.1
   test('events are listed newest first, with actor, action and outcome; reading them is an event', async () => {
     const [newest, ...rest] = await items();
     assert.equal(newest?.action, 'audit.read');

@@ -19,6 +19,7 @@ function append(audit: Audit, tx: Transaction): Promise<void> {
   return audit.append(tx, { account, userId: 'u', via: 'test', action: 'a', resource, outcome: 'done' });
 }
 
+// asvs: 16.4.2
 testOnRecords(
   'any manipulation of a chain outside the service is detected, with its position',
   async ({ open }) => {

@@ -27,6 +27,7 @@ describeApp('removal', (app) => {
     return rows.filter(({ payload }) => ids.some((id) => payload.includes(id))).map(({ state }) => state);
   };
 
+  // asvs: 14.2.4
   test('all content of a project is removed, rows and bytes, and the audit log has the counts', async () => {
     const neighbour = await TestProject.make(app.call, 'Neighbour');
     await neighbour.take('patients.ndjson', fhirText('n', 3));

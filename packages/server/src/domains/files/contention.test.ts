@@ -99,6 +99,7 @@ describeApp('concurrent clients at the same names', (app) => {
     }
   });
 
+  // asvs: 2.3.4
   test('concurrent requests for one name: exactly one succeeds', async () => {
     const project = (await app.call('POST', '/v1/projects', { body: { name: 'Race' } })).body.id;
     const ids = await Promise.all(

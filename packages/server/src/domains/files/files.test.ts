@@ -154,6 +154,7 @@ describeApp('files', (app) => {
     }
   });
 
+  // asvs: 1.3.4, 3.2.1, 5.3.1, 5.4.1, 5.4.2
   test('a file is always served as a sandboxed attachment', async () => {
     const { body } = await begin({ name: 'a/b/"page" ü.html', contentType: 'text/html' });
     await send(body.uploadUrl, '<script>alert(1)</script>');
@@ -194,6 +195,7 @@ describeApp('files', (app) => {
     assert.deepEqual([head.status, head.headers.get('content-length')], [200, String(bytes.length)]);
   });
 
+  // asvs: 5.3.2
   test('invalid paths are refused as names', async () => {
     for (const name of [
       '',

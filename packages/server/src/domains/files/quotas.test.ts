@@ -25,6 +25,7 @@ describeApp(
 
     const codeIn = (text: string) => JSON.parse(text).code;
 
+    // asvs: 2.3.2, 2.3.4
     test('a user owns so many accounts, also when they are made at once', async () => {
       const made = await Promise.all(
         ['a', 'b', 'c', 'd'].map((id) => app.call('POST', '/v1/accounts', { body: { id, name: id } })),

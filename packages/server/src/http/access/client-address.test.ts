@@ -36,6 +36,7 @@ describeApp(
     };
     const missing = `/v1/oauth/external/${'a'.repeat(43)}`;
 
+    // asvs: 4.1.3, 15.3.4
     test('anonymous clients share one limit by address, whatever the port, and an IPv6 network counts as one', async () => {
       assert.deepEqual(await statuses((at) => `203.0.113.15:${4000 + at}`, missing), [404, 429]);
       assert.deepEqual(await statuses((at) => `[2001:db8::5]:${4000 + at}`, missing), [404, 429]);

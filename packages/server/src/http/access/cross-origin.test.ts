@@ -39,6 +39,7 @@ describeApp(
       }
     });
 
+    // asvs: 3.4.2
     test('an allowed origin may read responses and errors', async () => {
       const headers = { authorization: app.key, 'service-account': app.account };
       const good = await ask(ours, '/v1/projects', { headers });
@@ -67,6 +68,7 @@ describeApp(
 );
 
 describeApp('pages of other origins, without the setting', (app) => {
+  // asvs: 3.4.2
   test('no foreign origin may read anything', async () => {
     const reply = await fetch(`${app.address}/v1/projects`, { headers: { origin: ours } });
     assert.equal(reply.headers.get('access-control-allow-origin'), null);

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { Problem } from '../../base/problem.ts';
 import { RateLimit } from './rate-limit.ts';
 
+// asvs: 2.4.1
 test('a caller may send exactly the limit of requests a minute, independently of others', () => {
   const limit = new RateLimit(3);
   for (let request = 0; request < 3; request += 1) limit.take('one');

@@ -12,6 +12,7 @@ const eventOf = (account: string, userId: string): Omit<AuditEvent, 'outcome'> =
   resource: { type: 'file', id: 'f' },
 });
 
+// asvs: 16.3.3
 test('sixty refusals are recorded for each caller and account; beyond them only their number', async () => {
   const written: AuditEvent[] = [];
   const refusals = new Refusals({ record: async (event) => void written.push(event) });

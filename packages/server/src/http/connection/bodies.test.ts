@@ -137,6 +137,7 @@ describeApp('bodies of requests', (app) => {
     assert.equal((await project(`{"name":"Many fields",${fields(49_000)}}`)).status, 200);
   });
 
+  // asvs: 15.3.6
   test('fields that pollute a prototype are refused by name, at any depth and in any spelling', async () => {
     const refused = [
       '{"name":"p","__proto__":1}',

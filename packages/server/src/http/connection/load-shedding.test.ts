@@ -107,6 +107,7 @@ describeApp(
     });
     const many = (path: string): Asked[] => Array.from({ length: 300 }, () => ({ path }));
 
+    // asvs: 2.4.1
     test('every request is answered, those beyond the limit with 503 and Retry-After', async () => {
       const heads = await together(app, many(`/v1/projects/${project}`));
       assert.equal(heads.length, 300);

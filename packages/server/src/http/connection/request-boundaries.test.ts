@@ -62,6 +62,7 @@ const bare = begin.map(([name, headers]) => ({
   text: `${name} / HTTP/1.1\r\n${headers.map((one) => `${one}\r\n`).join('')}\r\n`,
 }));
 
+// asvs: 4.2.1
 test('requests are separated at any packet boundaries', () => {
   const requests = fc.array(fc.oneof(withLength, chunked, bare), { minLength: 1, maxLength: 5 });
   fc.assert(

@@ -156,6 +156,7 @@ test('other methods with the same prefix are unchanged', async () => {
   }
 });
 
+// asvs: 4.2.1
 test('ambiguous or broken framing is refused, and nothing after it is served', async () => {
   const behind = '\nUPDATE /behind HTTP/1.1\nHost: a\n\n';
   const framings = [

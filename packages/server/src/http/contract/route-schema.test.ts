@@ -5,6 +5,7 @@ import { addresses } from '../../../../../test/isolation/catalogue.ts';
 import { withoutReferences } from '../../../../../test/support/api-document.ts';
 import { describeApp } from '../../../../../test/support/app.ts';
 
+// asvs: 2.1.1, 2.2.1
 test('every route validates requests by a valid JSON Schema', () => {
   const metaSchema = new Ajv({ strict: false });
   const parts = addresses.flatMap(({ name, route: { params, query, body } }) =>

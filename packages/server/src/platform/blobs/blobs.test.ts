@@ -114,6 +114,7 @@ testOnStores('bytes arrive no faster than the disk takes them', async ({ blobs, 
   assert.ok(ahead <= 2 * 1024 * 1024, `${ahead} bytes were held in memory`);
 });
 
+// asvs: 5.3.2
 testOnStores(
   'a key that is not one of ours never becomes a path or an object',
   async ({ blobs, scratch: folder }) => {

@@ -3,6 +3,7 @@ import { noting, quickJobs } from '../../../../../test/support/jobs.ts';
 import { type RecordsFixture, testOnRecords } from '../../../../../test/support/records.ts';
 import { until } from '../../../../../test/support/until.ts';
 
+// asvs: 15.2.2
 testOnRecords(
   'projects take turns, each oldest first, however many jobs one of them has',
   async ({ open }) => {

@@ -45,6 +45,7 @@ test('a letter arrives with its text, its HTML, its sender and an id that stays 
   for (const { raw } of [letter, again]) assert.match(raw, /^Message-ID: <letter-1\.1@example\.org>\r$/m);
 });
 
+// asvs: 1.2.1, 1.3.3, 1.3.11
 test('no value of a letter adds a header, a recipient or a part', async (context) => {
   const { server, send } = await serverFor(context);
   const evil = 'x\r\nBcc: victim@example.org\r\n\r\nbody\n.\r\nMAIL FROM:<a@b>';
@@ -106,6 +107,7 @@ test('the line is encrypted and the user signs in, by STARTTLS or from the first
   });
 });
 
+// asvs: 12.3.1
 test('nothing is sent over a line that is not as safe as the settings ask', async (context) => {
   const selfSigned = await serverFor(context);
   await assert.rejects(selfSigned.send('smtp://127.0.0.1:{port}'), { permanent: false });

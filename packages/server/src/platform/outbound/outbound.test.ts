@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
+import { generateKeyPairSync } from 'node:crypto';
 import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { afterEach, test } from 'node:test';
+import { selfSignedCertificate } from '../../domains/identity/saml/encryption/certificate.ts';
 import { isPublic } from './addresses.ts';
 import { OutboundError, openOutbound } from './index.ts';
 
@@ -54,6 +57,7 @@ test('an address that is entered is known to lie inside without a look-up, and m
     assert.equal(outside.mistakeIn(url), undefined, url);
 });
 
+// asvs: 13.2.4, 13.2.5
 test('addresses that are no public ones are known as such, however they are written', () => {
   for (const address of [
     '0.0.0.0',
@@ -94,6 +98,7 @@ test('addresses that are no public ones are known as such, however they are writ
     assert.equal(isPublic(address), true, address);
 });
 
+// asvs: 1.3.6
 test('private addresses are refused in every spelling, and names that lead to one', async () => {
   const outside = openOutbound({
     allowPrivateHosts: false,
@@ -125,6 +130,7 @@ test('private addresses are refused in every spelling, and names that lead to on
     await refuses(outside.get(url, limits), /private network/);
 });
 
+// asvs: 1.3.6
 test('a name is resolved once, and what was checked is what is connected to', async () => {
   const url = new URL(await serve((_request, response) => response.end('right')));
   let asked = 0;
@@ -139,6 +145,7 @@ test('a name is resolved once, and what was checked is what is connected to', as
   assert.deepEqual([got.toString(), asked], ['right', 1]);
 });
 
+// asvs: 12.3.1
 test('only https, and http on this computer itself', async () => {
   const named = openOutbound({
     allowPrivateHosts: true,
@@ -151,6 +158,32 @@ test('only https, and http on this computer itself', async () => {
   await refuses(inside.get('nonsense', limits), /URL/);
 });
 
+// asvs: 12.3.2
+test('a server whose certificate no authority vouches for gets no request', async () => {
+  const keys = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const validity = { from: new Date(Date.now() - 60_000), to: new Date(Date.now() + 3_600_000) };
+  let asked = 0;
+  const server = createSecureServer(
+    {
+      key: keys.privateKey.export({ type: 'pkcs8', format: 'pem' }),
+      cert: selfSignedCertificate(keys, 'localhost', validity),
+    },
+    (_request, response) => {
+      asked += 1;
+      response.end();
+    },
+  );
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  try {
+    const url = `https://localhost:${(server.address() as AddressInfo).port}/`;
+    await refuses(inside.get(url, limits), /could not be reached/);
+    assert.equal(asked, 0);
+  } finally {
+    server.close();
+  }
+});
+
+// asvs: 15.3.2
 test('redirects are not followed, whatever they lead to', async () => {
   let asked = 0;
   const url = await serve((_request, response) => {

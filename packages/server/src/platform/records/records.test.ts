@@ -22,6 +22,7 @@ const ids = async (records: Records) => {
   return rows.map((row) => row.id);
 };
 
+// asvs: 2.3.3
 testOnRecords('a thrown transaction leaves no trace while its batch-mates commit', async ({ open }) => {
   const records = await open();
   const results = await Promise.allSettled(

@@ -16,7 +16,11 @@ export const keyBytes = 32;
 
 /** Reads the text of a key file. Throws, without showing any of it, for what is none. */
 export function parseKeyFile(text: string): MasterKeys {
-  const [first = '', ...more] = text.trim().split(/\s*\n\s*/);
+  const [first = '', ...more] = text
+    .trim()
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
   const seal = keyOf(first);
   const keys: MasterKeys = { seal, derive: seal, older: [] };
   for (const line of more) {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { newToken, tokenHash } from './secret-token.ts';
 
+// asvs: 6.4.1, 7.2.3, 11.5.1
 test('a token has 256 random bits and needs no quoting in addresses, cookies and forms', () => {
   const tokens = Array.from({ length: 100 }, newToken);
   assert.equal(new Set(tokens).size, 100);

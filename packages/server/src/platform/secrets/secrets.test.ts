@@ -19,6 +19,7 @@ test('a sealed text opens with its context and with no other', () => {
   assert.equal(secrets.open(secrets.seal('', 'x'), 'x'), '');
 });
 
+// asvs: 11.3.3
 test('a sealed text that was changed anywhere, cut or respelled does not open', () => {
   const sealed = secrets.seal('secret', 'c');
   const bytes = Buffer.from(sealed, 'base64url');
@@ -49,6 +50,7 @@ test('derived keys differ by purpose and stay the same over restarts', () => {
   assert.deepEqual(readdirSync(join(folder, 'keys')), ['master.key'], 'no temporary file is left');
 });
 
+// asvs: 13.3.1, 13.3.2
 test('a key file that others may read, that is broken, or that is missing is refused without showing it', () => {
   const path = join(folder, 'given.key');
   assert.throws(() => openSecrets({ path, create: false }), /missing/);

@@ -60,7 +60,7 @@ export const codingChange: WriteColumn = ({ line, chosen }, texts) => {
   const { codingChange: coding, aminoAcidChange: protein } = chosen.places;
   if (!chosen.isClassic) return decodedText(line.bytes, chosen.startAt(coding), chosen.endAt(coding), texts);
   const change = textOf(line.bytes, chosen.startAt(protein), chosen.endAt(protein));
-  return added(/(?:^|\/)(c\..+)$/.exec(change)?.[1] ?? '', texts);
+  return added(/(?:^|\/)(c\..+)$/s.exec(change)?.[1] ?? '', texts);
 };
 
 /** With the name of the protein, where VEP puts it before the change. */

@@ -64,6 +64,7 @@ describeApp(
       assert.equal(new Set(seen).size, seen.length);
     });
 
+    // asvs: 15.3.3
     test('a deletion date can only be cleared', async () => {
       const made = await create('Dated');
       const patch = (deletionDate: unknown) =>

@@ -139,6 +139,7 @@ describeApp(
       assert.equal((await read(id)).text, 'abcdef');
     });
 
+    // asvs: 5.2.1
     test('all parts together may not exceed the maximum file size', async () => {
       const { uploadId } = await begin({ name: 'too-large.bin' });
       const url = await send(uploadId, 1, Buffer.alloc(900_000));

@@ -24,6 +24,7 @@ describe('aborted downloads from disk', () => {
   });
   after(() => app.stop());
 
+  // asvs: 1.4.3
   test('a client that disconnects during a download leaves no open file', async (context) => {
     if (process.platform !== 'linux') return context.skip('open files are counted in /proc');
     const blobs = join(app.folder, 'blobs');

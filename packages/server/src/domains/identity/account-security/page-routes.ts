@@ -77,7 +77,8 @@ export function securityPages(deps: PageDeps): Route[] {
         const by = browserOf(deps, context);
         const { present, password, repeated, proof } = context.body;
         const again = (mistake: string) => passwordPage(by.caller.email, proofOf(deps, context), mistake);
-        const mistake = mistakeIn(deps, context, proof) ?? passwordMistake(password, repeated);
+        const mistake =
+          mistakeIn(deps, context, proof) ?? passwordMistake(password, repeated, by.caller.email);
         if (mistake) return again(mistake);
         return showErrors(again, async () => {
           await security.changePassword(present, password, by);

@@ -86,7 +86,7 @@ export function securityRoutes(security: Security, sessions: Sessions): Route[] 
       handle: async (context) => {
         const by = actorOf(context);
         const { presentPassword, password } = context.body;
-        const mistake = passwordMistake(password, password);
+        const mistake = passwordMistake(password, password, by.caller.email);
         if (mistake) throw invalidInput([{ path: 'body/password', message: `is not good: ${mistake}` }]);
         await security.changePassword(presentPassword, password, by);
         return new Answer(204);

@@ -18,6 +18,7 @@ test('callback addresses are https, loopback or a private-use scheme', () => {
   for (const address of good) assert.equal(redirectMistake(address), undefined, address);
 });
 
+// asvs: 1.2.2
 test('an address that executes, hides or cannot be compared is refused', () => {
   const bad = [
     'http://app.example/callback',
@@ -49,6 +50,7 @@ test('an address that executes, hides or cannot be compared is refused', () => {
   for (const address of bad) assert.notEqual(redirectMistake(address), undefined, address);
 });
 
+// asvs: 10.4.1
 test('an address is compared as a string, and on a loopback IP regardless of the port', () => {
   const registered = [
     'https://app.example/callback',

@@ -132,6 +132,7 @@ describeApp('clients', (app) => {
     assert.equal((await app.call('POST', '/v1/clients', { body: unknown })).status, 400);
   });
 
+  // asvs: 2.2.3
   test('a client that only acts for itself needs a secret and no callback', async () => {
     const body = { name: 'Robot', allowedOAuthFlows: ['client_credentials'], generateSecret: true };
     assert.equal((await app.call('POST', '/v1/clients', { body })).status, 201);

@@ -58,7 +58,8 @@ export function invitationLinkRoutes(links: InvitationLinks): Route[] {
         withPage(async () => {
           const found = await links.find(token);
           const accept = answer === 'accept';
-          const mistake = accept && !found.hasUser ? passwordMistake(password, repeated) : undefined;
+          const { email } = found.invitation;
+          const mistake = accept && !found.hasUser ? passwordMistake(password, repeated, email) : undefined;
           if (mistake) return form(found, token, mistake);
           await links.answer(token, { accept, password, requestId });
           return accept ? accepted(found) : rejected(found);

@@ -27,6 +27,7 @@ describeApp('links of invitations', (app) => {
     app.people.records.read.selectFrom('users').selectAll().where('email', '=', email).executeTakeFirst();
   const statusOf = async (id: string) => (await app.call('GET', `/v1/invitations/${id}`)).body.status;
 
+  // asvs: 3.5.3
   test('opening a link any number of times, by any method, changes nothing', async () => {
     const email = someone();
     const { id } = (await guests.invite(email)).body;

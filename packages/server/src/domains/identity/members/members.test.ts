@@ -123,6 +123,7 @@ describeApp(
       );
     });
 
+    // asvs: 7.4.2
     test('leaving the last group ends membership of the account, all its keys and its attributes of the user', async () => {
       const person = await member();
       const other = await make('The only other group');

@@ -28,6 +28,7 @@ describeApp('members of an account', (app) => {
     await rename(john, { name: 'John Doe', familyName: 'Doe' });
   });
 
+  // asvs: 8.2.3
   test('an administrator sees all members with e-mail address and groups, others limited profiles', async () => {
     const all = await call('GET', path);
     assert.equal(all.body.items.length, 3);

@@ -204,6 +204,7 @@ describeApp('policies', (app) => {
     ]);
   });
 
+  // asvs: 16.5.3
   test('an invalid stored document allows nothing, and other policies still apply', async () => {
     const { id } = (await create('Spoilt', { rules: { auditRead: true } })).body;
     const member = await app.people.member(app.account, []);

@@ -50,7 +50,7 @@ export function setUpRoutes(passwords: Passwords, deviceCookie: (userId: string)
       handle: ({ body, requestId }) =>
         withPage(async () => {
           const email = await passwords.emailOf(body.token);
-          const mistake = passwordMistake(body.password, body.repeated);
+          const mistake = passwordMistake(body.password, body.repeated, email);
           if (mistake) return form(email, body.token, mistake);
           const userId = await passwords.set(body.token, body.password, requestId);
           return page(

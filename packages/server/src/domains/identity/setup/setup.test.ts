@@ -13,6 +13,7 @@ describeApp('set-up', (app) => {
   const submit = (fields: Record<string, string>) =>
     fetch(`${app.address}/v1/set-up/password`, { method: 'POST', body: new URLSearchParams(fields) });
 
+  // asvs: 6.3.2
   test('the first start writes its result for its owner only, with a key that works', async () => {
     assert.equal(statSync(join(app.folder, 'first-run.json')).mode & 0o777, 0o600);
     const names = ['baseUrl', 'account', 'user', 'apiKey', 'signInUrl', 'consoleUrl'];
@@ -37,6 +38,7 @@ describeApp('set-up', (app) => {
     assert.deepEqual(firstRun(), before);
   });
 
+  // asvs: 6.4.1
   test('the link shows a page without script that cannot be framed, and is used up by the first password', async () => {
     const { signInUrl } = firstRun();
     const token = new URL(signInUrl).searchParams.get('token') ?? '';

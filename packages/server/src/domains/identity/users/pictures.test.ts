@@ -13,6 +13,7 @@ const images = {
   'image/webp': Buffer.from('RIFF\x10\0\0\0WEBPVP8 ', 'latin1'),
 };
 
+// asvs: 1.3.4
 test('the first bytes identify an image, and other bytes are none', () => {
   for (const [type, bytes] of Object.entries(images)) assert.equal(imageTypeOf(bytes.subarray(0, 12)), type);
   for (const text of ['', 'GIF88a', '<svg xmlns="', 'RIFF0000WAVE', '\x89PNG', '%PDF-1.7', '<!doctype ht']) {

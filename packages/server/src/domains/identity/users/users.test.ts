@@ -67,6 +67,7 @@ describeApp('users', (app) => {
     }
   });
 
+  // asvs: 15.3.1
   test('users who share an account see a limited profile, other users none', async () => {
     await patch(one, { name: 'Jane', givenName: 'Jane', familyName: 'Doe', preferredUsername: 'jd' });
     const seen = await call('GET', `/v1/users/${one.userId}`, two);

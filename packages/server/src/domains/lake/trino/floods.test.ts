@@ -29,6 +29,7 @@ describeApp(
       assert.equal(headers.get('x-trino-set-session'), 'a.b_c=1');
     });
 
+    // asvs: 1.3.3
     test('a property or prepared statement that no header can hold is refused', async () => {
       const random = Array.from({ length: 3000 }, () => `'${Math.random()}'`).join(',');
       for (const sql of [`PREPARE p FROM SELECT ${random}`, `SET SESSION a = '${'x'.repeat(20_000)}'`])

@@ -199,7 +199,7 @@ function columnRows(contents: readonly Contents[]): Row[] {
 
 function jdbcColumn(row: Row): Row {
   const type = String(row['data_type']);
-  const plain = type.replace(/\(.*?\)/g, '');
+  const plain = type.replace(/\([^()]*\)/g, '');
   return {
     ...{
       table_cat: catalogName,

@@ -75,6 +75,6 @@ function plainName(name: string): string {
     .replace(/\p{M}/gu, '')
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '_')
-    .replace(/^_+|_+$/g, '');
+    .replace(/^_+|(?<!_)_+$/g, '');
   return /^\d/.test(plain) ? `_${plain}` : plain;
 }

@@ -91,6 +91,7 @@ test('a session token of the environment signs requests and addresses', async (c
   assert.equal((await fetch(upload.replace('session', 'other'), { method: 'PUT', body: 'x' })).status, 403);
 });
 
+// asvs: 13.2.1
 test('a role by web identity is assumed once while its credentials are valid', async (context) => {
   const asked = await startSts(context, 3_600_000);
   const { blobs, server } = await openKeyless(context);

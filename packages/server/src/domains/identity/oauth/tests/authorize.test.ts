@@ -78,6 +78,7 @@ describeApp('authorization endpoint', (app) => {
     assert.equal(code.location?.searchParams.get('error'), 'unauthorized_client');
   });
 
+  // asvs: 3.7.2, 10.4.1
   test('an unknown client or unregistered address causes no redirect', async () => {
     const wrong: Record<string, string>[] = [
       { client_id: '01990000-0000-7000-8000-000000000001' },
@@ -122,6 +123,7 @@ describeApp('authorization endpoint', (app) => {
   const ask = (query: string, init: RequestInit = {}) =>
     fetch(`${app.address}/v1/oauth/authorize?${query}`, { redirect: 'manual', headers: { cookie }, ...init });
 
+  // asvs: 15.3.7
   test('a client or address that is repeated or no text is refused on a page', async () => {
     for (const [name, value] of [
       ['client_id', 'evil'],
@@ -259,6 +261,7 @@ describeApp('authorization endpoint', (app) => {
     assert.equal(none.location?.searchParams.get('error'), 'login_required');
   });
 
+  // asvs: 6.3.4
   test('a client that offers only SAML does not accept a sign-in with a password', async () => {
     const saml = await makeClient(app, {
       identityProviders: ['SAML'],

@@ -39,6 +39,7 @@ describeApp('consent to the command line', (app) => {
       code_verifier: verifier,
     });
 
+  // asvs: 7.6.2, 10.7.2
   test('a signed-in user is asked and consents by the form of the page; the tokens work in all own accounts', async () => {
     const browser = await signedIn();
     const page = await browser.open(link());

@@ -26,6 +26,7 @@ describeApp('sign-in of a device', (app) => {
     return { page, answer: await browser.submit(page, '/v1/device', { decision }) };
   };
 
+  // asvs: 6.6.2
   test('a device has tokens once its user allowed it, and only once', async () => {
     const { device_code, user_code, interval, verification_uri } = await begin();
     assert.match(user_code, /^[B-Z]{4}-[B-Z]{4}$/);
@@ -125,6 +126,7 @@ describeApp('sign-in of a device', (app) => {
     assert.match(answer.text, /No program waits for this page/);
   });
 
+  // asvs: 6.6.3
   test('wrong codes delay their user', async () => {
     const browser = await signedIn();
     const attempts = Array.from({ length: 12 }, () => browser.open('/v1/device?user_code=BBBB-BBBB'));

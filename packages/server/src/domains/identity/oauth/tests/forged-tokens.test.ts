@@ -46,6 +46,7 @@ describeApp('forged and misplaced tokens', (app) => {
     assert.equal(headerOf(tokens.access_token).typ, 'at+jwt');
   });
 
+  // asvs: 9.1.1, 9.1.2
   test('tokens without signature, of another key, or with a public key as password are refused', async () => {
     const [head = '', body = '', signature = ''] = tokens.access_token.split('.');
     const { kid } = keyOf('ES256');
@@ -72,6 +73,7 @@ describeApp('forged and misplaced tokens', (app) => {
     for (const token of forged) assert.equal(await flow.works(token), 401, token);
   });
 
+  // asvs: 9.1.3, 11.6.1
   test('a kid of an unknown key or of another kind of key is refused', async () => {
     const foreign = await generateKeyPair('ES256');
     for (const kid of [
@@ -91,6 +93,7 @@ describeApp('forged and misplaced tokens', (app) => {
     }
   });
 
+  // asvs: 9.2.1, 9.2.2, 9.2.3, 10.3.1
   test('a token of our own key with another issuer, audience, type, time or grant is refused', async () => {
     const row = await app.people.records.read
       .selectFrom('token_keys')
@@ -128,6 +131,7 @@ describeApp('forged and misplaced tokens', (app) => {
       );
   });
 
+  // asvs: 9.2.2
   test('an id token, a refresh token, a session and a code do not work as access tokens', async () => {
     const session = flow.cookie.split('=')[1] ?? '';
     const { code } = await flow.ask();

@@ -48,6 +48,7 @@ describeApp('events of tokens', (app) => {
     assert.deepEqual(await events(), [`oauth.signIn done ${via}`, `oauth.revoke done ${via}`]);
   });
 
+  // asvs: 16.3.1
   test('a code is one event, at its exchange', async () => {
     const before = (await events()).length;
     const flow = new TokenFlow(app, user, await signedIn(app, user), await makeClient(app));

@@ -21,6 +21,7 @@ describeApp('refresh and revocation', (app) => {
     assert.equal(decodeJwt(third.id_token).sub, flow.user);
   });
 
+  // asvs: 10.4.5
   test('a repeated refresh returns the same successor while that is unused, and ends the family afterwards', async () => {
     const first = await flow.signIn();
     const answers = await Promise.all(Array.from({ length: 8 }, () => flow.refresh(first.refresh_token)));
@@ -71,6 +72,7 @@ describeApp('refresh and revocation', (app) => {
     assert.equal((await flow.refresh(token)).status, 200);
   });
 
+  // asvs: 10.3.2
   test('a refresh may narrow the scope, never widen it', async () => {
     const { code, verifier } = await flow.ask(flow.client.id, { scope: 'openid email' });
     const first = (await flow.exchange(flow.client.id, code, verifier)).body;
@@ -84,6 +86,7 @@ describeApp('refresh and revocation', (app) => {
     assert.deepEqual(Object.keys((await userinfo(less.body.access_token)).body), ['sub']);
   });
 
+  // asvs: 10.4.11
   test('rights removed from an application end for existing tokens: scopes at the next exchange, the flow at once', async () => {
     const { id } = await makeClient(app);
     const change = (body: object) => app.call('PUT', `/v1/clients/${id}`, { body });
@@ -143,6 +146,7 @@ describeApp('refresh and revocation', (app) => {
     assert.equal((await own.refresh(tokens.refresh_token)).body.error, 'invalid_grant');
   });
 
+  // asvs: 10.4.9
   test('revoking either token ends all tokens of the sign-in at once; an unknown token is no error', async () => {
     for (const kind of ['access_token', 'refresh_token']) {
       const tokens = await flow.signIn();

@@ -96,6 +96,7 @@ describeApp('strict clients', (app) => {
     assert.equal(tokens.refresh_token, undefined);
   });
 
+  // asvs: 9.2.4
   test('oauth4webapi validates discovery, id token signature, access token (RFC 9068) and errors', async () => {
     const issuer = new URL(`${app.address}/v1`);
     const insecure = { [oauth.allowInsecureRequests]: true };

@@ -68,6 +68,7 @@ describeApp(
         );
     });
 
+    // asvs: 6.8.2
     test('a response without a signature, or with one of the response alone, is refused', async () => {
       await refuses((begun) => unsigned(begun), 'SAML_UNSIGNED');
       await refuses((begun) => signed(unsigned(begun), provider.key, 'Response'), 'SAML_UNSIGNED');
@@ -175,6 +176,7 @@ describeApp(
         );
     });
 
+    // asvs: 1.5.1
     test('entities, document types, and oversized or deep XML are refused before parsing', async () => {
       const bomb = `<!DOCTYPE b [<!ENTITY a "${'x'.repeat(100)}"><!ENTITY b "&a;&a;&a;&a;">]>`;
       const file = '<!DOCTYPE b [<!ENTITY a SYSTEM "file:///etc/passwd">]>';
@@ -199,6 +201,7 @@ describeApp(
         );
     });
 
+    // asvs: 7.6.2
     test('a response to no request, or to an expired one, is refused', async () => {
       const begun = await begin(app, client.id);
       const right = responseTo(app, provider, begun);
@@ -238,6 +241,7 @@ describeApp(
       assert.ok(!JSON.stringify(events).includes(villain));
     });
 
+    // asvs: 6.8.3
     test('one response is used once: concurrently, later, and by its assertion in another request', async () => {
       const begun = await begin(app, client.id);
       const right = responseTo(app, provider, begun, { nameId: 'honest', id: 'same-id' });

@@ -166,6 +166,7 @@ describeApp(
       );
     });
 
+    // asvs: 10.3.4
     test('a session by a provider cannot change the user’s other sign-in methods', async () => {
       const seen = await signIn(app, provider, client.id, { nameId: 'limited' });
       codeOf(seen);
@@ -192,6 +193,7 @@ describeApp(
       }
     });
 
+    // asvs: 6.8.1
     test('an equal NameID of another provider or in another account is another person', async () => {
       const other = await new TestProvider().open();
       try {

@@ -129,6 +129,7 @@ describeApp(
       assert.equal(await flow.works(renewed.access_token), 200);
     });
 
+    // asvs: 7.6.1
     test('a session ends at the provider’s time, despite refreshes', async () => {
       const client = await newClient({ allowedOAuthFlows: ['code', 'implicit'] });
       const endsAt = Math.floor(Date.now() / 1000) * 1000 + 600_000;

@@ -101,6 +101,7 @@ describeApp(
     const anHourAgo = () => ({ nameId: 'asked', authenticatedAt: new Date(Date.now() - 3_600_000) });
     const dayS = String(24 * 3600);
 
+    // asvs: 6.8.4
     for (const more of [
       { prompt: 'login' },
       { prompt: 'login', max_age: dayS },

@@ -103,6 +103,7 @@ testOnRecords(
   },
 );
 
+// asvs: 6.3.1
 testOnRecords('concurrent attempts are limited like sequential ones', async ({ open }) => {
   const records = await open();
   const delays = new Delays(records, key, () => 1e12);

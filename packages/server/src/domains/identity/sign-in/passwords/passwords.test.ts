@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { Problem } from '../../../../base/problem.ts';
 import { hashesMade, hashPassword, passwordMistake, verifyPassword } from './index.ts';
 
+// asvs: 6.2.8, 11.4.2
 test('a password matches its own hash only, in any encoding of its letters', async () => {
   const stored = await hashPassword('passwörd of jane');
   assert.match(stored, /^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
@@ -29,9 +30,57 @@ test('hashes over the queue are refused with a time to retry', async () => {
   assert.deepEqual([error.status, error.code, error.retryAfterS], [503, 'BUSY', 3]);
 });
 
-test('each error of a new password is reported', () => {
-  assert.equal(passwordMistake('0123456789', '0123456789'), undefined);
-  assert.match(passwordMistake('012345678', '012345678') ?? '', /at least 10/);
-  assert.match(passwordMistake('x'.repeat(257), 'x'.repeat(257)) ?? '', /at most 256/);
-  assert.match(passwordMistake('0123456789', '0123456788') ?? '', /differ/);
+// asvs: 6.2.8
+test('a password counts to its last character, in capitals as in small letters', async () => {
+  const long = 'x7'.repeat(127);
+  const stored = await hashPassword(`${long}a`);
+  assert.equal(await verifyPassword(stored, `${long}a`), true);
+  for (const other of [`${long}b`, long, `${long}A`, `${long}a `])
+    assert.equal(await verifyPassword(stored, other), false);
+});
+
+const mistakeIn = (password: string) => passwordMistake(password, password, 'jane.doe@hospital.example');
+
+// asvs: 6.2.1, 6.2.5, 6.2.9
+test('each error of a new password is reported, and no characters are asked for', () => {
+  for (const good of [
+    'wnpfkqzmxu',
+    '7301964825',
+    '~!@#$%^&*(',
+    'ŵèíñ ũñd bröt',
+    '𝔘𝔫𝔦𝔠𝔬𝔡𝔢 ok',
+    'y'.concat('z8'.repeat(127)),
+  ])
+    assert.equal(mistakeIn(good), undefined, good);
+  assert.match(mistakeIn('wnpfkqzmx') ?? '', /at least 10/);
+  assert.match(mistakeIn('x7'.repeat(129)) ?? '', /at most 256/);
+  assert.match(passwordMistake('wnpfkqzmxu', 'wnpfkqzmxv', 'a@example.org') ?? '', /differ/);
+});
+
+// asvs: 6.2.4
+test('a password that many people use is refused, whatever its capitals', () => {
+  for (const common of [
+    'qwertyuiop',
+    'Password123',
+    '1234567890',
+    '1Q2W3E4R5T',
+    'aaaaaaaaaa',
+    '1212121212',
+    'abcabcabcabc',
+  ])
+    assert.match(mistakeIn(common) ?? '', /many people/i, common);
+});
+
+// asvs: 6.2.11
+test('a password of the address and the name of the service is refused, one that only holds them is not', () => {
+  for (const guessed of [
+    'jane.doe@hospital.example',
+    'JaneDoe2026!',
+    'Hospital12',
+    'Ploidy2026!',
+    'ploidypassword',
+  ])
+    assert.match(mistakeIn(guessed) ?? '', /guessed first/, guessed);
+  for (const good of ['jane likes long walks', 'my password of ploidy is longer'])
+    assert.equal(mistakeIn(good), undefined, good);
 });

@@ -31,6 +31,7 @@ test('base32 matches RFC 4648, §10, and decodes again', () => {
   }
 });
 
+// asvs: 6.5.5
 test('a code is valid one step early and late, not two, and only complete', () => {
   const secret = newSecret();
   const now = 1_700_000_000_000;
@@ -53,6 +54,7 @@ test('the URI for authenticators names service, user and secret', () => {
   assert.doesNotMatch(uri.href, /\+/);
 });
 
+// asvs: 6.5.1
 testOnRecords('a code is accepted once, also concurrently, and no earlier one after it', async ({ open }) => {
   const records = await open();
   let now = 1_700_000_000_000;
@@ -77,6 +79,7 @@ testOnRecords('a code is accepted once, also concurrently, and no earlier one af
   assert.ok(!JSON.stringify(row).includes(secret), 'the key is kept sealed');
 });
 
+// asvs: 6.5.1, 6.5.4
 testOnRecords('a recovery code works once, for its user only, and not after renewal', async ({ open }) => {
   const records = await open();
   const factors = new SecondFactors(records, secrets);

@@ -47,6 +47,7 @@ describeApp('logout', (app) => {
     );
   });
 
+  // asvs: 7.4.1
   test('a copy of a cleared cookie is invalid', async () => {
     const { browser, tokens } = await signedIn();
     const kept = browser.cookies.get('ploidy-session') ?? '';
@@ -56,6 +57,7 @@ describeApp('logout', (app) => {
     assert.equal(await isIn(thief), false);
   });
 
+  // asvs: 10.6.2
   test('without an id token of this session confirmation is required, from this browser only', async () => {
     const { tokens: others } = await signedIn();
     const { browser } = await signedIn();
@@ -90,6 +92,7 @@ describeApp('logout', (app) => {
     assert.equal(await isIn(browser), false);
   });
 
+  // asvs: 3.7.2
   test('an unregistered address gets no redirect and no sign-out', async () => {
     const { browser, tokens } = await signedIn();
     const other = await makeClient(app);

@@ -49,6 +49,7 @@ describe('sign-in pages', () => {
     })}`;
   const marked = encodeURIComponent(markup);
 
+  // asvs: 3.3.1, 3.3.2, 3.3.3, 3.3.4
   test('a session cookie is bound to this host, to https and hidden from scripts; so is that of a form', async () => {
     const page = await browser.open(authorization());
     assert.match(
@@ -70,6 +71,7 @@ describe('sign-in pages', () => {
     assert.equal((await browser.open('/v1/accounts')).status, 200);
   });
 
+  // asvs: 1.1.2, 1.2.1
   test('no page can be framed, cached or run scripts, and all input is escaped', async () => {
     const stranger = new FormBrowser(address);
     const form = await stranger.open(authorization({ login_hint: markup, state: markup }));
@@ -125,6 +127,7 @@ describe('sign-in pages', () => {
     );
   });
 
+  // asvs: 6.2.6, 6.2.7
   test('a form for a new password names its user for password managers, in a preceding text field', async () => {
     const { token } = await app.people.link('stored@example.test');
     const choose = await new FormBrowser(address).open(`/v1/set-up/password?token=${token}`);

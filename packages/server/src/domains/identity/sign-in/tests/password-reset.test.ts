@@ -69,6 +69,7 @@ describeApp('forgotten passwords', (app) => {
     assert.ok(!kept.includes('nobody-at-all'), 'addresses that were typed are sealed');
   });
 
+  // asvs: 6.4.3
   test('the link sets the password once, proves the address, and ends all sessions', async () => {
     const browser = new FormBrowser(app.address);
     await signInTo(browser, email);

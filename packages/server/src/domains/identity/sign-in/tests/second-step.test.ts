@@ -116,6 +116,7 @@ describeApp('second step', (app) => {
     assert.match((await browser.own.open('/v1/security')).text, /It is on\. 9 recovery codes are left\./);
   });
 
+  // asvs: 2.3.1, 6.6.2
   test('the step is valid for its browser, request and password only', async () => {
     const mine = new FormBrowser(app.address);
     const page = await signInTo(mine, email);
@@ -171,6 +172,7 @@ describeApp('second step', (app) => {
     await app.people.records.transact((tx) => tx.deleteFrom('sign_in_delays').execute());
   });
 
+  // asvs: 7.5.1
   test('new recovery codes and disabling need the password', async () => {
     const overview = await browser.own.open('/v1/security');
     const codesPath = '/v1/security/recovery-codes';

@@ -29,6 +29,7 @@ describeApp('sessions on the APIs', (app) => {
   ) => app.call(method, path, { key: undefined, headers: { cookie: browser.cookie, ...headers }, body });
   const key = { name: 'Made in a browser', expireInDays: 1 };
 
+  // asvs: 7.2.1, 7.2.2
   test('the cookie has the rights of its user; the Authorization header takes precedence', async () => {
     const browser = await signedIn();
     const accounts = await browser.open('/v1/accounts');
@@ -50,6 +51,7 @@ describeApp('sessions on the APIs', (app) => {
     );
   });
 
+  // asvs: 3.5.1, 3.5.2, 3.5.3
   test('a change must come from a page of this service: the cookie alone changes nothing', async () => {
     const browser = await signedIn();
     const refused = [
@@ -184,6 +186,7 @@ describeApp('sessions on the APIs', (app) => {
     assert.equal((await (await signedIn()).open('/v1/invitations')).text.includes(invited.body.id), true);
   });
 
+  // asvs: 6.2.2, 6.2.3, 7.4.3, 7.5.1
   test('a new password needs the present one and ends all other sessions and their grants', async () => {
     const changing = 'changing@example.test';
     const id = await makePerson(app, changing);
@@ -251,6 +254,7 @@ describeApp('sessions on the APIs', (app) => {
     assert.match(other.text, /name="request" value=""/);
   });
 
+  // asvs: 10.4.9
   test('signing out of another browser works from the page, which escapes its user agent', async () => {
     const [here, there] = [await signedIn(), new FormBrowser(app.address)];
     const page = await there.open('/v1/oauth/sign-in', { 'user-agent': '<script>alert(1)</script>' });

@@ -108,6 +108,7 @@ describeApp('sign-in form', (app) => {
     assert.doesNotMatch(reply.text, /hunter22222|<script|<b@/);
   });
 
+  // asvs: 2.3.1
   test('a form not shown in this browser for this request does not sign in', async () => {
     const other = await new FormBrowser(app.address).open(query());
     const attempts: [string, (browser: FormBrowser, page: Shown) => Promise<Shown>][] = [
@@ -171,6 +172,7 @@ describeApp('sign-in form', (app) => {
     }
   });
 
+  // asvs: 7.2.4
   test('a planted cookie is not promoted, and the previous session ends with a new sign-in', async () => {
     const browser = new FormBrowser(app.address);
     browser.cookies.set('ploidy-session', 'A'.repeat(43));
@@ -203,6 +205,7 @@ describeApp('sign-in form', (app) => {
     assert.match(own ?? '', /form-action 'self';/);
   });
 
+  // asvs: 6.3.1
   test('wrong passwords cause a delay, which is shown; other users are not delayed', async () => {
     const email = 'slow@example.test';
     const id = await makePerson(app, email);

@@ -72,6 +72,7 @@ describe('two services on one database', { skip: postgresSkip }, () => {
   const refused = (token: string, by = flows[1]) =>
     until(async () => (await by.works(token)) === 401, 'a refusal');
 
+  // asvs: 10.4.2
   test('one of ten concurrent exchanges of a code succeeds, and its tokens are revoked in both', async () => {
     const { code, verifier } = await flows[0].ask();
     const replies = await Promise.all(
@@ -91,6 +92,7 @@ describe('two services on one database', { skip: postgresSkip }, () => {
     assert.equal(new Set(replies.map(({ body }) => body.refresh_token)).size, 1);
   });
 
+  // asvs: 7.4.1
   test('a token revoked in one, of a session ended there, is invalid in the other', async () => {
     const tokens = await flows[0].signIn();
     assert.equal(await flows[1].works(tokens.access_token), 200, 'the other has it in its cache');
@@ -171,6 +173,7 @@ describe('two services on one database', { skip: postgresSkip }, () => {
     }
   });
 
+  // asvs: 7.4.2
   test('a user removed from the account in one has no access by the other', async () => {
     const tokens = await new TokenFlow(
       services[0],

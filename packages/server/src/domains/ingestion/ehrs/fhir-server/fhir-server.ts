@@ -64,7 +64,7 @@ export class FhirServer {
 
   constructor(deps: FhirServerDeps) {
     this.#deps = deps;
-    this.#base = new URL(deps.baseUrl.replace(/\/*$/, '/'));
+    this.#base = new URL(`${deps.baseUrl.replace(/(?<!\/)\/+$/, '')}/`);
   }
 
   /** SMART scope that the system granted; undefined if not stated. */

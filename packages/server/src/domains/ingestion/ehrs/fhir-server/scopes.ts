@@ -34,7 +34,7 @@ export function scopesToAsk({ scopes_supported: listed, capabilities }: JsonObje
  * the system then uses other rules. Part of a type (`?category=…`) counts as the type.
  */
 export function typesBeyond(scope: string, types: readonly string[]): string[] {
-  const given = scope.split(' ').map((one) => one.replace(/\?.*$/, ''));
+  const given = scope.split(' ').map((one) => one.replace(/\?.*/s, ''));
   if (!given.some((one) => one.startsWith('system/')) || rightsOf('*', given).length > 0) return [];
   return types.filter((type) => rightsOf(type, given).length === 0);
 }

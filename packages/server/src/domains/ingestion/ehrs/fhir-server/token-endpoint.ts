@@ -72,7 +72,7 @@ export function documentsFrom({
  * the CapabilityStatement (earlier versions).
  */
 export async function findTokenEndpoint(ask: AskDocument, baseUrl: string): Promise<TokenEndpoint> {
-  const base = baseUrl.replace(/\/*$/, '');
+  const base = baseUrl.replace(/(?<!\/)\/+$/, '');
   const found = await ask({ method: 'GET', url: `${base}/.well-known/smart-configuration` });
   if (found.status === 200 && isObject(found.document)) {
     const stated = tokenEndpointOf(found.document);

@@ -72,7 +72,7 @@ async function end(
     const by = { userId: sync.user_id, via: 'job' };
     // One broken resource must not exclude the others: it is counted and listed.
     const { api_base_url: baseUrl, id_prefix: idPrefix } = ehr;
-    const source = new URL(baseUrl).href.replace(/\/+$/, '');
+    const source = new URL(baseUrl).href.replace(/(?<!\/)\/+$/, '');
     const options = { type: 'fhir', onError: 'skip', source, ...(idPrefix !== '' && { idPrefix }) } as const;
     const ingestion = await ingestions.queue(tx, file, options, by);
     await tx
