@@ -37,7 +37,7 @@ import { Metrics } from '../http/metrics.ts';
 import { buildServer } from '../http/server.ts';
 import { serviceRoutes } from '../http/service-routes.ts';
 import { doAll } from '../platform/concurrency/do-all.ts';
-import { type Jobs, openJobs } from '../platform/jobs/index.ts';
+import { type Jobs, openJobs, type Places } from '../platform/jobs/index.ts';
 import type { Logger } from '../platform/log/log.ts';
 import { type Mail, openMail } from '../platform/mail/index.ts';
 import { type Outbound, openOutbound } from '../platform/outbound/index.ts';
@@ -49,6 +49,7 @@ import { maintenanceOf } from './maintenance/chores.ts';
 import type { Sweep } from './maintenance/maintenance.ts';
 import { newerRecordsWatch } from './maintenance/newer-records.ts';
 import { removersOf } from './maintenance/removers.ts';
+import { placesOf } from './maintenance/places.ts';
 import { jobsOfRoles } from './maintenance/roles.ts';
 import { openFiles } from './open-files.ts';
 import { openGate } from './open-gate.ts';
@@ -84,6 +85,8 @@ export interface Platform extends Core {
   log: Logger;
   engine: Engine;
   jobs: Jobs;
+  /** Places of queries in this process, which requests take too. */
+  queryPlaces: Places;
   mail: Mail;
   /** Shared by requests and jobs, so that the policies of an account are cached once. */
   callers: Callers;
@@ -178,7 +181,8 @@ async function openPlatform(
   if (soleProcess) await core.blobs.recover();
   const engine = withProblems(given ?? (await duckdbEngine(engineSettings(config), log)));
   if (!given) closers.push(() => engine.close());
-  const queue = openJobs({ records: core.records, log, leaseMs: config.jobLeaseMs, soleProcess });
+  const places = placesOf(config);
+  const queue = openJobs({ records: core.records, log, places, leaseMs: config.jobLeaseMs, soleProcess });
   const jobs = jobsOfRoles(queue, config);
   const mail = openMail({
     smtp: config.smtpServer,
@@ -187,7 +191,8 @@ async function openPlatform(
     log,
   });
   const outbound = openOutbound(config);
-  return { ...core, config, log, engine, jobs, mail, outbound, callers: new Callers(core.records) };
+  const queryPlaces = places.query;
+  return { ...core, config, log, engine, jobs, queryPlaces, mail, outbound, callers: new Callers(core.records) };
 }
 
 /** Opens the domains, which share the platform. */

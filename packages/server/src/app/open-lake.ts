@@ -42,7 +42,7 @@ import {
   trinoRoutes,
 } from '../domains/lake/index.ts';
 import type { Blobs } from '../platform/blobs/index.ts';
-import type { Jobs } from '../platform/jobs/index.ts';
+import type { Jobs, Places } from '../platform/jobs/index.ts';
 import type { Logger } from '../platform/log/log.ts';
 import type { Records } from '../platform/records/index.ts';
 import type { Secrets } from '../platform/secrets/index.ts';
@@ -56,6 +56,7 @@ interface LakePlatform {
   blobs: Blobs;
   engine: Engine;
   jobs: Jobs;
+  queryPlaces: Places;
   audit: Audit;
   secrets: Secrets;
   callers: Callers;
@@ -91,12 +92,12 @@ export function openLake(platform: LakePlatform): OpenedLake {
     ...{ records, engine, blobs, lake, audit, callers, countsMin, remoteQueries },
     ...{ annotationWork, serviceAnnotations, recountCohorts },
   };
-  const rows = new DirectRows({ ...runDeps, queries, pages });
+  const rows = new DirectRows({ ...runDeps, queries, queryPlaces: platform.queryPlaces, pages });
   const merging = { filesMin: config.compactionFiles, rowsMax: config.compactionRowsMax };
-  jobs.handle(runQueries(runDeps, config.queriesMax));
+  jobs.handle(runQueries(runDeps));
   const statements = new Statements({ ...runDeps, queries, jobs }, config);
-  jobs.handle(runStatements(runDeps, config.queriesMax));
-  jobs.handle(runIngestions(runDeps, config.ingestionsMax));
+  jobs.handle(runStatements(runDeps));
+  jobs.handle(runIngestions(runDeps));
   jobs.handle(annotateSegments(platform));
   jobs.handle(compactLakes(runDeps, merging));
   return {
@@ -132,12 +133,13 @@ function openDoor(
     recountCohorts: (id: string, signal: AbortSignal) => Promise<void>;
   },
 ): Route[] {
-  const { config, records, engine, blobs, lake, queries, secrets, callers, projects, recountCohorts } = deps;
+  const { config, records, engine, blobs, lake, queries, queryPlaces, secrets, callers, projects } = deps;
+  const { recountCohorts } = deps;
   const { countsMin, publicUrl } = config;
   const grants = new ReadingGrants(secrets);
   const objects = new Objects(blobs, grants);
   const limits = { runTimeMaxMs: config.queryTimeMs, outputMaxBytes: config.queryResultBytes };
-  const shared = { records, engine, blobs, lake, queries, objects, countsMin, recountCohorts };
+  const shared = { records, engine, blobs, lake, queries, queryPlaces, objects, countsMin, recountCohorts };
   const projectExists = async (id: string) => (await projects.find(id)) !== undefined;
   return [
     ...openRoutes({ catalogue: new OpenCatalogue(shared, limits), grants, publicUrl }),

@@ -1,9 +1,12 @@
-import { sql } from 'kysely';
-import { leaseNow } from '../records/clock.ts';
+import { sql, type UpdateObject } from 'kysely';
+import { leaseNow, sharedNow } from '../records/clock.ts';
 import type { Records, Transaction } from '../records/records.ts';
+import type { Database } from '../records/schema.ts';
 import type { JobCount } from './jobs.ts';
 import { queuedTopic } from './queue.ts';
 import type { JobRow } from './rows.ts';
+import { whoseOf } from './rows.ts';
+import { charge, trimShares } from './shares.ts';
 
 /** Retention of ended jobs. */
 const keptMs = 30 * 24 * 3_600_000;
@@ -70,6 +73,7 @@ export class JobStore {
       state: 'queued',
       // Waits are spread at random, and PostgreSQL takes no fractions here.
       not_before: delayMs === 0 ? 0 : Date.now() + Math.round(delayMs),
+      waiting_since: sharedNow(this.#records.dialect),
       ...(attempts === undefined ? {} : { attempts }),
       ...(failure === undefined ? {} : { failure }),
       ...free,
@@ -110,7 +114,7 @@ export class JobStore {
     return inState('queued').unionAll(inState('running')).execute();
   }
 
-  /** Removes jobs that ended long ago. */
+  /** Removes jobs that ended long ago, and shares of which nothing is left. */
   async trim(): Promise<void> {
     for (;;) {
       const removed = await this.#records.transact((tx) =>
@@ -125,17 +129,23 @@ export class JobStore {
           )
           .executeTakeFirst(),
       );
-      if (removed.numDeletedRows < BigInt(trimMax)) return;
+      if (removed.numDeletedRows < BigInt(trimMax)) break;
     }
+    await this.#records.transact((tx) => trimShares(tx, Date.now()));
   }
 
-  async #change(tx: Transaction, lease: string, values: Partial<JobRow>): Promise<boolean> {
-    const result = await tx
+  /** Ends a run in some way, and counts its time for those whose work it was. */
+  async #change(tx: Transaction, lease: string, values: UpdateObject<Database, 'jobs'>): Promise<boolean> {
+    const row = await tx
       .updateTable('jobs')
       .set(values)
       .where('lease', '=', lease)
       .where('state', '=', 'running')
+      .returning(['class', 'account_id', 'project_id', 'user_id', 'claimed_at'])
       .executeTakeFirst();
-    return result.numUpdatedRows > 0n;
+    if (!row) return false;
+    const run = { class: row.class, whose: whoseOf(row), claimedAt: row.claimed_at };
+    await charge(this.#records.dialect, tx, run);
+    return true;
   }
 }

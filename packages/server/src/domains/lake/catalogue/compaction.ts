@@ -34,12 +34,13 @@ export async function queueCompactions(
 ): Promise<void> {
   const changed = await records.read
     .selectFrom('lakes')
-    .select(['project_id', 'version'])
+    .innerJoin('projects', 'projects.id', 'lakes.project_id')
+    .select(['project_id', 'version', 'account_id'])
     .whereRef('version', '>', 'compacted_version')
     .where('compaction_job_id', 'is', null)
     .limit(projectsMax)
     .execute();
-  for (const { project_id: project, version } of changed) {
+  for (const { project_id: project, version, account_id: account } of changed) {
     const wanted = nextMerges(await mergeInputs(records.read, project), limits);
     await records.transact(async (tx) => {
       const there = await lockProjectIfThere(tx, project);
@@ -55,11 +56,9 @@ export async function queueCompactions(
       const taken = await lake.set({ compaction_job_id: '' }).executeTakeFirst();
       if (taken.numUpdatedRows === 0n) return;
       const compaction_job_id = await jobs.add(tx, {
-        kind: compactionJob,
-        payload: { projectId: project },
-        attemptsMax,
-        queueKey: `lake.compact:${project}`,
-        queueMax: 1,
+        ...{ kind: compactionJob, class: 'background', payload: { projectId: project }, attemptsMax },
+        whose: { account, project, user: '' },
+        exclusiveKey: `lake.compact:${project}`,
       });
       await tx.updateTable('lakes').set({ compaction_job_id }).where('project_id', '=', project).execute();
     });
@@ -70,7 +69,6 @@ export async function queueCompactions(
 export function compactLakes(deps: CompactionDeps, limits: MergeLimits): JobHandler {
   return {
     kind: compactionJob,
-    concurrencyMax: 1,
     run: (run) => compact(deps, limits, run),
     onExhausted: async (tx, job) => {
       // Retried when the lake changes.

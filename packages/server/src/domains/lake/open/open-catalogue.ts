@@ -4,6 +4,7 @@ import { LRUCache } from 'lru-cache';
 import type { Caller } from '../../../access/caller.ts';
 import { notFound, Problem } from '../../../base/problem.ts';
 import type { Blobs } from '../../../platform/blobs/blobs.ts';
+import type { Places } from '../../../platform/jobs/places.ts';
 import type { Records } from '../../../platform/records/records.ts';
 import { lostWorker } from '../engine-problems.ts';
 import { type IcebergFile, IcebergTables, type LoadedTable } from '../iceberg/iceberg-tables.ts';
@@ -19,6 +20,8 @@ export interface OpenCatalogueDeps {
   blobs: Blobs;
   lake: Lake;
   queries: Queries;
+  /** Places that queries share. */
+  queryPlaces: Places;
   objects: Objects;
   countsMin: number;
   /** Recomputes cohorts of a project whose data changed: their members are a table. */
@@ -105,6 +108,16 @@ export class OpenCatalogue {
   }
 
   async #write(schema: Schema, table: Table, by: By): Promise<Pick<IcebergFile, 'blob' | 'rowCount'>> {
+    const { queryPlaces } = this.#deps;
+    const whose = { account: schema.project.account, project: schema.project.id, user: by.caller.userId };
+    return queryPlaces.use(whose, by.signal, (signal) => this.#writeOnce(schema, table, { ...by, signal }));
+  }
+
+  async #writeOnce(
+    schema: Schema,
+    table: Table,
+    by: By,
+  ): Promise<Pick<IcebergFile, 'blob' | 'rowCount'>> {
     const { queries, engine, blobs, lake } = this.#deps;
     const { project } = schema;
     const { snapshot, statement, access } = await queries.check(project, `SELECT * FROM "${table.name}"`, by);

@@ -55,10 +55,8 @@ export interface QueryDeps {
   lake: Lake;
 }
 
-/** Limits of concurrent queries over all processes; others wait in a fair queue. */
+/** Limits of answers and results. */
 export interface QueryLimits {
-  /** Queries of one project, and of one user over all projects, that run at once. */
-  queriesShare: number;
   /** Minimum number of patients of a masked answer; 0: any. */
   countsMin: number;
   /** Size of all results that a user keeps in an account. */
@@ -130,10 +128,8 @@ export class Queries {
       kind: queryJob,
       payload: { queryId: id, format: input.format ?? 'csv' },
       attemptsMax,
-      queueKey: `lake:${project.id}`,
-      queueMax: this.#limits.queriesShare,
-      shareKey: `lake-user:${by.caller.userId}`,
-      shareMax: this.#limits.queriesShare,
+      class: 'query',
+      whose: { account: project.account, project: project.id, user: by.caller.userId },
     });
     const row: QueriesTable = {
       id,

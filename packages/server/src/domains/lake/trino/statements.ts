@@ -26,8 +26,6 @@ export interface StatementDeps extends PlanDeps {
 }
 
 export interface StatementLimits {
-  /** Statements and queries of one project, and of one user over all projects, that run at once. */
-  queriesShare: number;
   /** Size of all results that are kept for a user. */
   resultBytesMax: number;
   /** Time without a question of the client after which a statement is cancelled, and a result removed. */
@@ -111,7 +109,6 @@ export class Statements {
     { caller, requestId }: By,
   ): Promise<void> {
     const { records, jobs, audit } = this.#deps;
-    const { queriesShare } = this.#limits;
     const { statement, snapshot, access } = checked;
     const masked = access.real === false;
     await records.transact(async (tx) => {
@@ -121,10 +118,8 @@ export class Statements {
         kind: statementJob,
         payload: { statementId: row.id },
         attemptsMax,
-        queueKey: `lake:${project.id}`,
-        queueMax: queriesShare,
-        shareKey: `lake-user:${caller.userId}`,
-        shareMax: queriesShare,
+        class: 'query',
+        whose: { account: project.account, project: project.id, user: caller.userId },
       });
       const about = { account_id: project.account, project_id: project.id };
       const values = { ...row, ...about, job_id, query_text: text, statement: statement.sql };

@@ -10,6 +10,7 @@ import * as cram from './0008-cram.ts';
 import * as cohortCounts from './0009-cohort-counts.ts';
 import * as exports from './0010-exports.ts';
 import * as fileBounds from './0011-file-bounds.ts';
+import * as shares from './0016-shares.ts';
 
 /** One step forward. Steps run once, in order of their names, each in a transaction with what it records. */
 export interface Migration {
@@ -29,4 +30,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0009-cohort-counts': cohortCounts,
   '0010-exports': exports,
   '0011-file-bounds': fileBounds,
+  '0016-shares': shares,
 };

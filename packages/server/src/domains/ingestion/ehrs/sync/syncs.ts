@@ -2,7 +2,7 @@ import type { Caller } from '../../../../access/caller.ts';
 import type { PageRequest } from '../../../../api/paging.ts';
 import { newId } from '../../../../base/ids.ts';
 import { conflict, notFound } from '../../../../base/problem.ts';
-import type { Jobs } from '../../../../platform/jobs/jobs.ts';
+import type { Jobs, NewJob } from '../../../../platform/jobs/jobs.ts';
 import type { Reader, Records, Transaction } from '../../../../platform/records/records.ts';
 import type { EhrSyncsTable, EhrsTable } from '../../../../platform/records/schema-ehrs.ts';
 import { type Audit, type AuditEvent, actor } from '../../../audit/index.ts';
@@ -27,8 +27,6 @@ export interface SyncOrder {
 export const syncJob = 'ehrs.runSync';
 /** A large system takes hours; each run continues where the last one was interrupted. */
 const attemptsMax = 20;
-/** Concurrent syncs of one account, over all processes. */
-const accountMax = 4;
 /** Overlap of two syncs, for clock differences and late commits of the other side. */
 const overlapMs = 5 * 60_000;
 
@@ -73,15 +71,14 @@ export class Syncs {
   /** Queues a sync in the transaction of the schedule, which checked that none runs. */
   async queue(tx: Transaction, ehr: EhrsTable, project: string, order: SyncOrder, by: By): Promise<string> {
     const id = newId();
-    const job = {
+    const job: NewJob = {
       kind: syncJob,
+      class: 'sync',
+      whose: { account: ehr.account_id, project, user: order.userId },
       payload: { syncId: id },
       attemptsMax,
       // One at a time over all projects: `delayBetweenRecords` limits the load of the system.
-      queueKey: `ehr:${ehr.id}`,
-      queueMax: 1,
-      shareKey: `ehrs of ${ehr.account_id}`,
-      shareMax: accountMax,
+      exclusiveKey: `ehr:${ehr.id}`,
     };
     const since = order.full ? null : await lastMark(tx, ehr, project);
     const row: EhrSyncsTable = {
