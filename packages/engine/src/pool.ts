@@ -152,10 +152,7 @@ export class WorkerPool {
   }
 
   /** The next turn comes when the memory of this process is free again. */
-  async #end(
-    workers: WorkerProcess[],
-    cleanUp: (() => Promise<void>) | undefined,
-  ): Promise<void> {
+  async #end(workers: WorkerProcess[], cleanUp: (() => Promise<void>) | undefined): Promise<void> {
     try {
       for (const worker of workers) {
         this.#working.delete(worker);

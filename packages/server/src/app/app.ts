@@ -48,8 +48,8 @@ import { changedKeyWatch } from './maintenance/changed-key.ts';
 import { maintenanceOf } from './maintenance/chores.ts';
 import type { Sweep } from './maintenance/maintenance.ts';
 import { newerRecordsWatch } from './maintenance/newer-records.ts';
-import { removersOf } from './maintenance/removers.ts';
 import { placesOf } from './maintenance/places.ts';
+import { removersOf } from './maintenance/removers.ts';
 import { jobsOfRoles } from './maintenance/roles.ts';
 import { openFiles } from './open-files.ts';
 import { openGate } from './open-gate.ts';
@@ -192,7 +192,17 @@ async function openPlatform(
   });
   const outbound = openOutbound(config);
   const queryPlaces = places.query;
-  return { ...core, config, log, engine, jobs, queryPlaces, mail, outbound, callers: new Callers(core.records) };
+  return {
+    ...core,
+    config,
+    log,
+    engine,
+    jobs,
+    queryPlaces,
+    mail,
+    outbound,
+    callers: new Callers(core.records),
+  };
 }
 
 /** Opens the domains, which share the platform. */

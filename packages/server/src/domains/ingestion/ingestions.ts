@@ -5,7 +5,7 @@ import { listFilter } from '../../access/filter.ts';
 import type { PageRequest } from '../../api/paging.ts';
 import { newId } from '../../base/ids.ts';
 import { conflict } from '../../base/problem.ts';
-import type { Jobs, NewJob } from '../../platform/jobs/jobs.ts';
+import type { Jobs, NewJob, Waiting } from '../../platform/jobs/jobs.ts';
 import type { Reader, Records, Transaction } from '../../platform/records/records.ts';
 import type { FilesTable, IngestionsTable } from '../../platform/records/schema.ts';
 import { type Audit, actor } from '../audit/index.ts';
@@ -108,6 +108,12 @@ export class Ingestions {
     if (type !== undefined && reads.has(type)) await expectReads(tx, row);
     await this.#appendAudit(tx, row, 'ingestions.create', by);
     return row;
+  }
+
+  /** Returns the waits of those that have no place yet, by the ids of their jobs. */
+  waiting(rows: readonly IngestionsTable[]): Promise<ReadonlyMap<string, Waiting>> {
+    const open = rows.filter(({ state }) => state === 'queued' || state === 'running');
+    return this.#jobs.waiting(open.map(({ job_id }) => job_id));
   }
 
   async find(id: string): Promise<FoundIngestion | undefined> {

@@ -40,7 +40,9 @@ test('no place is idle while work waits that may take it', () => {
       simulation.run((state) => {
         if (state.running.length >= limits.max) return;
         const long = state.running.filter(({ isLong, ranMs }) => isLong || ranMs >= limits.shortMs);
-        const may = state.waiting.filter(({ isLong }) => !isLong || long.length < limits.max - limits.shortMax);
+        const may = state.waiting.filter(
+          ({ isLong }) => !isLong || long.length < limits.max - limits.shortMax,
+        );
         assert.deepEqual(may, []);
       });
     }),

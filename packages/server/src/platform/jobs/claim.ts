@@ -1,7 +1,13 @@
 import { sql } from 'kysely';
 import { leaseNow, sharedNow } from '../records/clock.ts';
 import type { Reader, Records, Transaction } from '../records/records.ts';
-import { chooseNext, type JobClass, type PlaceLimits, type RunningWork, type WaitingWork } from './admission.ts';
+import {
+  chooseNext,
+  type JobClass,
+  type PlaceLimits,
+  type RunningWork,
+  type WaitingWork,
+} from './admission.ts';
 import type { Job } from './jobs.ts';
 import type { DirectWork } from './places.ts';
 import type { JobRow } from './rows.ts';

@@ -1,9 +1,15 @@
 import assert from 'node:assert/strict';
-import { noting, placesOfWork, quickJobs, stateOf, untilStopped, work } from '../../../../../test/support/jobs.ts';
+import {
+  noting,
+  placesOfWork,
+  quickJobs,
+  stateOf,
+  untilStopped,
+  work,
+} from '../../../../../test/support/jobs.ts';
 import { testOnRecords } from '../../../../../test/support/records.ts';
 import { until } from '../../../../../test/support/until.ts';
 import type { JobStop } from './index.ts';
-
 
 testOnRecords('four runners claim each of 200 jobs exactly once', async ({ open }) => {
   const runs: string[] = [];

@@ -57,7 +57,16 @@ export class Positions {
     const order = new FairOrder(running, await readShares(read, name, now));
     const rows: WaitingRow[] = await read
       .selectFrom('jobs')
-      .select(['id', 'seq', 'account_id', 'project_id', 'user_id', 'is_long', 'exclusive_key', 'waiting_since'])
+      .select([
+        'id',
+        'seq',
+        'account_id',
+        'project_id',
+        'user_id',
+        'is_long',
+        'exclusive_key',
+        'waiting_since',
+      ])
       .where('state', '=', 'queued')
       .where('class', '=', name)
       .orderBy('seq')

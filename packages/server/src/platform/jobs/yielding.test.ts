@@ -1,5 +1,12 @@
 import assert from 'node:assert/strict';
-import { noting, placesOfWork, quickJobs, stateOf, untilStopped, work } from '../../../../../test/support/jobs.ts';
+import {
+  noting,
+  placesOfWork,
+  quickJobs,
+  stateOf,
+  untilStopped,
+  work,
+} from '../../../../../test/support/jobs.ts';
 import { testOnRecords } from '../../../../../test/support/records.ts';
 import { until } from '../../../../../test/support/until.ts';
 import type { Whose } from './admission.ts';

@@ -148,7 +148,11 @@ testOnRecords('text made for ordering sorts by code point', async ({ open }) => 
         .values({ ...job(key), exclusive_key: key })
         .execute();
   });
-  const rows = await records.read.selectFrom('jobs').select('exclusive_key').orderBy('exclusive_key').execute();
+  const rows = await records.read
+    .selectFrom('jobs')
+    .select('exclusive_key')
+    .orderBy('exclusive_key')
+    .execute();
   assert.deepEqual(
     rows.map((row) => row.exclusive_key),
     [...keys].sort(),

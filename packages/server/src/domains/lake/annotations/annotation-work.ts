@@ -41,7 +41,11 @@ export class AnnotationWork {
       (await hasAnnotations(tx, project)) ||
       (await this.#service.signature(tx)) !== '';
     if (!concerned) return;
-    const owner = await tx.selectFrom('projects').select('account_id').where('id', '=', project).executeTakeFirst();
+    const owner = await tx
+      .selectFrom('projects')
+      .select('account_id')
+      .where('id', '=', project)
+      .executeTakeFirst();
     await this.#jobs.add(tx, {
       ...{ kind: annotationJob, class: 'background', payload: { projectId: project }, attemptsMax },
       whose: { account: owner?.account_id ?? '', project, user: '' },

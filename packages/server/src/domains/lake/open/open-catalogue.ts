@@ -113,11 +113,7 @@ export class OpenCatalogue {
     return queryPlaces.use(whose, by.signal, (signal) => this.#writeOnce(schema, table, { ...by, signal }));
   }
 
-  async #writeOnce(
-    schema: Schema,
-    table: Table,
-    by: By,
-  ): Promise<Pick<IcebergFile, 'blob' | 'rowCount'>> {
+  async #writeOnce(schema: Schema, table: Table, by: By): Promise<Pick<IcebergFile, 'blob' | 'rowCount'>> {
     const { queries, engine, blobs, lake } = this.#deps;
     const { project } = schema;
     const { snapshot, statement, access } = await queries.check(project, `SELECT * FROM "${table.name}"`, by);

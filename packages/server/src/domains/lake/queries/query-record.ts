@@ -1,5 +1,6 @@
 import type { Caller } from '../../../access/caller.ts';
 import type { ResourceAttributes } from '../../../access/resource.ts';
+import type { Waiting } from '../../../platform/jobs/jobs.ts';
 import type { Transaction } from '../../../platform/records/records.ts';
 import type { QueriesTable } from '../../../platform/records/schema-lake.ts';
 
@@ -24,6 +25,7 @@ export interface QueryView {
   endTime?: number;
   /** 0..1 while running. */
   progress?: number;
+  waiting?: Waiting;
   rowCount?: number;
   resultFileId?: string;
   error?: { code: string; message: string };
@@ -33,7 +35,7 @@ export interface QueryView {
  * Shows a query to a caller. The statement, result name, row count and error of a query over real values may
  * reveal them: a caller of masked data sees none of these, except for own queries.
  */
-export function viewOfQuery(row: QueriesTable, caller: Caller): QueryView {
+export function viewOfQuery(row: QueriesTable, caller: Caller, waiting?: Waiting): QueryView {
   const quotes =
     row.masked === 1 || row.user_id === caller.userId || caller.may('lake.read', attributesOfTables(row));
   return {
@@ -47,6 +49,7 @@ export function viewOfQuery(row: QueriesTable, caller: Caller): QueryView {
     startTime: row.started_at,
     ...(row.ended_at !== null && { endTime: row.ended_at }),
     ...(row.state === 'running' && { progress: row.progress }),
+    ...(row.state === 'running' && waiting && { waiting }),
     ...(row.row_count !== null && quotes && { rowCount: row.row_count }),
     ...(row.result_file_id !== null && { resultFileId: row.result_file_id }),
     ...(row.error !== null && { error: quotes ? failureOf(row.error) : withoutMessage(row.error) }),

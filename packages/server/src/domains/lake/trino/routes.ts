@@ -94,7 +94,9 @@ function pageRoutes({ statements, blobs, publicUrl }: TrinoRouteDeps): Route[] {
         const row = await statements.awaited(id, { caller, requestId, signal });
         const prefix = prefixOf(headers);
         const addresses = addressesFor(headers, publicUrl);
-        return answerOf(await compressed(await pageOf(row, token, { blobs, addresses, prefix }), headers));
+        const isWaiting = await statements.isWaiting(row);
+        const page = await pageOf(row, token, { blobs, addresses, prefix, isWaiting });
+        return answerOf(await compressed(page, headers));
       },
     }),
     route({
@@ -120,8 +122,10 @@ function queryRoutes({ statements, publicUrl }: TrinoRouteDeps): Route[] {
       summary: 'State of a statement of the Trino protocol',
       params: idParams,
       answers: { ...unauthenticated, 200: { ...jsonBody, description: 'State and figures' } },
-      handle: async ({ params: { id }, caller, headers }) =>
-        queryInfoOf(await statements.find(id, caller), addressesFor(headers, publicUrl)),
+      handle: async ({ params: { id }, caller, headers }) => {
+        const row = await statements.find(id, caller);
+        return queryInfoOf(row, addressesFor(headers, publicUrl), await statements.isWaiting(row));
+      },
     }),
     route({
       ...shared,

@@ -176,6 +176,12 @@ export class Statements {
     return this.#own(id, caller);
   }
 
+  /** Reports whether a statement waits for a place: it has none yet, or lost it to others. */
+  async isWaiting({ state, job_id }: TrinoStatementsTable): Promise<boolean> {
+    if (state !== 'running' || job_id === null) return false;
+    return (await this.#deps.jobs.waiting([job_id])).size > 0;
+  }
+
   /** Reads a statement for its client, and records that it was asked for. */
   async #asked(id: string, caller: Caller): Promise<TrinoStatementsTable> {
     const row = await this.#own(id, caller);

@@ -27,7 +27,9 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   for (const [name, kinds] of Object.entries(classes))
     await run(`update jobs set class = '${name}' where kind in (${kinds.map((kind) => `'${kind}'`)})`);
   await run(`update jobs set waiting_since = created_at where state = 'queued'`);
-  await run(`update jobs set exclusive_key = queue_key where queue_max = 1 and class in ('sync', 'background')`);
+  await run(
+    `update jobs set exclusive_key = queue_key where queue_max = 1 and class in ('sync', 'background')`,
+  );
   for (const table of owners) {
     const whose = `account_id = coalesce(owner.account_id, ''), project_id = coalesce(owner.project_id, ''), user_id = owner.user_id`;
     await run(
