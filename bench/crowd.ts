@@ -13,6 +13,7 @@ const users = 20;
 const accounts = 5;
 const floodAddresses = 50;
 const floodSockets = 4;
+const floodPauseMs = 400;
 const slowUploads = 20;
 /** Statements that an abusive user keeps waiting. */
 const abuse = 10;
@@ -20,8 +21,8 @@ const endless = 'SELECT count(*) FROM range(100000000000000) t(i) WHERE i % 7 = 
 const honest = 'SELECT count(*) FROM range(400000000) t(i) WHERE i % 7 = 3';
 const rowsPath = '/v1/analytics/data-lake/rows';
 const queryPath = '/v1/analytics/data-lake/query';
-/** 1.2 million lines of a VCF: tens of seconds of work. */
-const largeLines = 1_200_000;
+/** Lines of a VCF that take many seconds. */
+const largeLines = 300_000;
 
 /**
  * Waits of everybody else in a crowd: twenty users of one project, of whom two flood it with endless statements and one runs long ones,
@@ -83,9 +84,7 @@ class Crowd {
     await this.#ingest(owner, project, 'people.ndjson', peopleText(200, 2));
     const crowd: Person[] = [];
     for (let user = 0; user < users; user += 1)
-      crowd.push(
-        await this.#people.member(account, ['readData', 'createData', 'updateData']),
-      );
+      crowd.push(await this.#people.member(account, ['readData', 'createData', 'updateData']));
     const [one, two, long, ...others] = crowd as [Person, Person, Person, ...Person[]];
     const ingesting = [];
     for (let number = 0; number < accounts; number += 1) {
@@ -105,7 +104,7 @@ class Crowd {
         this.#repeat('POST rows', 2000, () =>
           this.#call(person, 'POST', rowsPath, {
             datasetId: project,
-            query: 'SELECT gender, count(*) FROM patient GROUP BY 1',
+            query: 'SELECT count(*) AS patients FROM patient',
           }),
         ),
       ),
@@ -155,9 +154,8 @@ class Crowd {
   }
 
   async #ingestForEver(person: Person, project: string): Promise<void> {
-    const text = vcfText(largeLines);
     for (let round = 0; !this.#over.signal.aborted; round += 1)
-      await this.#ingest(person, project, `large-${round}.vcf`, text).catch(() => delay(1000));
+      await this.#ingest(person, project, `large-${round}.vcf`, largeText).catch(() => delay(1000));
   }
 
   /** Requests without credentials, of which each address keeps some open. */
@@ -168,7 +166,7 @@ class Crowd {
       const localAddress = `127.0.0.${2 + Math.floor(number / floodSockets)}`;
       while (!this.#over.signal.aborted) {
         await this.#anonymous(localAddress, paths[number % paths.length] ?? '');
-        await delay(50);
+        await delay(floodPauseMs);
       }
     });
   }
@@ -186,17 +184,24 @@ class Crowd {
     return promise;
   }
 
-  /** Sends a byte a second of an upload. */
+  /** Sends a byte a second of an upload, and another one when it is cut off. */
   async #slowUpload(person: Person, project: string): Promise<void> {
-    const name = `slow-${this.#next()}.bin`;
-    const made = await this.#call<{ uploadUrl: string }>(person, 'POST', '/v1/files', {
-      name,
-      datasetId: project,
-    });
-    const headers = { 'content-length': 1_000_000 };
-    const sent = request(made.uploadUrl, { method: 'PUT', headers, signal: this.#over.signal });
-    sent.once('error', () => undefined);
     while (!this.#over.signal.aborted) {
+      const name = `slow-${this.#next()}.bin`;
+      const body = { name, datasetId: project };
+      const made = await this.#call<{ uploadUrl: string }>(person, 'POST', '/v1/files', body).catch(
+        () => undefined,
+      );
+      if (made) await this.#trickle(made.uploadUrl);
+      await delay(500);
+    }
+  }
+
+  async #trickle(url: string): Promise<void> {
+    const headers = { 'content-length': 1_000_000 };
+    const sent = request(url, { method: 'PUT', headers, signal: this.#over.signal });
+    sent.once('error', () => undefined);
+    while (!this.#over.signal.aborted && !sent.destroyed) {
       sent.write('x');
       await delay(1000);
     }
@@ -206,7 +211,7 @@ class Crowd {
     return (await this.#call<{ id: string }>(person, 'POST', '/v1/projects', { name })).id;
   }
 
-  async #ingest(person: Person, project: string, name: string, text: string): Promise<void> {
+  async #ingest(person: Person, project: string, name: string, text: string | Buffer): Promise<void> {
     const made = await this.#call<{ id: string; uploadUrl: string }>(person, 'POST', '/v1/files', {
       ...{ name, datasetId: project },
     });
@@ -262,6 +267,8 @@ class Crowd {
     return (text === '' ? undefined : JSON.parse(text)) as T;
   }
 }
+
+const largeText = Buffer.from(vcfText(largeLines));
 
 function vcfText(lines: number): string {
   const head = '##fileformat=VCFv4.2\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT\tS1\n';

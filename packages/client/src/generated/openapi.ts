@@ -4048,6 +4048,16 @@ export interface components {
             state: "queued" | "running" | "ingesting" | "succeeded" | "failed" | "cancelled";
             /** @description Id of the user who started it, or who set the schedule */
             userId: string;
+            /** @description Only while it waits for others */
+            waiting?: {
+                /** @description Place in the order in which waiting work would start, from 1 */
+                position: number;
+                /**
+                 * Format: date-time
+                 * @description RFC 3339, UTC, milliseconds
+                 */
+                since: string;
+            };
             /** @description Number of all warnings */
             warningCount: number;
             /** @description The first hundred */
@@ -4154,6 +4164,16 @@ export interface components {
             done: number;
             /** @description Files of the export */
             parts: number;
+            /** @description Only while it waits for others */
+            waiting?: {
+                /** @description Place in the order in which waiting work would start, from 1 */
+                position: number;
+                /**
+                 * Format: date-time
+                 * @description RFC 3339, UTC, milliseconds
+                 */
+                since: string;
+            };
         };
         ExportVariantsBody: {
             /** @description Only patients of this cohort */
@@ -4570,6 +4590,16 @@ export interface components {
             userId: string;
             /** @description VCF only: `false` leaves out the table `variant_call` */
             variantCalls?: boolean;
+            /** @description Only while it waits for others */
+            waiting?: {
+                /** @description Place in the order in which waiting work would start, from 1 */
+                position: number;
+                /**
+                 * Format: date-time
+                 * @description RFC 3339, UTC, milliseconds
+                 */
+                since: string;
+            };
             /** @description Number of all warnings */
             warningCount: number;
             /** @description The first hundred */
@@ -5293,6 +5323,13 @@ export interface components {
             state: "running" | "succeeded" | "cancelled" | "failed";
             /** @description Id of the user who started it */
             userId: string;
+            /** @description Only while it waits for others */
+            waiting?: {
+                /** @description Place in the order in which waiting work would start, from 1 */
+                position: number;
+                /** @description Start of the wait, epoch milliseconds */
+                since: number;
+            };
         };
         QueryBeaconVariantsBody: {
             /** @description Request in general */
