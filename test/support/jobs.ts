@@ -7,7 +7,7 @@ import type {
   NewJob,
   PlaceLimits,
 } from '../../packages/server/src/platform/jobs/index.ts';
-import { nobody, openJobs, Places } from '../../packages/server/src/platform/jobs/index.ts';
+import { jobClasses, nobody, openJobs, Places } from '../../packages/server/src/platform/jobs/index.ts';
 import type { Records } from '../../packages/server/src/platform/records/index.ts';
 import { silent } from './records.ts';
 
@@ -30,10 +30,11 @@ export const work = {
   ...{ kind: 'work', class: 'query', whose: nobody, payload: {}, attemptsMax: 1 },
 } as const satisfies NewJob;
 
-/** Places for the kind `work`; runs never yield, unless `more` says so. */
+/** So many places of each class; runs never yield, unless `more` says so. */
 export function placesOfWork(max: number, more: Partial<PlaceLimits> = {}): JobsSettings['places'] {
   const never = Number.POSITIVE_INFINITY;
-  return { query: new Places({ max, shortMax: 0, shortMs: never, yieldMs: never, ...more }) };
+  const limits = { max, shortMax: 0, shortMs: never, yieldMs: never, ...more };
+  return Object.fromEntries(jobClasses.map((name) => [name, new Places(limits)]));
 }
 
 /** A handler of the kind `work` that notes what happens to it. */

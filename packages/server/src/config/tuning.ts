@@ -27,7 +27,7 @@ export const tuning = {
   /** Disk that one query or ingestion may use while it runs; `PLOIDY_DISK_RESERVE` guards smaller disks. */
   queryTemporaryBytes: 20 * 2 ** 30,
   /** Run time from which on a query is long: the last place of a process is kept for shorter ones. */
-  queryShortMs: 10 * secondMs,
+  queryShortMs: 5 * secondMs,
   /** Size below which a file is ingested in the place kept for small ones, and the time that it may take there. */
   ingestionShortBytes: 100e6,
   ingestionShortMs: minuteMs,

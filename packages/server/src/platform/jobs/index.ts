@@ -1,5 +1,5 @@
 export type { JobClass, PlaceLimits, Whose } from './admission.ts';
-export { nobody } from './admission.ts';
+export { jobClasses, nobody } from './admission.ts';
 export type { Job, JobCount, JobHandler, JobRun, JobStop, Jobs, NewJob, Waiting } from './jobs.ts';
 export { openJobs } from './open.ts';
 export { Places } from './places.ts';

@@ -58,6 +58,7 @@ async function waitingJob(tx: Transaction, { kind, exclusiveKey = '' }: NewJob):
 
 /** See `Jobs.cancel`. */
 export async function cancelJob(records: Records, tx: Transaction, jobId: string): Promise<void> {
+  const before = await tx.selectFrom('jobs').select('state').where('id', '=', jobId).executeTakeFirst();
   const row = await tx
     .updateTable('jobs')
     .set({ state: 'cancelled', ended_at: Date.now(), owner: null, lease: null, lease_until: null })
@@ -66,7 +67,7 @@ export async function cancelJob(records: Records, tx: Transaction, jobId: string
     .returningAll()
     .executeTakeFirst();
   if (!row) return;
-  if (row.claimed_at !== null)
+  if (before?.state === 'running')
     await charge(records.dialect, tx, { class: row.class, whose: whoseOf(row), claimedAt: row.claimed_at });
   await records.announce(tx, cancelledTopic + jobId);
 }
