@@ -24,9 +24,13 @@ const benchmarks: Record<string, () => Promise<{ bench: (argument?: string) => P
   scale: () => import('./scale.ts'),
   cohort: () => import('./cohort.ts'),
   answers: () => import('./answers.ts'),
+  crowd: () => import('./crowd.ts'),
 };
 
-const wanted = process.argv.slice(2).map((word) => word.split('='));
+/** Words from the first option on are for the benchmark. */
+const words = process.argv.slice(2);
+const options = words.findIndex((word) => word.startsWith('--'));
+const wanted = words.slice(0, options < 0 ? words.length : options).map((word) => word.split('='));
 const unknown = wanted.filter(([name = '']) => !Object.hasOwn(benchmarks, name));
 if (wanted.length === 0 || unknown.length > 0) {
   process.stderr.write(`npm run bench -- ${Object.keys(benchmarks).join('|')}\n`);

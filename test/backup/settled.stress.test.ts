@@ -10,7 +10,7 @@ describeApp('state that a restore ends', (app) => {
     const user = newId();
     const times = { created_at: 1, expires_at: Date.now() + 1e9 };
     await records.transact(async (tx) => {
-      const job = { kind: 'nobody.runs', payload: '{}', attempts_max: 3, queue_key: '', queue_max: null };
+      const job = { kind: 'nobody.runs', payload: '{}', attempts_max: 3 };
       const leased = { state: 'running' as const, attempts: 1, owner: 'x', lease: 'y', lease_until: 1e15 };
       const never = { not_before: 0, created_at: 1, ended_at: null, failure: null };
       await tx

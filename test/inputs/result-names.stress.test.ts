@@ -63,5 +63,5 @@ describeApp(
       assert.equal(new Set(names).size, names.length);
     });
   },
-  { PLOIDY_QUERIES_MAX: '6', PLOIDY_QUERIES_SHARE: '6', PLOIDY_IDLE_WORKERS: '2' },
+  { PLOIDY_QUERIES_MAX: '6', PLOIDY_IDLE_WORKERS: '2' },
 );

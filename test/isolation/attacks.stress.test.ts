@@ -23,7 +23,6 @@ describe('attacks on the lake', () => {
         ...householdSettings,
         PLOIDY_THREADS: '1',
         PLOIDY_QUERIES_MAX: '4',
-        PLOIDY_QUERIES_SHARE: '4',
         PLOIDY_QUERY_TIME: '4s',
         PLOIDY_QUERY_MEMORY: '128MiB',
         PLOIDY_QUERY_RESULT_MAX: '1MiB',

@@ -11,7 +11,6 @@ const path = '/v1/analytics/data-lake/query';
 const settings = {
   ...householdSettings,
   PLOIDY_QUERIES_MAX: '4',
-  PLOIDY_QUERIES_SHARE: '4',
   PLOIDY_QUERY_TIME: '4s',
   PLOIDY_QUERY_MEMORY: '128MiB',
   PLOIDY_QUERY_RESULT_MAX: '1MiB',

@@ -18,7 +18,7 @@ export class HeldRemovals {
   readonly #accounts: AccountDeletion;
 
   constructor(records: Records) {
-    const jobs = openJobs({ records, log: silent, soleProcess: false });
+    const jobs = openJobs({ records, log: silent, places: {}, soleProcess: false });
     const removals = new Removals({
       add: (tx, job) => jobs.add(tx, { ...job, notBefore: Date.now() + yearMs }),
     });

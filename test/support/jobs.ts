@@ -4,8 +4,10 @@ import type {
   JobRun,
   Jobs,
   JobsSettings,
+  NewJob,
+  PlaceLimits,
 } from '../../packages/server/src/platform/jobs/index.ts';
-import { openJobs } from '../../packages/server/src/platform/jobs/index.ts';
+import { jobClasses, nobody, openJobs, Places } from '../../packages/server/src/platform/jobs/index.ts';
 import type { Records } from '../../packages/server/src/platform/records/index.ts';
 import { silent } from './records.ts';
 
@@ -18,19 +20,28 @@ export function quickJobs(records: Records, more: Partial<JobsSettings> = {}): J
     leaseMs: 5000,
     retryDelayMs: () => 0,
     soleProcess: false,
+    places: placesOfWork(1),
     ...more,
   });
 }
 
+/** Job of the kind `work`. */
+export const work = {
+  ...{ kind: 'work', class: 'query', whose: nobody, payload: {}, attemptsMax: 1 },
+} as const satisfies NewJob;
+
+/** So many places of each class; runs never yield, unless `more` says so. */
+export function placesOfWork(max: number, more: Partial<PlaceLimits> = {}): JobsSettings['places'] {
+  const never = Number.POSITIVE_INFINITY;
+  const limits = { max, shortMax: 0, shortMs: never, yieldMs: never, ...more };
+  return Object.fromEntries(jobClasses.map((name) => [name, new Places(limits)]));
+}
+
 /** A handler of the kind `work` that notes what happens to it. */
-export function noting(
-  run: (run: JobRun) => Promise<void>,
-  concurrencyMax = 1,
-): JobHandler & { exhausted: Job[] } {
+export function noting(run: (run: JobRun) => Promise<void>): JobHandler & { exhausted: Job[] } {
   const exhausted: Job[] = [];
   return {
     kind: 'work',
-    concurrencyMax,
     run,
     exhausted,
     onExhausted: async (_tx, job) => {

@@ -15,18 +15,14 @@ const service = '';
  */
 export class FairTurns {
   readonly #waitingMax: number;
-  readonly #askerMax: number;
-  /** Turns that are taken, by asker. */
-  readonly #taken = new Map<string, number>();
   /** Tasks that wait, by asker. The asker that comes next is the first. */
   readonly #waiting = new Map<string, PromiseWithResolvers<void>[]>();
   #free: number;
 
-  /** `waitingMax`: tasks of one asker that may wait; `askerMax`: turns that one asker may have at once. */
-  constructor(turns: number, { waitingMax = Number.POSITIVE_INFINITY, askerMax = turns } = {}) {
+  /** `waitingMax`: tasks of one asker that may wait. */
+  constructor(turns: number, { waitingMax = Number.POSITIVE_INFINITY } = {}) {
     this.#free = turns;
     this.#waitingMax = waitingMax;
-    this.#askerMax = askerMax;
   }
 
   /** Tasks that wait, of all askers. */
@@ -37,8 +33,8 @@ export class FairTurns {
   /** Waits for a turn, to be given back by `give`. Rejects with `TooManyWaiting`, or the reason of the signal. */
   async take(asker: string = service, signal?: AbortSignal): Promise<void> {
     signal?.throwIfAborted();
-    if (this.#free > 0 && this.#mayTake(asker)) {
-      this.#begin(asker);
+    if (this.#free > 0) {
+      this.#free -= 1;
       return;
     }
     const own = this.#waiting.get(asker) ?? [];
@@ -54,30 +50,19 @@ export class FairTurns {
     await turn.promise.finally(() => signal?.removeEventListener('abort', leave));
   }
 
-  /** Gives the turn of an asker to the next one. */
-  give(asker: string = service): void {
-    this.#free += 1;
-    const left = (this.#taken.get(asker) ?? 1) - 1;
-    if (left > 0) this.#taken.set(asker, left);
-    else this.#taken.delete(asker);
-    const next = this.#waiting.entries().find(([waiting]) => this.#mayTake(waiting));
-    if (!next) return;
+  /** Gives a turn to the next asker. */
+  give(): void {
+    const [next] = this.#waiting;
+    if (!next) {
+      this.#free += 1;
+      return;
+    }
     const [name, tasks] = next;
     const turn = tasks.shift();
     // Behind all others.
     this.#waiting.delete(name);
     if (tasks.length > 0) this.#waiting.set(name, tasks);
-    this.#begin(name);
     turn?.resolve();
-  }
-
-  #mayTake(asker: string): boolean {
-    return asker === service || (this.#taken.get(asker) ?? 0) < this.#askerMax;
-  }
-
-  #begin(asker: string): void {
-    this.#free -= 1;
-    this.#taken.set(asker, (this.#taken.get(asker) ?? 0) + 1);
   }
 
   #remove(asker: string, turn: PromiseWithResolvers<void>): void {

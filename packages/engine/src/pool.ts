@@ -17,8 +17,6 @@ export interface PoolLimits {
   idleWorkers: number;
   /** Processes that work at the same time. */
   concurrentMax: number;
-  /** Processes that work for one asker at the same time; absent: all. */
-  askerMax?: number;
   /** A process is thrown away after this many tasks: 1 where a task could leave something behind for the next. */
   tasksMax: number;
   /** Bytes of resident memory above which a process is not kept for another task. */
@@ -54,7 +52,7 @@ export class WorkerPool {
     this.#start = start;
     this.#limits = limits;
     this.#free = limits.concurrentMax;
-    this.#turns = new FairTurns(limits.concurrentMax, limits);
+    this.#turns = new FairTurns(limits.concurrentMax);
   }
 
   /** Starts the processes that wait. Rejects when one does not start. */
@@ -93,7 +91,7 @@ export class WorkerPool {
         }
       }
     } finally {
-      const ending = this.#remember(this.#end(workers, asker, succeeded ? undefined : cleanUp));
+      const ending = this.#remember(this.#end(workers, succeeded ? undefined : cleanUp));
       if (!succeeded && !signal.aborted) await ending;
     }
   }
@@ -154,11 +152,7 @@ export class WorkerPool {
   }
 
   /** The next turn comes when the memory of this process is free again. */
-  async #end(
-    workers: WorkerProcess[],
-    asker: string | undefined,
-    cleanUp: (() => Promise<void>) | undefined,
-  ): Promise<void> {
+  async #end(workers: WorkerProcess[], cleanUp: (() => Promise<void>) | undefined): Promise<void> {
     try {
       for (const worker of workers) {
         this.#working.delete(worker);
@@ -168,7 +162,7 @@ export class WorkerPool {
       await cleanUp?.();
     } finally {
       this.#free += 1;
-      this.#turns.give(asker);
+      this.#turns.give();
       this.#refillLater();
     }
   }

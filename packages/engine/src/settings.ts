@@ -16,8 +16,6 @@ export interface WorkerLimits {
   idleWorkers: number;
   /** Tasks that run at the same time; the others wait their turn. */
   concurrentMax: number;
-  /** Processes that work for one asker at the same time; absent: all. */
-  askerMax?: number;
   /** Tasks that one process does before it is thrown away. */
   tasksMax: number;
   /** Bytes of resident memory above which a process is thrown away after its task. */

@@ -6,6 +6,7 @@ import { collect, definedOf } from '../input.ts';
 import { interruptible } from '../interrupt.ts';
 import { bytesText, Progress } from '../progress.ts';
 import { fileIdOf, openSession, printEach, projectOf, type Session } from '../session.ts';
+import { stateText } from '../state-text.ts';
 import { visible } from '../visible.ts';
 
 const builds = ['NCBI36', 'GRCh37', 'GRCh38', 'T2T-CHM13v2.0'] as const;
@@ -134,11 +135,11 @@ export async function ingestFile(
     (signal) =>
       client.waitForIngestion(started.id, {
         signal,
-        onState: ({ state, progress: { bytes, bytesTotal, rows } }) =>
+        onState: ({ state, waiting, progress: { bytes, bytesTotal, rows } }) =>
           progress.update(
             bytes,
             bytesTotal,
-            state === 'queued' ? 'queued' : `${bytesText(bytes)}, ${rows} rows`,
+            state === 'queued' ? stateText({ state, waiting }) : `${bytesText(bytes)}, ${rows} rows`,
           ),
       }),
     async () => {
@@ -165,8 +166,8 @@ const warningsMax = 10;
 
 /** Summary of an ingestion. */
 export function summary(ingestion: Ingestion): string {
-  const { id, fileId, fileName, state, progress, warningCount, warnings, found, error } = ingestion;
-  const lines = [`${id}  ${fileName || fileId}  ${state}, ${progress.rows} rows`];
+  const { id, fileId, fileName, progress, warningCount, warnings, found, error } = ingestion;
+  const lines = [`${id}  ${fileName || fileId}  ${stateText(ingestion)}, ${progress.rows} rows`];
   if (found) lines.push(...foundLines(found));
   for (const { line, message } of warnings.slice(0, warningsMax))
     lines.push(`  warning${line ? ` in line ${line}` : ''}: ${message}`);

@@ -1,6 +1,7 @@
 import { bodyOf } from '@ploidy/client';
 import type { Command } from 'commander';
 import { openSession, printList, printResult, projectOf } from '../session.ts';
+import { stateText } from '../state-text.ts';
 import { summary } from './ingest.ts';
 
 export function addIngestions(program: Command): void {
@@ -15,7 +16,7 @@ export function addIngestions(program: Command): void {
       const items = await Array.fromAsync(session.client.ingestions(id));
       printList(session, items, ['id', 'state', 'rows', 'warnings', 'file', 'created'], (one) => [
         one.id,
-        one.state,
+        stateText(one),
         String(one.progress.rows),
         String(one.warningCount),
         one.fileName || one.fileId,

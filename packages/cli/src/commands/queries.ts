@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { openSession, printEach, printList, printResult, projectOf } from '../session.ts';
+import { stateText } from '../state-text.ts';
 import { visible } from '../visible.ts';
 
 export function addQueries(program: Command): void {
@@ -14,7 +15,7 @@ export function addQueries(program: Command): void {
       const items = await Array.fromAsync(session.client.queries(id));
       printList(session, items, ['id', 'state', 'rows', 'result file', 'started'], (query) => [
         query.id,
-        query.state,
+        stateText(query),
         String(query.rowCount ?? ''),
         query.outputFileName,
         new Date(query.startTime).toISOString(),
@@ -30,7 +31,7 @@ export function addQueries(program: Command): void {
       const sql = Buffer.from(query.queryString, 'base64').toString();
       printResult(session, query, () =>
         [
-          `${query.state}  ${query.outputFileName}`,
+          `${stateText(query)}  ${query.outputFileName}`,
           ...(query.error ? [query.error.message] : []),
           ...sql.split('\n'),
         ]

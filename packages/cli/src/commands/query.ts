@@ -7,6 +7,7 @@ import { localTarget } from '../local-target.ts';
 import { beforeClosedOutput } from '../output.ts';
 import { Progress } from '../progress.ts';
 import { openSession, printResult, projectOf, type Session } from '../session.ts';
+import { stateText } from '../state-text.ts';
 import { alignedTable } from '../table.ts';
 import { visible } from '../visible.ts';
 import { cancelled } from './ingest.ts';
@@ -182,8 +183,12 @@ async function run(
     (signal) =>
       client.waitForQuery(id, {
         signal,
-        onState: ({ progress: share = 0, startTime }) =>
-          progress.update(share, 1, `${Math.round((Date.now() - startTime) / 1000)} s`),
+        onState: ({ progress: share = 0, startTime, state, waiting }) =>
+          progress.update(
+            share,
+            1,
+            waiting ? stateText({ state, waiting }) : `${Math.round((Date.now() - startTime) / 1000)} s`,
+          ),
       }),
     async () => {
       progress.clear();

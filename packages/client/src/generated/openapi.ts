@@ -2878,12 +2878,16 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Open the console with a session by a one-time link
+         * Page of a one-time link that opens the console; opening it changes nothing
          * @description Needs: public.
          */
-        get: operations["openConsoleOnce"];
+        get: operations["showConsoleLink"];
         put?: never;
-        post?: never;
+        /**
+         * Open the console with a session; the link is used up
+         * @description Needs: public.
+         */
+        post: operations["openConsoleOnce"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3850,10 +3854,10 @@ export interface components {
         };
         DecideDeviceForm: {
             /**
-             * @description Decision of the user
+             * @description Decision of the user; `look`: shows what the typed code would allow
              * @enum {string}
              */
-            decision: "allow" | "deny";
+            decision: "look" | "allow" | "deny";
             /** @description Proof that the page was shown */
             proof: string;
             /** @description Code that the device shows */
@@ -4048,6 +4052,16 @@ export interface components {
             state: "queued" | "running" | "ingesting" | "succeeded" | "failed" | "cancelled";
             /** @description Id of the user who started it, or who set the schedule */
             userId: string;
+            /** @description Only while it waits for others */
+            waiting?: {
+                /** @description Place in the order in which waiting work would start, from 1 */
+                position: number;
+                /**
+                 * Format: date-time
+                 * @description RFC 3339, UTC, milliseconds
+                 */
+                since: string;
+            };
             /** @description Number of all warnings */
             warningCount: number;
             /** @description The first hundred */
@@ -4154,6 +4168,16 @@ export interface components {
             done: number;
             /** @description Files of the export */
             parts: number;
+            /** @description Only while it waits for others */
+            waiting?: {
+                /** @description Place in the order in which waiting work would start, from 1 */
+                position: number;
+                /**
+                 * Format: date-time
+                 * @description RFC 3339, UTC, milliseconds
+                 */
+                since: string;
+            };
         };
         ExportVariantsBody: {
             /** @description Only patients of this cohort */
@@ -4336,6 +4360,13 @@ export interface components {
             [key: string]: unknown;
         };
         GetVersionAnswer: {
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             */
+            builtAt?: string;
+            /** @description Hash of its commit; absent when it is unknown */
+            commit?: string;
             /** @description Semantic version, such as `0.1.0` */
             version: string;
         };
@@ -4570,6 +4601,16 @@ export interface components {
             userId: string;
             /** @description VCF only: `false` leaves out the table `variant_call` */
             variantCalls?: boolean;
+            /** @description Only while it waits for others */
+            waiting?: {
+                /** @description Place in the order in which waiting work would start, from 1 */
+                position: number;
+                /**
+                 * Format: date-time
+                 * @description RFC 3339, UTC, milliseconds
+                 */
+                since: string;
+            };
             /** @description Number of all warnings */
             warningCount: number;
             /** @description The first hundred */
@@ -5053,6 +5094,12 @@ export interface components {
             /** @description Only in the response that created it */
             secret?: string;
         };
+        OpenConsoleOnceForm: {
+            /** @description Proof that the page was shown */
+            proof: string;
+            /** @description Token of the link */
+            token: string;
+        };
         OpenIcebergTableAnswer: {
             [key: string]: unknown;
         };
@@ -5293,6 +5340,13 @@ export interface components {
             state: "running" | "succeeded" | "cancelled" | "failed";
             /** @description Id of the user who started it */
             userId: string;
+            /** @description Only while it waits for others */
+            waiting?: {
+                /** @description Place in the order in which waiting work would start, from 1 */
+                position: number;
+                /** @description Start of the wait, epoch milliseconds */
+                since: number;
+            };
         };
         QueryBeaconVariantsBody: {
             /** @description Request in general */
@@ -8377,7 +8431,7 @@ export interface operations {
                     "application/json": components["schemas"]["BeaconError"];
                 };
             };
-            /** @description The service has too much to do */
+            /** @description The service has too much to do, or the search took too long over all projects */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -8480,7 +8534,7 @@ export interface operations {
                     "application/json": components["schemas"]["BeaconError"];
                 };
             };
-            /** @description The service has too much to do */
+            /** @description The service has too much to do, or the search took too long over all projects */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -8583,7 +8637,7 @@ export interface operations {
                     "application/json": components["schemas"]["BeaconError"];
                 };
             };
-            /** @description The service has too much to do */
+            /** @description The service has too much to do, or the search took too long over all projects */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -8711,7 +8765,7 @@ export interface operations {
                     "application/json": components["schemas"]["BeaconError"];
                 };
             };
-            /** @description The service has too much to do */
+            /** @description The service has too much to do, or the search took too long over all projects */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -8833,7 +8887,7 @@ export interface operations {
                     "application/json": components["schemas"]["BeaconError"];
                 };
             };
-            /** @description The service has too much to do */
+            /** @description The service has too much to do, or the search took too long over all projects */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -8936,7 +8990,7 @@ export interface operations {
                     "application/json": components["schemas"]["BeaconError"];
                 };
             };
-            /** @description The service has too much to do */
+            /** @description The service has too much to do, or the search took too long over all projects */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -9039,7 +9093,7 @@ export interface operations {
                     "application/json": components["schemas"]["BeaconError"];
                 };
             };
-            /** @description The service has too much to do */
+            /** @description The service has too much to do, or the search took too long over all projects */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -9142,7 +9196,7 @@ export interface operations {
                     "application/json": components["schemas"]["BeaconError"];
                 };
             };
-            /** @description The service has too much to do */
+            /** @description The service has too much to do, or the search took too long over all projects */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -15523,7 +15577,7 @@ export interface operations {
             429: components["responses"]["TooManyRequests"];
         };
     };
-    openConsoleOnce: {
+    showConsoleLink: {
         parameters: {
             query: {
                 /** @description Token of the link */
@@ -15534,6 +15588,50 @@ export interface operations {
             cookie?: never;
         };
         requestBody?: never;
+        responses: {
+            /** @description Error with its remedy */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                    "text/html": string;
+                };
+            };
+            /** @description Error with its remedy */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                    "text/html": string;
+                };
+            };
+            /** @description A page */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+        };
+    };
+    openConsoleOnce: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/x-www-form-urlencoded": components["schemas"]["OpenConsoleOnceForm"];
+            };
+        };
         responses: {
             /** @description Error with its remedy */
             "4XX": {

@@ -6,6 +6,7 @@ import {
   isOpen,
   RecordFault,
   RecordReader,
+  requireColumnCount,
 } from '@ploidy/formats';
 import { readSource } from '../decompressed-source.ts';
 import type { RowSource, RowTaker } from './row-source.ts';
@@ -44,6 +45,7 @@ export class DelimitedSource implements RowSource {
         if (!header) {
           header = new Header(fields);
           this.titles = [...header.names];
+          requireColumnCount(this.titles.length, line);
           return;
         }
         if (delimiter === '\t') refuseOpenQuote(fields);

@@ -5,6 +5,7 @@ import {
   RecordFault,
   RecordReader,
   replaceUnstorable,
+  requireColumnCount,
 } from '@ploidy/formats';
 import { readSource } from '../decompressed-source.ts';
 import type { RowSource, RowTaker } from './row-source.ts';
@@ -24,17 +25,17 @@ export class NdjsonSource implements RowSource {
 
   async read(taker: RowTaker, onRead: (bytes: number) => void): Promise<void> {
     const reader = new RecordReader('\n', 0, {
-      record: ([text = ''], line) => taker.row(this.#cellsOf(objectIn(text)), line),
+      record: ([text = ''], line) => taker.row(this.#cellsOf(objectIn(text), line), line),
       fault: (fault, line) => taker.fault(fault, line),
     });
     for await (const chunk of readSource(this.#path, { onRead })) reader.add(chunk);
     reader.end();
   }
 
-  #cellsOf(values: Values): (string | undefined)[] {
+  #cellsOf(values: Values, line: number): (string | undefined)[] {
     const cells: (string | undefined)[] = Array.from({ length: this.titles.length });
     for (const [title, value] of Object.entries(values)) {
-      const place = this.#placeOf(title);
+      const place = this.#placeOf(title, line);
       const text = textOf(value);
       cells[place] = text;
       // Only dates have no other form in JSON than that of a text.
@@ -44,9 +45,10 @@ export class NdjsonSource implements RowSource {
     return cells;
   }
 
-  #placeOf(title: string): number {
+  #placeOf(title: string, line: number): number {
     const known = this.#places.get(title);
     if (known !== undefined) return known;
+    requireColumnCount(this.titles.length + 1, line);
     this.#places.set(title, this.titles.length);
     return this.titles.push(title) - 1;
   }

@@ -11,6 +11,7 @@ import {
   planColumns,
   settleColumn,
 } from '@ploidy/formats';
+import { requireModestFooter } from './parquet-footer.ts';
 
 /** Reports whether a file begins as Parquet does (Apache Parquet, "File Format"). */
 export async function isParquet(path: string): Promise<boolean> {
@@ -58,6 +59,7 @@ async function write({ sql, sourcePath, path, request, report }: ParquetWork): P
   columns: OwnColumn[];
 }> {
   const from = `read_parquet(${literal(sourcePath)})`;
+  await requireModestFooter(sql, sourcePath);
   const described = await sql.rows(`DESCRIBE SELECT * FROM ${from}`);
   const source = described.map((row) => sourceColumn(String(row['column_name']), String(row['column_type'])));
   await datesOf(sql, from, source);

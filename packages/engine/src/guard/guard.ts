@@ -112,7 +112,7 @@ export class Guard {
     try {
       return await work();
     } finally {
-      this.#turns.give(asker?.name);
+      this.#turns.give();
     }
   }
 

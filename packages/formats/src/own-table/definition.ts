@@ -75,11 +75,18 @@ const isKey = (name: string): boolean => keyColumns.some((key) => key === name);
 const planOf = (name: string): PlannedColumn =>
   isKey(name) ? { name, mask: 'hash', type: 'string' } : { name, mask: 'null', type: undefined };
 
+/** Throws `InputError` for more columns than a table has: as soon as they are counted, before the rest is read. */
+export function requireColumnCount(count: number, line = 1): void {
+  if (count <= columnsMax) return;
+  throw new InputError(`The file has more than ${columnsMax} columns: split it into several files.`, {
+    line,
+  });
+}
+
 function requireTitles(titles: readonly string[]): void {
   const place = { line: 1 };
   if (titles.length === 0) throw new InputError('The file names no columns.', place);
-  if (titles.length > columnsMax)
-    throw new InputError(`The file has more than ${columnsMax} columns: split it into several files.`, place);
+  requireColumnCount(titles.length);
   if (titles.some((title) => title.length > titleLengthMax))
     throw new InputError(
       `A title of a column is longer than ${titleLengthMax} characters: shorten it, or add a first line of titles.`,

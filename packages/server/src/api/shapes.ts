@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { type TSchema, Type } from 'typebox';
 
 /** Schemas that several domains share. */
 
@@ -27,6 +27,16 @@ export const namedGroupShape = Type.Object({
   id: textOf('Id of the group'),
   name: textOf('Name of the group'),
 });
+
+/** Wait of work for a place. */
+export function waitingShape<S extends TSchema>(since: S) {
+  return Type.Optional(
+    Type.Object(
+      { position: countOf('Place in the order in which waiting work would start, from 1'), since },
+      { description: 'Only while it waits for others' },
+    ),
+  );
+}
 
 /** Error that a record keeps of work in the background. */
 export const failureFields = {

@@ -40,7 +40,7 @@ import { readiness } from '../http/readiness.ts';
 import { buildServer } from '../http/server.ts';
 import { serviceRoutes } from '../http/service-routes.ts';
 import { doAll } from '../platform/concurrency/do-all.ts';
-import { type Jobs, openJobs } from '../platform/jobs/index.ts';
+import { type Jobs, openJobs, type Places } from '../platform/jobs/index.ts';
 import type { Logger } from '../platform/log/log.ts';
 import { type Mail, openMail } from '../platform/mail/index.ts';
 import { type Outbound, openOutbound } from '../platform/outbound/index.ts';
@@ -52,6 +52,7 @@ import { maintenanceOf } from './maintenance/chores.ts';
 import { endLostWork } from './maintenance/lost-work.ts';
 import type { Sweep } from './maintenance/maintenance.ts';
 import { newerRecordsWatch } from './maintenance/newer-records.ts';
+import { placesOf } from './maintenance/places.ts';
 import { removersOf } from './maintenance/removers.ts';
 import { jobsOfRoles } from './maintenance/roles.ts';
 import { openFiles } from './open-files.ts';
@@ -89,6 +90,8 @@ export interface Platform extends Core {
   log: Logger;
   engine: Engine;
   jobs: Jobs;
+  /** Places of queries in this process, which requests take too. */
+  queryPlaces: Places;
   mail: Mail;
   /** Shared by requests and jobs, so that the policies of an account are cached once. */
   callers: Callers;
@@ -191,7 +194,8 @@ async function openPlatform(
     });
   const engine = withProblems(given ?? (await duckdbEngine(engineSettings(config), log)));
   if (!given) closers.push(() => engine.close());
-  const queue = openJobs({ records: core.records, log, leaseMs: config.jobLeaseMs, soleProcess });
+  const places = placesOf(config);
+  const queue = openJobs({ records: core.records, log, places, leaseMs: config.jobLeaseMs, soleProcess });
   const jobs = jobsOfRoles(queue, config);
   const mail = openMail({
     smtp: config.smtpServer,
@@ -201,7 +205,9 @@ async function openPlatform(
   });
   const outbound = openOutbound(config);
   const uses = new AddressUses(core.audit);
-  return { ...core, config, log, engine, jobs, mail, outbound, uses, callers: new Callers(core.records) };
+  const callers = new Callers(core.records);
+  const queryPlaces = places.query;
+  return { ...core, config, log, engine, jobs, queryPlaces, mail, outbound, uses, callers };
 }
 
 /** Opens the domains, which share the platform. */

@@ -14,6 +14,7 @@ import {
 } from '../domains/lake/cohorts/index.ts';
 import type { Lake } from '../domains/lake/index.ts';
 import type { Blobs } from '../platform/blobs/index.ts';
+import type { Places } from '../platform/jobs/index.ts';
 import type { Logger } from '../platform/log/log.ts';
 import type { Records } from '../platform/records/index.ts';
 import type { Secrets } from '../platform/secrets/index.ts';
@@ -25,6 +26,7 @@ interface CohortPlatform {
   engine: Engine;
   secrets: Secrets;
   audit: Audit;
+  queryPlaces: Places;
   lake: Lake;
   projects: Projects;
   pages: Pages;

@@ -48,7 +48,7 @@ import {
   trinoRoutes,
 } from '../domains/lake/index.ts';
 import type { Blobs } from '../platform/blobs/index.ts';
-import type { Jobs } from '../platform/jobs/index.ts';
+import type { Jobs, Places } from '../platform/jobs/index.ts';
 import type { Logger } from '../platform/log/log.ts';
 import type { Records } from '../platform/records/index.ts';
 import type { Secrets } from '../platform/secrets/index.ts';
@@ -63,6 +63,7 @@ interface LakePlatform {
   blobs: Blobs;
   engine: Engine;
   jobs: Jobs;
+  queryPlaces: Places;
   audit: Audit;
   secrets: Secrets;
   callers: Callers;
@@ -101,16 +102,16 @@ export function openLake(platform: LakePlatform): OpenedLake {
     ...{ records, engine, blobs, lake, audit, callers, countsMin, rights, remoteQueries },
     ...{ annotationWork, serviceAnnotations, recountCohorts },
   };
-  const rows = new DirectRows({ ...runDeps, queries, pages });
+  const rows = new DirectRows({ ...runDeps, queries, queryPlaces: platform.queryPlaces, pages });
   const merging = { filesMin: config.compactionFiles, rowsMax: config.compactionRowsMax };
-  jobs.handle(runQueries(runDeps, config.queriesMax));
+  jobs.handle(runQueries(runDeps));
   const statements = new Statements({ ...runDeps, queries, jobs }, config);
-  jobs.handle(runStatements(runDeps, config.queriesMax));
-  jobs.handle(runIngestions(runDeps, config.ingestionsMax));
+  jobs.handle(runStatements(runDeps));
+  jobs.handle(runIngestions(runDeps));
   jobs.handle(annotateSegments(platform));
   jobs.handle(compactLakes(runDeps, merging));
   const copyLimits = { ...config, outputMaxBytes: config.queryResultBytes };
-  jobs.handle(makeCopies(runDeps, copyLimits, config.queriesMax));
+  jobs.handle(makeCopies(runDeps, copyLimits));
   return {
     routes: [
       ...openDoor({ ...platform, lake, recountCohorts }),

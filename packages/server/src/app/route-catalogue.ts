@@ -18,6 +18,7 @@ export function routeCatalogue(config: Config): Route[] {
     blobs: closed(),
     engine: closed(),
     jobs: closed(),
+    queryPlaces: closed(),
     mail: closed(),
     callers: closed(),
     outbound: closed(),

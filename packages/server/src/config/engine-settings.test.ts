@@ -3,7 +3,9 @@ import { test } from 'node:test';
 import { readConfig } from './config.ts';
 import { engineSettings } from './engine-settings.ts';
 
-test('a user has a share of the query processes, whatever the way of the statement', () => {
-  const { query } = engineSettings(readConfig({ PLOIDY_QUERIES_MAX: '5', PLOIDY_QUERIES_SHARE: '4' }));
-  assert.deepEqual([query.concurrentMax, query.askerMax], [5, 4]);
+test('ingestions have one process more than the setting, for small files', () => {
+  const { query, conversion } = engineSettings(
+    readConfig({ PLOIDY_QUERIES_MAX: '5', PLOIDY_INGESTIONS_MAX: '2' }),
+  );
+  assert.deepEqual([query.concurrentMax, conversion.concurrentMax], [5, 3]);
 });

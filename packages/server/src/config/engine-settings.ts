@@ -18,13 +18,13 @@ export function engineSettings(config: Config): DuckdbEngineSettings {
       outputMaxBytes: config.queryResultBytes,
       idleWorkers: config.idleWorkers,
       concurrentMax: config.queriesMax,
-      askerMax: config.queriesShare,
     },
     conversion: {
       ...engineDefaults.conversion,
       ...ofIngestions(config),
       threads: config.threads,
-      concurrentMax: config.ingestionsMax,
+      // One more, for small files.
+      concurrentMax: config.ingestionsMax + 1,
     },
     answer: {
       ...engineDefaults.answer,

@@ -39,7 +39,7 @@ export const engineLimits = {
     readInteger(1, 64),
     '1',
     'ingestions',
-    'Maximum concurrent ingestions of this process.',
+    'Maximum concurrent ingestions of this process, and one more of a small file.',
   ),
   ingestionMemoryBytes: setting(
     'PLOIDY_INGESTION_MEMORY',
@@ -81,14 +81,7 @@ export const engineLimits = {
     readInteger(1, 256),
     '3',
     'queries',
-    'Maximum concurrent queries of this process; further ones wait.',
-  ),
-  queriesShare: setting(
-    'PLOIDY_QUERIES_SHARE',
-    readInteger(1, 256),
-    '2',
-    'queries',
-    'Queries of one project, and of one user over all projects, that run at once. Fewer than PLOIDY_QUERIES_MAX, so that others have a turn.',
+    'Maximum concurrent queries of this process; further ones wait. From two on, one place is kept for short ones.',
   ),
   queryMemoryBytes: setting(
     'PLOIDY_QUERY_MEMORY',

@@ -30,6 +30,13 @@ export const tuning = {
   compactionRowsMax: 10_000_000,
   /** Disk that one query or ingestion may use while it runs; `PLOIDY_DISK_RESERVE` guards smaller disks. */
   queryTemporaryBytes: 20 * 2 ** 30,
+  /** Run time from which on a query is long: the last place of a process is kept for shorter ones. */
+  queryShortMs: 5 * secondMs,
+  /** Size below which a file is ingested in the place kept for small ones, and the time that it may take there. */
+  ingestionShortBytes: 100e6,
+  ingestionShortMs: minuteMs,
+  /** Time that others wait before a long query, a sync or background work is set aside for them; doubled each time. */
+  yieldMs: 2 * minuteMs,
   /** Time without a question after which a running statement of the Trino protocol is cancelled; clients ask each second. */
   statementWaitMs: minuteMs,
   /** Time without a question after which the result of such a statement is removed. */

@@ -45,6 +45,15 @@ export const openSyncs = () =>
     refetchInterval: ({ state: { data } }) => ((data?.length ?? 0) > 0 ? refreshMs : false),
   });
 
+/** Work that waits for others shows its position in the queue. */
+const stateOf = ({
+  state,
+  waiting,
+}: {
+  state: string;
+  waiting?: { position: number } | undefined;
+}): string => (waiting ? `waiting, position ${waiting.position}` : state);
+
 async function syncsOf({ id: ehrId, name }: { id: string; name: string }): Promise<OpenWork[]> {
   const params = { path: { ehrId }, query: { pageSize: syncsMax } };
   const { items } = await take(api.GET('/v1/ehrs/{ehrId}/syncs', { params }));
@@ -53,7 +62,7 @@ async function syncsOf({ id: ehrId, name }: { id: string; name: string }): Promi
     kind: 'sync',
     projectId: sync.datasetId,
     what: name,
-    state: sync.state,
+    state: stateOf(sync),
     progress: undefined,
     userId: sync.userId,
     started: sync.started ?? sync.created,
@@ -70,8 +79,8 @@ async function openQueries(datasetId: string): Promise<OpenWork[]> {
     kind: 'query',
     projectId: datasetId,
     what: statementOf(query).replace(/\s+/g, ' '),
-    state: query.state,
-    progress: query.progress ?? 0,
+    state: stateOf(query),
+    progress: query.waiting ? undefined : (query.progress ?? 0),
     userId: query.userId,
     started: new Date(query.startTime).toISOString(),
     cancel: () =>
@@ -93,8 +102,12 @@ async function openIngestions(datasetId: string): Promise<OpenWork[]> {
       kind: 'ingestion',
       projectId: datasetId,
       what: one.fileName,
-      state: one.state,
-      progress: one.progress.bytesTotal === 0 ? 0 : one.progress.bytes / one.progress.bytesTotal,
+      state: stateOf(one),
+      progress: one.waiting
+        ? undefined
+        : one.progress.bytesTotal === 0
+          ? 0
+          : one.progress.bytes / one.progress.bytesTotal,
       userId: one.userId,
       started: one.started ?? one.created,
       cancel: () => take(api.DELETE('/v1/ingestions/{id}', { params: { path: { id: one.id } } })),

@@ -43,6 +43,7 @@ export function removersOf(jobs: Jobs): Remover[] {
 export const keptTables: Partial<Record<keyof Database, string>> = {
   audit_events: 'the log outlives the resources that it names; it holds ids and counts, and stays verifiable',
   audit_heads: 'the heads of these chains',
+  jobs: 'removers cancel what is open; the rest is ids, and goes a month after its end',
   projects: 'the row goes in the transaction that begins the removal',
   removals: 'what is being removed, and which ids of accounts are used up; ids and counts',
 };

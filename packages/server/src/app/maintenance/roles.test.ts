@@ -7,18 +7,17 @@ import { jobsOfRoles } from './roles.ts';
 
 const handlerOf = (kind: string) => ({
   kind,
-  concurrencyMax: 1,
   run: async () => undefined,
   onExhausted: async () => undefined,
 });
 
 test('a process runs the jobs of its roles only', async () => {
   await onSqlite(async ({ open }) => {
-    const queue = openJobs({ records: await open(), log: silent, soleProcess: false });
+    const queue = openJobs({ records: await open(), log: silent, places: {}, soleProcess: false });
     const jobs = jobsOfRoles(queue, { roles: new Set(['query', 'maintenance']) });
-    for (const kind of ['lake.run', 'ingestions.run', 'ehrs.runSync', 'lake.compact'])
+    for (const kind of ['lake.run', 'lake.statement', 'ingestions.run', 'ehrs.runSync', 'lake.compact'])
       jobs.handle(handlerOf(kind));
-    for (const kind of ['lake.run', 'lake.compact'])
+    for (const kind of ['lake.run', 'lake.statement', 'lake.compact'])
       assert.throws(() => queue.handle(handlerOf(kind)), /have a handler/, kind);
     for (const kind of ['ingestions.run', 'ehrs.runSync']) queue.handle(handlerOf(kind));
   });

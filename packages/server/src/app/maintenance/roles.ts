@@ -5,6 +5,7 @@ import type { Jobs } from '../../platform/jobs/index.ts';
 /** Kinds of jobs by the role that runs them; all others are maintenance. */
 const roleOfKind: ReadonlyMap<string, Role> = new Map([
   ['lake.run', 'query'],
+  ['lake.statement', 'query'],
   ['ingestions.run', 'ingest'],
   ['ehrs.runSync', 'ingest'],
   ['htsget.index', 'ingest'],
@@ -21,6 +22,7 @@ export function jobsOfRoles(jobs: Jobs, { roles }: Pick<Config, 'roles'>): Jobs 
     add: (tx, job) => jobs.add(tx, job),
     cancel: (tx, id) => jobs.cancel(tx, id),
     start: () => jobs.start(),
+    waiting: (ids) => jobs.waiting(ids),
     stats: () => jobs.stats(),
     stop: () => jobs.stop(),
   };

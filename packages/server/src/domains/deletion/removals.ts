@@ -1,5 +1,5 @@
 import { prefixEnd } from '../../base/names.ts';
-import type { Jobs } from '../../platform/jobs/jobs.ts';
+import { type Jobs, nobody } from '../../platform/jobs/index.ts';
 import type { Reader, Transaction } from '../../platform/records/records.ts';
 import type { RemovedKind } from './remover.ts';
 
@@ -49,7 +49,10 @@ export async function queueRemoval(
   removed: Pick<Removed, 'kind' | 'id'>,
   notBefore = 0,
 ): Promise<void> {
-  await jobs.add(tx, { kind: removalJob, payload: payloadOf(removed), attemptsMax, notBefore });
+  await jobs.add(tx, {
+    ...{ kind: removalJob, class: 'removal', whose: nobody },
+    ...{ payload: payloadOf(removed), attemptsMax, notBefore },
+  });
 }
 
 /** Queues the job of a removal that has none. */

@@ -19,8 +19,6 @@ export interface RemovalDeps {
 const rowsMax = 200;
 /** Pause after all attempts of a removal failed. */
 const restMs = 15 * 60_000;
-/** Concurrent removals in this process. */
-const concurrencyMax = 2;
 
 /**
  * Returns the job that removes the content of a project or account. Each step is a transaction that also
@@ -30,7 +28,6 @@ const concurrencyMax = 2;
 export function runRemovals(deps: RemovalDeps): JobHandler {
   return {
     kind: removalJob,
-    concurrencyMax,
     run: (run) => runRemoval(deps, run),
     onExhausted: async (tx, { payload }) => {
       const { kind, id = '' } = payload;

@@ -3,6 +3,7 @@ import type { GenomeBuild } from '@ploidy/formats';
 import type { Caller } from '../../access/caller.ts';
 import type { ResourceAttributes } from '../../access/resource.ts';
 import { timestamp } from '../../base/ids.ts';
+import type { Waiting } from '../../platform/jobs/jobs.ts';
 import type { IngestionsTable } from '../../platform/records/schema.ts';
 
 /** Reason why an ingestion failed; `line` and `column` count from 1 in the uncompressed text. */
@@ -21,6 +22,7 @@ export interface IngestionView extends ConversionOptions {
   fileName: string;
   type?: string;
   state: IngestionsTable['state'];
+  waiting?: { position: number; since: string };
   progress: { bytes: number; bytesTotal: number; rows: number };
   warningCount: number;
   warnings: Warning[];
@@ -43,7 +45,7 @@ export interface FoundIngestion extends IngestionsTable {
  * samples and patients also unless the caller started the ingestion. Callers with createData only still see
  * its progress.
  */
-export function viewOfIngestion(row: FoundIngestion, caller: Caller): IngestionView {
+export function viewOfIngestion(row: FoundIngestion, caller: Caller, waiting?: Waiting): IngestionView {
   const { account_id: account, project_id: dataset, file_id: id, file_owner_id: owner } = row;
   const file = { account, dataset, type: 'file' as const, id, ...(owner !== null && { ownerId: owner }) };
   const isKnown = owner === caller.userId || caller.may('files.read', file);
@@ -56,7 +58,9 @@ export function viewOfIngestion(row: FoundIngestion, caller: Caller): IngestionV
     fileName: isKnown ? row.file_name : '',
     ...(row.type !== null && { type: row.type }),
     ...(row.genome_build !== null && { genomeBuild: row.genome_build as GenomeBuild }),
-    state: row.state,
+    // One that was interrupted waits like a new one.
+    state: waiting ? 'queued' : row.state,
+    ...(waiting && { waiting: { position: waiting.position, since: timestamp(waiting.since) } }),
     progress: { bytes: row.bytes_done, bytesTotal: row.bytes_total, rows: row.rows },
     warningCount: row.warning_count,
     warnings: JSON.parse(row.warnings) as Warning[],

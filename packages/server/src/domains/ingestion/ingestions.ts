@@ -5,7 +5,7 @@ import { listFilter } from '../../access/filter.ts';
 import type { PageRequest } from '../../api/paging.ts';
 import { newId } from '../../base/ids.ts';
 import { conflict } from '../../base/problem.ts';
-import type { Jobs } from '../../platform/jobs/jobs.ts';
+import type { Jobs, NewJob, Waiting } from '../../platform/jobs/jobs.ts';
 import type { Reader, Records, Transaction } from '../../platform/records/records.ts';
 import type { FilesTable, IngestionsTable } from '../../platform/records/schema.ts';
 import { type Audit, actor } from '../audit/index.ts';
@@ -75,8 +75,12 @@ export class Ingestions {
   ): Promise<IngestionsTable> {
     const { type, ...options } = input;
     const id = newId();
-    const queueKey = `ingest:${file.project_id}`;
-    const job = { kind: ingestionJob, payload: { ingestionId: id }, attemptsMax, queueKey };
+    const userId = by.userId ?? file.owner_id;
+    const job: NewJob = {
+      ...{ kind: ingestionJob, class: 'ingestion', payload: { ingestionId: id }, attemptsMax },
+      whose: { account: file.account_id, project: file.project_id, user: userId },
+      inputBytes: file.size,
+    };
     const row: IngestionsTable = {
       id,
       account_id: file.account_id,
@@ -94,7 +98,7 @@ export class Ingestions {
       error: null,
       genome_build: null,
       found: null,
-      user_id: by.userId ?? file.owner_id,
+      user_id: userId,
       job_id: await this.#jobs.add(tx, job),
       created_at: Date.now(),
       started_at: null,
@@ -104,6 +108,12 @@ export class Ingestions {
     if (type !== undefined && reads.has(type)) await expectReads(tx, row);
     await this.#appendAudit(tx, row, 'ingestions.create', by);
     return row;
+  }
+
+  /** Returns the waits of those that have no place yet, by the ids of their jobs. */
+  waiting(rows: readonly IngestionsTable[]): Promise<ReadonlyMap<string, Waiting>> {
+    const open = rows.filter(({ state }) => state === 'queued' || state === 'running');
+    return this.#jobs.waiting(open.map(({ job_id }) => job_id));
   }
 
   async find(id: string): Promise<FoundIngestion | undefined> {

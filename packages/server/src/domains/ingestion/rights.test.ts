@@ -115,4 +115,5 @@ describeApp(
     });
   },
   { PLOIDY_INGESTIONS_MAX: '1' },
+  { ingestionShortBytes: 0 },
 );

@@ -15,6 +15,7 @@ import {
   projectIdShape,
   textOf,
   timestampShape,
+  waitingShape,
 } from '../../api/shapes.ts';
 import { attributesOf, type Files } from '../files/index.ts';
 import type { Projects } from '../files/projects/index.ts';
@@ -140,6 +141,7 @@ const ingestionShape = Type.Object(
       enum: ['queued', 'running', 'succeeded', 'failed', 'cancelled'],
       description: 'Rows are visible once it has `succeeded`',
     }),
+    waiting: waitingShape(timestampShape),
     progress: Type.Object(
       {
         bytes: countOf('Bytes read so far'),
@@ -227,7 +229,8 @@ export function ingestionRoutes(deps: IngestionRouteDeps): Route[] {
         const { datasetId: _, fileId: __, ...input } = body;
         refuseContradictions(input);
         const row = await ingestions.create(resource, input, { caller, requestId });
-        return viewOfIngestion({ ...row, file_owner_id: resource.owner_id }, caller);
+        const waiting = await ingestions.waiting([row]);
+        return viewOfIngestion({ ...row, file_owner_id: resource.owner_id }, caller, waiting.get(row.job_id));
       },
     }),
     route({
@@ -259,12 +262,13 @@ export function ingestionRoutes(deps: IngestionRouteDeps): Route[] {
         const list = { path: '/v1/ingestions', query, scope };
         const page = pages.read(query, list.scope);
         const rows = await ingestions.list(caller, resource, page, query.fileId);
+        const waiting = await ingestions.waiting(rows);
         return pages.answer(
           rows,
           page,
           list,
           (row) => [row.id],
-          (row) => viewOfIngestion(row, caller),
+          (row) => viewOfIngestion(row, caller, waiting.get(row.job_id)),
         );
       },
     }),
@@ -277,7 +281,10 @@ export function ingestionRoutes(deps: IngestionRouteDeps): Route[] {
       params: idParam,
       answers: { 200: { schema: ingestionShape, description: 'The ingestion' } },
       locate: locateToRead,
-      handle: async ({ resource, caller }) => viewOfIngestion(resource, caller),
+      handle: async ({ resource, caller }) => {
+        const waiting = await ingestions.waiting([resource]);
+        return viewOfIngestion(resource, caller, waiting.get(resource.job_id));
+      },
     }),
     route({
       method: 'DELETE',

@@ -34,10 +34,9 @@ const progressEveryMs = 250;
 const movedAway = 'The file was moved into another project before it was ingested. Ingest it there.';
 
 /** Handles the ingestion job: blob → converter process → one transaction that publishes the result. */
-export function runIngestions(deps: RunDeps, concurrencyMax: number): JobHandler {
+export function runIngestions(deps: RunDeps): JobHandler {
   return {
     kind: ingestionJob,
-    concurrencyMax,
     run: (run) => runIngestion(deps, run),
     onExhausted: (tx, job, error) => fail(tx, deps.audit, ingestionId(job), givenUp('ingestion', job, error)),
   };

@@ -1,66 +1,183 @@
-import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
-import { exactMax } from '../records/bound-numbers.ts';
 import { leaseNow, sharedNow } from '../records/clock.ts';
 import { isRetryable, isUnavailable } from '../records/errors.ts';
-import type { Records, Transaction } from '../records/records.ts';
+import type { Reader, Records, Transaction } from '../records/records.ts';
+import {
+  chooseNext,
+  type JobClass,
+  type PlaceLimits,
+  type RunningWork,
+  type WaitingWork,
+} from './admission.ts';
 import type { Job } from './jobs.ts';
+import type { DirectWork } from './places.ts';
 import type { JobRow } from './rows.ts';
-import { jobOf } from './rows.ts';
+import { jobOf, whoseOf } from './rows.ts';
+import { charge, readShares } from './shares.ts';
 
-/** On PostgreSQL one claim at a time, over all processes: so that each sees what the others left of a key's limit. */
+/** On PostgreSQL one claim at a time, over all processes: so that each sees what the others left of a share. */
 const claimLock = 7_308_332_046;
 
-/** The turn after it could not be counted: one as large was not given by a claim. */
-const turnEnd = sql.lit(exactMax);
+/** Part of a row by which the waiting jobs of a class are grouped. */
+const tuple = sql.raw('account_id, project_id, user_id, exclusive_key, is_long');
+const isQueued = sql.lit('queued' as const);
+const isRunning = sql.lit('running' as const);
 
 export interface Claim {
-  kind: string;
+  class: JobClass;
+  kinds: readonly string[];
   owner: string;
   /** New and random: who holds it holds the job. */
   lease: string;
   leaseMs: number;
+  limits: PlaceLimits;
+  /** Requests of callers that have places of this class in the process, or wait for one. */
+  direct: { running: readonly DirectWork[]; waiting: readonly DirectWork[] };
+  /** Leases of the runs that have a place in the process. */
+  held: ReadonlySet<string>;
 }
 
-/** Returns the kinds with a due waiting job: one query, where a claim of each kind takes four. */
-export async function waitingKinds(records: Records, kinds: readonly string[]): Promise<string[]> {
-  if (kinds.length === 0) return [];
+/** What was chosen: a job that now holds the lease, or a request of a caller. */
+export interface Claimed {
+  job?: Job;
+  direct?: DirectWork;
+  /** What lost its place: a job was put back, a request is to be set aside. */
+  displaced?: Holder;
+}
+
+interface WaitingJob extends WaitingWork {
+  seq: number;
+  kind: string;
+  exclusiveKey: string;
+}
+
+/** Work that has a place: a job, or a request of a caller in this process. */
+interface Holder extends RunningWork {
+  row?: JobRow;
+  direct?: DirectWork;
+}
+
+/** Returns the classes with a due waiting job of these kinds: one query, where a claim of each class takes four. */
+export async function waitingClasses(
+  records: Records,
+  classes: readonly JobClass[],
+  kinds: readonly string[],
+): Promise<Set<string>> {
+  if (classes.length === 0 || kinds.length === 0) return new Set();
   const list = sql.join(
-    kinds.map((kind) => sql`select ${kind} as kind`),
+    classes.map((name) => sql`select ${name} as class`),
     sql` union all `,
   );
-  const { rows } = await sql<{ kind: string }>`
-    select asked.kind from (${list}) as asked
+  const { rows } = await sql<{ class: string }>`
+    select asked.class from (${list}) as asked
     where exists (
-      select 1 from jobs
-      where jobs.state = 'queued' and jobs.kind = asked.kind and jobs.not_before <= ${sharedNow(records.dialect)}
+      select 1 from jobs where state = 'queued' and jobs.class = asked.class
+        and kind in (${sql.join(kinds)}) and not_before <= ${sharedNow(records.dialect)}
     )
   `.execute(records.read);
-  return rows.map(({ kind }) => kind);
+  return new Set(rows.map((row) => row.class));
 }
 
-/** Takes the job whose turn it is, in one conditional update; undefined when none may run. */
-export async function claimJob(
+/** Gives the next place of a class, in one transaction; undefined when none may run. */
+export async function claimNext(
   dialect: Records['dialect'],
   tx: Transaction,
   claim: Claim,
-): Promise<Job | undefined> {
+): Promise<Claimed | undefined> {
   if (dialect === 'postgres') await sql`select pg_advisory_xact_lock(${claimLock})`.execute(tx);
-  const now = sharedNow(dialect);
-  const { rows: next } = await nextJob(dialect, now, claim.kind).execute(tx);
-  const [job] = next;
-  if (job === undefined) return undefined;
+  const now = await nowOf(dialect, tx);
+  const running = await runningJobs(tx, claim.class, now);
+  const taken = new Set(running.flatMap(({ row }) => row?.exclusive_key || []));
+  const heads = await waitingHeads(dialect, tx, claim, now);
+  const waiting = heads.filter(({ exclusiveKey }) => !taken.has(exclusiveKey));
+  const requests = claim.direct.running.map((direct): Holder => {
+    return { ...direct, direct, ranMs: performance.now() - direct.since };
+  });
+  const state = {
+    running: [...running, ...requests],
+    own: [...running.filter(({ row }) => claim.held.has(row?.lease ?? '')), ...requests],
+    shares: await readShares(tx, claim.class, now),
+  };
+  const chosen = chooseNext<WaitingJob | DirectWork, Holder>(
+    [...claim.direct.waiting, ...waiting],
+    state,
+    claim.limits,
+  );
+  if (chosen === undefined) return undefined;
+  const { next, displaced } = chosen;
+  if (displaced?.row && !(await setAside(dialect, tx, displaced.row))) return undefined;
+  const lost = displaced && { displaced };
+  if (!('seq' in next)) return { direct: next, ...lost };
+  const job = await take(dialect, tx, next, claim);
+  return job && { job, ...lost };
+}
+
+async function nowOf(dialect: Records['dialect'], db: Reader | Transaction): Promise<number> {
+  const { rows } = await sql<{ now: number }>`select ${sharedNow(dialect)} as now`.execute(db);
+  return Number(rows[0]?.now);
+}
+
+export async function runningJobs(db: Reader | Transaction, name: string, now: number): Promise<Holder[]> {
+  const rows = await db
+    .selectFrom('jobs')
+    .selectAll()
+    .where('state', '=', isRunning)
+    .where('class', '=', name)
+    .execute();
+  return rows.map((row) => ({
+    ...{ row, whose: whoseOf(row), isLong: row.is_long === 1 },
+    ...{ ranMs: now - (row.claimed_at ?? now), setAside: row.set_aside },
+  }));
+}
+
+/**
+ * Reads the first waiting job of each group. It hops from group to group along the index, so the cost grows with the groups that wait
+ * and not with the jobs.
+ */
+async function waitingHeads(
+  dialect: Records['dialect'],
+  db: Reader | Transaction,
+  { class: name, kinds }: Pick<Claim, 'class' | 'kinds'>,
+  now: number,
+): Promise<WaitingJob[]> {
+  if (kinds.length === 0) return [];
+  const waiting = sql`state = 'queued' and class = ${name} and not_before <= ${sharedNow(dialect)} and kind in (${sql.join(kinds)})`;
+  const { rows } = await sql<JobRow>`
+    with recursive heads (seq) as (
+      select * from (select seq from jobs where ${waiting} order by ${tuple}, seq limit 1) as first_head
+      union all
+      select (
+        select seq from jobs
+        where ${waiting} and (${tuple}) > (select ${tuple} from jobs as head where head.seq = heads.seq)
+        order by ${tuple}, seq limit 1
+      )
+      from heads where heads.seq is not null
+    )
+    select jobs.* from heads join jobs on jobs.seq = heads.seq order by jobs.seq
+  `.execute(db);
+  return rows.map((row) => ({
+    ...{ seq: row.seq, kind: row.kind, exclusiveKey: row.exclusive_key, whose: whoseOf(row), isLong: row.is_long === 1 },
+    waitedMs: now - row.waiting_since,
+  }));
+}
+
+async function take(
+  dialect: Records['dialect'],
+  tx: Transaction,
+  waiting: WaitingJob,
+  claim: Claim,
+): Promise<Job | undefined> {
   const { rows } = await sql<JobRow>`
     update jobs
-    set state = 'running', attempts = attempts + 1, owner = ${claim.owner}, lease = ${claim.lease}, turn = ${job.turn},
-      lease_until = ${leaseNow(dialect)} + ${sql.lit(claim.leaseMs)}
-    where state = 'queued' and seq = ${job.seq}
+    set state = 'running', attempts = attempts + 1, owner = ${claim.owner}, lease = ${claim.lease},
+      claimed_at = ${sharedNow(dialect)}, lease_until = ${leaseNow(dialect)} + ${sql.lit(claim.leaseMs)}
+    where state = ${isQueued} and seq = ${waiting.seq}
     returning *
   `
     .execute(tx)
     .catch((error: unknown) => {
       if (isRetryable(error) || isUnavailable(error)) throw error;
-      throw new ClaimFailed(job, error);
+      throw new ClaimFailed(waiting, error);
     });
   const [row] = rows;
   return row && jobOf(row);
@@ -68,60 +185,27 @@ export async function claimJob(
 
 /** The job whose turn it is cannot be taken: no other would have its turn before it. */
 export class ClaimFailed extends Error {
-  readonly seq: number;
+  readonly row: Pick<JobRow, 'seq' | 'kind'>;
 
-  constructor({ seq }: { seq: number }, cause: unknown) {
+  constructor({ seq, kind }: Pick<JobRow, 'seq' | 'kind'>, cause: unknown) {
     super('A job cannot be claimed.', { cause });
-    this.seq = seq;
+    this.row = { seq, kind };
   }
 }
 
-/**
- * Fair to the keys (projects) and to the shares (users) alike, over all processes, because the turns are in the records. A job's
- * turn is one more than the last turn of its key and than the last one of its share, but not less than the turn that was on when
- * it arrived: who comes now and then stands where the others are, and not before or behind them. The least turn is next; of
- * equal ones that of the share whose last turn is longest ago, and of one share's that of the key.
- *
- * It hops from pair to pair of key and share along the index, so the cost grows with the pairs that wait and not with the jobs.
- */
-function nextJob(
-  dialect: Records['dialect'],
-  now: RawBuilder<number>,
-  kind: string,
-): RawBuilder<{ seq: number; turn: number }> {
-  const waiting = sql`state = 'queued' and kind = ${kind} and not_before <= ${now}`;
-  const greatest = sql.raw(dialect === 'postgres' ? 'greatest' : 'max');
-  const running = (column: string) =>
-    sql`(select count(*) from jobs as running where running.state = 'running' and running.${sql.ref(column)} = heads.${sql.ref(column)})`;
-  const turnAfter = (column: string) => sql`case when heads.${sql.ref(column)} = '' then 0 else coalesce((
-    select max(turn) + 1 from jobs as ran where ran.turn < ${turnEnd} and ran.attempts > 0 and ran.${sql.ref(column)} = heads.${sql.ref(column)}
-  ), 0) end`;
-  return sql<{ seq: number; turn: number }>`
-    with recursive pairs (seq) as (
-      select * from (select seq from jobs where ${waiting} order by queue_key, share_key, seq limit 1) as first_pair
-      union all
-      select (
-        select seq from jobs
-        where ${waiting} and (queue_key, share_key) >
-          (select head.queue_key, head.share_key from jobs as head where head.seq = pairs.seq)
-        order by queue_key, share_key, seq limit 1
-      )
-      from pairs where pairs.seq is not null
-    ),
-    turns as (
-      select heads.seq, ${turnAfter('share_key')} as share_turn,
-        ${greatest}(heads.turn, ${turnAfter('queue_key')}) as queue_turn
-      from pairs join jobs as heads on heads.seq = pairs.seq
-      where (queue_max is null or queue_max > ${running('queue_key')})
-        and (share_max is null or share_max > ${running('share_key')})
-    )
-    select seq, ${greatest}(queue_turn, share_turn) as turn from turns
-    order by turn, share_turn, queue_turn, seq
-    limit 1
-  `;
-}
-
-/** The turn that is on, for a job that arrives: one look into an index. */
-export function presentTurn(kind: string): RawBuilder<number> {
-  return sql<number>`(select coalesce(max(turn), 0) from jobs where kind = ${kind} and attempts > 0 and turn < ${turnEnd})`;
+/** Puts a run back into the queue as long work, its attempt uncounted; false if it has ended meanwhile. */
+async function setAside(dialect: Records['dialect'], tx: Transaction, row: JobRow): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('jobs')
+    .set(({ eb }) => ({
+      ...{ state: 'queued', owner: null, lease: null, lease_until: null, is_long: 1, not_before: 0 },
+      ...{ attempts: eb('attempts', '-', 1), set_aside: eb('set_aside', '+', 1) },
+      ...{ waiting_since: sharedNow(dialect), claimed_at: null },
+    }))
+    .where('lease', '=', row.lease)
+    .where('state', '=', isRunning)
+    .executeTakeFirst();
+  if (numUpdatedRows === 0n) return false;
+  await charge(dialect, tx, { class: row.class, whose: whoseOf(row), claimedAt: row.claimed_at });
+  return true;
 }

@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict';
 import { importFrom, startChild } from '../../../../../test/support/child.ts';
-import { noting, quickJobs, stateOf } from '../../../../../test/support/jobs.ts';
+import { noting, quickJobs, stateOf, work } from '../../../../../test/support/jobs.ts';
 import { testOnRecords } from '../../../../../test/support/records.ts';
 import { until } from '../../../../../test/support/until.ts';
 
 /** A process that takes a job and never ends it. */
 const worker = (settings: object) => `
   const { openRecords } = ${importFrom('../records/index.ts', import.meta.url)};
-  const { openJobs } = ${importFrom('./index.ts', import.meta.url)};
+  const { openJobs, Places } = ${importFrom('./index.ts', import.meta.url)};
   const log = { info() {}, warn() {}, error() {} };
   const records = await openRecords({ ...${JSON.stringify(settings)}, log });
-  const jobs = openJobs({ records, log, leaseMs: 500, pollMs: 20, soleProcess: false });
+  const places = { query: new Places({ max: 1, shortMax: 0, shortMs: Infinity, yieldMs: Infinity }) };
+  const jobs = openJobs({ records, log, places, leaseMs: 500, pollMs: 20, soleProcess: false });
   jobs.handle({
     kind: 'work',
-    concurrencyMax: 1,
     run: async ({ job, holdsLease }) => {
       const held = await records.transact((tx) => holdsLease(tx));
       process.send({ held, attempts: job.attempts });
@@ -31,7 +31,7 @@ testOnRecords(
     const jobs = quickJobs(records, { leaseMs: 500 });
     const attempts: number[] = [];
     jobs.handle(noting(async ({ job }) => void attempts.push(job.attempts)));
-    const id = await records.transact((tx) => jobs.add(tx, { kind: 'work', payload: {}, attemptsMax: 5 }));
+    const id = await records.transact((tx) => jobs.add(tx, { ...work, attemptsMax: 5 }));
     for (let round = 1; round <= 2; round += 1) {
       const child = startChild(context, worker(settings));
       const message = await child.message();

@@ -1,34 +1,30 @@
 import assert from 'node:assert/strict';
-import { noting, quickJobs } from '../../../../../test/support/jobs.ts';
+import { noting, placesOfWork, quickJobs, work } from '../../../../../test/support/jobs.ts';
 import { type RecordsFixture, testOnRecords } from '../../../../../test/support/records.ts';
 import { until } from '../../../../../test/support/until.ts';
+import { nobody, type Whose } from './admission.ts';
+
+const of = (project: string, user = '', account = 'a'): Whose => ({ account, project, user });
 
 // asvs: 15.2.2
 testOnRecords(
   'projects take turns, each oldest first, however many jobs one of them has',
   async ({ open }) => {
-    const records = await open();
-    const jobs = quickJobs(records);
-    const order: string[] = [];
-    jobs.handle(noting(async ({ job }) => void order.push(job.payload['name'] ?? '')));
-    await records.transact(async (tx) => {
-      for (const name of ['a1', 'a2', 'a3', 'a4', 'a5', 'b1', 'b2', 'c1']) {
-        await jobs.add(tx, { kind: 'work', payload: { name }, attemptsMax: 1, queueKey: name.slice(0, 1) });
-      }
-    });
-    await jobs.start();
-    await until(() => order.length === 8, 'all ran');
-    await jobs.stop();
+    const names = ['a1', 'a2', 'a3', 'a4', 'a5', 'b1', 'b2', 'c1'];
+    const order = await orderOf(
+      open,
+      names.map((name) => ({ name, whose: of(name.slice(0, 1)) })),
+    );
     assert.deepEqual(order, ['a1', 'b1', 'c1', 'a2', 'b2', 'a3', 'a4', 'a5']);
   },
 );
 
 testOnRecords(
-  'a key never runs more than queueMax at once over all processes, and others pass it',
+  'jobs of one exclusive key run one at a time over all processes, and others pass them',
   async ({ open }) => {
     const records = await open();
     const runners = await Promise.all(
-      [1, 2, 3].map(async () => quickJobs(await open({ connectionsMax: 4 }))),
+      [1, 2, 3].map(async () => quickJobs(await open({ connectionsMax: 4 }), { places: placesOfWork(4) })),
     );
     const running = new Map<string, number>();
     const most = new Map<string, number>();
@@ -43,7 +39,7 @@ testOnRecords(
           await new Promise((resolve) => setTimeout(resolve, 3));
           running.set(key, (running.get(key) ?? 0) - 1);
           ended += 1;
-        }, 4),
+        }),
       );
     }
     const [first] = runners;
@@ -51,50 +47,46 @@ testOnRecords(
     await records.transact(async (tx) => {
       for (let number = 0; number < 40; number += 1) {
         const key = number < 30 ? 'busy' : 'calm';
-        const queueMax = key === 'busy' ? 2 : 1;
-        await first.add(tx, { kind: 'work', payload: { key }, attemptsMax: 1, queueKey: key, queueMax });
+        await first.add(tx, { ...work, whose: of(key), payload: { key }, exclusiveKey: key });
       }
     });
     await Promise.all(runners.map((jobs) => jobs.start()));
     await until(() => ended === 40, 'all ran');
     await Promise.all(runners.map((jobs) => jobs.stop()));
-    assert.ok((most.get('busy') ?? 0) <= 2, `busy ran ${most.get('busy')} at once`);
-    assert.equal(most.get('calm'), 1);
+    assert.deepEqual([most.get('busy'), most.get('calm')], [1, 1]);
   },
 );
 
-testOnRecords('a kind runs at most concurrencyMax in one process', async ({ open }) => {
+testOnRecords('kinds of one class share the places of a process', async ({ open }) => {
   const records = await open();
-  const jobs = quickJobs(records);
+  const jobs = quickJobs(records, { places: placesOfWork(3) });
   let running = 0;
   let most = 0;
   let ended = 0;
-  jobs.handle(
-    noting(async () => {
-      running += 1;
-      most = Math.max(most, running);
-      await new Promise((resolve) => setImmediate(resolve));
-      running -= 1;
-      ended += 1;
-    }, 3),
-  );
+  const handler = noting(async () => {
+    running += 1;
+    most = Math.max(most, running);
+    await new Promise((resolve) => setImmediate(resolve));
+    running -= 1;
+    ended += 1;
+  });
+  for (const kind of ['work', 'other']) jobs.handle({ ...handler, kind });
   await records.transact(async (tx) => {
     for (let number = 0; number < 30; number += 1)
-      await jobs.add(tx, { kind: 'work', payload: {}, attemptsMax: 1 });
+      await jobs.add(tx, { ...work, kind: number % 2 === 0 ? 'work' : 'other' });
   });
   await jobs.start();
   await until(() => ended === 30, 'all ran');
   await jobs.stop();
-  assert.ok(most <= 3);
+  assert.ok(most <= 3, `${most} ran at once`);
 });
 
 interface Waiting {
   name: string;
-  project: string;
-  user: string;
+  whose: Whose;
 }
 
-/** The order in which jobs run one after the other that were added together, `later` once the first of them runs. */
+/** Order in which jobs run one after the other that were added together, `later` once the first of them runs. */
 async function orderOf(
   open: RecordsFixture['open'],
   waiting: Waiting[],
@@ -105,10 +97,7 @@ async function orderOf(
   const order: string[] = [];
   const add = (added: Waiting[]) =>
     records.transact(async (tx) => {
-      for (const { name, project, user } of added) {
-        const keys = { queueKey: `p:${project}`, queueMax: 1, shareKey: `u:${user}`, shareMax: 1 };
-        await jobs.add(tx, { kind: 'work', payload: { name }, attemptsMax: 1, ...keys });
-      }
+      for (const { name, whose } of added) await jobs.add(tx, { ...work, whose, payload: { name } });
     });
   jobs.handle(
     noting(async ({ job }) => {
@@ -123,54 +112,42 @@ async function orderOf(
   return order;
 }
 
-const fifty = (project: (index: number) => string, user: (index: number) => string): Waiting[] =>
-  Array.from({ length: 50 }, (_, index) => ({
-    name: `many-${index}`,
-    project: project(index),
-    user: user(index),
-  }));
+const fifty = (whose: (index: number) => Whose): Waiting[] =>
+  Array.from({ length: 50 }, (_, index) => ({ name: `many-${index}`, whose: whose(index) }));
 
-testOnRecords(
-  'a user with fifty jobs in a project leaves the next turn to another user of it',
-  async ({ open }) => {
-    const many = fifty(
-      () => 'one',
-      () => 'busy',
-    );
-    const order = await orderOf(open, many, [{ name: 'single', project: 'one', user: 'calm' }]);
-    assert.equal(order.indexOf('single'), 1);
+/** Floods of fifty jobs, and whose job comes after the first of them. */
+const floods: Record<string, { many: (index: number) => Whose; single: Whose }> = {
+  'a user with fifty jobs in a project leaves the next turn to another user of it': {
+    many: () => of('one', 'busy'),
+    single: of('one', 'calm'),
   },
-);
-
-testOnRecords(
-  'a user with fifty jobs in fifty projects leaves the next turn to another user',
-  async ({ open }) => {
-    const many = fifty(
-      (index) => `p${index}`,
-      () => 'busy',
-    );
-    const order = await orderOf(open, many, [{ name: 'single', project: 'other', user: 'calm' }]);
-    assert.equal(order.indexOf('single'), 1);
+  'a user with fifty jobs in fifty projects leaves the next turn to another user': {
+    many: (index) => of(`p${index}`, 'busy'),
+    single: of('other', 'calm'),
   },
-);
+  'a user with fifty jobs in fifty accounts leaves the next turn to another user': {
+    many: (index) => of(`p${index}`, 'busy', `a${index}`),
+    single: of('p0', 'calm', 'a0'),
+  },
+  'a project with fifty users leaves the next turn to another project': {
+    many: (index) => of('one', `u${index}`),
+    single: of('other', 'calm'),
+  },
+  'an account with fifty projects and users leaves the next turn to another account': {
+    many: (index) => of(`p${index}`, `u${index}`),
+    single: of('other', 'calm', 'b'),
+  },
+  'a user with fifty jobs in a project is not kept out of another': {
+    many: () => of('one', 'busy'),
+    single: of('other', 'busy'),
+  },
+};
 
-testOnRecords('a project with fifty users leaves the next turn to another project', async ({ open }) => {
-  const many = fifty(
-    () => 'one',
-    (index) => `u${index}`,
-  );
-  const order = await orderOf(open, many, [{ name: 'single', project: 'other', user: 'calm' }]);
-  assert.equal(order.indexOf('single'), 1);
-});
-
-testOnRecords('a user with fifty jobs in a project is not kept out of another', async ({ open }) => {
-  const many = fifty(
-    () => 'one',
-    () => 'busy',
-  );
-  const order = await orderOf(open, many, [{ name: 'single', project: 'other', user: 'busy' }]);
-  assert.equal(order.indexOf('single'), 1);
-});
+for (const [name, { many, single }] of Object.entries(floods))
+  testOnRecords(name, async ({ open }) => {
+    const order = await orderOf(open, fifty(many), [{ name: 'single', whose: single }]);
+    assert.equal(order.indexOf('single'), 1);
+  });
 
 testOnRecords(
   'users who always have one job waiting do not keep out one who has many, and the past counts against nobody',
@@ -179,9 +156,7 @@ testOnRecords(
     const jobs = quickJobs(records);
     const order: string[] = [];
     const add = (user: string) =>
-      records.transact((tx) =>
-        jobs.add(tx, { kind: 'work', payload: { user }, attemptsMax: 1, queueKey: 'p', shareKey: user }),
-      );
+      records.transact((tx) => jobs.add(tx, { ...work, payload: { user }, whose: of('p', user) }));
     jobs.handle(
       noting(async ({ job }) => {
         const user = job.payload['user'] ?? '';
@@ -203,29 +178,11 @@ testOnRecords(
   },
 );
 
-testOnRecords('a share never runs more than shareMax at once, in whichever project', async ({ open }) => {
-  const records = await open();
-  const jobs = quickJobs(records);
-  let running = 0;
-  let most = 0;
-  let ended = 0;
-  jobs.handle(
-    noting(async () => {
-      running += 1;
-      most = Math.max(most, running);
-      await new Promise((resolve) => setImmediate(resolve));
-      running -= 1;
-      ended += 1;
-    }, 8),
+testOnRecords('jobs of nobody run in the order in which they came', async ({ open }) => {
+  const names = ['one', 'two', 'three'];
+  const order = await orderOf(
+    open,
+    names.map((name) => ({ name, whose: nobody })),
   );
-  await records.transact(async (tx) => {
-    for (let number = 0; number < 20; number += 1) {
-      const keys = { queueKey: `p${number % 5}`, shareKey: 'u', shareMax: 2 };
-      await jobs.add(tx, { kind: 'work', payload: {}, attemptsMax: 1, ...keys });
-    }
-  });
-  await jobs.start();
-  await until(() => ended === 20, 'all ran');
-  await jobs.stop();
-  assert.ok(most <= 2, `${most} ran at once`);
+  assert.deepEqual(order, names);
 });

@@ -1,17 +1,22 @@
 import assert from 'node:assert/strict';
-import { noting, quickJobs, stateOf, untilStopped } from '../../../../../test/support/jobs.ts';
+import {
+  noting,
+  placesOfWork,
+  quickJobs,
+  stateOf,
+  untilStopped,
+  work,
+} from '../../../../../test/support/jobs.ts';
 import { testOnRecords } from '../../../../../test/support/records.ts';
 import { until } from '../../../../../test/support/until.ts';
 import type { JobStop } from './index.ts';
-
-const work = { kind: 'work', payload: {}, attemptsMax: 1 };
 
 testOnRecords('four runners claim each of 200 jobs exactly once', async ({ open }) => {
   const runs: string[] = [];
   const runners = await Promise.all(
     [1, 2, 3, 4].map(async () => {
-      const jobs = quickJobs(await open({ connectionsMax: 4 }));
-      jobs.handle(noting(async ({ job }) => void runs.push(job.id), 3));
+      const jobs = quickJobs(await open({ connectionsMax: 4 }), { places: placesOfWork(3) });
+      jobs.handle(noting(async ({ job }) => void runs.push(job.id)));
       return jobs;
     }),
   );
@@ -20,7 +25,7 @@ testOnRecords('four runners claim each of 200 jobs exactly once', async ({ open 
   assert.ok(first);
   const ids = await Promise.all(
     Array.from({ length: 200 }, (_, number) =>
-      records.transact((tx) => first.add(tx, { ...work, queueKey: `k${number % 7}`, queueMax: 3 })),
+      records.transact((tx) => first.add(tx, { ...work, exclusiveKey: `k${number % 7}` })),
     ),
   );
   await Promise.all(runners.map((jobs) => jobs.start()));
@@ -147,10 +152,10 @@ testOnRecords(
 
 testOnRecords('stopping hands leases back and does not count the attempt', async ({ open }) => {
   const records = await open();
-  const stopped = quickJobs(records);
+  const stopped = quickJobs(records, { places: placesOfWork(2) });
   const reasons: unknown[] = [];
   stopped.handle(
-    noting(async ({ signal }) => untilStopped(signal).catch((reason) => void reasons.push(reason)), 2),
+    noting(async ({ signal }) => untilStopped(signal).catch((reason) => void reasons.push(reason))),
   );
   await stopped.start();
   const id = await records.transact((tx) => stopped.add(tx, work));
@@ -206,11 +211,11 @@ testOnRecords(
         await going.promise;
       }),
     );
-    const wanted = { ...work, queueKey: 'a', queueMax: 1, unlessWaiting: true } as const;
+    const wanted = { ...work, exclusiveKey: 'a', unlessWaiting: true } as const;
     const add = (more: object = {}) => records.transact((tx) => jobs.add(tx, { ...wanted, ...more }));
     const first = await add();
     assert.equal(await add(), first);
-    assert.notEqual(await add({ queueKey: 'b' }), first);
+    assert.notEqual(await add({ exclusiveKey: 'b' }), first);
     await jobs.start();
     await until(() => runs.includes(first), 'the first one runs');
     const next = await add();
@@ -230,7 +235,7 @@ testOnRecords('a job that waits is not taken before those who wanted it have com
     read.selectFrom('jobs').select('id').where('kind', '=', 'marker').execute();
   const seen: number[] = [];
   jobs.handle(noting(async () => void seen.push((await markers(records.read)).length)));
-  const wanted = { ...work, queueKey: 'a', unlessWaiting: true } as const;
+  const wanted = { ...work, exclusiveKey: 'a', unlessWaiting: true } as const;
   await records.transact((tx) => jobs.add(tx, wanted));
   const asked = Promise.withResolvers<void>();
   const asking = records.transact(async (tx) => {

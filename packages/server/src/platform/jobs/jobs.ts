@@ -1,5 +1,6 @@
 import type { Transaction } from '../records/records.ts';
 import type { JobState } from '../records/schema-platform.ts';
+import type { JobClass, Whose } from './admission.ts';
 
 /** A durable piece of work. `payload` is JSON and holds ids, never health data. */
 export interface Job {
@@ -21,17 +22,15 @@ export interface JobRun {
 }
 
 /** Reason for which a run must stop. */
-export type JobStop = 'cancelled' | 'lease-lost' | 'shutdown';
+export type JobStop = 'cancelled' | 'lease-lost' | 'shutdown' | 'set-aside';
 
 /**
  * Outcome of a run. `done`: the handler has recorded its result. A handler that throws is retried until
- * `attemptsMax`, then `onExhausted` is called. On `shutdown` the lease is returned and the attempt not
- * counted.
+ * `attemptsMax`, then `onExhausted` is called. On `shutdown` and `set-aside` the lease is returned and the
+ * attempt not counted.
  */
 export interface JobHandler {
   kind: string;
-  /** Maximum concurrent runs of this kind in this process. */
-  concurrencyMax: number;
   run(run: JobRun): Promise<void>;
   /** Delay after the nth failed attempt, if the default of the queue (seconds to minutes) is too short. */
   retryDelayMs?(attempts: number): number;
@@ -41,15 +40,17 @@ export interface JobHandler {
 
 export interface NewJob {
   kind: string;
+  /** Kinds of one class share its places. */
+  class: JobClass;
+  /** Whose work it is: accounts, projects and users get places in a fair order. */
+  whose: Whose;
+  /** Size of what it reads: large input is long work, which leaves some places of its class to short work. */
+  inputBytes?: number;
   payload: Record<string, string>;
   /** At least 1. */
   attemptsMax: number;
-  /** Jobs of one `queueKey` (for instance a project) run at most `queueMax` at once over all processes; absent = no limit. */
-  queueKey?: string;
-  queueMax?: number;
-  /** Second dimension of fairness across the keys, such as a user. Keys take turns, and so do shares. */
-  shareKey?: string;
-  shareMax?: number;
+  /** Jobs of one key run one at a time, over all processes. */
+  exclusiveKey?: string;
   /** Epoch milliseconds before which it does not start. */
   notBefore?: number;
   /** Not added where one of its kind and key waits already, which sees whatever this transaction changes; that one's id is answered. */
@@ -61,6 +62,14 @@ export interface JobCount {
   kind: string;
   state: 'queued' | 'running';
   count: number;
+}
+
+/** Wait of a job. */
+export interface Waiting {
+  /** From 1: its place in the order in which the jobs of its class would start. */
+  position: number;
+  /** Epoch milliseconds. */
+  since: number;
 }
 
 /** The durable queue (design: lease, heartbeat, attempts, cancel; at-most-once visible effects by compare-and-set). */
@@ -75,6 +84,8 @@ export interface Jobs {
   cancel(tx: Transaction, jobId: string): Promise<void>;
   /** Begins to claim jobs. */
   start(): Promise<void>;
+  /** Returns the waits of those jobs that wait. */
+  waiting(jobIds: readonly string[]): Promise<ReadonlyMap<string, Waiting>>;
   /** Counts waiting and running jobs by kind, for metrics. */
   stats(): Promise<JobCount[]>;
   /** Stops claiming, aborts runs with reason `shutdown`, hands leases back, waits for the handlers to end. */

@@ -1,11 +1,18 @@
 import assert from 'node:assert/strict';
-import { noting, quickJobs, stateOf, untilStopped } from '../../../../../test/support/jobs.ts';
+import {
+  noting,
+  placesOfWork,
+  work as plainWork,
+  quickJobs,
+  stateOf,
+  untilStopped,
+} from '../../../../../test/support/jobs.ts';
 import { testOnRecords } from '../../../../../test/support/records.ts';
 import { until } from '../../../../../test/support/until.ts';
 import type { Records } from '../records/index.ts';
 import type { JobRun } from './index.ts';
 
-const work = { kind: 'work', payload: {}, attemptsMax: 2 };
+const work = { ...plainWork, attemptsMax: 2 };
 
 /** Makes a lease look as if its process had been silent for too long. */
 const expire = (records: Records) =>
@@ -17,13 +24,13 @@ testOnRecords(
   'a lease that ran out is taken again, and the old run can no longer record anything',
   async ({ open }) => {
     const records = await open();
-    const jobs = quickJobs(records);
+    const jobs = quickJobs(records, { places: placesOfWork(2) });
     const runs: JobRun[] = [];
     jobs.handle(
       noting(async (run) => {
         runs.push(run);
         if (runs.length === 1) await untilStopped(run.signal);
-      }, 2),
+      }),
     );
     await jobs.start();
     const id = await records.transact((tx) => jobs.add(tx, work));

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { noting, quickJobs, stateOf, untilStopped } from '../../../../../test/support/jobs.ts';
+import { noting, quickJobs, stateOf, untilStopped, work } from '../../../../../test/support/jobs.ts';
 import { testOnRecords } from '../../../../../test/support/records.ts';
 import { until } from '../../../../../test/support/until.ts';
 import type { Records } from '../records/index.ts';
@@ -110,7 +110,7 @@ testOnRecords(
       }),
     );
     await jobs.start();
-    const id = await records.transact((tx) => jobs.add(tx, { kind: 'work', payload: {}, attemptsMax: 2 }));
+    const id = await records.transact((tx) => jobs.add(tx, { ...work, attemptsMax: 2 }));
     await until(async () => (await stateOf(records, id)).state === 'succeeded', 'it ends in the end');
     assert.deepEqual(await stateOf(records, id), { state: 'succeeded', attempts: 1 });
     await jobs.stop();

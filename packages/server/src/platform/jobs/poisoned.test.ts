@@ -1,6 +1,6 @@
 /** Rows of the queue that no runner wrote: each column holds what it never should, and every other job has its turn. */
 import assert from 'node:assert/strict';
-import { quickJobs } from '../../../../../test/support/jobs.ts';
+import { placesOfWork, quickJobs, work } from '../../../../../test/support/jobs.ts';
 import { openRaw, type RawRecords } from '../../../../../test/support/raw-records.ts';
 import { type RecordsFixture, testOnRecords } from '../../../../../test/support/records.ts';
 import { until } from '../../../../../test/support/until.ts';
@@ -29,7 +29,8 @@ async function plant(records: Records, raw: RawRecords): Promise<string[]> {
         const id = `${name}-${state}-${ids.length}`;
         const row: Record<string, string> = {
           ...{ id: `'${id}'`, kind: `'fragile'`, state: `'${state}'`, payload: `'{}'`, attempts: '0' },
-          ...{ attempts_max: '1', queue_key: `'q${ids.length}'`, not_before: '0', created_at: '0' },
+          ...{ attempts_max: '1', exclusive_key: `'q${ids.length}'`, not_before: '0', created_at: '0' },
+          ...{ class: `'query'` },
           ...(state === 'running' && { attempts: '1', owner: `'gone'`, lease: `'${id}'`, lease_until: '5' }),
           [name]: poison,
         };
@@ -43,7 +44,6 @@ async function plant(records: Records, raw: RawRecords): Promise<string[]> {
 
 const throwing = (kind: string): JobHandler => ({
   kind,
-  concurrencyMax: 5,
   run: () => Promise.reject(new Error('the handler throws')),
   onExhausted: () => Promise.reject(new Error('the end of the handler throws')),
 });
@@ -60,10 +60,10 @@ async function withSound(
   };
   const records = await open();
   const raw = await openRaw(settings);
-  const jobs = quickJobs(records, { log, soleProcess: true });
+  const jobs = quickJobs(records, { log, soleProcess: true, places: placesOfWork(5) });
   const done: string[] = [];
   const run: JobHandler['run'] = async ({ job }) => void done.push(job.payload['name'] ?? '');
-  jobs.handle({ kind: 'sound', concurrencyMax: 2, run, onExhausted: async () => undefined });
+  jobs.handle({ kind: 'sound', run, onExhausted: async () => undefined });
   try {
     await body({ records, raw, jobs, done, errors });
   } finally {
@@ -83,7 +83,7 @@ interface Made {
 }
 
 const add = (records: Records, jobs: Jobs, kind: string, name: string): Promise<string> =>
-  records.transact((tx) => jobs.add(tx, { kind, payload: { name }, attemptsMax: 1 }));
+  records.transact((tx) => jobs.add(tx, { ...work, kind, payload: { name } }));
 
 testOnRecords(
   'jobs whose row or handler is broken end as failed, and all others run, also of their kind',
@@ -106,12 +106,11 @@ testOnRecords(
         () => seen.has('fragile before') && seen.has('fragile after'),
         'the rest of the kind has run',
       );
-      // A time that is far away, or a limit below one, holds back its own job only.
+      // A time that is far away holds back its own job only.
       const left = () =>
         raw.run(`
           select id from jobs
-          where state in ('queued', 'running') and kind = 'fragile' and not_before = 0
-            and coalesce(queue_max, 1) > 0 and coalesce(share_max, 1) > 0`);
+          where state in ('queued', 'running') and kind = 'fragile' and not_before = 0`);
       await until(async () => (await left()).length === 0, 'every broken job has ended');
       assert.ok(planted.length > 100 && errors.length > 0);
     });
@@ -131,8 +130,8 @@ testOnRecords(
         ['other', 'elsewhere', old],
       ])
         await raw.run(
-          `insert into jobs (id, kind, state, payload, attempts, attempts_max, queue_key, not_before, created_at)
-         values ('${id}', '${kind}', 'queued', '{}', 0, 1, '', 0, ${created})`,
+          `insert into jobs (id, kind, state, payload, attempts, attempts_max, class, not_before, created_at)
+         values ('${id}', '${kind}', 'queued', '{}', 0, 1, 'query', 0, ${created})`,
         );
       await add(records, jobs, 'sound', 'beside');
       await jobs.start();

@@ -1,10 +1,11 @@
 import { sql } from 'kysely';
 import { newId } from '../../base/ids.ts';
+import { sharedNow } from '../records/clock.ts';
 import { onPostgres } from '../records/columns.ts';
 import type { Records, Transaction } from '../records/records.ts';
-import { presentTurn } from './claim.ts';
 import type { NewJob } from './jobs.ts';
-import { attemptsMost } from './rows.ts';
+import { attemptsMost, whoseOf } from './rows.ts';
+import { charge } from './shares.ts';
 
 /** Announced when a job of a kind waits: the prefix, then the kind. */
 export const queuedTopic = 'jobs/queued/';
@@ -12,11 +13,12 @@ export const queuedTopic = 'jobs/queued/';
 export const cancelledTopic = 'jobs/cancelled/';
 
 /** See `Jobs.add`. */
-export async function addJob(records: Records, tx: Transaction, job: NewJob): Promise<string> {
-  if (job.queueMax !== undefined && job.queueKey === undefined)
-    throw new Error('A queueMax needs a queueKey.');
-  if (job.shareMax !== undefined && job.shareKey === undefined)
-    throw new Error('A shareMax needs a shareKey.');
+export async function addJob(
+  records: Records,
+  tx: Transaction,
+  job: NewJob,
+  isLong: boolean,
+): Promise<string> {
   if (job.attemptsMax < 1 || job.attemptsMax > attemptsMost) throw new Error('A job has 1 to 100 attempts.');
   const waiting = job.unlessWaiting && (await waitingJob(tx, job));
   if (waiting) return waiting;
@@ -30,11 +32,9 @@ export async function addJob(records: Records, tx: Transaction, job: NewJob): Pr
       payload: JSON.stringify(job.payload),
       attempts: 0,
       attempts_max: job.attemptsMax,
-      queue_key: job.queueKey ?? '',
-      queue_max: job.queueMax ?? null,
-      share_key: job.shareKey ?? '',
-      share_max: job.shareMax ?? null,
-      turn: presentTurn(job.kind),
+      ...{ class: job.class, is_long: isLong ? 1 : 0, exclusive_key: job.exclusiveKey ?? '' },
+      ...{ account_id: job.whose.account, project_id: job.whose.project, user_id: job.whose.user },
+      waiting_since: sharedNow(records.dialect),
       not_before: job.notBefore ?? 0,
       created_at: Date.now(),
     })
@@ -44,13 +44,13 @@ export async function addJob(records: Records, tx: Transaction, job: NewJob): Pr
 }
 
 /** A job of the same kind and key that nobody takes until `tx` has ended. */
-async function waitingJob(tx: Transaction, { kind, queueKey = '' }: NewJob): Promise<string | undefined> {
+async function waitingJob(tx: Transaction, { kind, exclusiveKey = '' }: NewJob): Promise<string | undefined> {
   const query = tx
     .selectFrom('jobs')
     .select('id')
     .where('state', '=', sql.lit('queued' as const))
     .where('kind', '=', kind)
-    .where('queue_key', '=', queueKey)
+    .where('exclusive_key', '=', exclusiveKey)
     .limit(1);
   const row = await (onPostgres(tx) ? query.forShare() : query).executeTakeFirst();
   return row?.id;
@@ -58,11 +58,16 @@ async function waitingJob(tx: Transaction, { kind, queueKey = '' }: NewJob): Pro
 
 /** See `Jobs.cancel`. */
 export async function cancelJob(records: Records, tx: Transaction, jobId: string): Promise<void> {
-  const result = await tx
+  const before = await tx.selectFrom('jobs').select('state').where('id', '=', jobId).executeTakeFirst();
+  const row = await tx
     .updateTable('jobs')
     .set({ state: 'cancelled', ended_at: Date.now(), owner: null, lease: null, lease_until: null })
     .where('id', '=', jobId)
     .where('state', 'in', ['queued', 'running'])
+    .returningAll()
     .executeTakeFirst();
-  if (result.numUpdatedRows > 0n) await records.announce(tx, cancelledTopic + jobId);
+  if (!row) return;
+  if (before?.state === 'running')
+    await charge(records.dialect, tx, { class: row.class, whose: whoseOf(row), claimedAt: row.claimed_at });
+  await records.announce(tx, cancelledTopic + jobId);
 }

@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely';
 import { Problem } from '../../base/problem.ts';
 import type { JobsTable } from '../records/schema-platform.ts';
+import type { Whose } from './admission.ts';
 import type { Job } from './jobs.ts';
 
 export type JobRow = Selectable<JobsTable>;
@@ -44,6 +45,10 @@ export function jobOf(row: JobRow): Job {
     payload: payloadOf(row.payload),
     ...attemptsOf(row),
   };
+}
+
+export function whoseOf(row: Pick<JobRow, 'account_id' | 'project_id' | 'user_id'>): Whose {
+  return { account: row.account_id, project: row.project_id, user: row.user_id };
 }
 
 /** Returns a stable code for an error: messages may hold what must not be stored. */

@@ -3,9 +3,12 @@ import { randomBytes } from 'node:crypto';
 import { eachAlone } from '../concurrency/each-alone.ts';
 import type { PlatformLog } from '../records/log.ts';
 import type { Records, Transaction } from '../records/records.ts';
-import { ClaimFailed, claimJob, waitingKinds } from './claim.ts';
-import type { JobCount, JobHandler, Jobs, NewJob } from './jobs.ts';
+import { type JobClass, jobClasses } from './admission.ts';
+import { ClaimFailed, claimNext, waitingClasses } from './claim.ts';
+import type { JobCount, JobHandler, Jobs, NewJob, Waiting } from './jobs.ts';
 import { Outage } from './outage.ts';
+import type { Places } from './places.ts';
+import { Positions } from './positions.ts';
 import { addJob, cancelJob, cancelledTopic, queuedTopic } from './queue.ts';
 import type { JobRow } from './rows.ts';
 import { Run } from './run.ts';
@@ -16,6 +19,8 @@ import { Ticker } from './ticker.ts';
 export interface JobsSettings {
   records: Records;
   log: PlatformLog;
+  /** Places of this process, by class; jobs of other classes are left to other processes. */
+  places: Partial<Record<JobClass, Places>>;
   /** Lease of a run: time without a sign of life until another process takes it. Default 15 s. */
   leaseMs?: number;
   /** Interval of the search for waiting and abandoned jobs; new ones are announced at once. Default 1 s. */
@@ -47,7 +52,7 @@ export class JobRunner implements Jobs {
   /** Kinds that other processes run. */
   readonly #left = new Set<string>();
   /** By lease. */
-  readonly #runs = new Map<string, { run: Run; ended: Promise<void> }>();
+  readonly #runs = new Map<string, { run: Run; class: JobClass; ended: Promise<void> }>();
   /** Cancelled while a claim was under way, which may have been a claim of the same job. */
   readonly #cancelledLately = new Set<string>();
   /**
@@ -56,6 +61,7 @@ export class JobRunner implements Jobs {
    */
   readonly #apart = AsyncLocalStorage.snapshot();
   readonly #claiming: Ticker;
+  readonly #positions: Positions;
   #tickers: Ticker[] = [];
   #started = false;
 
@@ -65,6 +71,7 @@ export class JobRunner implements Jobs {
     this.#store = new JobStore(records);
     this.#outage = new Outage(settings.leaseMs, settings.pollMs);
     this.#settler = new Settler({ records, store: this.#store, log, retryDelayMs });
+    this.#positions = new Positions(records);
     this.#claiming = new Ticker('claiming jobs', settings.pollMs, log, () => this.#claimAll());
     records.onChange(queuedTopic, (topic) => {
       if (this.#handlers.has(topic.slice(queuedTopic.length))) this.#claiming.now();
@@ -82,7 +89,9 @@ export class JobRunner implements Jobs {
   }
 
   add(tx: Transaction, job: NewJob): Promise<string> {
-    return addJob(this.#settings.records, tx, job);
+    const { records, places } = this.#settings;
+    const shortBytes = places[job.class]?.limits.shortBytes ?? Number.POSITIVE_INFINITY;
+    return addJob(records, tx, job, (job.inputBytes ?? 0) >= shortBytes);
   }
 
   cancel(tx: Transaction, jobId: string): Promise<void> {
@@ -105,6 +114,11 @@ export class JobRunner implements Jobs {
     if (records.dialect === 'sqlite') {
       this.#tickers.push(new Ticker('hearing of changes', lookMs, log, async () => records.catchUp()));
     }
+    for (const [name, places] of this.#places())
+      places.governedBy(
+        () => this.#claiming.now(),
+        () => this.#held(name).size,
+      );
     for (const ticker of this.#tickers) ticker.start();
   }
 
@@ -112,6 +126,7 @@ export class JobRunner implements Jobs {
     if (!this.#started) return;
     const { log } = this.#settings;
     await this.#claiming.stop();
+    for (const [, places] of this.#places()) places.governedBy();
     const runs = [...this.#runs.values()];
     for (const { run } of runs) run.stop('shutdown');
     const patience = Promise.withResolvers<void>();
@@ -128,43 +143,82 @@ export class JobRunner implements Jobs {
     this.#started = false;
   }
 
+  waiting(jobIds: readonly string[]): Promise<ReadonlyMap<string, Waiting>> {
+    return this.#positions.of(jobIds);
+  }
+
   stats(): Promise<JobCount[]> {
     return this.#store.count();
   }
 
   async #claimAll(): Promise<void> {
-    const waiting = await waitingKinds(this.#settings.records, [...this.#handlers.keys()]);
-    await eachAlone(waiting, (kind) => this.#claimKind(kind), {
+    const places = this.#places();
+    const names = places.map(([name]) => name);
+    const kinds = [...this.#handlers.keys()];
+    const waiting = await waitingClasses(this.#settings.records, names, kinds);
+    const wanted = places.filter(([name, { direct }]) => waiting.has(name) || direct.waiting.length > 0);
+    await eachAlone(wanted, ([name, ofClass]) => this.#claimClass(name, ofClass, kinds), {
       log: this.#settings.log,
-      failed: 'jobs of a kind could not be claimed; it is tried again',
-      about: (kind) => ({ kind }),
+      failed: 'jobs of a class could not be claimed; it is tried again',
+      about: ([name]) => ({ class: name }),
     });
     this.#cancelledLately.clear();
   }
 
-  async #claimKind(kind: string): Promise<void> {
-    const handler = this.#handlers.get(kind) as JobHandler;
-    while (!this.#claiming.stopped && this.#countRuns(handler) < handler.concurrencyMax) {
+  async #claimClass(name: JobClass, places: Places, kinds: readonly string[]): Promise<void> {
+    while (!this.#claiming.stopped && this.#mayClaim(name, places)) {
       try {
-        if (!(await this.#claimOne(handler))) return;
+        if (!(await places.whileClaiming(() => this.#claimOne(name, places, kinds)))) return;
       } catch (error) {
         if (!(error instanceof ClaimFailed)) throw error;
-        await this.#settler.giveUp({ seq: error.seq, kind, id: '' }, error.cause);
+        await this.#settler.giveUp({ ...error.row, id: '' }, error.cause);
       }
     }
   }
 
-  async #claimOne(handler: JobHandler): Promise<boolean> {
+  /** Returns the places of this process, in the order in which they are filled. */
+  #places(): [JobClass, Places][] {
+    return jobClasses.flatMap((name) => {
+      const places = this.#settings.places[name];
+      return places ? [[name, places] as [JobClass, Places]] : [];
+    });
+  }
+
+  /** Leases of the runs that have a place: one that was set aside has none while it ends. */
+  #held(name: JobClass): Set<string> {
+    const held = [...this.#runs].filter(([, one]) => one.class === name && one.run.stopped !== 'set-aside');
+    return new Set(held.map(([lease]) => lease));
+  }
+
+  /** Reports whether a place is free, or a run is old enough to yield its own. */
+  #mayClaim(name: JobClass, { hasFree, limits, direct }: Places): boolean {
+    const yields = Math.min(limits.yieldMs, limits.shortMax > 0 ? limits.shortMs : Number.POSITIVE_INFINITY);
+    const since = performance.now() - yields;
+    const held = this.#held(name);
+    const isOld = ({ run }: { run: Run }) => held.has(run.lease) && run.startedAt <= since;
+    return hasFree || this.#runs.values().some(isOld) || direct.running.some((one) => one.since <= since);
+  }
+
+  async #claimOne(name: JobClass, places: Places, kinds: readonly string[]): Promise<boolean> {
     const { records, leaseMs, owner } = this.#settings;
     const lease = randomBytes(16).toString('hex');
     const validUntil = performance.now() + leaseMs;
-    const job = await records.transact((tx) =>
-      claimJob(records.dialect, tx, { kind: handler.kind, owner, lease, leaseMs }),
+    const claim = { class: name, kinds, owner, lease, leaseMs, limits: places.limits };
+    const { direct } = places;
+    const held = this.#held(name);
+    const claimed = await records.transact((tx) =>
+      claimNext(records.dialect, tx, { ...claim, direct, held }),
     );
-    if (job === undefined) return false;
-    const run = new Run(job, lease, handler, validUntil, (tx, held) => this.#store.holds(tx, held));
+    if (claimed === undefined) return false;
+    const { row, direct: request } = claimed.displaced ?? {};
+    this.#runs.get(row?.lease ?? '')?.run.stop('set-aside');
+    if (request) places.setAside(request);
+    if (claimed.direct) places.grant(claimed.direct);
+    if (!claimed.job) return true;
+    const handler = this.#handlers.get(claimed.job.kind) as JobHandler;
+    const run = new Run(claimed.job, lease, handler, validUntil, (tx, token) => this.#store.holds(tx, token));
     if (this.#cancelledLately.has(run.job.id)) return true;
-    this.#runs.set(lease, { run, ended: this.#apart(() => this.#execute(run)) });
+    this.#runs.set(lease, { run, class: name, ended: this.#apart(() => this.#execute(run)) });
     return true;
   }
 
@@ -183,12 +237,6 @@ export class JobRunner implements Jobs {
       this.#runs.delete(run.lease);
       this.#claiming.now();
     }
-  }
-
-  #countRuns(handler: JobHandler): number {
-    let count = 0;
-    for (const { run } of this.#runs.values()) if (run.handler === handler) count += 1;
-    return count;
   }
 
   #onCancelled(jobId: string): void {

@@ -1,9 +1,13 @@
-import { sql } from 'kysely';
+import { sql, type UpdateObject } from 'kysely';
 import { leaseNow, sharedNow } from '../records/clock.ts';
 import type { Records, Transaction } from '../records/records.ts';
+import type { Database } from '../records/schema.ts';
+import { jobClasses } from './admission.ts';
 import type { JobCount } from './jobs.ts';
 import { queuedTopic } from './queue.ts';
 import type { JobRow } from './rows.ts';
+import { whoseOf } from './rows.ts';
+import { charge, trimShares } from './shares.ts';
 
 /** Retention of ended jobs. */
 const keptMs = 30 * 24 * 3_600_000;
@@ -73,7 +77,7 @@ export class JobStore {
       .execute();
   }
 
-  /** Waiting and running jobs, older than a day, of kinds that are not among `known`. */
+  /** Waiting and running jobs, older than a day, of kinds that are not among `known`, or of no class. */
   async unknown(known: readonly string[]): Promise<Pick<JobRow, 'seq' | 'id' | 'kind'>[]> {
     const now = sharedNow(this.#records.dialect);
     const inState = (state: 'queued' | 'running') =>
@@ -81,7 +85,7 @@ export class JobStore {
         .selectFrom('jobs')
         .select(['seq', 'id', 'kind'])
         .where('state', '=', sql.lit(state))
-        .where('kind', 'not in', [...known, ''])
+        .where((eb) => eb.or([eb('kind', 'not in', [...known, '']), eb('class', 'not in', [...jobClasses])]))
         // A time far ahead was not set by any clock of ours.
         .where((eb) =>
           eb.or([
@@ -103,6 +107,7 @@ export class JobStore {
       state: 'queued',
       // Waits are spread at random, and PostgreSQL takes no fractions here.
       not_before: delayMs === 0 ? 0 : Date.now() + Math.round(delayMs),
+      waiting_since: sharedNow(this.#records.dialect),
       ...(attempts === undefined ? {} : { attempts }),
       ...(failure === undefined ? {} : { failure }),
       ...free,
@@ -148,7 +153,7 @@ export class JobStore {
     return inState('queued').unionAll(inState('running')).execute();
   }
 
-  /** Removes jobs that ended long ago. */
+  /** Removes jobs that ended long ago, and shares of which nothing is left. */
   async trim(): Promise<void> {
     for (;;) {
       const removed = await this.#records.transact((tx) =>
@@ -163,17 +168,23 @@ export class JobStore {
           )
           .executeTakeFirst(),
       );
-      if (removed.numDeletedRows < BigInt(trimMax)) return;
+      if (removed.numDeletedRows < BigInt(trimMax)) break;
     }
+    await this.#records.transact((tx) => trimShares(tx, Date.now()));
   }
 
-  async #change(tx: Transaction, lease: string, values: Partial<JobRow>): Promise<boolean> {
-    const result = await tx
+  /** Ends a run in some way, and counts its time for those whose work it was. */
+  async #change(tx: Transaction, lease: string, values: UpdateObject<Database, 'jobs'>): Promise<boolean> {
+    const row = await tx
       .updateTable('jobs')
       .set(values)
       .where('lease', '=', lease)
       .where('state', '=', 'running')
+      .returning(['class', 'account_id', 'project_id', 'user_id', 'claimed_at'])
       .executeTakeFirst();
-    return result.numUpdatedRows > 0n;
+    if (!row) return false;
+    const run = { class: row.class, whose: whoseOf(row), claimedAt: row.claimed_at };
+    await charge(this.#records.dialect, tx, run);
+    return true;
   }
 }

@@ -11,8 +11,7 @@ const job = (id: string) => ({
   payload: '{}',
   attempts: 0,
   attempts_max: 1,
-  queue_key: '',
-  queue_max: null,
+  exclusive_key: '',
   not_before: 0,
   created_at: 1_700_000_000_000,
 });
@@ -147,12 +146,16 @@ testOnRecords('text made for ordering sorts by code point', async ({ open }) => 
     for (const key of keys)
       await tx
         .insertInto('jobs')
-        .values({ ...job(key), queue_key: key })
+        .values({ ...job(key), exclusive_key: key })
         .execute();
   });
-  const rows = await records.read.selectFrom('jobs').select('queue_key').orderBy('queue_key').execute();
+  const rows = await records.read
+    .selectFrom('jobs')
+    .select('exclusive_key')
+    .orderBy('exclusive_key')
+    .execute();
   assert.deepEqual(
-    rows.map((row) => row.queue_key),
+    rows.map((row) => row.exclusive_key),
     [...keys].sort(),
   );
 });

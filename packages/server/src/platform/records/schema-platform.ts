@@ -13,14 +13,21 @@ export interface JobsTable {
   payload: string;
   attempts: number;
   attempts_max: number;
-  /** Key of jobs that share a limit and a turn, such as a project; '' for none. */
-  queue_key: string;
-  queue_max: number | null;
-  /** Second key of jobs that share a limit and turns, such as a user; '' for none. */
-  share_key: Generated<string>;
-  share_max: number | null;
-  /** While it waits, the turn from which on it counts; once it runs, the turn that it had (jobs/claim.ts). */
-  turn: Generated<number>;
+  /** Resource that it competes for with other kinds (jobs/admission.ts). */
+  class: Generated<string>;
+  /** Whose work it is: levels of the fair order; '' for nobody. */
+  account_id: Generated<string>;
+  project_id: Generated<string>;
+  user_id: Generated<string>;
+  /** Jobs of one key run one at a time; '' for none. */
+  exclusive_key: Generated<string>;
+  /** 1 if it is known to take long, from the start or since it was set aside. */
+  is_long: Generated<number>;
+  /** Number of runs that gave their place to others. */
+  set_aside: Generated<number>;
+  /** Start of the present wait, and of the present run. */
+  waiting_since: Generated<number>;
+  claimed_at: number | null;
   not_before: number;
   created_at: number;
   /** The process that runs it. */
@@ -31,6 +38,16 @@ export interface JobsTable {
   ended_at: number | null;
   /** The code of what went wrong last: a stable word, never a message. */
   failure: string | null;
+}
+
+/** Run time that an account, a project or a user has used of late (platform/jobs/shares.ts). */
+export interface JobSharesTable {
+  class: string;
+  /** `account:`, `project:` or `user:`, and the id. */
+  name: string;
+  /** Milliseconds, halved with each epoch. */
+  used: number;
+  epoch: number;
 }
 
 /** Messages between processes (Records.announce). Rows are kept for a day. */
@@ -73,6 +90,7 @@ export interface DutiesTable {
 export interface PlatformTables {
   duties: DutiesTable;
   jobs: JobsTable;
+  job_shares: JobSharesTable;
   changes: ChangesTable;
   identity: IdentityTable;
   blob_intents: BlobIntentsTable;

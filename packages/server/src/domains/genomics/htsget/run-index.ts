@@ -19,7 +19,6 @@ export interface IndexDeps {
 export function runIndexes(deps: IndexDeps): JobHandler {
   return {
     kind: indexJob,
-    concurrencyMax: 1,
     run: (run) => runIndex(deps, run),
     // The next request queues a new job.
     onExhausted: async (tx, job) => {

@@ -94,8 +94,11 @@ export class VariantIndexes {
         .executeTakeFirst();
       if (!row) return;
       const payload = { fileId: file.id };
-      const queueKey = `${indexJob}:${file.project_id}`;
-      const job = await this.#jobs.add(tx, { kind: indexJob, payload, attemptsMax, queueKey });
+      const job = await this.#jobs.add(tx, {
+        ...{ kind: indexJob, class: 'ingestion', payload, attemptsMax },
+        whose: { account: file.account_id, project: file.project_id, user: file.owner_id },
+        inputBytes: file.size,
+      });
       await tx.updateTable('variant_indexes').set({ job_id: job }).where('file_id', '=', file.id).execute();
     });
   }

@@ -69,7 +69,11 @@ export class InvitationMails {
       .execute();
     const payload = { invitation, number: String(number) };
     // Accounts are queued fairly: many invitations of one do not delay those of others.
-    await this.#jobs.add(tx, { kind: mailJob, payload, attemptsMax: this.#attemptsMax, queueKey: account });
+    const whose = { account, project: '', user: sender };
+    await this.#jobs.add(tx, {
+      ...{ kind: mailJob, class: 'mail', whose, payload },
+      attemptsMax: this.#attemptsMax,
+    });
   }
 
   /**

@@ -19,9 +19,6 @@ export interface SendDeps {
   schedule: RetrySchedule;
 }
 
-/** Concurrent mails of one process: a slow server blocks no other work. */
-const concurrencyMax = 4;
-
 /** Mail as its job names it. */
 interface Named {
   invitation: string;
@@ -35,7 +32,6 @@ interface Named {
 export function sendInvitations(deps: SendDeps): JobHandler {
   return {
     kind: mailJob,
-    concurrencyMax,
     retryDelayMs: deps.schedule.delayMs,
     run: (run) => send(deps, run),
     onExhausted: (tx, job) => note(tx, namedBy(job), { state: 'failed' }),

@@ -1,6 +1,6 @@
 import { emailKey } from '../../../base/names.ts';
 import { conflict } from '../../../base/problem.ts';
-import type { Jobs } from '../../../platform/jobs/index.ts';
+import { type Jobs, nobody } from '../../../platform/jobs/index.ts';
 import type { Records, Transaction } from '../../../platform/records/records.ts';
 import type { SignInContext } from '../oauth/index.ts';
 import type { Delays, Subject } from './attempts/backoff.ts';
@@ -89,7 +89,10 @@ export class PasswordCheck {
   /** Records the failure by a job: recording it here would take longer for existing users. */
   async failed(failure: FailureJob): Promise<void> {
     await this.#records.transact(async (tx) => {
-      await this.#jobs.add(tx, { kind: failureJob, payload: { ...failure }, attemptsMax: 5 });
+      await this.#jobs.add(tx, {
+        ...{ kind: failureJob, class: 'sign-in', whose: nobody },
+        ...{ payload: { ...failure }, attemptsMax: 5 },
+      });
     });
   }
 }

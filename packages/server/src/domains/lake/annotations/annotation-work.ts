@@ -41,8 +41,16 @@ export class AnnotationWork {
       (await hasAnnotations(tx, project)) ||
       (await this.#service.signature(tx)) !== '';
     if (!concerned) return;
-    const queue = { queueKey: `annotate:${project}`, queueMax: 1, unlessWaiting: true } as const;
-    await this.#jobs.add(tx, { kind: annotationJob, payload: { projectId: project }, attemptsMax, ...queue });
+    const owner = await tx
+      .selectFrom('projects')
+      .select('account_id')
+      .where('id', '=', project)
+      .executeTakeFirst();
+    await this.#jobs.add(tx, {
+      ...{ kind: annotationJob, class: 'background', payload: { projectId: project }, attemptsMax },
+      whose: { account: owner?.account_id ?? '', project, user: '' },
+      ...{ exclusiveKey: `annotate:${project}`, unlessWaiting: true },
+    });
   }
 }
 
@@ -70,7 +78,6 @@ async function hasAnnotations(tx: Transaction, project: string): Promise<boolean
 export function annotateSegments(deps: AnnotationDeps): JobHandler {
   return {
     kind: annotationJob,
-    concurrencyMax: 1,
     run: async (run) => {
       const project = run.job.payload['projectId'] ?? '';
       await annotateProject(deps, run, project);

@@ -36,7 +36,8 @@ export async function queueCompactions(
   const changed = (last: { project_id: string } | undefined) =>
     records.read
       .selectFrom('lakes')
-      .select(['project_id', 'version'])
+      .innerJoin('projects', 'projects.id', 'lakes.project_id')
+      .select(['project_id', 'version', 'account_id'])
       .whereRef('version', '>', 'compacted_version')
       .where('compaction_job_id', 'is', null)
       .where('project_id', '>', last?.project_id ?? '')
@@ -46,9 +47,11 @@ export async function queueCompactions(
   const queueOne = async ({
     project_id: project,
     version,
+    account_id: account,
   }: {
     project_id: string;
     version: number;
+    account_id: string;
   }): Promise<void> => {
     const wanted = nextMerges(await mergeInputs(records.read, project), limits);
     await records.transact(async (tx) => {
@@ -65,11 +68,9 @@ export async function queueCompactions(
       const taken = await lake.set({ compaction_job_id: '' }).executeTakeFirst();
       if (taken.numUpdatedRows === 0n) return;
       const compaction_job_id = await jobs.add(tx, {
-        kind: compactionJob,
-        payload: { projectId: project },
-        attemptsMax,
-        queueKey: `lake.compact:${project}`,
-        queueMax: 1,
+        ...{ kind: compactionJob, class: 'background', payload: { projectId: project }, attemptsMax },
+        whose: { account, project, user: '' },
+        exclusiveKey: `lake.compact:${project}`,
       });
       await tx.updateTable('lakes').set({ compaction_job_id }).where('project_id', '=', project).execute();
     });
@@ -84,7 +85,6 @@ export async function queueCompactions(
 export function compactLakes(deps: CompactionDeps, limits: MergeLimits): JobHandler {
   return {
     kind: compactionJob,
-    concurrencyMax: 1,
     run: (run) => compact(deps, limits, run),
     onExhausted: async (tx, job) => {
       // Retried when the lake changes.

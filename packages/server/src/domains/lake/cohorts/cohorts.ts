@@ -5,6 +5,7 @@ import { newId } from '../../../base/ids.ts';
 import { nameBegins, nameKey } from '../../../base/names.ts';
 import { notFound } from '../../../base/problem.ts';
 import { orDiscard, removeFreed } from '../../../platform/blobs/remove-freed.ts';
+import type { Places } from '../../../platform/jobs/places.ts';
 import type { Reader, Transaction } from '../../../platform/records/records.ts';
 import type {
   CohortCountsTable,
@@ -33,6 +34,12 @@ import { withoutRemoved } from './removed-queries.ts';
 
 type By = { caller: Caller; requestId: string };
 
+export interface CohortDeps extends MemberDeps {
+  audit: Audit;
+  /** Places that queries share. */
+  queryPlaces: Places;
+}
+
 /** Members, and the cohort they were found for. */
 interface Counted {
   cohort: CohortsTable;
@@ -44,9 +51,9 @@ const attemptsMax = 5;
 
 /** Cohorts: named sets of patients, found by queries. Their members are a table of the lake. */
 export class Cohorts {
-  readonly #deps: MemberDeps & { audit: Audit };
+  readonly #deps: CohortDeps;
 
-  constructor(deps: MemberDeps & { audit: Audit }) {
+  constructor(deps: CohortDeps) {
     this.#deps = deps;
   }
 
@@ -207,7 +214,13 @@ export class Cohorts {
       );
     try {
       for (const [project, source] of sources)
-        found.push(await findMembers(this.#deps, { cohortId: cohort.id, project, source, asker }, signal));
+        found.push(
+          await this.#deps.queryPlaces.use(
+            { account: cohort.account_id, project, user: asker },
+            signal,
+            (placed) => findMembers(this.#deps, { cohortId: cohort.id, project, source, asker }, placed),
+          ),
+        );
     } catch (error) {
       await discard();
       throw error;

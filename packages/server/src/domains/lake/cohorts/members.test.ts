@@ -71,5 +71,5 @@ describeOnSqlite(
       await Promise.all(counting);
     });
   },
-  { PLOIDY_QUERIES_MAX: '2', PLOIDY_QUERIES_SHARE: '1' },
+  { PLOIDY_QUERIES_MAX: '2' },
 );

@@ -48,7 +48,9 @@ export interface Manifest {
 }
 
 /** State of an export: files written so far, or the manifest. */
-export type ExportState = { done: number; parts: number } | { manifest: Manifest };
+export type ExportState =
+  | { done: number; parts: number; waiting?: { position: number; since: string } }
+  | { manifest: Manifest };
 
 export interface ExportDeps {
   records: Records;
@@ -128,7 +130,16 @@ export class Exports {
     const isCovered = (query: QueriesTable) => rights.covers(caller, query);
     const ended = queries.map((query, at) => requireNotFailed(parts[at], query, isCovered));
     const done = ended.filter(({ state }) => state === 'succeeded');
-    if (done.length < parts.length) return { done: done.length, parts: parts.length };
+    if (done.length < parts.length) {
+      const state = { done: done.length, parts: parts.length };
+      const waits = [...(await this.#deps.queries.waiting(ended)).values()];
+      // Its next file; while one is written, the export runs.
+      const [first] = waits.toSorted((one, other) => one.position - other.position);
+      const isWaiting = first && waits.length === parts.length - done.length;
+      return isWaiting
+        ? { ...state, waiting: { position: first.position, since: timestamp(first.since) } }
+        : state;
+    }
     const output: Manifest['output'] = [];
     for (const [at, query] of done.entries()) {
       const { type, sampleId } = parts[at] as ExportPart;

@@ -2,7 +2,15 @@ import { Type } from 'typebox';
 import type { Caller } from '../../../access/caller.ts';
 import type { AlsoNeeded, Located } from '../../../api/route.ts';
 import { Answer, type Route, route } from '../../../api/route.ts';
-import { countOf, idOf, idParam, optionalText, textOf, timestampShape } from '../../../api/shapes.ts';
+import {
+  countOf,
+  idOf,
+  idParam,
+  optionalText,
+  textOf,
+  timestampShape,
+  waitingShape,
+} from '../../../api/shapes.ts';
 import { invalidInput, notFound } from '../../../base/problem.ts';
 import type { Records } from '../../../platform/records/records.ts';
 import type { ExportsTable } from '../../../platform/records/schema-lake.ts';
@@ -33,7 +41,11 @@ const askAgainS = '2';
 const cohortShape = Type.Optional(idOf('Only patients of this cohort'));
 const started = Type.Object({ exportId: textOf('Id of the export') }, { title: 'StartedExport' });
 const progressShape = Type.Object(
-  { done: countOf('Files that are written'), parts: countOf('Files of the export') },
+  {
+    done: countOf('Files that are written'),
+    parts: countOf('Files of the export'),
+    waiting: waitingShape(timestampShape),
+  },
   { title: 'ExportProgress' },
 );
 const manifestShape = Type.Object(

@@ -34,10 +34,9 @@ interface Made {
 const access = fullAccess('real');
 
 /** Handles the job of a copy: engine → blob → one transaction that publishes it and retires its predecessor. */
-export function makeCopies(deps: MakeCopyDeps, limits: MakeCopyLimits, concurrencyMax: number): JobHandler {
+export function makeCopies(deps: MakeCopyDeps, limits: MakeCopyLimits): JobHandler {
   return {
     kind: copyJob,
-    concurrencyMax,
     run: (run) => makeCopy(deps, limits, run),
     onExhausted: async (tx, job, error) => {
       const { code, message } = givenUp('copy for Iceberg', job, error);

@@ -30,9 +30,8 @@ export interface CopyDeps {
   jobs: Pick<Jobs, 'add'>;
 }
 
-/** Limits of copies, which are made as queries are run. */
+/** Limits of copies, which are made in the places of queries. */
 export interface CopyLimits {
-  queriesShare: number;
   accountBytesMax: number | undefined;
 }
 
@@ -129,18 +128,16 @@ export class TableCopies {
 
   async #record(tx: Transaction, table: CopiedTable, { caller }: By): Promise<Row> {
     const { project, version, name, files } = table;
-    const { queriesShare, accountBytesMax } = this.#limits;
+    const { accountBytesMax } = this.#limits;
     const id = newId();
     await requireProject(tx, project.id);
     await requireAccountRoom(tx, project.account, accountBytesMax, 1);
     const job_id = await this.#deps.jobs.add(tx, {
       kind: copyJob,
+      class: 'query',
+      whose: { account: project.account, project: project.id, user: caller.userId },
       payload: { copyId: id },
       attemptsMax,
-      queueKey: `lake:${project.id}`,
-      queueMax: queriesShare,
-      shareKey: `lake-user:${caller.userId}`,
-      shareMax: queriesShare,
     });
     const now = Date.now();
     return tx

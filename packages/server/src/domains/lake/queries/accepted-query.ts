@@ -51,6 +51,7 @@ export type AcceptedQuery = Pick<
   | 'masked'
   | 'made_with'
   | 'lake_version'
+  | 'progress'
 >;
 
 /** Form of the rows of a run, and the table of its record. */
@@ -89,6 +90,7 @@ export async function runAccepted(
     ? await versionWithCohorts(deps, query, form, { names, access, run })
     : query.lake_version;
   const pinned = { id: query.project_id, version, access, conditions: statement.conditions };
+  if (query.progress > 0) await beginAgain(deps, query.id, form, run);
   const onProgress = progressOf(deps, query.id, form);
   const outputPath = await deps.blobs.scratchPath(form.ending);
   const { format, runTimeMaxMs } = form;
@@ -187,6 +189,19 @@ async function statementOf(
     if (error instanceof Problem && error.status === 400) throw new EngineError('SQL', error.message);
     throw error;
   }
+}
+
+/** Records that an interrupted run begins again. */
+async function beginAgain({ records }: RunDeps, id: string, { table }: RunForm, run: JobRun): Promise<void> {
+  await records.transact(async (tx) => {
+    if (!(await run.holdsLease(tx))) return;
+    await tx
+      .updateTable(table)
+      .set({ progress: 0 })
+      .where('id', '=', id)
+      .where('state', '=', 'running')
+      .execute();
+  });
 }
 
 /** Returns a listener that records the progress, twice a second. Best effort: the next update corrects a lost one. */

@@ -6,6 +6,7 @@ import type { Caller } from '../../../access/caller.ts';
 import type { Pages } from '../../../api/paging.ts';
 import { conflict, Problem } from '../../../base/problem.ts';
 import type { Blobs } from '../../../platform/blobs/blobs.ts';
+import type { Places } from '../../../platform/jobs/places.ts';
 import type { Records } from '../../../platform/records/records.ts';
 import { type Audit, actor } from '../../audit/index.ts';
 import type { ProjectRecord } from '../../files/projects/index.ts';
@@ -35,6 +36,8 @@ export interface DirectRowsDeps {
   lake: Lake;
   audit: Audit;
   queries: Queries;
+  /** Places that queries share. */
+  queryPlaces: Places;
   pages: Pages;
   rights: RowRights;
   /** Recomputes cohorts of a project whose data changed: their members are a table. */
@@ -56,10 +59,11 @@ export class DirectRows {
 
   /** Returns a page as the bytes of a JSON object: `columns`, `masked`, `rows`, and `nextPageToken` before the last page. */
   async page(project: ProjectRecord, request: RowsRequest, by: By): Promise<Readable> {
-    const { pages, blobs, rights } = this.#deps;
+    const { pages, rights } = this.#deps;
     const scope = JSON.stringify(['rows', by.caller.userId, project.id, request.query]);
     const position = pages.position(request.nextPageToken, scope, 'body/nextPageToken');
     const [version, offset, made] = (position ?? [undefined, 0]) as [number | undefined, number, string?];
+    const rowsMax = request.pageSize ?? pageRowsDefault;
     const checked = await this.#check(project, request.query, by);
     const seen = rights.digestOf(checked.access, checked.statement.tables);
     if (version !== undefined && made !== seen)
@@ -69,20 +73,20 @@ export class DirectRows {
       );
     if (version !== undefined && version !== checked.snapshot.version)
       throw conflict('LAKE_CHANGED', 'The data changed since the first page. Start again without a token.');
-    const rowsMax = request.pageSize ?? pageRowsDefault;
-    const path = await blobs.scratchPath('rows');
     const masked = masksRows(checked.access);
     const record = (details: Record<string, string | number>) =>
       this.#record(project, by, { tables: checked.statement.tables.join(','), masked, ...details });
     try {
-      const outcome = await this.#run(project, checked, path, { offset, rowsMax }, by);
-      await record({ rows: outcome.rowCount, bytes: outcome.size });
+      const { outcome, path } = await this.#run(project, checked, { offset, rowsMax }, by);
       const next = [checked.snapshot.version, offset + rowsMax, seen];
       const more = outcome.rowCount === rowsMax && { nextPageToken: pages.token(next, scope) };
       const head = JSON.stringify({ columns: outcome.columns ?? [], masked, ...more });
+      await record({ rows: outcome.rowCount, bytes: outcome.size }).catch(async (error: unknown) => {
+        await this.#deps.blobs.discardScratch(path);
+        throw error;
+      });
       return Readable.from(this.#body(path, outcome.size, head));
     } catch (error) {
-      await blobs.discardScratch(path);
       const problem = problemOf(error, by.signal);
       // The message of a failure may hold a value.
       if (problem) await record({ failed: problem.code });
@@ -101,20 +105,18 @@ export class DirectRows {
     by: By,
     onlyReal = false,
   ): Promise<unknown[][]> {
-    const { blobs } = this.#deps;
     const checked = await this.#check(project, query, by, onlyReal);
-    const path = await blobs.scratchPath('rows');
+    const ran = await this.#run(project, checked, { offset: 0, rowsMax }, by).catch((error: unknown) => {
+      throw problemOf(error, by.signal) ?? error;
+    });
     try {
-      const part = { offset: 0, rowsMax };
-      const { rowCount: rows, size: bytes } = await this.#run(project, checked, path, part, by);
+      const { rowCount: rows, size: bytes } = ran.outcome;
       const tables = checked.statement.tables.join(',');
       await this.#record(project, by, { tables, masked: masksRows(checked.access), rows, bytes });
-      const text = await readFile(path, 'utf8');
+      const text = await readFile(ran.path, 'utf8');
       return text.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line)]));
-    } catch (error) {
-      throw problemOf(error, by.signal) ?? error;
     } finally {
-      await blobs.discardScratch(path);
+      await this.#deps.blobs.discardScratch(ran.path);
     }
   }
 
@@ -147,20 +149,30 @@ export class DirectRows {
     return queries.check(project, query, by, onlyReal);
   }
 
+  /** Runs a statement in a place of the queries, into a file that the caller removes. */
   #run(
     project: ProjectRecord,
     { snapshot, statement, access }: CheckedQuery,
-    outputPath: string,
     page: { offset: number; rowsMax: number },
     { caller, signal }: By,
-  ): Promise<QueryOutcome> {
-    const { engine, lake } = this.#deps;
+  ): Promise<{ outcome: QueryOutcome; path: string }> {
+    const { engine, lake, blobs, queryPlaces } = this.#deps;
     const limits = { runTimeMaxMs, outputMaxBytes: pageMaxBytes, asker: caller.userId };
-    const work = (tables: QueryTable[]): Promise<QueryOutcome> =>
-      engine.query({ statement, tables, outputPath, format: 'rows', page, ...limits }, signal);
     const { conditions } = statement;
     const pinned = { id: project.id, version: snapshot.version, access, conditions };
-    return lake.withRelations(pinned, statement.tables, work, signal);
+    const whose = { account: project.account, project: project.id, user: caller.userId };
+    return queryPlaces.use(whose, signal, async (placed) => {
+      // A run that yields removes its file a moment later, so each has its own.
+      const path = await blobs.scratchPath('rows');
+      const work = (tables: QueryTable[]): Promise<QueryOutcome> =>
+        engine.query({ statement, tables, outputPath: path, format: 'rows', page, ...limits }, placed);
+      try {
+        return { path, outcome: await lake.withRelations(pinned, statement.tables, work, placed) };
+      } catch (error) {
+        await blobs.discardScratch(path);
+        throw error;
+      }
+    });
   }
 
   /** Streams the lines of the file as the elements of an array; the file goes when they are read, or the reader is gone. */

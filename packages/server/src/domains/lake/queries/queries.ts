@@ -3,7 +3,7 @@ import type { Caller } from '../../../access/caller.ts';
 import type { PageRequest } from '../../../api/paging.ts';
 import { newId } from '../../../base/ids.ts';
 import { conflict, Problem } from '../../../base/problem.ts';
-import type { Jobs } from '../../../platform/jobs/jobs.ts';
+import type { Jobs, Waiting } from '../../../platform/jobs/jobs.ts';
 import { prepared } from '../../../platform/records/prepared.ts';
 import type { Records, Transaction } from '../../../platform/records/records.ts';
 import type { QueriesTable } from '../../../platform/records/schema-lake.ts';
@@ -57,10 +57,8 @@ export interface QueryDeps {
   rights: RowRights;
 }
 
-/** Limits of concurrent queries over all processes; others wait in a fair queue. */
+/** Limits of answers and results. */
 export interface QueryLimits {
-  /** Queries of one project, and of one user over all projects, that run at once. */
-  queriesShare: number;
   /** Size of all results that a user keeps in an account. */
   resultBytesMax: number;
 }
@@ -130,10 +128,8 @@ export class Queries {
       kind: queryJob,
       payload: { queryId: id, format: input.format ?? 'csv' },
       attemptsMax,
-      queueKey: `lake:${project.id}`,
-      queueMax: this.#limits.queriesShare,
-      shareKey: `lake-user:${by.caller.userId}`,
-      shareMax: this.#limits.queriesShare,
+      class: 'query',
+      whose: { account: project.account, project: project.id, user: by.caller.userId },
     });
     const row: QueriesTable = {
       id,
@@ -210,6 +206,12 @@ export class Queries {
 
   async find(id: string): Promise<QueriesTable | undefined> {
     return (await this.#byId(id))[0];
+  }
+
+  /** Returns the waits of those that have no place yet, or lost it to others, by the ids of their jobs. */
+  waiting(rows: readonly QueriesTable[]): Promise<ReadonlyMap<string, Waiting>> {
+    const running = rows.filter(({ state }) => state === 'running');
+    return this.#deps.jobs.waiting(running.map(({ job_id }) => job_id));
   }
 
   /** Lists queries that the caller may read, newest first, one row more than the page. */

@@ -1,5 +1,6 @@
 import type { Caller } from '../../../access/caller.ts';
 import type { ResourceAttributes } from '../../../access/resource.ts';
+import type { Waiting } from '../../../platform/jobs/jobs.ts';
 import type { Reader, Transaction } from '../../../platform/records/records.ts';
 import type { QueriesTable } from '../../../platform/records/schema-lake.ts';
 import type { RowRights } from '../views/made-with.ts';
@@ -40,6 +41,7 @@ export interface QueryView {
   endTime?: number;
   /** 0..1 while running. */
   progress?: number;
+  waiting?: Waiting;
   rowCount?: number;
   resultFileId?: string;
   error?: { code: string; message: string };
@@ -50,7 +52,12 @@ export interface QueryView {
  * of masked data sees neither, except for own queries. Row count and error are of the rows that its run saw: the
  * present rows of the caller must cover those.
  */
-export function viewOfQuery(row: QueriesTable, caller: Caller, rights: RowRights): QueryView {
+export function viewOfQuery(
+  row: QueriesTable,
+  caller: Caller,
+  rights: RowRights,
+  waiting?: Waiting,
+): QueryView {
   const isCovered = rights.covers(caller, row);
   const quotes =
     row.masked === 1 || row.user_id === caller.userId || caller.may('lake.read', attributesOfTables(row));
@@ -65,6 +72,7 @@ export function viewOfQuery(row: QueriesTable, caller: Caller, rights: RowRights
     startTime: row.started_at,
     ...(row.ended_at !== null && { endTime: row.ended_at }),
     ...(row.state === 'running' && { progress: row.progress }),
+    ...(row.state === 'running' && waiting && { waiting }),
     ...(row.row_count !== null && isCovered && { rowCount: row.row_count }),
     ...(row.result_file_id !== null && { resultFileId: row.result_file_id }),
     ...(row.error !== null && { error: isCovered ? failureOf(row.error) : withoutMessage(row.error) }),

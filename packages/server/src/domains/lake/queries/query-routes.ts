@@ -2,7 +2,15 @@ import { type ResultFormat, resultFormats } from '@ploidy/engine';
 import { Type } from 'typebox';
 import { type Pages, pageOf, pageQuery } from '../../../api/paging.ts';
 import { FreshAnswer, type Located, type Route, route } from '../../../api/route.ts';
-import { countOf, failureFields, idOf, projectIdShape, textOf, textShape } from '../../../api/shapes.ts';
+import {
+  countOf,
+  failureFields,
+  idOf,
+  projectIdShape,
+  textOf,
+  textShape,
+  waitingShape,
+} from '../../../api/shapes.ts';
 import type { QueriesTable } from '../../../platform/records/schema-lake.ts';
 import { nameMistake, relativeName } from '../../files/index.ts';
 import type { ProjectRecord, Projects } from '../../files/projects/index.ts';
@@ -28,6 +36,7 @@ const queryShape = Type.Object(
     startTime: Type.Integer({ description: 'Start, epoch milliseconds' }),
     endTime: Type.Optional(Type.Integer({ description: 'End, epoch milliseconds; absent while it runs' })),
     progress: Type.Optional(Type.Number({ description: '0..1 while it runs' })),
+    waiting: waitingShape(Type.Integer({ description: 'Start of the wait, epoch milliseconds' })),
     rowCount: Type.Optional(countOf('Rows of the result; absent before it has `succeeded`')),
     resultFileId: Type.Optional(
       Type.String({ description: 'Id of the result file, equal to the query’s id' }),
@@ -180,12 +189,13 @@ export function queryRoutes({ queries, projects, pages, rights }: QueryRouteDeps
         const list = { path: `/v1${lakeRoot}/query`, query, scope };
         const page = pages.read(query, list.scope);
         const rows = await queries.list(caller, resource, page, query as HistoryFilter);
+        const waiting = await queries.waiting(rows);
         return pages.answer(
           rows,
           page,
           list,
           (row) => [row.id],
-          (row) => viewOfQuery(row, caller, rights),
+          (row) => viewOfQuery(row, caller, rights, waiting.get(row.job_id)),
         );
       },
     }),
@@ -203,7 +213,10 @@ export function queryRoutes({ queries, projects, pages, rights }: QueryRouteDeps
         const own = located?.record.user_id === caller.userId;
         return located && own ? { ...located, operation: 'lake.readOwnQuery' } : located;
       },
-      handle: async ({ resource, caller }) => viewOfQuery(resource, caller, rights),
+      handle: async ({ resource, caller }) => {
+        const waiting = await queries.waiting([resource]);
+        return viewOfQuery(resource, caller, rights, waiting.get(resource.job_id));
+      },
     }),
     route({
       method: 'DELETE',

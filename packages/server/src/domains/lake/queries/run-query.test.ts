@@ -50,7 +50,7 @@ async function ranAgain(
   };
   const job = { id: 'job', payload: { queryId: row.id }, attempts, attemptsMax: 2 } as unknown as Job;
   const run = { job, signal: new AbortController().signal, holdsLease: async () => holdsLease };
-  return runQueries(deps as unknown as RunDeps, 1)
+  return runQueries(deps as unknown as RunDeps)
     .run(run as unknown as JobRun)
     .then(
       () => false,

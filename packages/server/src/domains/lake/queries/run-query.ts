@@ -23,10 +23,9 @@ interface Failure {
 /**
  * Handles the query job: engine → temporary blob → one transaction that publishes state and file together.
  */
-export function runQueries(deps: RunDeps, concurrencyMax: number): JobHandler {
+export function runQueries(deps: RunDeps): JobHandler {
   return {
     kind: queryJob,
-    concurrencyMax,
     run: (run) => runQuery(deps, run),
     onExhausted: (tx, job, error) => fail(tx, deps.audit, queryId(job), givenUp('query', job, error)),
   };

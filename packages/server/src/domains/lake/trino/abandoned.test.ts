@@ -50,6 +50,6 @@ describeApp(
       assert.equal((await running()).length, 0);
     });
   },
-  { PLOIDY_QUERIES_SHARE: '2' },
+  {},
   { statementWaitMs: 10_000, statementKeptMs: 1000 },
 );

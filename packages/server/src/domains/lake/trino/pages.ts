@@ -35,12 +35,22 @@ export function firstPage(row: TrinoStatementsTable, addresses: Addresses): Page
 export async function pageOf(
   row: TrinoStatementsTable,
   token: number,
-  { blobs, addresses, prefix }: { blobs: Blobs; addresses: Addresses; prefix: string },
+  {
+    blobs,
+    addresses,
+    prefix,
+    isWaiting,
+  }: { blobs: Blobs; addresses: Addresses; prefix: string; isWaiting: boolean },
 ): Promise<Page> {
   const { id } = row;
   const about = { id, infoUri: addresses.infoOf(id) };
   if (row.state === 'running')
-    return page({ ...about, nextUri: addresses.pageOf(id, token), stats: statsOf(row), warnings: [] });
+    return page({
+      ...about,
+      nextUri: addresses.pageOf(id, token),
+      stats: statsOf(row, isWaiting),
+      warnings: [],
+    });
   if (row.error !== null) {
     const error = errorOf(JSON.parse(row.error) as Failure);
     return page({ ...about, stats: statsOf(row), error, warnings: [] });
@@ -93,9 +103,9 @@ async function linesAt(blobs: Blobs, key: string, start: number, size: number): 
 const states = { running: 'RUNNING', succeeded: 'FINISHED', failed: 'FAILED', cancelled: 'FAILED' } as const;
 
 /** Returns the figures of a statement. Clients read all of them. */
-function statsOf(row: TrinoStatementsTable) {
+function statsOf(row: TrinoStatementsTable, isWaiting = false) {
   const now = row.ended_at ?? Date.now();
-  const isQueued = row.state === 'running' && row.started_at === null;
+  const isQueued = row.state === 'running' && (isWaiting || row.started_at === null);
   const splits = row.state === 'running' ? 0 : 1;
   return {
     ...{ state: isQueued ? 'QUEUED' : states[row.state], queued: isQueued, scheduled: !isQueued },
@@ -115,8 +125,8 @@ function statsOf(row: TrinoStatementsTable) {
 }
 
 /** Describes a statement as `GET /v1/query/{id}` does. */
-export function queryInfoOf(row: TrinoStatementsTable, addresses: Addresses): object {
-  const stats = statsOf(row);
+export function queryInfoOf(row: TrinoStatementsTable, addresses: Addresses, isWaiting: boolean): object {
+  const stats = statsOf(row, isWaiting);
   const failure = row.error === null ? undefined : (JSON.parse(row.error) as Failure);
   const { errorCode, errorName, errorType } = (failure ? errorOf(failure) : {}) as Record<string, unknown>;
   return {

@@ -96,7 +96,9 @@ function pageRoutes({ statements, blobs, publicUrl }: TrinoRouteDeps): Route[] {
         const row = await statements.awaited(id, caller, wait);
         const prefix = prefixOf(headers);
         const addresses = addressesOf(publicUrl());
-        return answerOf(await compressed(await pageOf(row, token, { blobs, addresses, prefix }), headers));
+        const isWaiting = await statements.isWaiting(row);
+        const page = await pageOf(row, token, { blobs, addresses, prefix, isWaiting });
+        return answerOf(await compressed(page, headers));
       },
     }),
     route({
@@ -122,8 +124,10 @@ function queryRoutes({ statements, publicUrl }: TrinoRouteDeps): Route[] {
       summary: 'State of a statement of the Trino protocol',
       params: idParams,
       answers: { ...unauthenticated, 200: { ...jsonBody, description: 'State and figures' } },
-      handle: async ({ params: { id }, caller }) =>
-        queryInfoOf(await statements.find(id, caller), addressesOf(publicUrl())),
+      handle: async ({ params: { id }, caller }) => {
+        const row = await statements.find(id, caller);
+        return queryInfoOf(row, addressesOf(publicUrl()), await statements.isWaiting(row));
+      },
     }),
     route({
       ...shared,

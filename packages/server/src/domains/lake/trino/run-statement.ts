@@ -18,10 +18,9 @@ export const statementTopic = 'statement:';
 type Running = TrinoStatementsTable & AcceptedQuery;
 
 /** Handles the job of a statement: engine → blob of lines → state, in one transaction. */
-export function runStatements(deps: RunDeps, concurrencyMax: number): JobHandler {
+export function runStatements(deps: RunDeps): JobHandler {
   return {
     kind: statementJob,
-    concurrencyMax,
     run: (run) => runStatement(deps, run),
     onExhausted: async (tx, job, error) => {
       const { message } = givenUp('query', job, error);

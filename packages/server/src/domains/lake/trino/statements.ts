@@ -29,8 +29,6 @@ export interface StatementDeps extends PlanDeps {
 }
 
 export interface StatementLimits {
-  /** Statements and queries of one project, and of one user over all projects, that run at once. */
-  queriesShare: number;
   /** Longest run of a statement. */
   queryTimeMs: number;
   /** Size of all results that are kept for a user. */
@@ -116,7 +114,6 @@ export class Statements {
     { caller, requestId }: By,
   ): Promise<void> {
     const { records, jobs, audit, rights } = this.#deps;
-    const { queriesShare } = this.#limits;
     const { statement, snapshot, access } = checked;
     const masked = access.real === false;
     await records.transact(async (tx) => {
@@ -126,10 +123,8 @@ export class Statements {
         kind: statementJob,
         payload: { statementId: row.id },
         attemptsMax,
-        queueKey: `lake:${project.id}`,
-        queueMax: queriesShare,
-        shareKey: `lake-user:${caller.userId}`,
-        shareMax: queriesShare,
+        class: 'query',
+        whose: { account: project.account, project: project.id, user: caller.userId },
       });
       const about = { account_id: project.account, project_id: project.id };
       const values = { ...row, ...about, job_id, query_text: text, statement: statement.sql };
@@ -194,6 +189,12 @@ export class Statements {
   /** Returns a statement as its client may see it. Problem 404 for those of others. */
   async find(id: string, caller: Caller): Promise<TrinoStatementsTable> {
     return seenNow(await this.#own(id, caller), caller, this.#deps.rights);
+  }
+
+  /** Reports whether a statement waits for a place: it has none yet, or lost it to others. */
+  async isWaiting({ state, job_id }: TrinoStatementsTable): Promise<boolean> {
+    if (state !== 'running' || job_id === null) return false;
+    return (await this.#deps.jobs.waiting([job_id])).size > 0;
   }
 
   /** Reads a statement for its client, and records that it was asked for. */

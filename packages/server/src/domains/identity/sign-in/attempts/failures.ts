@@ -17,7 +17,6 @@ export interface FailureJob {
 export function recordFailures(records: Records, audit: Audit): JobHandler {
   return {
     kind: failureJob,
-    concurrencyMax: 2,
     run: async (run) => {
       const { user = '', requestId = '', factor = '' } = run.job.payload;
       if (user === '') return;

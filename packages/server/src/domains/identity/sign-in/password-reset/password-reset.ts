@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { newId } from '../../../../base/ids.ts';
 import { emailKey } from '../../../../base/names.ts';
-import type { JobHandler, JobRun, Jobs } from '../../../../platform/jobs/index.ts';
+import { type JobHandler, type JobRun, type Jobs, nobody } from '../../../../platform/jobs/index.ts';
 import { type Mail, MailError } from '../../../../platform/mail/mail.ts';
 import type { PlatformLog } from '../../../../platform/records/log.ts';
 import type { Records } from '../../../../platform/records/records.ts';
@@ -60,13 +60,12 @@ export class PasswordResets {
     // Sealed: the input may be any person's address.
     const payload = { id, address: secrets.seal(emailKey(email), contextOf(id)) };
     await records.transact(async (tx) => {
-      await jobs.add(tx, { kind, payload, attemptsMax });
+      await jobs.add(tx, { kind, class: 'mail', whose: nobody, payload, attemptsMax });
     });
   }
 
   readonly job: JobHandler = {
     kind,
-    concurrencyMax: 2,
     run: (run) => this.#send(run),
     onExhausted: async (_tx, job, error) => {
       this.#deps.log.warn(

@@ -39,11 +39,6 @@ export interface SyncLimits {
   retry: RetryPolicy;
 }
 
-/**
- * Mostly waiting for other systems. More than the limit per account: an account whose systems never end must
- * not block others.
- */
-const concurrencyMax = 6;
 /** Maximum resources per page, and the longest pause between pages that `delayBetweenRecords` causes. */
 const pageSizeMax = 200;
 const pauseMs = 10_000;
@@ -53,7 +48,6 @@ const cleanUpMs = 15_000;
 export function runSyncs(deps: SyncDeps, limits: SyncLimits): JobHandler {
   return {
     kind: syncJob,
-    concurrencyMax,
     run: (run) => runSync(deps, limits, run),
     onExhausted: async (tx, job, error) => {
       await fail(tx, deps.audit, syncId(job), givenUp('sync', job, error));

@@ -10,7 +10,11 @@ const row = { ...nothing, counts: '{}', warnings: '[]', created_at: 0 } as SyncR
 /** Returns the status for a sync in this state at the first check. */
 async function statusOf(model: string, state: SyncRecord['state']): Promise<number> {
   const sync = { ...row, state } as SyncRecord;
-  const syncs = { create: async () => sync, find: async () => ({ ...sync, state: 'succeeded' }) };
+  const syncs = {
+    create: async () => sync,
+    find: async () => ({ ...sync, state: 'succeeded' }),
+    waiting: async () => new Map(),
+  };
   const [begin] = syncRoutes({ syncs } as unknown as SyncRouteDeps);
   const signal = AbortSignal.timeout(30_000);
   const request = { resource: { ingestion_model: model }, body: { datasetId: 'project' }, signal };

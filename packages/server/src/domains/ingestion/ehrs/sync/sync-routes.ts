@@ -2,7 +2,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Type } from 'typebox';
 import { type Pages, pageOf, pageQuery } from '../../../../api/paging.ts';
 import { Answer, type Located, type Route, route } from '../../../../api/route.ts';
-import { countOf, failureFields, idOf, textOf, timestampShape } from '../../../../api/shapes.ts';
+import {
+  countOf,
+  failureFields,
+  idOf,
+  textOf,
+  timestampShape,
+  waitingShape,
+} from '../../../../api/shapes.ts';
 import { notFound } from '../../../../base/problem.ts';
 import type { Blobs } from '../../../../platform/blobs/blobs.ts';
 import { removeFreed } from '../../../../platform/blobs/remove-freed.ts';
@@ -23,6 +30,7 @@ const syncShape = Type.Object(
       enum: ['queued', 'running', 'ingesting', 'succeeded', 'failed', 'cancelled'],
       description: '`ingesting`: all is fetched, and becomes rows of the project',
     }),
+    waiting: waitingShape(timestampShape),
     startedBy: Type.String({
       enum: ['REQUEST', 'SCHEDULE'],
       description: 'Origin: a request, or the schedule',
@@ -91,6 +99,7 @@ export function syncRoutes({ ehrs, syncs, projects, blobs, pages }: SyncRouteDep
     const record = await syncs.find(params.ehrId, params.syncId);
     return record && { attributes: attributesOfSync(record), record };
   };
+  const view = async (sync: SyncRecord) => viewOfSync(sync, (await syncs.waiting([sync])).get(sync.id));
   const ended = async (sync: SyncRecord, signal: AbortSignal): Promise<SyncRecord> => {
     const until = performance.now() + waitMaxMs;
     let present = sync;
@@ -130,9 +139,9 @@ export function syncRoutes({ ehrs, syncs, projects, blobs, pages }: SyncRouteDep
       handle: async ({ resource, body, caller, requestId, wait }) => {
         const begun = await syncs.create(resource, body.datasetId, body.full === true, { caller, requestId });
         // Sent also if the sync has ended meanwhile: asynchronous requests always get the same status.
-        if (resource.ingestion_model !== 'SYNCHRONOUS') return new Answer(202, viewOfSync(begun));
+        if (resource.ingestion_model !== 'SYNCHRONOUS') return new Answer(202, await view(begun));
         const sync = await wait((signal) => ended(begun, signal));
-        return new Answer(isOpen(sync) ? 202 : 200, viewOfSync(sync));
+        return new Answer(isOpen(sync) ? 202 : 200, await view(sync));
       },
     }),
     route({
@@ -154,7 +163,14 @@ export function syncRoutes({ ehrs, syncs, projects, blobs, pages }: SyncRouteDep
         const list = { path, query, scope: `ehr-syncs:${resource.id}:${caller.userId}` };
         const page = pages.read(query, list.scope);
         const rows = await syncs.list(resource.id, page);
-        return pages.answer(rows, page, list, (row) => [row.id], viewOfSync);
+        const waiting = await syncs.waiting(rows);
+        return pages.answer(
+          rows,
+          page,
+          list,
+          (row) => [row.id],
+          (row) => viewOfSync(row, waiting.get(row.id)),
+        );
       },
     }),
     route({
@@ -163,7 +179,7 @@ export function syncRoutes({ ehrs, syncs, projects, blobs, pages }: SyncRouteDep
       summary: 'State, progress and warnings of a sync',
       answers: { 200: { schema: syncShape, description: 'The sync' } },
       locate,
-      handle: async ({ resource }) => viewOfSync(resource),
+      handle: ({ resource }) => view(resource),
       ...one,
     }),
     route({

@@ -1,5 +1,6 @@
 import type { ResourceAttributes } from '../../../../access/resource.ts';
 import { timestamp } from '../../../../base/ids.ts';
+import type { Waiting } from '../../../../platform/jobs/jobs.ts';
 import type { Transaction } from '../../../../platform/records/records.ts';
 import type { EhrSyncsTable } from '../../../../platform/records/schema-ehrs.ts';
 import { type Audit, onBehalf } from '../../../audit/index.ts';
@@ -13,6 +14,7 @@ export interface SyncFailure {
 /** Sync with the state of its ingestion, if any. */
 export interface SyncRecord extends EhrSyncsTable {
   ingestion_state: string | null;
+  ingestion_job_id: string | null;
   ingestion_rows: number | null;
   ingestion_error: string | null;
   ingestion_warning_count: number | null;
@@ -26,6 +28,7 @@ export interface SyncView {
   ehrId: string;
   datasetId: string;
   state: EhrSyncsTable['state'];
+  waiting?: { position: number; since: string };
   startedBy: EhrSyncsTable['started_by'];
   method?: NonNullable<EhrSyncsTable['method']>;
   since?: string;
@@ -45,7 +48,8 @@ export interface SyncView {
 /** States in which a sync can be awaited and cancelled. */
 export const openStates = ['queued', 'running', 'ingesting'] as const;
 
-export function viewOfSync(row: SyncRecord): SyncView {
+/** `waiting`: of its own job, or of that of its ingestion. */
+export function viewOfSync(row: SyncRecord, waiting?: Waiting): SyncView {
   const counts = JSON.parse(row.counts) as Record<string, number>;
   const resources = Object.values(counts).reduce((sum, count) => sum + count, 0);
   const error = row.error ?? (row.state === 'ingesting' ? row.ingestion_error : null);
@@ -56,7 +60,8 @@ export function viewOfSync(row: SyncRecord): SyncView {
     id: row.id,
     ehrId: row.ehr_id,
     datasetId: row.project_id,
-    state: stateOf(row),
+    state: waiting && row.state === 'running' ? 'queued' : stateOf(row),
+    ...(waiting && { waiting: { position: waiting.position, since: timestamp(waiting.since) } }),
     startedBy: row.started_by,
     ...(row.method !== null && { method: row.method }),
     ...time('since', row.since),

@@ -2,7 +2,7 @@ import type { Caller } from '../../../../access/caller.ts';
 import type { PageRequest } from '../../../../api/paging.ts';
 import { newId } from '../../../../base/ids.ts';
 import { conflict, notFound } from '../../../../base/problem.ts';
-import type { Jobs } from '../../../../platform/jobs/jobs.ts';
+import type { Jobs, NewJob, Waiting } from '../../../../platform/jobs/jobs.ts';
 import type { Reader, Records, Transaction } from '../../../../platform/records/records.ts';
 import type { EhrSyncsTable, EhrsTable } from '../../../../platform/records/schema-ehrs.ts';
 import { type Audit, type AuditEvent, actor } from '../../../audit/index.ts';
@@ -10,7 +10,7 @@ import { requireProject } from '../../../files/projects/index.ts';
 import type { Ingestions } from '../../index.ts';
 import { lockEhr } from '../ehrs.ts';
 import { openPages } from './pages/pages.ts';
-import { attributesOfSync, type SyncRecord, stateOf } from './sync.ts';
+import { attributesOfSync, openStates, type SyncRecord, stateOf } from './sync.ts';
 
 type By = Pick<AuditEvent, 'userId' | 'via' | 'requestId'>;
 
@@ -27,8 +27,6 @@ export interface SyncOrder {
 export const syncJob = 'ehrs.runSync';
 /** A large system takes hours; each run continues where the last one was interrupted. */
 const attemptsMax = 20;
-/** Concurrent syncs of one account, over all processes. */
-const accountMax = 4;
 /** Overlap of two syncs, for clock differences and late commits of the other side. */
 const overlapMs = 5 * 60_000;
 
@@ -73,15 +71,14 @@ export class Syncs {
   /** Queues a sync in the transaction of the schedule, which checked that none runs. */
   async queue(tx: Transaction, ehr: EhrsTable, project: string, order: SyncOrder, by: By): Promise<string> {
     const id = newId();
-    const job = {
+    const job: NewJob = {
       kind: syncJob,
+      class: 'sync',
+      whose: { account: ehr.account_id, project, user: order.userId },
       payload: { syncId: id },
       attemptsMax,
       // One at a time over all projects: `delayBetweenRecords` limits the load of the system.
-      queueKey: `ehr:${ehr.id}`,
-      queueMax: 1,
-      shareKey: `ehrs of ${ehr.account_id}`,
-      shareMax: accountMax,
+      exclusiveKey: `ehr:${ehr.id}`,
     };
     const since = order.full ? null : await lastMark(tx, ehr, project);
     const row: EhrSyncsTable = {
@@ -121,6 +118,14 @@ export class Syncs {
       .where('ehr_syncs.ehr_id', '=', ehrId)
       .where('ehr_syncs.id', '=', id)
       .executeTakeFirst();
+  }
+
+  /** Returns the waits of those that have no place yet, or whose ingestion has none, by their ids. */
+  async waiting(rows: readonly SyncRecord[]): Promise<ReadonlyMap<string, Waiting>> {
+    const open = rows.filter((row) => openStates.some((state) => state === stateOf(row)));
+    const waits = await this.#jobs.waiting(open.map(jobIdOf));
+    const found = open.map((row) => [row.id, waits.get(jobIdOf(row))] as const);
+    return new Map(found.flatMap(([id, wait]) => (wait ? [[id, wait]] : [])));
   }
 
   /** Lists syncs, newest first, one row more than the page. */
@@ -190,6 +195,10 @@ export class Syncs {
   }
 }
 
+/** The job that the sync waits for: once all is fetched, that of its ingestion. */
+const jobIdOf = ({ state, job_id, ingestion_job_id }: SyncRecord): string =>
+  state === 'ingesting' ? (ingestion_job_id ?? '') : job_id;
+
 function ended() {
   return conflict('SYNC_ENDED', 'The sync has already ended.');
 }
@@ -201,6 +210,7 @@ function records(read: Reader) {
     .selectAll('ehr_syncs')
     .select([
       'ingestions.state as ingestion_state',
+      'ingestions.job_id as ingestion_job_id',
       'ingestions.rows as ingestion_rows',
       'ingestions.error as ingestion_error',
       'ingestions.warning_count as ingestion_warning_count',

@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type Call, TestProject } from '../../../../../test/inputs/project.ts';
+import { vcfText } from '../../../../../test/inputs/texts.ts';
+import { describeApp } from '../../../../../test/support/app.ts';
+
+describeApp(
+  'large ingestions of one account',
+  (app) => {
+    test('wait in turn and say so, and leave a place to a small file of another account', async () => {
+      const large = await TestProject.make(app.call, 'Large');
+      const text = vcfText('large', 200_000);
+      const files = [];
+      for (const name of ['a.vcf', 'b.vcf', 'c.vcf', 'd.vcf']) files.push(await large.upload(name, text));
+      const other = await app.people.owner('smallfiles');
+      const theirs: Call = (method, path, options) =>
+        app.call(method, path, { key: other.key, account: other.account, ...options });
+      const small = await TestProject.make(theirs, 'Small');
+      const fileId = await small.upload('small.vcf', vcfText('small', 1));
+      const begun = [];
+      for (const file of files) begun.push(await large.startIngestion(file));
+      const end = await small.ingest(fileId);
+      assert.equal(end.state, 'succeeded', JSON.stringify(end.error));
+      const states = await Promise.all(begun.map((id) => app.call('GET', `/v1/ingestions/${id}`)));
+      const waits = states.flatMap(({ body }) => (body.state === 'queued' ? [body.waiting.position] : []));
+      // One runs, as PLOIDY_INGESTIONS_MAX says.
+      assert.deepEqual(waits, [1, 2, 3]);
+      for (const id of begun.toReversed()) await app.call('DELETE', `/v1/ingestions/${id}`);
+    });
+  },
+  { PLOIDY_INGESTIONS_MAX: '1' },
+  { ingestionShortBytes: 100_000 },
+);

@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { chooseNext, type PlaceLimits, type Whose } from './admission.ts';
+import { Simulation } from './simulation.fixture.ts';
+
+const limits: PlaceLimits = { max: 3, shortMax: 1, shortMs: 5000, yieldMs: 120_000 };
+
+const whoseOf = (account: number, project: number, user: number): Whose => ({
+  account: `a${account}`,
+  project: `a${account}p${project}`,
+  user: `u${user}`,
+});
+
+const arrivals = fc.array(
+  fc.record({
+    whose: fc.tuple(fc.nat(2), fc.nat(2), fc.nat(5)).map((ids) => whoseOf(...ids)),
+    atS: fc.nat(600),
+    lengthS: fc.oneof(fc.integer({ min: 1, max: 4 }), fc.integer({ min: 5, max: 900 })),
+  }),
+  { minLength: 1, maxLength: 60 },
+);
+
+test('every job of a random crowd ends once, however often it is set aside', () => {
+  fc.assert(
+    fc.property(arrivals, (jobs) => {
+      const simulation = new Simulation(limits, jobs);
+      simulation.run();
+      assert.equal(simulation.ended.length, jobs.length);
+      assert.equal(new Set(simulation.ended).size, jobs.length);
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test('no place is idle while work waits that may take it', () => {
+  fc.assert(
+    fc.property(arrivals, (jobs) => {
+      const simulation = new Simulation(limits, jobs);
+      simulation.run((state) => {
+        if (state.running.length >= limits.max) return;
+        const long = state.running.filter(({ isLong, ranMs }) => isLong || ranMs >= limits.shortMs);
+        const may = state.waiting.filter(
+          ({ isLong }) => !isLong || long.length < limits.max - limits.shortMax,
+        );
+        assert.deepEqual(may, []);
+      });
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test('no user starts a second job while short work of another waits that has no place', () => {
+  fc.assert(
+    fc.property(arrivals, (jobs) => {
+      const simulation = new Simulation(limits, jobs);
+      simulation.run((state) => {
+        for (const { whose } of state.started) {
+          const own = state.running.filter((run) => run.whose.user === whose.user).length;
+          if (own < 2) continue;
+          const rivals = state.waiting.filter(
+            (one) =>
+              !one.isLong &&
+              // At the level of accounts an account without a place is first, at that of users a user.
+              one.whose.account === whose.account &&
+              one.whose.project === whose.project &&
+              !state.running.some((run) => run.whose.user === one.whose.user),
+          );
+          assert.deepEqual(rivals, []);
+        }
+      });
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test('a newcomer to a flood of long jobs of any number of others has a place within seconds, and a long one within minutes', () => {
+  fc.assert(
+    fc.property(
+      fc.array(
+        fc.tuple(fc.nat(1), fc.nat(1), fc.nat(3)).map((ids) => whoseOf(...ids)),
+        { minLength: 6, maxLength: 40 },
+      ),
+      fc.boolean(),
+      (flood, isLong) => {
+        const newcomer = { whose: whoseOf(9, 9, 9), atS: 100, lengthS: isLong ? 60 : 1 };
+        const jobs = flood.map((whose) => ({ whose, atS: 0, lengthS: 3600 }));
+        const simulation = new Simulation(limits, [...jobs, newcomer]);
+        simulation.run(undefined, 1000);
+        const { firstStartS, endS } = simulation.timesOf(jobs.length);
+        assert.ok(firstStartS - 100 <= 6, `it waited ${firstStartS - 100} s`);
+        assert.ok(endS - 100 <= 600, `it ended after ${endS - 100} s`);
+      },
+    ),
+    { numRuns: 40 },
+  );
+});
+
+test('users with the same demand get the same time, whatever the length of their jobs', () => {
+  const jobs = [1, 4, 30].flatMap((lengthS, user) =>
+    Array.from({ length: 480 / lengthS }, () => ({ whose: whoseOf(0, 0, user), atS: 0, lengthS })),
+  );
+  const one = { max: 1, shortMax: 0, shortMs: Number.POSITIVE_INFINITY, yieldMs: Number.POSITIVE_INFINITY };
+  const simulation = new Simulation(one, jobs);
+  simulation.run(undefined, 300);
+  const times = [0, 1, 2].map((user) => simulation.usedS(`u${user}`));
+  // A start counts a second, so jobs of one second get half.
+  assert.ok(Math.min(...times) >= 35, `they had ${times} s of 300`);
+});
+
+test('work that has no owner displaces nobody of the same kind', () => {
+  const nobodyWaits = { whose: { account: '', project: '', user: '' }, isLong: false, waitedMs: 1e9 };
+  const own = { ...nobodyWaits, isLong: true, ranMs: 1e9, setAside: 0 };
+  const held = [own, own, own];
+  const state = { running: held, own: held, shares: new Map() };
+  assert.equal(chooseNext([nobodyWaits], state, limits), undefined);
+});

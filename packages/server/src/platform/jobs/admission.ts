@@ -1,0 +1,168 @@
+/** Resource that jobs compete for: kinds of one class share its places. */
+export const jobClasses = [
+  'sign-in',
+  'mail',
+  'removal',
+  'query',
+  'ingestion',
+  'sync',
+  // Claimed last: nobody waits for it.
+  'background',
+] as const;
+export type JobClass = (typeof jobClasses)[number];
+
+/** Whose work it is: the levels of the fair order. An empty id is nobody's, and has no share. */
+export interface Whose {
+  account: string;
+  project: string;
+  user: string;
+}
+
+/** Work of the service itself. */
+export const nobody: Whose = { account: '', project: '', user: '' };
+
+/** Places of a class in one process. */
+export interface PlaceLimits {
+  /** Jobs that run at once. */
+  max: number;
+  /** Places among them that long work never takes. */
+  shortMax: number;
+  /** Size of the input and run time from which on work is long. */
+  shortBytes?: number;
+  shortMs: number;
+  /** Time that others wait before a long run yields its place to them; from its third run on it may run twice as long each time. */
+  yieldMs: number;
+}
+
+export interface WaitingWork {
+  whose: Whose;
+  isLong: boolean;
+  /** Time it has waited. */
+  waitedMs: number;
+}
+
+export interface RunningWork {
+  whose: Whose;
+  isLong: boolean;
+  /** Time of the present run. */
+  ranMs: number;
+  /** Number of its runs that yielded. */
+  setAside: number;
+}
+
+/** Time used of late, by the name of an account, project or user (`namesOf`). */
+export type Shares = ReadonlyMap<string, number>;
+
+/** A start costs a process: short work counts as so much. */
+export const startMs = 1000;
+/** The past counts for minutes only: longest run that counts in full. */
+export const countedMaxMs = 120_000;
+
+/** Names of the shares that work counts for. */
+export function namesOf({ account, project, user }: Whose): string[] {
+  const levels = { account, project, user };
+  return Object.entries(levels).flatMap(([level, id]) => (id === '' ? [] : `${level}:${id}`));
+}
+
+export function costOf(ranMs: number): number {
+  return startMs + Math.min(Math.max(ranMs, 0), countedMaxMs);
+}
+
+/**
+ * Order in which work gets places: by account, then by project, then by user. Who has the fewest places is first; of equals, who used
+ * the least time of late. A user counts at each level with all that is theirs, so many projects give no second share.
+ */
+export class FairOrder {
+  readonly #places = new Map<string, number>();
+  readonly #used: Map<string, number>;
+
+  constructor(running: readonly RunningWork[], shares: Shares) {
+    this.#used = new Map(shares);
+    for (const { whose, ranMs } of running)
+      for (const name of namesOf(whose)) {
+        this.#places.set(name, (this.#places.get(name) ?? 0) + 1);
+        this.#used.set(name, (this.#used.get(name) ?? 0) + costOf(ranMs));
+      }
+  }
+
+  /** Sorts work, that of equals as it was. */
+  sort<T extends { whose: Whose }>(work: readonly T[]): T[] {
+    const keyed = work.map((one) => ({ one, key: this.#keyOf(one.whose) }));
+    return keyed.sort((one, other) => compare(one.key, other.key)).map(({ one }) => one);
+  }
+
+  /** Reports whether waiting work holds fewer places than running work, where their owners differ. */
+  mayDisplace(waiting: Whose, running: Whose): boolean {
+    return compare(this.#placesOf(waiting), this.#placesOf(running)) < 0;
+  }
+
+  /** Of one user's work, that of the project with the smaller share is first. */
+  #keyOf(whose: Whose): number[] {
+    const places = this.#placesOf(whose);
+    const used = levelsOf(whose, this.#used);
+    const alone = { ...whose, user: '' };
+    const [placesAlone, usedAlone] = [this.#placesOf(alone), levelsOf(alone, this.#used)];
+    return [
+      ...places.flatMap((count, level) => [count, startsIn(used[level])]),
+      ...placesAlone.flatMap((count, level) => [count, startsIn(usedAlone[level])]),
+    ];
+  }
+
+  #placesOf(whose: Whose): number[] {
+    return levelsOf(whose, this.#places);
+  }
+}
+
+function levelsOf({ account, project, user }: Whose, amounts: ReadonlyMap<string, number>): number[] {
+  const of = (level: string, id: string): number => (id === '' ? 0 : (amounts.get(`${level}:${id}`) ?? 0));
+  const own = of('user', user);
+  return [Math.max(of('account', account), own), Math.max(of('project', project), own), own];
+}
+
+/** Shorter differences are chance. */
+const startsIn = (usedMs = 0): number => Math.floor(usedMs / startMs);
+
+function compare(one: readonly number[], other: readonly number[]): number {
+  const level = one.findIndex((amount, at) => amount !== other[at]);
+  return level < 0 ? 0 : (one[level] ?? 0) - (other[level] ?? 0);
+}
+
+export function isLong({ isLong, ranMs }: RunningWork, { shortMs }: PlaceLimits): boolean {
+  return isLong || ranMs >= shortMs;
+}
+
+/**
+ * Chooses what runs next in a process. `own`: what runs in its places. The chosen work takes a free place, or that of `displaced`,
+ * which is set aside: a long run in a place for short work, or one of which others have waited too long.
+ */
+export function chooseNext<W extends WaitingWork, R extends RunningWork>(
+  waiting: readonly W[],
+  { running, own, shares }: { running: readonly RunningWork[]; own: readonly R[]; shares: Shares },
+  limits: PlaceLimits,
+): { next: W; displaced?: R } | undefined {
+  const order = new FairOrder(running, shares);
+  const sorted = order.sort(waiting);
+  const long = own.filter((run) => isLong(run, limits));
+  const longMax = limits.max - limits.shortMax;
+  if (own.length < limits.max) {
+    const next = sorted.find((work) => !work.isLong || long.length < longMax);
+    return next && { next };
+  }
+  const leastLost = own.toSorted((one, other) => one.ranMs - other.ranMs);
+  const short = sorted.find((work) => !work.isLong);
+  if (short && long.length > longMax) {
+    const displaced = leastLost.find(
+      (run) => isLong(run, limits) && order.mayDisplace(short.whose, run.whose),
+    );
+    if (displaced) return { next: short, displaced };
+  }
+  for (const next of sorted) {
+    if (next.waitedMs < limits.yieldMs) continue;
+    const displaced = leastLost.find(
+      ({ whose, ranMs, setAside }) =>
+        ranMs >= limits.yieldMs * 2 ** Math.max(0, setAside - 1) && order.mayDisplace(next.whose, whose),
+    );
+    if (displaced) return { next, displaced };
+  }
+  return undefined;
+}

@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict';
+import {
+  noting,
+  placesOfWork,
+  quickJobs,
+  stateOf,
+  untilStopped,
+  work,
+} from '../../../../../test/support/jobs.ts';
+import { testOnRecords } from '../../../../../test/support/records.ts';
+import { until } from '../../../../../test/support/until.ts';
+import type { Whose } from './admission.ts';
+import type { JobRun } from './jobs.ts';
+
+const of = (user: string): Whose => ({ account: 'a', project: 'p', user });
+
+testOnRecords(
+  'a long run is set aside for the short work of another user, and runs again later, uncounted',
+  async ({ open }) => {
+    const records = await open();
+    const places = placesOfWork(2, { shortMax: 1, shortMs: 30 });
+    const jobs = quickJobs(records, { places });
+    const runs = new Map<string, JobRun[]>();
+    let isFree = false;
+    jobs.handle(
+      noting(async (run) => {
+        const name = run.job.payload['name'] ?? '';
+        runs.set(name, [...(runs.get(name) ?? []), run]);
+        if (name.startsWith('long') && !isFree) await untilStopped(run.signal);
+      }),
+    );
+    const add = (name: string, user: string) =>
+      records.transact((tx) => jobs.add(tx, { ...work, payload: { name }, whose: of(user) }));
+    await jobs.start();
+    const ids = [await add('long-1', 'busy'), await add('long-2', 'busy')];
+    await until(() => runs.size === 2, 'both places are taken');
+    const short = await add('short', 'calm');
+    await until(async () => (await stateOf(records, short)).state === 'succeeded', 'the short one ended');
+    const states = await Promise.all(ids.map((id) => stateOf(records, id)));
+    assert.deepEqual(states.map(({ state }) => state).toSorted(), ['queued', 'running']);
+    const [lost = ''] = ids.filter((_, at) => states[at]?.state === 'queued');
+    const row = await records.read
+      .selectFrom('jobs')
+      .select(['is_long', 'set_aside', 'attempts', 'lease'])
+      .where('id', '=', lost)
+      .executeTakeFirstOrThrow();
+    assert.deepEqual({ ...row }, { is_long: 1, set_aside: 1, attempts: 0, lease: null });
+    const first = [...runs.values()].flat().find(({ job }) => job.id === lost);
+    assert.equal(first?.signal.reason, 'set-aside');
+    assert.equal(await records.transact(async (tx) => first?.holdsLease(tx)), false);
+    assert.equal((await jobs.waiting(ids)).get(lost)?.position, 1);
+    // The place that is kept for short work stays empty beside the other long run.
+    assert.equal(runs.get('long-1')?.length, 1);
+    assert.equal(runs.get('long-2')?.length, 1);
+    isFree = true;
+    const kept = ids.find((id) => id !== lost) ?? '';
+    await records.transact((tx) => jobs.cancel(tx, kept));
+    await until(async () => (await stateOf(records, lost)).state === 'succeeded', 'it ran again');
+    assert.equal((await stateOf(records, lost)).attempts, 1);
+    await jobs.stop();
+  },
+);
+
+testOnRecords(
+  'a run yields to others who wait for long, not to work of its own user, and a cancelled one does not come back',
+  async ({ open }) => {
+    const records = await open();
+    const jobs = quickJobs(records, { places: placesOfWork(1, { shortMs: 0, yieldMs: 60 }) });
+    const order: string[] = [];
+    jobs.handle(
+      noting(async ({ job, signal }) => {
+        const name = job.payload['name'] ?? '';
+        order.push(name);
+        if (name === 'long') await untilStopped(signal);
+      }),
+    );
+    const add = (name: string, user: string) =>
+      records.transact((tx) => jobs.add(tx, { ...work, payload: { name }, whose: of(user) }));
+    await jobs.start();
+    const long = await add('long', 'busy');
+    await until(() => order.length === 1, 'it runs');
+    const own = await add('own', 'busy');
+    const other = await add('other', 'calm');
+    await until(async () => (await stateOf(records, other)).state === 'succeeded', 'the other had its turn');
+    assert.deepEqual(order.slice(0, 2), ['long', 'other']);
+    await until(() => order.length === 3, 'the long one runs again');
+    assert.equal(order[2], 'long');
+    await records.transact((tx) => jobs.cancel(tx, long));
+    await until(async () => (await stateOf(records, own)).state === 'succeeded', 'then its own');
+    assert.equal((await stateOf(records, long)).state, 'cancelled');
+    await jobs.stop();
+  },
+);
+
+testOnRecords(
+  'requests of callers take places with jobs, in one order, and yield to short work as jobs do',
+  async ({ open }) => {
+    const records = await open();
+    const places = placesOfWork(2, { shortMax: 1, shortMs: 30 });
+    const jobs = quickJobs(records, { places });
+    let hasRun = false;
+    jobs.handle(
+      noting(async () => {
+        hasRun = true;
+      }),
+    );
+    await jobs.start();
+    const leave = new AbortController();
+    const starts: string[] = [];
+    const request = (user: string, leaves = leave.signal) =>
+      places.query?.use(of(user), leaves, async (signal) => {
+        starts.push(user);
+        if (user === 'busy') await untilStopped(signal);
+      });
+    const held = [request('busy'), request('busy')].map((one) => one?.catch((error: unknown) => error));
+    await until(() => starts.length === 2, 'both places are taken');
+    await request('calm');
+    await records.transact((tx) => jobs.add(tx, { ...work, whose: of('third') }));
+    await until(() => hasRun, 'a job has a place');
+    assert.deepEqual(starts.slice(0, 3), ['busy', 'busy', 'calm']);
+    leave.abort(new Error('gone'));
+    for (const one of held) assert.match(String(await one), /gone/);
+    await request('calm', new AbortController().signal);
+    await jobs.stop();
+  },
+);
+
+testOnRecords('a place that a stopped queue leaves goes to the next request', async ({ open }) => {
+  const places = placesOfWork(1);
+  const jobs = quickJobs(await open(), { places });
+  await jobs.start();
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const { signal } = new AbortController();
+  const first = places.query?.use(of('one'), signal, () => promise);
+  const second = places.query?.use(of('two'), signal, async () => 'done');
+  await jobs.stop();
+  resolve();
+  await first;
+  assert.equal(await second, 'done');
+});
+
+testOnRecords('positions follow the order in which waiting jobs would start', async ({ open }) => {
+  const records = await open();
+  const jobs = quickJobs(records);
+  const ids: string[] = [];
+  for (const user of ['many', 'many', 'many', 'one'])
+    ids.push(await records.transact((tx) => jobs.add(tx, { ...work, whose: of(user) })));
+  const waits = await jobs.waiting([...ids, 'unknown']);
+  assert.deepEqual(
+    ids.map((id) => waits.get(id)?.position),
+    [1, 3, 4, 2],
+  );
+  assert.ok([...waits.values()].every(({ since }) => Math.abs(Date.now() - since) < 60_000));
+  assert.equal(waits.size, 4);
+});
