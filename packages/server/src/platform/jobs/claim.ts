@@ -156,7 +156,13 @@ async function waitingHeads(
     select jobs.* from heads join jobs on jobs.seq = heads.seq order by jobs.seq
   `.execute(db);
   return rows.map((row) => ({
-    ...{ seq: row.seq, kind: row.kind, exclusiveKey: row.exclusive_key, whose: whoseOf(row), isLong: row.is_long === 1 },
+    ...{
+      seq: row.seq,
+      kind: row.kind,
+      exclusiveKey: row.exclusive_key,
+      whose: whoseOf(row),
+      isLong: row.is_long === 1,
+    },
     waitedMs: now - row.waiting_since,
   }));
 }

@@ -14,8 +14,8 @@ import * as exactNumbers from './0012-exact-numbers.ts';
 import * as openWork from './0013-open-work.ts';
 import * as madeWith from './0014-made-with.ts';
 import * as uploadCredentials from './0015-upload-credentials.ts';
-import * as lakeCopies from './0018-lake-copies.ts';
 import * as shares from './0016-shares.ts';
+import * as lakeCopies from './0018-lake-copies.ts';
 
 /** One step forward. Steps run once, in order of their names, each in a transaction with what it records. */
 export interface Migration {
