@@ -1,23 +1,21 @@
 /** Frozen data folders of all releases, opened by this version: same rows and answers for every caller, on both stores. */
 import assert from 'node:assert/strict';
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { admin, emptyPlace, newFolder, type Settings } from '../backup/operator.ts';
 import { MortalService } from '../crash/mortal-service.ts';
 import { TestProject } from '../inputs/project.ts';
 import { fhirText } from '../inputs/texts.ts';
-import { postgresSkip, startPostgres } from '../support/postgres.ts';
+import { postgresSkip } from '../support/postgres.ts';
 import { until, workLooksMs } from '../support/until.ts';
 import { place } from './frozen/archive.ts';
 import { clockAt } from './frozen/clock.ts';
-import { load } from './frozen/postgres-dump.ts';
+import { dataOf } from './frozen/place.ts';
 import { askAll, lacks } from './frozen/questions.ts';
-import { type Expected, type Frozen, frozen, releases } from './frozen/release.ts';
+import { type Expected, frozen, releases } from './frozen/release.ts';
 import { renew, signIn } from './frozen/signing-in.ts';
 
 const stores = ['sqlite', 'postgres'] as const;
-type Store = (typeof stores)[number];
 
 for (const version of releases) {
   for (const store of stores) {
@@ -25,8 +23,9 @@ for (const version of releases) {
     test(`data of ${version} on ${store} has the rows, answers and unfinished work that it had`, {
       skip,
     }, async (context) => {
-      const { files, expected } = frozen(version, store);
-      const service = await open(context, await placed(context, { files, expected }, store), expected);
+      const release = frozen(version, store);
+      const { expected } = release;
+      const service = await open(context, await dataOf(context, release, store), expected);
       await requireAnswers(service, expected);
       assert.ok(
         await renew(service.server.baseUrl, expected.refreshToken),
@@ -54,17 +53,6 @@ for (const version of releases) {
         await requireWork(service, expected);
       });
   }
-}
-
-async function placed(context: TestContext, { files }: Frozen, store: Store): Promise<Settings> {
-  const folder = newFolder(context);
-  mkdirSync(folder, { mode: 0o700 });
-  place(files, 'data/', folder);
-  if (store === 'sqlite') return { PLOIDY_DATA_DIR: folder };
-  const database = await startPostgres();
-  context.after(() => database.stop());
-  await load(database.url, String(files.get('database.sql')));
-  return { PLOIDY_DATA_DIR: folder, PLOIDY_DATABASE_URL: database.url };
 }
 
 async function open(context: TestContext, at: Settings, expected: Expected): Promise<MortalService> {
