@@ -80,7 +80,7 @@ async function requireAnswers(
   assert.deepEqual(found, []);
 }
 
-/** What ran or waited when the release was killed ends, with all of its rows. */
+/** Work that ran or waited when the release was killed ends, with all of its rows. */
 async function requireEnds({ call }: MortalService, { unfinished, afterwards }: Expected): Promise<void> {
   for (const path of unfinished) {
     await until(
