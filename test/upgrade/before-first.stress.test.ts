@@ -14,7 +14,7 @@ import { clockAt } from './frozen/clock.ts';
 import { ask, lacks } from './frozen/questions.ts';
 import type { Sender } from './frozen/scenario.ts';
 
-/** What the build answered before its backup was made. */
+/** Answers of the build before its backup was made. */
 interface Expected {
   madeAt: number;
   senders: Record<string, Sender>;

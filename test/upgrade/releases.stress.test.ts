@@ -1,32 +1,32 @@
 /** Frozen data folders of all releases, opened by this version: same rows and answers for every caller, on both stores. */
 import assert from 'node:assert/strict';
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { version } from '../../packages/server/src/base/version.ts';
 import { admin, emptyPlace, newFolder, type Settings } from '../backup/operator.ts';
 import { MortalService } from '../crash/mortal-service.ts';
 import { TestProject } from '../inputs/project.ts';
 import { fhirText } from '../inputs/texts.ts';
-import { postgresSkip, startPostgres } from '../support/postgres.ts';
+import { postgresSkip } from '../support/postgres.ts';
 import { until, workLooksMs } from '../support/until.ts';
 import { place } from './frozen/archive.ts';
 import { clockAt } from './frozen/clock.ts';
-import { load } from './frozen/postgres-dump.ts';
+import { dataOf } from './frozen/place.ts';
 import { askAll, lacks } from './frozen/questions.ts';
-import { type Expected, type Frozen, frozen, releases } from './frozen/release.ts';
+import { type Expected, frozen, releases } from './frozen/release.ts';
 import { renew, signIn } from './frozen/signing-in.ts';
 
 const stores = ['sqlite', 'postgres'] as const;
-type Store = (typeof stores)[number];
 
-for (const version of releases) {
+for (const release of releases) {
   for (const store of stores) {
     const skip = store === 'postgres' && postgresSkip;
-    test(`data of ${version} on ${store} has the rows, answers and unfinished work that it had`, {
+    test(`data of ${release} on ${store} has the rows, answers and unfinished work that it had`, {
       skip,
     }, async (context) => {
-      const { files, expected } = frozen(version, store);
-      const service = await open(context, await placed(context, { files, expected }, store), expected);
+      const data = frozen(release, store);
+      const { expected } = data;
+      const service = await open(context, await dataOf(context, data, store), expected);
       await requireAnswers(service, expected);
       assert.ok(
         await renew(service.server.baseUrl, expected.refreshToken),
@@ -37,10 +37,10 @@ for (const version of releases) {
     });
 
     for (const target of stores)
-      test(`a backup of ${version} on ${store} is restored on ${target}, with its answers and unfinished work`, {
+      test(`a backup of ${release} on ${store} is restored on ${target}, with its answers and unfinished work`, {
         skip: skip || (target === 'postgres' && postgresSkip),
       }, async (context) => {
-        const { files, expected } = frozen(version, store);
+        const { files, expected } = frozen(release, store);
         const settings = { ...(await emptyPlace(context, target)), ...clockAt(expected.madeAt) };
         const backup = newFolder(context);
         place(files, 'backup/', backup);
@@ -54,17 +54,6 @@ for (const version of releases) {
         await requireWork(service, expected);
       });
   }
-}
-
-async function placed(context: TestContext, { files }: Frozen, store: Store): Promise<Settings> {
-  const folder = newFolder(context);
-  mkdirSync(folder, { mode: 0o700 });
-  place(files, 'data/', folder);
-  if (store === 'sqlite') return { PLOIDY_DATA_DIR: folder };
-  const database = await startPostgres();
-  context.after(() => database.stop());
-  await load(database.url, String(files.get('database.sql')));
-  return { PLOIDY_DATA_DIR: folder, PLOIDY_DATABASE_URL: database.url };
 }
 
 async function open(context: TestContext, at: Settings, expected: Expected): Promise<MortalService> {
@@ -81,18 +70,21 @@ async function open(context: TestContext, at: Settings, expected: Expected): Pro
 /** Every caller gets what the release answered. */
 async function requireAnswers(
   service: MortalService,
-  { senders, questions: all }: Expected,
+  { version: then, senders, questions: all }: Expected,
   from = Object.keys(senders),
 ): Promise<void> {
+  // Some answers name the version that gives them.
+  const nowNamed = (answer: unknown) =>
+    JSON.parse(JSON.stringify(answer).replaceAll(`"${then}"`, `"${version}"`));
   const questions = all.filter(({ sender }) => from.includes(sender));
   const answers = await askAll(service.server.baseUrl, senders, questions);
   const found = questions.flatMap(({ sender, method, path, answer }, at) =>
-    lacks(answer, answers[at]).map((what) => `${sender}: ${method} ${path}: ${what}`),
+    lacks(nowNamed(answer), answers[at]).map((what) => `${sender}: ${method} ${path}: ${what}`),
   );
   assert.deepEqual(found, []);
 }
 
-/** What ran or waited when the release was killed ends, with all of its rows. */
+/** Work that ran or waited when the release was killed ends, with all of its rows. */
 async function requireEnds({ call }: MortalService, { unfinished, afterwards }: Expected): Promise<void> {
   for (const path of unfinished) {
     await until(

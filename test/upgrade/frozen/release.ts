@@ -9,7 +9,7 @@ import type { Steps } from './steps.ts';
 
 const folder = dirname(import.meta.dirname);
 
-/** What a release wrote about itself before its service was killed. */
+/** Facts that a release wrote about itself before its service was killed. */
 export interface Expected {
   version: string;
   /** Epoch milliseconds. */

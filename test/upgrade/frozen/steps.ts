@@ -1,4 +1,4 @@
-/** What each migration does: a digest of the statements that it runs on empty tables of either store. */
+/** Digests of what each migration does: the statements that it runs on empty tables of either store. */
 import { createHash } from 'node:crypto';
 import type { DatabaseConnection } from 'kysely';
 import { transactionHandles } from '../../../packages/server/src/platform/records/handles.ts';
