@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream';
 import { Type } from 'typebox';
 import { ownAddress } from '../../../api/own-address.ts';
 import { Answer, type Route, type RouteContext, route } from '../../../api/route.ts';
+import { wholeNumber } from '../../../api/shapes.ts';
 import { Problem } from '../../../base/problem.ts';
 import type { Blobs } from '../../../platform/blobs/blobs.ts';
 import { externalChallenge } from '../../identity/oauth/index.ts';
@@ -28,7 +29,7 @@ const jsonBody = { contentType: 'application/json', schema: Type.Object({}, { ad
 const idParams = Type.Object({ id: Type.String({ minLength: 1, maxLength: 100 }) });
 const pageParams = Type.Object({
   id: Type.String({ minLength: 1, maxLength: 100 }),
-  token: Type.Integer({ minimum: 0, description: 'Offset of the page' }),
+  token: wholeNumber('Offset of the page'),
 });
 
 const unauthenticated = {
