@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { type App, createApp } from '../../packages/server/src/app/app.ts';
 import { readConfig } from '../../packages/server/src/config/config.ts';
+import { newKey } from '../../packages/server/src/platform/blobs/keys.ts';
 import { openLog } from '../../packages/server/src/platform/log/log.ts';
 import { openRecords } from '../../packages/server/src/platform/records/index.ts';
 import { TestProject } from '../inputs/project.ts';
@@ -76,12 +77,23 @@ async function poisonAndStart(folder: string, databaseUrl: string, watched: Watc
   const before = await start(settings);
   const sound = await TestProject.make(before.call, 'Sound');
   const file = await sound.upload('patients.ndjson', fhirText('p', 3));
+  await sound.take('before.ndjson', fhirText('p', 3));
+  await sound.ask('select count(*) from patient');
   const due = await TestProject.make(before.call, 'Due');
   await due.upload('gone.txt', 'gone');
   await before.stop();
 
   const raw = await openRaw({ folder, databaseUrl });
   await raw.run(`update projects set deletion_at = 5 where id = '${due.id}'`);
+  const account = before.first?.account;
+  const orphan = newKey();
+  await raw.run(`update queries set state = 'running', job_id = 'none'`);
+  await raw.run(`insert into blob_intents (key, kind, expires_at) values ('${orphan}', 'remove', 0)`);
+  await raw.run(`insert into removals (kind, id, account_id, state, counts, begun_at)
+    values ('project', 'lost', '${account}', 'running', '{}', 5)`);
+  await raw.run(`insert into trino_statements
+    (id, user_id, account_id, project_id, query_text, statement, tables, masked, lake_version, state, progress, created_at, asked_at)
+    values ('idle', 'u', '${account}', '${sound.id}', '', '', '[]', 0, 0, 'running', 0, 5, 5)`);
   const planted = new Map<string, number>();
   const records = await openRecords({ folder, databaseUrl, log: silent });
   const existing = new Set((await records.read.introspection.getTables()).map(({ name }) => name));
@@ -100,6 +112,15 @@ async function poisonAndStart(folder: string, databaseUrl: string, watched: Watc
     assert.equal((await service.call('GET', '/readyz')).status, 200);
     const isGone = async () => (await rowsLeft(service.app.core.records, 'project', due.id)).length === 0;
     await until(isGone, 'the project that is due is removed');
+    const left = `
+      select 'query' as what from queries where job_id = 'none' and state = 'running'
+      union all select 'blob' from blob_intents where key = '${orphan}'
+      union all select 'removal' from removals where id = 'lost' and state = 'running'
+      union all select 'statement' from trino_statements where id = 'idle' and state = 'running'`;
+    await until(
+      async () => (await raw.run(left)).length === 0,
+      'all that is sound among the poisoned is done',
+    );
     const work = await sound.as(service.call).ingest(file);
     assert.equal(work.state, 'succeeded');
     assert.deepEqual(await sound.as(service.call).ask('select count(*) from patient'), ['3']);
