@@ -56,7 +56,7 @@ async function start(settings: Record<string, string>, credentials?: Service['fi
   };
 }
 
-/** What a start and one round of maintenance ask for. */
+/** Watches a start and one round of maintenance. */
 async function watchedRound(folder: string): Promise<Watched> {
   const settings = { PLOIDY_DATA_DIR: folder, PLOIDY_PORT: '0', PLOIDY_IDLE_WORKERS: '0' };
   await (await start(settings)).stop();
