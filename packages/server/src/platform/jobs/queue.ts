@@ -17,7 +17,7 @@ export async function addJob(records: Records, tx: Transaction, job: NewJob): Pr
     throw new Error('A queueMax needs a queueKey.');
   if (job.shareMax !== undefined && job.shareKey === undefined)
     throw new Error('A shareMax needs a shareKey.');
-  if (job.attemptsMax < 1 || job.attemptsMax > attemptsMost) throw new Error('A job has 1 to 100 attempts.');
+  if (job.attemptsMax < 1 || job.attemptsMax > attemptsMost) throw new Error('A job has 1 to 300 attempts.');
   const waiting = job.unlessWaiting && (await waitingJob(tx, job));
   if (waiting) return waiting;
   const id = newId();
