@@ -11,6 +11,10 @@ export const optionalText = (description: string) => Type.Optional(textOf(descri
 /** Whole number of an answer. */
 export const countOf = (description: string) => Type.Integer({ description });
 
+/** Whole number of a request without a closer bound: no larger one is exact. */
+export const wholeNumber = (description: string) =>
+  Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description });
+
 /** Id that a request names: any short string; unknown ids are not found. */
 export const idOf = (description: string) => Type.String({ minLength: 1, maxLength: 255, description });
 

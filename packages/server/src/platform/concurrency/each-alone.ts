@@ -3,7 +3,7 @@ import { isUnavailable } from '../records/errors.ts';
 import type { PlatformLog } from '../records/log.ts';
 
 export interface Alone<T> {
-  /** What could not be done to an item, in words for the log. */
+  /** Work that could not be done, in words for the log. */
   failed: string;
   /** Ids of an item for the log. */
   about(item: T): object;
@@ -16,7 +16,7 @@ export interface Alone<T> {
 }
 
 /**
- * Works on each item by itself, begun in their order: what one throws is told, and the others have their turn. A start, a recovery or a
+ * Works on each item by itself, begun in their order: what one throws is logged, and the others have their turn. A start, a recovery or a
  * sweep goes through rows, jobs or files here, so that none of them holds up the rest. A store that is away fails all alike: then it
  * throws at once.
  */
@@ -57,7 +57,7 @@ export async function eachAlone<T>(
   if (failures.length > 0 && !log) throw new SomeFailed(failures, failed);
 }
 
-/** What remains to be told when all items had their turn. */
+/** Failures of some items, thrown when all had their turn. */
 class SomeFailed extends AggregateError {
   constructor(failures: readonly unknown[], failed: string) {
     const [first] = failures;

@@ -10,7 +10,7 @@ import type { JobHandler, Jobs } from './jobs.ts';
 const kinds = ['fragile', 'sound'];
 const dayMs = 86_400_000;
 
-/** What a column may hold that it never should, by its type. */
+/** Values that a column should never hold, by its type. */
 const poisons = (type: string): string[] =>
   /text/i.test(type)
     ? [`''`, `'{'`, `'[1]'`, `'null'`, `'{"id":7}'`, `'${'x'.repeat(100_000)}'`]

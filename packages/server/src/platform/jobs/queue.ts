@@ -19,7 +19,7 @@ export async function addJob(
   job: NewJob,
   isLong: boolean,
 ): Promise<string> {
-  if (job.attemptsMax < 1 || job.attemptsMax > attemptsMost) throw new Error('A job has 1 to 100 attempts.');
+  if (job.attemptsMax < 1 || job.attemptsMax > attemptsMost) throw new Error('A job has 1 to 300 attempts.');
   const waiting = job.unlessWaiting && (await waitingJob(tx, job));
   if (waiting) return waiting;
   const id = newId();

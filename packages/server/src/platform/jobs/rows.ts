@@ -28,8 +28,8 @@ function payloadOf(text: string): Job['payload'] {
   }
 }
 
-/** No kind of job asks for as many. */
-export const attemptsMost = 100;
+/** More than any kind of job asks for: mails of a month take 190. */
+export const attemptsMost = 300;
 
 /** A claim counts from 1: a row with less was not counted by one, and has no attempt left. */
 function attemptsOf({ attempts, attempts_max }: JobRow): Pick<Job, 'attempts' | 'attemptsMax'> {

@@ -33,7 +33,7 @@ export function inexactWarning(log: PlatformLog): SparseWarning {
   );
 }
 
-/** Names the table and column of a parameter, as far as the text of the query tells: values stay out of errors. */
+/** Names the table and column of a parameter, as far as the text of the query names them: values stay out of errors. */
 function placeOf({ sql }: CompiledQuery, parameter: number): string {
   const places = [...sql.matchAll(/\?|\$\d+/g)];
   const table = /\b(?:into|update|from)\s+"(\w+)"/i.exec(sql)?.[1] ?? 'the records';

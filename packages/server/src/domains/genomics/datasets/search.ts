@@ -15,7 +15,7 @@ export const filterShape = (description: string) =>
 /** Fields of every search. */
 export const searchFields = {
   pageSize: Type.Optional(
-    Type.Union([Type.Integer({ minimum: 0 }), Type.Null()], {
+    Type.Union([Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }), Type.Null()], {
       description: `At most ${pageSizeMax}; larger values count as that; 0 or absent: ${pageSizeDefault}`,
     }),
   ),

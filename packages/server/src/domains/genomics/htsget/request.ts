@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { readInteger } from '../../../base/numbers.ts';
 import { invalidInput, Problem } from '../../../base/problem.ts';
 import { invalidRange, unsupportedFormat } from './problem.ts';
 
@@ -160,8 +161,8 @@ function split(value: string | undefined): string[] | undefined {
 
 function readPosition(value: string | undefined, name: string): number | undefined {
   if (value === undefined) return undefined;
-  const number = /^\d{1,10}$/.test(value) ? Number(value) : Number.NaN;
-  if (!(number <= positionMax)) throw invalid(`query/${name}`, 'is no whole number of 32 bits');
+  const number = readInteger(value, { min: 0, max: positionMax });
+  if (number === undefined) throw invalid(`query/${name}`, 'is no whole number of 32 bits');
   return number;
 }
 

@@ -3,6 +3,7 @@ import type { Caller } from '../../../access/caller.ts';
 import { refuseOtherProfile } from '../../../access/only-account.ts';
 import { Answer, type Located, type Route, route } from '../../../api/route.ts';
 import { idParam } from '../../../api/shapes.ts';
+import { readInteger } from '../../../base/numbers.ts';
 import { invalidInput, Problem } from '../../../base/problem.ts';
 import { isImageType } from './image-type.ts';
 import { locatedUser, requireOneself } from './oneself.ts';
@@ -118,8 +119,8 @@ function announcedSize(headers: Record<string, string | string[] | undefined>): 
   if (typeof length !== 'string') {
     throw new Problem(411, 'LENGTH_REQUIRED', 'Send the size of the image in Content-Length.');
   }
-  const size = Number(length);
-  if (size > pictureBytesMax) {
+  const size = readInteger(length, { min: 0, max: pictureBytesMax });
+  if (size === undefined) {
     throw new Problem(
       413,
       'TOO_LARGE',

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { countOf, optionalText, textOf } from '../../../api/shapes.ts';
+import { countOf, optionalText, textOf, wholeNumber } from '../../../api/shapes.ts';
 
 const granularity = Type.Optional(
   Type.String({
@@ -31,8 +31,8 @@ export const searchQuery = Type.Object(
     end: Type.Optional(positions('End, exclusive; two numbers: between them')),
     requestedGranularity: granularity,
     includeResultsetResponses: text('Ignored: there are no result sets'),
-    skip: Type.Optional(Type.Integer({ minimum: 0, description: 'Ignored: there are no records' })),
-    limit: Type.Optional(Type.Integer({ minimum: 0, description: 'Ignored: there are no records' })),
+    skip: Type.Optional(wholeNumber('Ignored: there are no records')),
+    limit: Type.Optional(wholeNumber('Ignored: there are no records')),
   },
   { additionalProperties: false },
 );
@@ -72,8 +72,8 @@ export const searchBody = Type.Object({
       pagination: Type.Optional(
         Type.Object(
           {
-            skip: Type.Optional(Type.Integer({ minimum: 0, description: 'Ignored' })),
-            limit: Type.Optional(Type.Integer({ minimum: 0, description: 'Ignored' })),
+            skip: Type.Optional(wholeNumber('Ignored')),
+            limit: Type.Optional(wholeNumber('Ignored')),
           },
           { description: 'Ignored: there are no records' },
         ),

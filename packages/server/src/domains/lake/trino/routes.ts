@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { Readable } from 'node:stream';
 import { Type } from 'typebox';
 import { Answer, type Route, type RouteContext, route } from '../../../api/route.ts';
+import { wholeNumber } from '../../../api/shapes.ts';
 import { Problem } from '../../../base/problem.ts';
 import type { Blobs } from '../../../platform/blobs/blobs.ts';
 import type { StampedTokens } from '../../../platform/secrets/stamped-tokens.ts';
@@ -30,7 +31,7 @@ const jsonBody = { contentType: 'application/json', schema: Type.Object({}, { ad
 const idParams = Type.Object({ id: Type.String({ minLength: 1, maxLength: 100 }) });
 const pageParams = Type.Object({
   id: Type.String({ minLength: 1, maxLength: 100 }),
-  token: Type.Integer({ minimum: 0, description: 'Offset of the page' }),
+  token: wholeNumber('Offset of the page'),
 });
 
 const unauthenticated = {

@@ -15,12 +15,13 @@ const params = Type.Object({
 });
 
 const asText = { pattern: '^-?[0-9]{1,15}$' };
+const exact = { minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER };
 const words = {
   start: 'First base, from 0; absent: from the beginning',
   end: 'End of the range, exclusive; absent: to the end',
 };
 const position = (description: string) =>
-  Type.Optional(Type.Union([Type.Integer(), Type.String(asText), Type.Null()], { description }));
+  Type.Optional(Type.Union([Type.Integer(exact), Type.String(asText), Type.Null()], { description }));
 const pageToken = Type.Optional(
   Type.Union([Type.String({ maxLength: 8192 }), Type.Null()], {
     description: '`nextPageToken` of the page before, with the same range',

@@ -1,3 +1,4 @@
+import { readInteger } from '../../../../base/numbers.ts';
 import { isUtf8Encoded } from '../../../../base/utf8-encoded.ts';
 import { type Client, type Clients, isRegistered } from '../../clients/index.ts';
 import { OAuthError } from '../oauth-error.ts';
@@ -182,7 +183,7 @@ function readPrompt(text: string | undefined): string[] {
 
 function readMaxAge(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
-  if (!/^\d{1,9}$/.test(text))
-    throw new OAuthError('invalid_request', 'max_age must be a number of seconds.');
-  return Number(text) * 1000;
+  const seconds = readInteger(text, { min: 0, max: 999_999_999 });
+  if (seconds === undefined) throw new OAuthError('invalid_request', 'max_age must be a number of seconds.');
+  return seconds * 1000;
 }

@@ -1,0 +1,88 @@
+/** Rows that no version of the service writes, made from the schema: each column holds each thing that it never should. */
+import type { Records } from '../../packages/server/src/platform/records/index.ts';
+import type { RawRecords } from '../support/raw-records.ts';
+
+interface Column {
+  name: string;
+  isText: boolean;
+  isInt: boolean;
+  nullable: boolean;
+}
+
+/** Columns whose words decide what is done with a row. */
+const deciding = /^(state|status|kind|use|purpose)$/;
+/** Columns that name something: a row of its own for each, which belongs to nothing that is there. */
+const naming = /(^|_)(id|ids|key|hash|name|email|token|blob|lease|topic|tag)$/;
+
+const texts = ["''", "'{'", "'null'", `'${'x'.repeat(20_000)}'`, "'../../../etc/passwd'", "'\u0001'"];
+const numbers = ['8640001795853720576', '-8640001795853720576', '9007199254740991', '253402300800000', '-1'];
+const smallNumbers = ['2147483647', '-2147483648'];
+
+/** Plants the rows of a table; answers how many the database took. */
+export async function poisonTable(
+  records: Records,
+  raw: RawRecords,
+  table: string,
+  words: ReadonlySet<string>,
+): Promise<number> {
+  const found = (await records.read.introspection.getTables()).find(({ name }) => name === table);
+  const columns = (found?.columns ?? [])
+    .filter(({ isAutoIncrementing }) => !isAutoIncrementing)
+    .map(
+      ({ name, dataType, isNullable }): Column => ({
+        name,
+        isText: /text/i.test(dataType),
+        isInt: /int4|^integer$/i.test(dataType),
+        nullable: isNullable,
+      }),
+    );
+  let planted = 0;
+  for (const states of wordsOf(columns, words))
+    for (const column of columns)
+      for (const poison of poisonsOf(column)) {
+        const row = new Map(columns.map((one) => [one.name, plain(one, `${table}-${planted}-${states}`)]));
+        for (const [name, word] of states) row.set(name, `'${word}'`);
+        row.set(column.name, poison);
+        if (await plant(raw, table, row)) planted += 1;
+      }
+  return planted;
+}
+
+/** One row for each word of a deciding column, and one with another word in all. */
+function wordsOf(columns: readonly Column[], words: ReadonlySet<string>): [string, string][][] {
+  const decided = columns.filter(({ name, isText }) => isText && deciding.test(name));
+  const each = decided.flatMap(({ name }) =>
+    [...words].filter((word) => /^[a-zA-Z.]+$/.test(word)).map((word): [string, string][] => [[name, word]]),
+  );
+  return [...each.slice(0, 12), decided.map(({ name }): [string, string] => [name, 'unheard-of'])];
+}
+
+function poisonsOf({ isText, isInt, nullable }: Column): string[] {
+  return [...(isText ? texts : isInt ? smallNumbers : numbers), ...(nullable ? ['null'] : [])];
+}
+
+/** Long ago, so that it is due; of nothing that is there; a document that says nothing. */
+function plain({ name, isText, nullable }: Column, row: string): string {
+  if (isText) return naming.test(name) ? `'${row.slice(0, 80)}'` : "'{}'";
+  return nullable && /^(lease|ended|revoked)/.test(name) ? 'null' : '1';
+}
+
+async function plant(raw: RawRecords, table: string, row: Map<string, string>): Promise<boolean> {
+  const statement = `insert into "${table}" (${[...row.keys()].map((name) => `"${name}"`)}) values (${[...row.values()]})`;
+  const tried = await raw.run(statement).then(
+    () => undefined,
+    (error: Error) => error.message,
+  );
+  if (tried === undefined) return true;
+  if (!/has no intent/.test(tried)) return false;
+  // A row may name a blob only after its intent: with it the row names one whose bytes are missing.
+  for (const [name, value] of row)
+    if (/blob/.test(name) && value !== 'null')
+      await raw.run(
+        `insert into blob_intents (key, kind, expires_at) values (${value}, 'write', 9000000000000) on conflict do nothing`,
+      );
+  return raw.run(statement).then(
+    () => true,
+    () => false,
+  );
+}
