@@ -47,7 +47,7 @@ describeApp('results and attributes', (app) => {
     await project.take('p.ndjson', fhirText('p', 4));
     const { key, userId } = await app.people.member(app.account, []);
     const see = async (...patients: string[]) => {
-      const body = { attributes: { patients } };
+      const body = { customAttributes: { patients } };
       const set = await app.call('PUT', `/v1/account/users/${userId}/attributes`, { body });
       assert.equal(set.status, 200, set.text);
     };
