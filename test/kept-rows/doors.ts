@@ -110,7 +110,7 @@ export const doors: Record<Door, (making: Making) => Promise<Kept | undefined>> 
     return {
       ask: async () => {
         const { body, text } = await project.call('GET', path);
-        return { given: body.state === 'FINISHED', text };
+        return { given: body?.state === 'FINISHED', text };
       },
       isFor: (later) => sees(later, before),
     };

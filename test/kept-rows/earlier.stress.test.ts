@@ -41,6 +41,28 @@ describeApp('results from before their rows were recorded', (app) => {
   });
 });
 
+describeApp('results and attributes', (app) => {
+  test('a result follows the attributes of its reader, by which a policy opens rows', async () => {
+    const project = await TestProject.make(app.call, 'Attributes');
+    await project.take('p.ndjson', fhirText('p', 4));
+    const { key, userId } = await app.people.member(app.account, []);
+    const see = async (...patients: string[]) => {
+      const body = { customAttributes: { patients } };
+      const set = await app.call('PUT', `/v1/account/users/${userId}/attributes`, { body });
+      assert.equal(set.status, 200, set.text);
+    };
+    await see('p-0', 'p-1');
+    const theirs = project.as((method, path, options) => app.call(method, path, { key, ...options }));
+    const { id } = await theirs.endOfQuery(await theirs.startQuery('SELECT patient_id FROM patient'));
+    const status = async () => (await theirs.call('GET', `/v1/files/${id}`)).status;
+    assert.equal(await status(), 200);
+    await see('p-1');
+    assert.equal(await status(), 403);
+    await see('p-2', 'p-1', 'p-0');
+    assert.equal(await status(), 200);
+  });
+});
+
 describe('results and small counts', () => {
   const folder = mkdtempSync(join(tmpdir(), 'ploidy-small-counts-'));
   after(() => rmSync(folder, { recursive: true, force: true }));

@@ -20,24 +20,30 @@ export function matrixTests(app: TestApp, earlierKinds: readonly Kind[]): void {
 
   async function readerOf(kind: Kind) {
     const person = await app.people.member(app.account, []);
-    const made = await app.call('POST', '/v1/policies', {
+    const policy = await app.call('POST', '/v1/policies', {
       body: { name: `Of ${person.userId}`, policy: policyOf(kind, person.userId) },
     });
-    assert.equal(made.status, 200, made.text);
+    assert.equal(policy.status, 200, policy.text);
     const theirs = project.as((method, path, options) =>
       app.call(method, path, { key: person.key, ...options }),
     );
     const become = async (later: Kind) => {
       const body = { policy: policyOf(later, person.userId) };
-      const changed = await app.call('PUT', `/v1/policies/${made.body.id}`, { body });
+      const changed = await app.call('PUT', `/v1/policies/${policy.body.id}`, { body });
       assert.equal(changed.status, 200, changed.text);
     };
-    return { become, made: await makeAll({ app, project: theirs, target, person, before: kind }) };
+    const leave = async () => {
+      const { items } = (await app.call('GET', '/v1/account/groups?name=Subjects')).body;
+      const path = `/v1/account/groups/${items[0].id}/members/${person.userId}`;
+      assert.equal((await app.call('DELETE', path)).status, 204);
+    };
+    const made = await makeAll({ app, project: theirs, target, person, before: kind });
+    return { become, leave, made };
   }
 
   for (const earlier of earlierKinds) {
     test(`rows made as a reader of "${earlier}" are given to readers who see all of them now`, async () => {
-      const { become, made } = await readerOf(earlier);
+      const { become, leave, made } = await readerOf(earlier);
       const wrong: string[] = [];
       let ids: string[] = [];
       // Its own kind comes first, and again after all others.
@@ -50,6 +56,9 @@ export function matrixTests(app: TestApp, earlierKinds: readonly Kind[]): void {
           if (shown.length > 0) wrong.push(`${door}, now "${later}": shows ${shown}`);
         }
       }
+      await leave();
+      for (const [door, , { given, text }] of await askAll(made.filter(({ door }) => door !== 'moved file')))
+        if (given) wrong.push(`${door}, after leaving the account: ${text}`);
       assert.deepEqual(wrong, []);
       assert.ok(ids.length > 0, 'the result had rows');
     });

@@ -38,6 +38,8 @@ export class RowRights {
   readonly #countsMin: number;
   /** Access by project of callers, who are the same while their rights are: lists ask for each of their items. */
   readonly #known = new WeakMap<Caller, Map<string, RowAccess>>();
+  /** Texts of accesses that mask nothing: those are the same for all tables. */
+  readonly #texts = new WeakMap<RowAccess, string>();
 
   /** `countsMin`: minimum number of patients of a masked answer; 0: any. */
   constructor(maskKey: Uint8Array, countsMin: number) {
@@ -52,8 +54,13 @@ export class RowRights {
 
   /** Describes an access to tables by a text that is equal for equal rights. */
   madeWith(access: RowAccess, tables: readonly string[]): string {
-    const text = JSON.stringify(this.#described(access, tables));
-    return text.length > textMax ? digestOf(text) : text;
+    const known = this.#texts.get(access);
+    if (known !== undefined) return known;
+    const described = this.#described(access, tables);
+    const text = JSON.stringify(described);
+    const kept = text.length > textMax ? digestOf(text) : text;
+    if (described.masks === '') this.#texts.set(access, kept);
+    return kept;
   }
 
   /** Describes an access by a short text, for tokens: another one begins anew. */
