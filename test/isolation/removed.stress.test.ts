@@ -128,7 +128,7 @@ describeApp(
           assert.equal(status, open, one.name);
         }
       }
-      assert.equal((await fetch(signed[neighbour] ?? '')).status, 404);
+      assert.equal((await fetch(signed[neighbour] ?? '')).status, 403, 'the key that asked for it is void');
       const stranger = { key: world.stranger.owner.key, account: 'victim' };
       assert.equal((await app.call('GET', '/v1/projects', stranger)).status, 404);
       assert.notDeepEqual(await rowsLeft(app.people.records, 'account', 'victim'), []);
