@@ -32,7 +32,7 @@ const blocks = 'blocks';
 interface Source {
   kind: typeof text | typeof binary | typeof blocks;
   bytes: () => Buffer;
-  /** Of the file beside it. */
+  /** Bytes of the file beside it. */
   index?: () => Buffer;
 }
 
