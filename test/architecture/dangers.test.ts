@@ -20,7 +20,7 @@ test('every pattern takes linear time, whatever text it is given', () => {
   assert.deepEqual(slow, []);
 });
 
-test('patterns that take longer are told from those that do not', () => {
+test('patterns that take longer are distinguished from those that do not', () => {
   const slow = [
     '/(a+)+$/',
     '/\\s+$/',
@@ -45,7 +45,7 @@ test('patterns are built of constants alone', () => {
     'packages/formats/src/vcf/header.ts',
     'packages/formats/src/vcf/recognise.ts',
     'packages/formats/src/vcf/record.ts',
-    // Of addresses of routes.
+    // Addresses of routes.
     'packages/server/src/http/server.ts',
   ]);
 });

@@ -1,4 +1,4 @@
-/** What code does that would be dangerous with a caller's text, found in its syntax tree: patterns, code from text, random numbers, network. */
+/** Finds in the syntax tree of code what would be dangerous with a caller's text: patterns, code from text, random numbers, network. */
 import { globSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, posix } from 'node:path';

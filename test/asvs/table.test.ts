@@ -5,17 +5,17 @@ import { faultsIn, printed, readRequirements, readTags } from './table.ts';
 
 const list = (...lines: string[]) => readRequirements(['# Head', '1 Input', ...lines].join('\n'));
 const mark = '// asvs:';
-const tagged = (numbers: string, line = "test('it holds', () => {});") =>
+const tagged = (numbers: string, line = "test('a key is refused', () => {});") =>
   readTags('a.test.ts', `${mark} ${numbers}\n${line}\n`);
 const faults = (requirements: string, tags: ReturnType<typeof tagged> = []) =>
   faultsIn(list(requirements), tags, (path) => path === 'docs/there.md').join();
 
 test('a requirement with a test, or with a sentence of a known kind, has no fault', () => {
   assert.equal(faults('1.2.3 1 words', tagged('1.2.3')), '');
-  assert.equal(faults('1.2.3 1 words', tagged('1.2.3', "  testOnStores('it holds', {")), '');
-  assert.equal(faults('1.2.3 1 words', tagged('1.2.3', "test(\n  'it holds',")), '');
+  assert.equal(faults('1.2.3 1 words', tagged('1.2.3', "  testOnStores('a key is refused', {")), '');
+  assert.equal(faults('1.2.3 1 words', tagged('1.2.3', "test(\n  'a key is refused',")), '');
   assert.equal(
-    faults('1.2.3 1 words', tagged('1.2.3', 'for (const a of b)\n  test(`it holds`, () => {});')),
+    faults('1.2.3 1 words', tagged('1.2.3', 'for (const a of b)\n  test(`a key is refused`, () => {});')),
     '',
   );
   for (const sentence of ['document: docs/there.md', 'not met: no list', 'operator: the proxy does'])
@@ -36,6 +36,6 @@ test('a requirement without either, and a tag of nothing, are faults', () => {
 test('the table has a row for each requirement, below its chapter', () => {
   const text = printed(list('1.2.3 1 words', '1.2.4 2 others | not met: no list'), tagged('1.2.3'));
   assert.match(text, /^## 1 Input$/m);
-  assert.match(text, /^\| 1\.2\.3 \| 1 \| words \| it holds \(`a\.test\.ts`\) \|$/m);
+  assert.match(text, /^\| 1\.2\.3 \| 1 \| words \| a key is refused \(`a\.test\.ts`\) \|$/m);
   assert.match(text, /^\| 1\.2\.4 \| 2 \| others \| not met: no list \|$/m);
 });

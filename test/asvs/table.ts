@@ -5,7 +5,7 @@ export interface Requirement {
   level: string;
   words: string;
   chapter: string;
-  /** What holds where no test does, beginning with its kind. */
+  /** Sentence in place of a test, beginning with its kind. */
   sentence: string | undefined;
 }
 

@@ -90,7 +90,7 @@ export const securityCases: Record<string, RouteCase> = {
   'GET /v1/sessions': { ask: () => ({ path: '/v1/sessions' }), ...wholeOnly },
   'DELETE /v1/sessions/:id': { ask: (ids) => ({ path: `/v1/sessions/${ids.key}` }), ...wholeOnly },
   'PUT /v1/user/password': {
-    ask: () => json('/v1/user/password', { presentPassword: 'guessed', password: '0123456789' }),
+    ask: () => json('/v1/user/password', { presentPassword: 'guessed', password: 'wnpfkqzmxu' }),
     ...wholeOnly,
   },
   'GET /v1/security': { ask: () => ({ path: '/v1/security' }), ...wholeOnly },

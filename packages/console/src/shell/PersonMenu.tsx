@@ -7,12 +7,15 @@ import { tellError } from './Feedback.tsx';
 
 /** Ends the session of this browser, and forgets what it was about, also when the service cannot be reached. */
 async function signOut(): Promise<void> {
-  for (const storage of [localStorage, sessionStorage])
-    for (const key of Object.keys(storage)) if (key.startsWith('ploidy-')) storage.removeItem(key);
-  const { items } = await take(api.GET('/v1/sessions'));
-  const current = items.find((one) => one.current);
-  if (current) await take(api.DELETE('/v1/sessions/{id}', { params: { path: { id: current.id } } }));
-  location.assign('/v1/oauth/sign-in');
+  try {
+    const { items } = await take(api.GET('/v1/sessions'));
+    const current = items.find((one) => one.current);
+    if (current) await take(api.DELETE('/v1/sessions/{id}', { params: { path: { id: current.id } } }));
+    location.assign('/v1/oauth/sign-in');
+  } finally {
+    for (const storage of [localStorage, sessionStorage])
+      for (const key of Object.keys(storage)) if (key.startsWith('ploidy-')) storage.removeItem(key);
+  }
 }
 
 /** The menu of the signed-in user: account, colours, signing out. */

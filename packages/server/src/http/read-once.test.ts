@@ -1,4 +1,4 @@
-/** What clients send is decoded once, and methods that reflect requests are refused. */
+/** Requests are decoded once, and methods that reflect them are refused. */
 import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { test } from 'node:test';

@@ -12,7 +12,7 @@ export function isCommon(password: string): boolean {
   return common.has(plain);
 }
 
-/** What of a password has to be other than words of its context: as much as a guess by trial takes days for. */
+/** Minimum length of a password without the words of its context: such a rest takes days to guess by trial. */
 const restMin = 6;
 /** Shorter parts of an address are in every word. */
 const partMin = 3;

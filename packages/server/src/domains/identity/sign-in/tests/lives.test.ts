@@ -1,4 +1,4 @@
-/** What a sign-in gives ends by itself: sessions that are idle or old, codes, and refresh tokens. */
+/** Ends of what a sign-in gives: sessions that are idle or old, codes, and refresh tokens. */
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { describeApp } from '../../../../../../../test/support/app.ts';
