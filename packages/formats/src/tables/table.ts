@@ -62,7 +62,7 @@ export interface Table extends StoredTable {
 
 /**
  * Internal column of files: names of the columns of the mask `coded` whose value in the row is words, each between
- * commas. NULL in files of before, which did not tell.
+ * commas. NULL in files of before, which do not have it.
  */
 export const wordsColumn = '_words';
 

@@ -76,8 +76,8 @@ const word = fc
   .filter((text) => !/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(text));
 const names = fc.constantFrom('Smith', '123-45-6789', 'DrJones', 'J.Doe');
 
-test('a concept that is only text is told from a code in every column that shows codes', () => {
-  const told = new Set<string>();
+test('a concept that is only text is marked as words in every column that shows codes', () => {
+  const asked = new Set<string>();
   fc.assert(
     fc.property(fc.oneof(names, word), (text) => {
       for (const { resource, value } of examples) {
@@ -86,14 +86,14 @@ test('a concept that is only text is told from a code in every column that shows
           if (plain.has(column)) assert.ok(primitives.has(column), `${column} shows words`);
           if (!coded.has(column)) continue;
           assert.ok(found.words.includes(column), `${column} of ${JSON.stringify(resource)}`);
-          told.add(column);
+          asked.add(column);
         }
       }
     }),
     { numRuns: 20 },
   );
   assert.deepEqual(
-    [...coded].filter((column) => !told.has(column)),
+    [...coded].filter((column) => !asked.has(column)),
     [],
     'each column was asked',
   );

@@ -155,7 +155,7 @@ test('a value of a concept is shown where its source has it as a code, and hidde
     ['Smith', ',stage,', 'Smith'],
     ['LOCAL-7', ',', 'LOCAL-7'],
     ['two words', ',', null],
-    // Files of before do not tell.
+    // Files of before have no such column.
     ['Smith', null, null],
     ['123-45-6789', null, null],
     ['problem-list-item', null, 'problem-list-item'],
@@ -164,9 +164,9 @@ test('a value of a concept is shown where its source has it as a code, and hidde
     ['E11.9', null, 'E11.9'],
     ['en-US', null, 'en-US'],
   ] as const) {
-    const told = words === null ? 'NULL::VARCHAR' : `'${words}'`;
+    const marked = words === null ? 'NULL::VARCHAR' : `'${words}'`;
     const rows = await sql.rows(
-      `SELECT ${masks.expression(column, undefined)} FROM (SELECT '${value}' AS category, ${told} AS _words)`,
+      `SELECT ${masks.expression(column, undefined)} FROM (SELECT '${value}' AS category, ${marked} AS _words)`,
     );
     assert.equal(rows[0]?.['category'], shown, `${value} ${words}`);
   }

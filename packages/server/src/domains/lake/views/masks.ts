@@ -11,7 +11,7 @@ const shiftDaysMax = 364;
 /** Pattern of a code. Words that a source gives as a code are not shown. */
 const codePattern = '[A-Za-z0-9._:/+-]{1,64}';
 /**
- * Codes in files that do not tell codes and words apart (`_words` is NULL): of FHIR itself, languages, SNOMED CT, HL7
+ * Codes in files that do not mark words (`_words` is NULL): of FHIR itself, languages, SNOMED CT, HL7
  * v2 and v3, ICD-10. Names and numbers of persons look like none of them.
  */
 const knownCodePattern =
@@ -83,8 +83,8 @@ export class Masks {
 /** Tests that a value of a column of the mask `coded` is a code. */
 function isCode(column: string): string {
   const words = `"${wordsColumn}"`;
-  const told = `strpos(${words}, ',${column},') = 0 AND regexp_full_match("${column}", '${codePattern}')`;
-  return `CASE WHEN ${words} IS NULL THEN regexp_full_match("${column}", '${knownCodePattern}') ELSE ${told} END`;
+  const isUnmarkedCode = `strpos(${words}, ',${column},') = 0 AND regexp_full_match("${column}", '${codePattern}')`;
+  return `CASE WHEN ${words} IS NULL THEN regexp_full_match("${column}", '${knownCodePattern}') ELSE ${isUnmarkedCode} END`;
 }
 
 function yearOnly(value: string): string {
