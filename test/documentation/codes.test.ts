@@ -24,6 +24,7 @@ const forms: [RegExp, status?: string][] = [
 const handedOn = [
   'packages/server/src/base/problem.ts',
   'packages/server/src/domains/identity/saml/messages/refusal.ts',
+  'packages/server/src/domains/lake/open/table-copies.ts',
   'packages/server/src/http/connection/bodies.ts',
   'packages/server/src/http/contract/problems.ts',
 ];

@@ -139,7 +139,7 @@ describe('masked columns', () => {
     const shown = (value: string | null, { mask }: Column): string | null => {
       if (value === null || mask === 'null' || mask === 'year') return null;
       if (mask === 'hash') return isMasked ? value : hashOf(value);
-      return mask === 'code' && !isCode(value) ? null : value;
+      return (mask === 'code' || mask === 'coded') && !isCode(value) ? null : value;
     };
     // Dates of one patient keep their order, so they decide last.
     const byDate = (of: Column): number => Number(of.mask === 'shift');
@@ -160,6 +160,8 @@ describe('masked columns', () => {
     none: (value, shown) => assert.equal(shown, value),
     null: (_, shown) => assert.equal(shown, null),
     code: (value, shown) => assert.equal(shown, value !== null && isCode(value) ? value : null),
+    // The sample has codings for all of them.
+    coded: (value, shown) => assert.equal(shown, value !== null && isCode(value) ? value : null),
     hash: (value, shown) => {
       if (value === null) return assert.equal(shown, null);
       assert.match(String(shown), /^[0-9a-f]{32}$/);

@@ -48,6 +48,14 @@ export const signInCases: Record<string, RouteCase> = {
     ask: () => ({ path: '/v1/oauth/external/guessed/token' }),
     granted: 400,
   },
+  'GET /v1/set-up/console': {
+    ask: () => ({ path: '/v1/set-up/console?token=guessed' }),
+    granted: 403,
+  },
+  'POST /v1/set-up/console': {
+    ask: () => form('/v1/set-up/console', { token: 'guessed', proof: 'guessed' }),
+    granted: 403,
+  },
   'GET /v1/device': { ask: () => ({ path: '/v1/device?user_code=BCDF-GHJK' }) },
   'POST /v1/device': {
     ask: () => form('/v1/device', { user_code: 'BCDF-GHJK', proof: 'guessed', decision: 'allow' }),

@@ -285,18 +285,6 @@ export const cases: Record<string, RouteCase> = {
     namesNothing: true,
   },
   'GET /v1/evaluated-policy': { ask: () => ({ path: '/v1/evaluated-policy' }), namesNothing: true },
-  'GET /v1/set-up/console': {
-    ask: () => ({ path: '/v1/set-up/console?token=guessed' }),
-    granted: 403,
-  },
-  'POST /v1/set-up/console': {
-    ask: () => ({
-      path: '/v1/set-up/console',
-      body: 'token=guessed&proof=guessed',
-      headers: { 'content-type': 'application/x-www-form-urlencoded' },
-    }),
-    granted: 403,
-  },
   'GET /v1/set-up/password': { ask: () => ({ path: '/v1/set-up/password?token=guessed' }) },
   'POST /v1/set-up/password': {
     ask: () => ({

@@ -1,4 +1,5 @@
 import {
+  hasWords,
   internalTables,
   medicationDefinition,
   type ParquetColumn,
@@ -7,6 +8,7 @@ import {
   sampleLink,
   type Table,
   tables,
+  wordsColumn,
 } from '@ploidy/formats';
 
 /** Table of an output file, with its columns in file order. */
@@ -36,11 +38,13 @@ export function tableOf(name: string): FileTable {
   return table;
 }
 
-/** Adds the source resource of a row to the columns of the catalogue. */
-function withOrigin({ name, columns }: Table): FileTable {
+/** Adds the source resource of a row, and which of its codes are words, to the columns of the catalogue. */
+function withOrigin(table: Table): FileTable {
+  const { name, columns } = table;
+  const words = hasWords(table) ? named(wordsColumn) : [];
   const origin = named('_resource_type', '_resource_id', '_last_updated:timestamp');
   const definition = name === 'medication' ? named('_medication_id') : [];
-  return fileTable(name, [...columns, ...origin, ...definition]);
+  return fileTable(name, [...columns, ...words, ...origin, ...definition]);
 }
 
 function fileTable(name: string, columns: readonly ParquetColumn[]): FileTable {

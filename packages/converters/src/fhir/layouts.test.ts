@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { tables } from '@ploidy/formats';
+import { hasWords, tables } from '@ploidy/formats';
 import { ConversionFixture } from './conversion.fixture.ts';
 
 let fixture: ConversionFixture;
@@ -126,6 +126,7 @@ test('tables have the columns of the catalogue in its order, then our own', asyn
       found.map((column) => [column['column_name'], column['column_type']]),
       [
         ...expected,
+        ...(hasWords(tables.get(table) ?? { columns: [] }) ? [['_words', 'VARCHAR']] : []),
         ['_resource_type', 'VARCHAR'],
         ['_resource_id', 'VARCHAR'],
         ['_last_updated', 'TIMESTAMP'],

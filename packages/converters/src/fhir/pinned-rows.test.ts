@@ -67,6 +67,7 @@ test('a real condition fills its row', options, async () => {
     abatement_date: null,
     recorded_date: '1976-01-19',
     encounter_id: 'f6003197-6507-1168-87be-ceccd5517094',
+    _words: ',',
     _resource_type: 'Condition',
     _resource_id: '0023b3a7-2ded-840c-ee5b-6b123fdcfb0b',
     _last_updated: null,
@@ -79,7 +80,7 @@ test('a real patient has a row in both tables', options, async () => {
   const id = '129c6ac7-8d06-89de-ad63-0204a93e76c3';
   const patient = rows('patient').find((row) => row['patient_id'] === id);
   assert.equal(patient?.['dob'], '1927-05-21');
-  const internal = { _resource_type: 'Patient', _resource_id: id, _last_updated: null };
+  const internal = { _words: ',', _resource_type: 'Patient', _resource_id: id, _last_updated: null };
   assert.deepEqual(
     rows('demographic').find((row) => row['patient_id'] === id),
     {
@@ -116,6 +117,7 @@ test('a real dosage fills its row', options, async () => {
     period_unit: 'd',
     as_needed: false,
     dose_value: 1,
+    _words: ',',
     _resource_type: 'MedicationRequest',
     _resource_id: id,
   });

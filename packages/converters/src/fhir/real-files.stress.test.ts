@@ -152,6 +152,7 @@ async function compare<R extends Resource>(
     (resource): Row => ({
       ...read(resource),
       data: resource,
+      _words: ',',
       _resource_type: resource.resourceType,
       _resource_id: resource.id,
       _last_updated: null,

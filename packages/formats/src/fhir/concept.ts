@@ -5,6 +5,7 @@ import {
   objectThat,
   type Path,
   type Reading,
+  readCode,
   readText,
   textLengthMax,
 } from './extract.ts';
@@ -70,15 +71,21 @@ export function part(which: Part, ...paths: string[]): Extract {
   return conceptPart(objectThat(isCoded, ...paths), paths[0] ?? '', which);
 }
 
-/** The code of the primary coding, else the text. A plain code (STU3) stands for itself. */
+/** The code of the primary coding, else the text, which are words. A plain code (STU3) stands for itself. */
 const codeLeaf: Leaf<string> = (value, path, reading) => {
-  if (typeof value === 'string' && path.length === 1) return readText(value, path, reading);
-  if (isObject(value)) return partOf(value, 'code', path, reading) ?? partOf(value, 'text', path, reading);
+  if (typeof value === 'string' && path.length === 1) return readCode(value, path, reading);
+  if (isObject(value)) {
+    const coded = partOf(value, 'code', path, reading);
+    if (coded !== undefined) return coded;
+    const words = partOf(value, 'text', path, reading);
+    if (words !== undefined) reading.isWords = true;
+    return words;
+  }
   reading.unreadable(path.join('.'), 'an object');
   return undefined;
 };
 
-/** One column for a whole concept. */
+/** One column, of the mask `coded`, for a whole concept. */
 export const code = (...paths: string[]): Extract => first(paths, codeLeaf);
 
 /** Hands every coding of every concept at a path (through all lists) to `visit`. `depth`: steps that were taken. */

@@ -11,6 +11,8 @@ export interface Reading {
   fullUrls: FullUrls;
   /** A field that is there but is not what FHIR says; its column stays empty. Paths and types only, never values. */
   unreadable(path: string, expected: string): void;
+  /** Set by a reader of a code that found words in its place. Who reads a row asks it of each value. */
+  isWords?: boolean;
 }
 
 /** Reads the value of one column from a resource, or from the part of it that the row is about. */
@@ -163,6 +165,19 @@ function endOf(period: JsonObject, key: keyof Span, path: Path, reading: Reading
 }
 
 export const text = (...paths: string[]) => first(paths, textLeaf);
+
+/** Codes of FHIR's required value sets are written like this. */
+const codeStyle = /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/;
+
+/** A code that FHIR itself defines. Anything else there is words. */
+export function readCode(value: JsonValue, path: string | Path, reading: Reading): string | undefined {
+  const found = readText(value, path, reading);
+  if (found !== undefined && !codeStyle.test(found)) reading.isWords = true;
+  return found;
+}
+
+/** Extract of a column of the mask `coded`. */
+export const fhirCode = (...paths: string[]) => first(paths, readCode);
 export const number = (...paths: string[]) => first(paths, numberLeaf);
 export const integer = (...paths: string[]) => first(paths, integerLeaf);
 export const boolean = (...paths: string[]) => first(paths, booleanLeaf);

@@ -16,7 +16,7 @@ export const dosage = defineTable({
     timing_text: ['string', 'null', 'Timing as text.'],
     frequency: ['int', 'none', 'Number of doses in a period.'],
     period: ['float', 'none', 'Length of the period.'],
-    period_unit: ['string', 'code', 'Unit of the period.'],
+    period_unit: ['string', 'coded', 'Unit of the period.'],
     as_needed: ['boolean', 'none', 'Whether to take as needed.'],
     route_code: ['string', 'code', 'Code of the route of administration.'],
     route_display: ['string', 'none', 'Display name of the route.'],

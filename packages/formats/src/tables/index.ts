@@ -49,7 +49,7 @@ export {
   sampleLink,
 } from './stored.ts';
 export type { Column, ColumnType, Mask, StoredColumn, StoredTable, Table } from './table.ts';
-export { engineTypes, masks } from './table.ts';
+export { engineTypes, hasWords, masks, wordsColumn } from './table.ts';
 
 const byName = <T extends StoredTable>(...all: T[]): ReadonlyMap<string, T> =>
   new Map(all.map((table) => [table.name, table]));

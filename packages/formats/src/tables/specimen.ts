@@ -11,7 +11,7 @@ export const specimen = defineTable({
   columns: {
     patient_id: ['string', 'hash', 'Patient of the row.'],
     id: ['string', 'hash', 'Id of the resource.'],
-    status: ['string', 'code', 'Status code of the resource.'],
+    status: ['string', 'coded', 'Status code of the resource.'],
     type_code: ['string', 'code', 'Code of the kind of material.'],
     type_system: ['string', 'none', 'Code system of `type_code`.'],
     type_display: ['string', 'none', 'Display name of the kind of material.'],
@@ -21,7 +21,7 @@ export const specimen = defineTable({
     received_date: ['date', 'shift', 'Date of receipt.'],
     body_site_code: ['string', 'code', 'Code of the body site.'],
     body_site_display: ['string', 'none', 'Display name of the body site.'],
-    collection_method: ['string', 'code', 'Method of collection.'],
+    collection_method: ['string', 'coded', 'Method of collection.'],
     data: ['string', 'null', 'FHIR resource as JSON text.'],
   },
   codings: {

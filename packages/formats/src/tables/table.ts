@@ -10,6 +10,8 @@ export const masks = {
   null: 'NULL',
   hash: 'a keyed hash: equal where the values are equal, in every table of the project, and nowhere else',
   code: 'as it is when it is a code (letters, digits and `. _ : / + -`, at most 64); NULL when it is words',
+  coded:
+    'as `code`, where the source has it as a code; NULL when the source has words only, such as a concept that is only text',
   omb: 'as it is when it is made of categories of the US Office of Management and Budget, or their codes; NULL when it is other words',
   year: '1 January of the year; births 90 years ago and earlier are one group',
   shift: 'moved back by 1 to 364 days, by one number for each patient; NULL for rows without a patient',
@@ -57,6 +59,16 @@ export interface Table extends StoredTable {
   /** Columns that hold the first coding of a concept, with the elements of the resource that hold all of them. */
   codings: Readonly<Record<string, readonly string[]>>;
 }
+
+/**
+ * Internal column of files: names of the columns of the mask `coded` whose value in the row is words, each between
+ * commas. NULL in files of before, which do not have it.
+ */
+export const wordsColumn = '_words';
+
+/** Reports whether a value of a table can be words in the place of a code. */
+export const hasWords = ({ columns }: Pick<Table, 'columns'>): boolean =>
+  columns.some(({ mask }) => mask === 'coded');
 
 /** The engine's (DuckDB and Parquet) type of each column type. */
 export const engineTypes: Record<ColumnType, string> = {

@@ -21,7 +21,7 @@ export const quotaSettings = {
     (text, variable) => (text === '' ? undefined : readSize('1')(text, variable)),
     '',
     'bytes',
-    'Maximum total size of all files of an account; uploads beyond it get 413. Empty: no limit but the disk.',
+    'Maximum total size of all files of an account, with copies of its tables for Iceberg; uploads beyond it get 413. Empty: no limit but the disk.',
   ),
   resultBytesMax: setting(
     'PLOIDY_RESULT_BYTES_PER_USER',

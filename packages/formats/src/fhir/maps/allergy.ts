@@ -1,6 +1,6 @@
 import { allergy } from '../../tables/allergy.ts';
 import { code, part } from '../concept.ts';
-import { date, reference, text } from '../extract.ts';
+import { date, fhirCode, reference } from '../extract.ts';
 import { bind } from './table-map.ts';
 
 // R5: a CodeableReference.
@@ -9,7 +9,7 @@ const manifestation = ['reaction.manifestation.concept', 'reaction.manifestation
 export const allergyMap = bind(allergy, {
   type: code('type'),
   category: code('category'),
-  criticality: text('criticality'),
+  criticality: fhirCode('criticality'),
   // STU3: plain codes.
   clinical_status: code('clinicalStatus'),
   verification_status: code('verificationStatus'),
@@ -19,7 +19,7 @@ export const allergyMap = bind(allergy, {
   text: part('text', 'code'),
   manifestation_code: part('code', ...manifestation),
   manifestation_display: part('display', ...manifestation),
-  reaction_severity: text('reaction.severity'),
+  reaction_severity: fhirCode('reaction.severity'),
   onset_date: date('onsetDateTime', 'onsetPeriod.start'),
   last_occurrence_date: date('lastOccurrence'),
   // STU3: assertedDate.

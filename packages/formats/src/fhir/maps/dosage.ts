@@ -3,6 +3,7 @@ import { part } from '../concept.ts';
 import {
   boolean,
   type Extract,
+  fhirCode,
   integer,
   number,
   object,
@@ -72,7 +73,7 @@ export const dosageMap = bind(dosage, {
   timing_text: (scope, reading) => timingText(scope, reading) ?? timingCode(scope, reading),
   frequency: ofOne('timing', isAny, integer('timing.repeat.frequency')),
   period: ofOne('timing', isAny, number('timing.repeat.period')),
-  period_unit: ofOne('timing', isAny, text('timing.repeat.periodUnit')),
+  period_unit: ofOne('timing', isAny, fhirCode('timing.repeat.periodUnit')),
   as_needed: (scope, reading) => {
     // A reason to take it makes it "as needed" (R4 asNeededCodeableConcept, R5 asNeededFor).
     const hasReason = scope['asNeededCodeableConcept'] !== undefined || scope['asNeededFor'] !== undefined;

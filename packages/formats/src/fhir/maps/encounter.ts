@@ -1,13 +1,13 @@
 import { encounter } from '../../tables/encounter.ts';
 import { code, part } from '../concept.ts';
-import { reference, text } from '../extract.ts';
+import { fhirCode, reference, text } from '../extract.ts';
 import { bind, lasting } from './table-map.ts';
 
 // R5: actualPeriod.
 const period = lasting(['period', 'actualPeriod'], []);
 
 export const encounterMap = bind(encounter, {
-  status: text('status'),
+  status: fhirCode('status'),
   // A Coding; R5: concepts.
   class_code: text('class.code', 'class.coding.code'),
   class_system: text('class.system', 'class.coding.system'),

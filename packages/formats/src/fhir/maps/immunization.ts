@@ -1,9 +1,9 @@
 import { immunization } from '../../tables/immunization.ts';
 import { code, part } from '../concept.ts';
-import { boolean, date, type Extract, number, reference, text } from '../extract.ts';
+import { boolean, date, type Extract, fhirCode, number, reference, text } from '../extract.ts';
 import { bind } from './table-map.ts';
 
-const statusText = text('status');
+const statusText = fhirCode('status');
 
 /** Reads the status; STU3 says `notGiven: true` where R4 has `not-done`, DSTU2 `wasNotGiven`. */
 const status: Extract = (scope, reading) =>

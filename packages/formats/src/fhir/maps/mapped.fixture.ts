@@ -1,4 +1,4 @@
-import { tables } from '../../tables/index.ts';
+import { hasWords, tables } from '../../tables/index.ts';
 import { identify, type JsonObject, mapResource, patientOf, type Reading } from '../index.ts';
 
 export interface MappedResource {
@@ -13,6 +13,8 @@ export interface MappedResource {
   medicationOf: string | undefined;
   /** Paths that could not be read. */
   unreadable: string[];
+  /** `table.column` of values that are words in the place of a code. */
+  words: string[];
 }
 
 /** For tests: everything that a resource gives. */
@@ -26,6 +28,7 @@ export function mapped(resource: JsonObject): MappedResource {
     samples: [],
     medicationOf: undefined,
     unreadable: [],
+    words: [],
   };
   const reading: Reading = {
     resourceType: identity.type,
@@ -40,11 +43,14 @@ export function mapped(resource: JsonObject): MappedResource {
           .get(table)
           ?.columns.map(({ name }) => name)
           .filter((name) => name !== 'data') ?? [];
+      const words = hasWords(tables.get(table) ?? { columns: [] }) ? String(values.at(-1)) : ',';
+      found.words.push(...words.split(',').flatMap((name) => (name === '' ? [] : [`${table}.${name}`])));
+      if (hasWords(tables.get(table) ?? { columns: [] })) names.push('_words');
       if (names.length !== values.length)
         throw new Error(`${table}: ${values.length} values for ${names.length} columns`);
       const filled = names
         .map((name, index) => [name, values[index]])
-        .filter(([, value]) => value !== undefined);
+        .filter(([name, value]) => name !== '_words' && value !== undefined);
       found.rows[table] ??= [];
       found.rows[table].push(Object.fromEntries(filled));
     },

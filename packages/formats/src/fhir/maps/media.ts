@@ -1,6 +1,6 @@
 import { media } from '../../tables/media.ts';
 import { code, part } from '../concept.ts';
-import { date, type Extract, integer, text } from '../extract.ts';
+import { date, type Extract, fhirCode, integer, text } from '../extract.ts';
 import { bind } from './table-map.ts';
 
 const url = text('content.url');
@@ -13,7 +13,7 @@ const fileId: Extract = (scope, reading) => {
 };
 
 export const mediaMap = bind(media, {
-  status: text('status'),
+  status: fhirCode('status'),
   // STU3: a plain code (photo, video, audio).
   type: code('type'),
   // STU3: subtype.

@@ -1,6 +1,16 @@
 import { medication } from '../../tables/medication.ts';
 import { type ConceptFinder, code, conceptPart, part } from '../concept.ts';
-import { date, type Extract, object, objects, type Reading, reference, target, text } from '../extract.ts';
+import {
+  date,
+  type Extract,
+  fhirCode,
+  object,
+  objects,
+  type Reading,
+  reference,
+  target,
+  text,
+} from '../extract.ts';
 import type { JsonObject } from '../json.ts';
 import type { Target } from '../reference.ts';
 import { bind, lasting } from './table-map.ts';
@@ -65,7 +75,7 @@ function time(which: keyof Times): Extract {
   return (scope, reading) => times[reading.resourceType]?.[which]?.(scope, reading);
 }
 
-const statusText = text('status');
+const statusText = fhirCode('status');
 
 /** Fields of administrations and dispenses, by which DSTU2 and STU3 say what R4 says by a status. */
 const notDone = ['notGiven', 'notDone', 'wasNotGiven'];
@@ -81,7 +91,7 @@ const status: Extract = (scope, reading) => {
 export const medicationMap = bind(medication, {
   resource_type: (_scope, reading) => reading.resourceType,
   status,
-  intent: text('intent'),
+  intent: fhirCode('intent'),
   category: code('category'),
   code: conceptPart(medicationConcept, 'medication', 'code'),
   system: conceptPart(medicationConcept, 'medication', 'system'),

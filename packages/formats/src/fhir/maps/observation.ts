@@ -4,6 +4,7 @@ import {
   boolean,
   date,
   type Extract,
+  fhirCode,
   number,
   object,
   ofOne,
@@ -14,7 +15,7 @@ import {
   writtenDate,
 } from '../extract.ts';
 import { isObject, type JsonObject, type JsonValue } from '../json.ts';
-import { bind } from './table-map.ts';
+import { bind, wordsOf } from './table-map.ts';
 import { comparedNumber, severalNumbers, unitOfNumbers } from './value-text.ts';
 
 const moment = text('effectiveDateTime', 'effectiveInstant');
@@ -92,7 +93,7 @@ const measured: Record<string, Extract> = {
 };
 
 const shared: Record<string, Extract> = {
-  status: text('status'),
+  status: fhirCode('status'),
   category: code('category'),
   effective,
   effective_date: effectiveDay,
@@ -107,6 +108,7 @@ export const observationMap = bind(observation, { component_index: () => undefin
 const names = observation.columns.map((column) => column.name).filter((name) => name !== 'data');
 const indexPosition = names.indexOf('component_index');
 const measuredPositions = Object.entries(measured).map(([name, extract]) => ({
+  name,
   at: names.indexOf(name),
   extract,
 }));
@@ -115,7 +117,14 @@ const measuredPositions = Object.entries(measured).map(([name, extract]) => ({
 export function componentRow(row: Value[], component: JsonObject, index: number, reading: Reading): Value[] {
   const values = [...row];
   values[indexPosition] = index;
-  for (const { at, extract } of measuredPositions) values[at] = extract(component, reading);
+  const inherited = String(values.at(-1)).split(',');
+  let words = inherited.filter((name) => name !== '' && !Object.hasOwn(measured, name)).join(',');
+  words = words === '' ? ',' : `,${words},`;
+  for (const { name, at, extract } of measuredPositions) {
+    values[at] = extract(component, reading);
+    if (reading.isWords) words += wordsOf(name, reading);
+  }
+  values[values.length - 1] = words;
   return values;
 }
 

@@ -2,7 +2,7 @@ import { demographic } from '../../tables/demographic.ts';
 import { patient } from '../../tables/patient.ts';
 import { code, part } from '../concept.ts';
 import { dateOf } from '../dates.ts';
-import { boolean, date, type Extract, objects, text } from '../extract.ts';
+import { boolean, date, type Extract, fhirCode, objects, text } from '../extract.ts';
 import { isObject, type JsonObject, type JsonValue } from '../json.ts';
 import { bind } from './table-map.ts';
 
@@ -87,7 +87,7 @@ const deceasedDate = date('deceasedDateTime');
 export const patientMap = bind(patient, { dob: date('birthDate') });
 
 export const demographicMap = bind(demographic, {
-  gender: text('gender'),
+  gender: fhirCode('gender'),
   birth_date: date('birthDate'),
   race: usCore('us-core-race'),
   ethnicity: usCore('us-core-ethnicity'),

@@ -1,9 +1,9 @@
 import { procedure } from '../../tables/procedure.ts';
 import { code, part } from '../concept.ts';
-import { type Extract, reference, text } from '../extract.ts';
+import { type Extract, fhirCode, reference } from '../extract.ts';
 import { bind, lasting } from './table-map.ts';
 
-const statusText = text('status');
+const statusText = fhirCode('status');
 
 /** STU3 says `notDone: true` where R4 has the status, DSTU2 `notPerformed`. */
 const status: Extract = (scope, reading) =>

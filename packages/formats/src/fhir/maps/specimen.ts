@@ -1,7 +1,7 @@
 import { sequence } from '../../tables/sequence.ts';
 import { specimen } from '../../tables/specimen.ts';
 import { code, part } from '../concept.ts';
-import { date, objects, type Reading, reference, text } from '../extract.ts';
+import { date, type Extract, fhirCode, objects, type Reading, reference, text } from '../extract.ts';
 import type { JsonObject } from '../json.ts';
 import { bind } from './table-map.ts';
 
@@ -9,7 +9,7 @@ import { bind } from './table-map.ts';
 const bodySite = ['collection.bodySite.concept', 'collection.bodySite'];
 
 export const specimenMap = bind(specimen, {
-  status: text('status'),
+  status: fhirCode('status'),
   type_code: part('code', 'type'),
   type_system: part('system', 'type'),
   type_display: part('display', 'type'),
@@ -29,11 +29,21 @@ export const specimenCodings = [
   'collection.bodySite.concept',
 ];
 
+const typeText = text('type');
+
+/** Kind of molecule: one of the value set, as written. The column has no place for other words. */
+const moleculeType: Extract = (scope, reading) => {
+  const found = typeText(scope, reading);
+  if (found === undefined || /^(?:aa|dna|rna)$/i.test(found)) return found;
+  reading.unreadable('type', 'aa, dna or rna');
+  return undefined;
+};
+
 /** MolecularSequence (R4) and Sequence (STU3). FHIR has no field for the kind of test. */
 export const sequenceMap = bind(sequence, {
   specimen_id: reference('Specimen', 'specimen'),
   test_type: () => undefined,
-  sequence_type: text('type'),
+  sequence_type: moleculeType,
 });
 
 const value = text('value');

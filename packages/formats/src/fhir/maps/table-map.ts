@@ -1,4 +1,4 @@
-import type { Table } from '../../tables/index.ts';
+import { hasWords, type Table } from '../../tables/index.ts';
 import { date, type Extract, type Reading, span, type Value } from '../extract.ts';
 import type { JsonObject } from '../json.ts';
 
@@ -9,6 +9,8 @@ const given: ReadonlySet<string> = new Set(['patient_id', 'id', 'medication_id',
 export interface TableMap {
   table: Table;
   extracts: readonly Extract[];
+  /** Names of the columns of the mask `coded`, at the places of their extracts. */
+  coded: readonly (string | undefined)[];
 }
 
 /** Binds a reader to each column of a table; a column without a reader, or a reader without a column, is a mistake of ours. */
@@ -21,14 +23,32 @@ export function bind(table: Table, readers: Record<string, Extract>): TableMap {
     if (reader === undefined) throw new Error(`The column ${table.name}.${name} has no reader.`);
     return reader;
   });
-  return { table, extracts };
+  const coded = names.map((name) =>
+    table.columns.some((column) => column.name === name && column.mask === 'coded') ? name : undefined,
+  );
+  return { table, extracts, coded };
 }
 
-/** The values of a row: the given leading ones, then what the readers find in `scope`. */
+/**
+ * The values of a row: the given leading ones, then what the readers find in `scope`, then `_words` of a table
+ * that has it.
+ */
 export function readRow(map: TableMap, leading: Value[], scope: JsonObject, reading: Reading): Value[] {
   const values = leading;
-  for (const extract of map.extracts) values.push(extract(scope, reading));
+  const { extracts, coded } = map;
+  let words = '';
+  for (let at = 0; at < extracts.length; at += 1) {
+    values.push((extracts[at] as Extract)(scope, reading));
+    if (reading.isWords) words += wordsOf(coded[at], reading);
+  }
+  if (hasWords(map.table)) values.push(`,${words}`);
   return values;
+}
+
+/** Takes the note that a value is words: the name of its column for `_words`. */
+export function wordsOf(column: string | undefined, reading: Reading): string {
+  reading.isWords = false;
+  return column === undefined ? '' : `${column},`;
 }
 
 /** Columns of what may last: both ends of one of the periods, else one of the days as the start. */

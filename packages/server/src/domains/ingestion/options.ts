@@ -1,4 +1,4 @@
-import { faultOfOwnName, masks } from '@ploidy/formats/tables';
+import { faultOfOwnName, masksOfType } from '@ploidy/formats/tables';
 import { Type } from 'typebox';
 import { invalidInput } from '../../base/problem.ts';
 import type { NewIngestion } from './ingestions.ts';
@@ -14,7 +14,7 @@ const literals = <T extends string>(names: readonly T[], description: string) =>
     ),
   );
 
-const maskNames = Object.keys(masks) as (keyof typeof masks)[];
+const maskNames = [...new Set(Object.values(masksOfType).flat())];
 
 /** Definition of a table of the project's own. */
 export const ownTableShape = Type.Object(

@@ -55,12 +55,14 @@ export function rowsWithOrdinal(files: ReadFile[], columns: string): string {
   return `(${parts.join(' UNION ALL ')})`;
 }
 
-/** Builds a relation as `rowsWithOrdinal` does, with a column that only some of the files have. */
-export function rowsWithOptional(files: ReadFile[], columns: string, optional: string): string {
+/** Builds a relation as `rowsWithOrdinal` does, with columns of texts that only some of the files have. */
+export function rowsWithOptional(files: ReadFile[], columns: string, optionals: readonly string[]): string {
+  const optional = optionals.join(', ');
+  const typed = optionals.map((name) => `NULL::VARCHAR AS ${name}`).join(', ');
   const { single, merged, partial } = groupsOf(files);
   const rows = (of: ReadFile[], more: string): string =>
     of[0]?.relation ??
-    `(SELECT NULL::VARCHAR AS ${optional} WHERE false
+    `(SELECT ${typed} WHERE false
       UNION ALL BY NAME SELECT *${more} FROM ${read(of, 'united')})`;
   const all = `${columns}, ${optional}`;
   const parts = partial.map((file) => selectPart(file, `${all}, _ordinal`, rows([file], '')));

@@ -39,8 +39,9 @@ export function makeCopies(deps: MakeCopyDeps, limits: MakeCopyLimits): JobHandl
     kind: copyJob,
     run: (run) => makeCopy(deps, limits, run),
     onExhausted: async (tx, job, error) => {
-      const { code, message } = givenUp('copy for Iceberg', job, error);
-      await fail(deps.records, tx, job.payload['copyId'] ?? '', new Problem(503, code, message));
+      const { message } = givenUp('copy for Iceberg', job, error);
+      const problem = new Problem(503, 'ENGINE_UNAVAILABLE', message);
+      await fail(deps.records, tx, job.payload['copyId'] ?? '', problem);
     },
   };
 }

@@ -1,5 +1,5 @@
 import type { Caller } from '../../../access/caller.ts';
-import { notFound } from '../../../base/problem.ts';
+import { notFound, Problem } from '../../../base/problem.ts';
 import type { Records } from '../../../platform/records/records.ts';
 import { IcebergTables, type LoadedTable } from '../iceberg/iceberg-tables.ts';
 import { schemaOf } from '../iceberg/schema.ts';
@@ -17,6 +17,9 @@ export interface OpenCatalogueDeps {
   /** Recomputes cohorts of a project whose data changed: their members are a table. */
   recountCohorts: (project: string, signal: AbortSignal) => Promise<void>;
 }
+
+/** Looks at a lake that changes while its table is copied. */
+const roundsMax = 10;
 
 type By = { caller: Caller; requestId: string; signal: AbortSignal };
 
@@ -66,7 +69,7 @@ export class OpenCatalogue {
     const { lake, copies, recountCohorts } = this.#deps;
     const { project, access } = schema;
     if (name === 'cohort') await recountCohorts(project.id, by.signal);
-    for (;;) {
+    for (let round = 0; round < roundsMax; round += 1) {
       const { version, tables } = await lake.snapshot(project.id, access);
       const table = tables.get(name);
       if (!table) throw notFound();
@@ -78,5 +81,7 @@ export class OpenCatalogue {
       const recordedAt = files.reduce((newest, file) => Math.max(newest, file.recordedAt), 0);
       if (copy) return this.#tables.load(of, [{ ...copy, recordedAt }]);
     }
+    const message = 'The table changes too often to be copied at present. Open it again.';
+    throw new Problem(503, 'ENGINE_UNAVAILABLE', message, { retryAfterS: 5 });
   }
 }

@@ -60,7 +60,7 @@ async function makeLake(variant: number, order: number[]): Promise<Lake> {
       .map((row) => `(${table.columns.map((column) => sqlOf(column, row, variant)).join(', ')})`);
     const columns = table.columns.map((column) => `"${column.name}" ${engineTypes[column.type]}`).join(', ');
     await sql.run(`CREATE TABLE raw_${name} (${columns}); INSERT INTO raw_${name} VALUES ${rows.join(', ')}`);
-    const relation = { sql: `SELECT * FROM raw_${name}`, files: [] };
+    const relation = { sql: `SELECT *, ',' AS _words FROM raw_${name}`, files: [] };
     made.push({ name, ...visible.view(table, relation, () => relation) });
   }
   return { sql, tables: made };
@@ -73,7 +73,7 @@ function sqlOf({ name, mask, type }: Column, row: number, variant: number): stri
     return ['patient_id', 'sample_id'].includes(name) ? `'p${person}'` : `'${name}-${row}'`;
   if (mask === 'year') return `DATE '${1950 + person}-0${2 + variant}-1${person}'`;
   if (mask === 'null' && type === 'string') return `'Jane ${variant} of ${row}'`;
-  if (mask === 'code' && row % 4 === 0) return `'words ${variant} on ${row}'`;
+  if ((mask === 'code' || mask === 'coded') && row % 4 === 0) return `'words ${variant} on ${row}'`;
   const seen = mask === 'null' ? row + variant * 100 : row;
   const values = {
     string: mask === 'omb' ? "'Asian'" : `'c${seen % 3}'`,

@@ -23,7 +23,9 @@ before(async () => {
     new Masks(new Uint8Array(32), 'project'),
   );
   for (const table of tables.values()) {
-    await sql.run(`CREATE TABLE raw_${table.name} AS SELECT ${table.columns.map(telling).join(', ')}`);
+    await sql.run(
+      `CREATE TABLE raw_${table.name} AS SELECT ${table.columns.map(telling).join(', ')}, ',' AS _words`,
+    );
     const relation = { sql: `SELECT * FROM raw_${table.name}`, files: [] };
     const view = seen.view(table, relation, () => relation);
     await sql.run(`CREATE VIEW "${table.name}" AS ${view.sql}`);
@@ -141,6 +143,32 @@ test('codes are shown, and free text in their place is hidden', async () => {
       `SELECT ${masks.expression(column, undefined)} FROM (SELECT '${value}' AS category)`,
     );
     assert.equal(rows[0]?.['category'], shown, value);
+  }
+});
+
+test('a value of a concept is shown where its source has it as a code, and hidden where it has words', async () => {
+  const masks = new Masks(new Uint8Array(32), 'project');
+  const column = { name: 'category', type: 'string', mask: 'coded' } as const;
+  for (const [value, words, shown] of [
+    ['Smith', ',category,', null],
+    ['123-45-6789', ',stage,category,', null],
+    ['Smith', ',stage,', 'Smith'],
+    ['LOCAL-7', ',', 'LOCAL-7'],
+    ['two words', ',', null],
+    // Files of before have no such column.
+    ['Smith', null, null],
+    ['123-45-6789', null, null],
+    ['problem-list-item', null, 'problem-list-item'],
+    ['24484000', null, '24484000'],
+    ['AMB', null, 'AMB'],
+    ['E11.9', null, 'E11.9'],
+    ['en-US', null, 'en-US'],
+  ] as const) {
+    const marked = words === null ? 'NULL::VARCHAR' : `'${words}'`;
+    const rows = await sql.rows(
+      `SELECT ${masks.expression(column, undefined)} FROM (SELECT '${value}' AS category, ${marked} AS _words)`,
+    );
+    assert.equal(rows[0]?.['category'], shown, `${value} ${words}`);
   }
 });
 

@@ -1,5 +1,5 @@
 import { createHash, createHmac } from 'node:crypto';
-import { type Column, engineTypes, tables } from '@ploidy/formats/tables';
+import { type Column, engineTypes, tables, wordsColumn } from '@ploidy/formats/tables';
 
 /**
  * Oldest age in years that a year of birth may reveal (45 CFR 164.514(b)(2)(i)(C): 90 and over form one
@@ -8,10 +8,14 @@ import { type Column, engineTypes, tables } from '@ploidy/formats/tables';
 const ageMax = 89;
 /** Maximum number of days by which the dates of a patient are shifted. */
 const shiftDaysMax = 364;
-/**
- * Pattern of a code. A concept without a code holds its text in the code column, and text contains blanks.
- */
+/** Pattern of a code. Words that a source gives as a code are not shown. */
 const codePattern = '[A-Za-z0-9._:/+-]{1,64}';
+/**
+ * Codes in files that do not mark words (`_words` is NULL): of FHIR itself, languages, SNOMED CT, HL7
+ * v2 and v3, ICD-10. Names and numbers of persons look like none of them.
+ */
+const knownCodePattern =
+  '[a-z]+(-[a-z]+)*|[a-z]{2,3}-[A-Z]{2}|[0-9]{6,18}|[A-Z]{1,4}|[A-Z][0-9][0-9A-Z]([.][0-9A-Z]{1,4})?';
 /** Categories of race and ethnicity (OMB standards of 1997, as in US Core), and the values for unknown. */
 const ombCategories = [
   'American Indian or Alaska Native',
@@ -50,6 +54,8 @@ export class Masks {
         return `${this.hash(name)} AS ${name}`;
       case 'code':
         return `CASE WHEN regexp_full_match(${name}, '${codePattern}') THEN ${name} END AS ${name}`;
+      case 'coded':
+        return `CASE WHEN ${isCode(column.name)} THEN ${name} END AS ${name}`;
       case 'omb':
         return `CASE WHEN regexp_full_match(${name}, '${ombPattern}', 'i') THEN ${name} END AS ${name}`;
       case 'year':
@@ -82,6 +88,13 @@ export class Masks {
     const days = `(1 + CAST('0x' || left(sha256('${this.#key}:shift:' || ${patient}), 8) AS UBIGINT) % ${shiftDaysMax})`;
     return `(${value} - CAST(${days} AS INTEGER))`;
   }
+}
+
+/** Tests that a value of a column of the mask `coded` is a code. */
+function isCode(column: string): string {
+  const words = `"${wordsColumn}"`;
+  const isUnmarkedCode = `strpos(${words}, ',${column},') = 0 AND regexp_full_match("${column}", '${codePattern}')`;
+  return `CASE WHEN ${words} IS NULL THEN regexp_full_match("${column}", '${knownCodePattern}') ELSE ${isUnmarkedCode} END`;
 }
 
 function yearOnly(value: string): string {

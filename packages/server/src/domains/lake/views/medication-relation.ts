@@ -8,22 +8,27 @@ const defined = new Set(['code', 'system', 'display', 'text']);
 export const definitionColumns =
   'resource_type AS _resource_type, resource_id AS _resource_id, code, system, display, text';
 
-/** Builds a relation of `medication` rows with the id of the Medication they refer to. */
-export const medicationRows = (own: LocatedFile[], columns: string): string =>
-  rowsWithOptional(own, columns, '_medication_id');
+/** Builds a relation of `medication` rows with the id of the Medication they refer to. `more`: as `_words`. */
+export const medicationRows = (own: LocatedFile[], columns: string, more: readonly string[] = []): string =>
+  rowsWithOptional(own, columns, ['_medication_id', ...more]);
 
 /**
  * Selects the columns of `medication`. Values of a referenced Medication are those of its current version,
  * from whichever file: bulk exports have one file per type. `rows` and `definitions` are relations of current
  * versions.
  */
-export function withDefinitions(table: Table, rows: string, definitions: string): string {
+export function withDefinitions(
+  table: Table,
+  rows: string,
+  definitions: string,
+  more: readonly string[],
+): string {
   const columns = table.columns.map(({ name }) =>
     defined.has(name)
       ? `CASE WHEN d._resource_id IS NULL THEN r."${name}" ELSE d."${name}" END AS "${name}"`
       : `r."${name}"`,
   );
-  return `SELECT ${columns.join(', ')} FROM (${rows}) AS r
+  return `SELECT ${[...columns, ...more].join(', ')} FROM (${rows}) AS r
     LEFT JOIN (${definitions}) AS d ON d._resource_id = r._medication_id`;
 }
 

@@ -1,11 +1,13 @@
 import type { QueryTable } from '@ploidy/engine';
 import {
   annotation,
+  hasWords,
   internalTables,
   ownTable,
   readOwnColumns,
   type Table,
   tables,
+  wordsColumn,
 } from '@ploidy/formats/tables';
 import { variantRelation } from '../annotations/variant-relation.ts';
 import {
@@ -37,7 +39,7 @@ export function viewsOf(
   return names.flatMap((name) => {
     const table = tables.get(name) ?? internalTables.get(name) ?? ownTableIn(segments, name);
     if (!table) return [];
-    const relation = relationOf(table, segments);
+    const relation = relationOf(table, segments, seen !== undefined && hasWords(table) ? [wordsColumn] : []);
     const view = seen?.view(table, relation, () => sequenceRelation(segments)) ?? relation;
     return [{ name, ...view }];
   });
@@ -70,11 +72,12 @@ export function tablesBehind(names: readonly string[], isSeen: boolean): string[
   return [...new Set(behind)];
 }
 
-function relationOf(table: Table, segments: LocatedFile[]): Relation {
-  return table.name === 'sequence' ? sequenceRelation(segments) : tableRelation(table, segments);
+/** `words`: the internal column that masks ask, if a value of the table may be words. */
+function relationOf(table: Table, segments: LocatedFile[], words: readonly string[]): Relation {
+  return table.name === 'sequence' ? sequenceRelation(segments) : tableRelation(table, segments, words);
 }
 
-function tableRelation(table: Table, segments: LocatedFile[]): Relation {
+function tableRelation(table: Table, segments: LocatedFile[], words: readonly string[]): Relation {
   if (table.name === 'variant') return variantRelation(table, segments);
   const of = (name: string) => segments.filter((segment) => segment.table === name);
   const own = of(table.name);
@@ -82,8 +85,13 @@ function tableRelation(table: Table, segments: LocatedFile[]): Relation {
   const definitions = table.name === 'medication' || table.name === '_coding' ? of('_medication') : [];
   // Only FHIR resources have versions; `_coding` names its resources in columns of its own.
   const versions = table.area === 'clinical' ? current.files : [];
-  if (versions.length === 0 && definitions.length === 0)
-    return { sql: rowsOf(own, namesOf(table)), files: paths(own) };
+  const shown = [namesOf(table), ...words].join(', ');
+  const ownRows = (columns: string): string =>
+    words.length > 0 ? rowsWithOptional(own, columns, words) : rowsWithOrdinal(own, columns);
+  if (versions.length === 0 && definitions.length === 0) {
+    const sql = words.length > 0 ? `SELECT ${shown} FROM ${ownRows(namesOf(table))}` : rowsOf(own, shown);
+    return { sql, files: paths(own) };
+  }
   const identity = internalTables.has(table.name)
     ? 'resource_type AS _resource_type, resource_id AS _resource_id'
     : '_resource_type, _resource_id';
@@ -94,10 +102,10 @@ function tableRelation(table: Table, segments: LocatedFile[]): Relation {
   const files = [...own, ...versions];
   if (definitions.length > 0 && table.name === 'medication') {
     const said = rowsWithOrdinal(definitions, definitionColumns);
-    const sql = withDefinitions(table, counting(medicationRows(own, columns)), counting(said));
+    const sql = withDefinitions(table, counting(medicationRows(own, columns, words)), counting(said), words);
     return { sql, files: paths([...files, ...definitions]) };
   }
-  const rows = `SELECT ${namesOf(table)} FROM (${counting(rowsWithOrdinal(own, columns))})`;
+  const rows = `SELECT ${shown} FROM (${counting(ownRows(columns))})`;
   const given = definitions.length > 0 ? of('medication') : [];
   if (given.length === 0) return { sql: rows, files: paths(files) };
   const sql = withBorrowed(rows, counting(medicationRows(given, givenColumns)));
@@ -145,7 +153,7 @@ const sequenceColumns = 'patient_id, id, specimen_id, test_type, sequence_type';
  */
 function sequenceRows(own: LocatedFile[], current: CurrentRows): string {
   if (current.files.length === 0) return rowsWithOrdinal(own, sequenceColumns);
-  const rows = rowsWithOptional(own, sequenceColumns, '_resource_type');
+  const rows = rowsWithOptional(own, sequenceColumns, ['_resource_type']);
   return `(${current.of(rows, { type: '_resource_type', id: 'id' })})`;
 }
 
