@@ -13,7 +13,7 @@ interface GateParts extends Pick<Core, 'records' | 'audit'> {
   callers: Callers;
 }
 
-/** Composes authentication and authorization of requests, and what tells their visitors apart. */
+/** Composes authentication and authorization of requests, and the distinction of their visitors. */
 export function openGate(
   { config, records, audit, callers }: GateParts,
   refusals: Refusals,

@@ -6,7 +6,7 @@ import type { Authentication } from './authentication.ts';
 import { clientAddress } from './client-address.ts';
 
 /**
- * Who sends a request, as far as its headers show:
+ * Sender of a request, as far as its headers show:
  * `signedIn` a caller · `claimed` credentials that were not verified yet · `browser` a browser that was shown a page of the sign-in ·
  * `anonymous` anybody else.
  */
@@ -23,7 +23,7 @@ const own = 0.1;
 const wider = 0.25;
 const browsersOfNetwork = 0.5;
 
-/** Tells visitors apart, so that a flood of some takes nothing from the others. */
+/** Distinguishes visitors, so that a flood of some takes nothing from the others. */
 export class Visitors {
   readonly #authentication: Authentication;
   readonly #browserIn: (headers: IncomingHttpHeaders) => string | undefined;

@@ -50,6 +50,33 @@ const forged = (): string => randomBytes(32).toString('base64url');
 describeApp(
   'requests that wait',
   (app) => {
+    const counts = async (held: number): Promise<boolean> => {
+      const { text } = await app.call('GET', '/metrics');
+      return new RegExp(`^ploidy_http_requests_held ${held}$`, 'm').test(text) && /_in_work 0$/m.test(text);
+    };
+
+    test('a held request is counted as held, not as one at work; the sixth of an address is refused', async () => {
+      await until(() => counts(0), 'none is held any more');
+      const tickets = await Promise.all(Array.from({ length: 6 }, () => ticketOf(app)));
+      const controller = new AbortController();
+      const asked = tickets.map((ticket) =>
+        fetch(`${app.address}/v1/oauth/external/${ticket}/token`, { signal: controller.signal }),
+      );
+      const first = await Promise.race(asked);
+      assert.deepEqual([first.status, first.headers.get('retry-after')], [429, '2'], await first.text());
+      await until(() => counts(5), 'five are held');
+      controller.abort();
+      await Promise.allSettled(asked);
+      await until(() => counts(0), 'none is held any more');
+    });
+
+    test('a page or token of a ticket that the service did not issue is 404 at once', async () => {
+      for (const path of ['', '/token']) {
+        const { status } = await app.call('GET', `/v1/oauth/external/${forged()}${path}`, { key: undefined });
+        assert.equal(status, 404);
+      }
+    });
+
     for (const [what, ticketsOf] of [
       ['forged tickets', async () => [forged()]],
       ['tickets of the service', () => Promise.all(Array.from({ length: 11 }, () => ticketOf(app)))],
@@ -72,33 +99,6 @@ describeApp(
         assert.deepEqual([...statuses], [200]);
         assert.ok(running.statuses.has(what === 'forged tickets' ? 404 : 429));
       });
-
-    const counts = async (held: number): Promise<boolean> => {
-      const { text } = await app.call('GET', '/metrics');
-      return new RegExp(`^ploidy_http_requests_held ${held}$`, 'm').test(text) && /_in_work 0$/m.test(text);
-    };
-
-    test('a held request is counted as held, not as one at work; the sixth of an address is refused', async () => {
-      await until(() => counts(0), 'none is held any more');
-      const tickets = await Promise.all(Array.from({ length: 6 }, () => ticketOf(app)));
-      const controller = new AbortController();
-      const asked = tickets.map((ticket) =>
-        fetch(`${app.address}/v1/oauth/external/${ticket}/token`, { signal: controller.signal }),
-      );
-      const first = await Promise.race(asked);
-      assert.deepEqual([first.status, first.headers.get('retry-after')], [429, '2']);
-      await until(() => counts(5), 'five are held');
-      controller.abort();
-      await Promise.allSettled(asked);
-      await until(() => counts(0), 'none is held any more');
-    });
-
-    test('a page or token of a ticket that the service did not issue is 404 at once', async () => {
-      for (const path of ['', '/token']) {
-        const { status } = await app.call('GET', `/v1/oauth/external/${forged()}${path}`, { key: undefined });
-        assert.equal(status, 404);
-      }
-    });
   },
   {},
   { overloadDelayMs: 200 },
