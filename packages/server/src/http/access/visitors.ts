@@ -43,9 +43,12 @@ export class Visitors {
     const known = this.#authentication.knownCaller(headers);
     if (known !== undefined) return signedIn(known);
     const anonymous = networks.map((name, at) => ({ name, part: at === 0 ? own : wider }));
-    if (this.#authentication.hasCredentials(headers)) return { part: 'claimed', shares: anonymous };
     const browser = this.#browserIn(headers);
-    if (browser === undefined) return { part: 'anonymous', shares: anonymous };
+    if (browser === undefined) {
+      const part = this.#authentication.hasCredentials(headers) ? 'claimed' : 'anonymous';
+      return { part, shares: anonymous };
+    }
+    // Also with the cookie of a session that has ended: the next step of its user is to sign in.
     const shares = [
       { name: `browser:${browser}`, part: own },
       { name: networks.at(-1) ?? '', part: browsersOfNetwork },
