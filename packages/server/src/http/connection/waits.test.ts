@@ -2,8 +2,11 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { Agent, get } from 'node:http';
 import { test } from 'node:test';
+import { Registry } from 'prom-client';
 import { describeApp, type TestApp } from '../../../../../test/support/app.ts';
 import { until } from '../../../../../test/support/until.ts';
+import { Problem } from '../../base/problem.ts';
+import { Waits } from './waits.ts';
 
 /** Asks over connections that stay open, from an address of this computer; answers the status. */
 type Ask = (localAddress: string, path: string, headers?: Record<string, string>) => Promise<number>;
@@ -46,6 +49,33 @@ async function ticketOf(app: TestApp): Promise<string> {
 }
 
 const forged = (): string => randomBytes(32).toString('base64url');
+
+/** Number of requests of such visitors that may be held at once, each in the next of `networks` networks of a /48. */
+function heldOf(waits: Waits, site: string, networks: number): number {
+  for (let count = 0; ; count += 1) {
+    const shares = [`${site}:${count % networks}`, site].map((name) => ({ name, part: 1 }));
+    try {
+      waits.start({ part: 'anonymous', shares });
+    } catch (error) {
+      assert.ok(error instanceof Problem && error.status === 429);
+      return count;
+    }
+  }
+}
+
+test('held requests of one network, of a /48 and of all are limited, those of a signed-in caller by themselves', () => {
+  const waits = new Waits(1000, new Registry());
+  assert.deepEqual([heldOf(waits, 'one', 1), heldOf(waits, 'wide', 256)], [5, 20]);
+  let all = 25;
+  for (let site = 0; all < 200; site += 1) all += heldOf(waits, `site ${site}`, 256);
+  assert.equal(all, 200);
+  assert.equal(heldOf(waits, 'late', 256), 0);
+  const caller = { part: 'signedIn', shares: [{ name: 'user', part: 0.1 }] } as const;
+  for (let count = 0; count < 100; count += 1) waits.start(caller);
+  assert.throws(() => waits.start(caller), { status: 429 });
+  waits.end(caller);
+  waits.start(caller);
+});
 
 describeApp(
   'requests that wait',

@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { type Pages, pageOf, pageQuery } from '../../../../api/paging.ts';
 import { Answer, type Located, type Route, route } from '../../../../api/route.ts';
 import { countOf, failureFields, idOf, textOf, timestampShape } from '../../../../api/shapes.ts';
-import { notFound } from '../../../../base/problem.ts';
+import { notFound, Problem } from '../../../../base/problem.ts';
 import type { Blobs } from '../../../../platform/blobs/blobs.ts';
 import { removeFreed } from '../../../../platform/blobs/remove-freed.ts';
 import type { Projects } from '../../../files/projects/index.ts';
@@ -131,7 +131,11 @@ export function syncRoutes({ ehrs, syncs, projects, blobs, pages }: SyncRouteDep
         const begun = await syncs.create(resource, body.datasetId, body.full === true, { caller, requestId });
         // Sent also if the sync has ended meanwhile: asynchronous requests always get the same status.
         if (resource.ingestion_model !== 'SYNCHRONOUS') return new Answer(202, viewOfSync(begun));
-        const sync = await wait((signal) => ended(begun, signal));
+        const sync = await wait((signal) => ended(begun, signal)).catch((error: unknown) => {
+          // Too many requests are held: the sync runs all the same.
+          if (error instanceof Problem && error.status === 429) return begun;
+          throw error;
+        });
         return new Answer(isOpen(sync) ? 202 : 200, viewOfSync(sync));
       },
     }),
