@@ -45,6 +45,14 @@ describeApp(
       assert.deepEqual([...statuses], [400, 429]);
     });
 
+    test('many browsers of an address may guess wrong without an end to the sign-ins of others', async () => {
+      const guesses = Array.from({ length: 25 }, (_, at) =>
+        signInTo(new FormBrowser(app.address), `guessed-${at}@example.test`, 'a wrong guess'),
+      );
+      const statuses = new Set((await Promise.all(guesses)).map(({ status }) => status));
+      assert.deepEqual([...statuses], [400]);
+    });
+
     test('another browser behind the same address signs in', async () => {
       assert.equal((await signInTo(new FormBrowser(app.address), 'other@example.test')).status, 302);
     });
