@@ -61,8 +61,8 @@ describeApp(
       assert.equal((await app.call('GET', '/v1/projects')).status, 200);
     });
 
-    test('keys, discovery and the page to authorize behind the same address are answered', async () => {
-      for (const path of ['/v1/oauth/jwks', '/.well-known/openid-configuration'])
+    test('keys, discovery and the page to sign in are given to others behind the same address', async () => {
+      for (const path of ['/v1/oauth/jwks', '/.well-known/openid-configuration', '/v1/oauth/sign-in'])
         assert.equal((await app.call('GET', path, { key: undefined })).status, 200, path);
     });
 
