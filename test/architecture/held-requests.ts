@@ -1,4 +1,4 @@
-/** What waits in the domains: a request that is held says so, so that it takes no place of the requests at work. */
+/** Rule for waits in the domains: a held request says so, and then takes no place of the requests at work. */
 import { isTestCode, roomOf } from './arrows.ts';
 import type { SourceFile } from './source.ts';
 

@@ -1,4 +1,4 @@
-/** What the main thread of the service may read itself: nothing whose size a file decides. */
+/** Rule for the main thread of the service: it reads nothing whose size a file decides. */
 import { packageOf } from './arrows.ts';
 import type { SourceFile } from './source.ts';
 

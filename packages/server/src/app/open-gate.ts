@@ -11,7 +11,7 @@ interface GateParts extends Pick<Core, 'records' | 'audit'> {
   config: Config;
 }
 
-/** Composes authentication and authorization of requests, and what tells their visitors apart. */
+/** Composes authentication and authorization of requests, and the distinction of their visitors. */
 export function openGate(
   { config, records, audit }: GateParts,
   refusals: Refusals,

@@ -45,6 +45,14 @@ describeApp(
       assert.deepEqual([...statuses], [400, 429]);
     });
 
+    test('many browsers of an address may guess wrong without an end to the sign-ins of others', async () => {
+      const guesses = Array.from({ length: 25 }, (_, at) =>
+        signInTo(new FormBrowser(app.address), `guessed-${at}@example.test`, 'a wrong guess'),
+      );
+      const statuses = new Set((await Promise.all(guesses)).map(({ status }) => status));
+      assert.deepEqual([...statuses], [400]);
+    });
+
     test('another browser behind the same address signs in', async () => {
       assert.equal((await signInTo(new FormBrowser(app.address), 'other@example.test')).status, 302);
     });
@@ -53,8 +61,8 @@ describeApp(
       assert.equal((await app.call('GET', '/v1/projects')).status, 200);
     });
 
-    test('keys, discovery and the page to authorize behind the same address are answered', async () => {
-      for (const path of ['/v1/oauth/jwks', '/.well-known/openid-configuration'])
+    test('keys, discovery and the page to sign in are given to others behind the same address', async () => {
+      for (const path of ['/v1/oauth/jwks', '/.well-known/openid-configuration', '/v1/oauth/sign-in'])
         assert.equal((await app.call('GET', path, { key: undefined })).status, 200, path);
     });
 

@@ -6,7 +6,7 @@ import type { Authentication } from './authentication.ts';
 import { clientAddress } from './client-address.ts';
 
 /**
- * Who sends a request, as far as its headers show:
+ * Sender of a request, as far as its headers show:
  * `signedIn` a caller · `claimed` credentials that were not verified yet · `browser` a browser that was shown a page of the sign-in ·
  * `anonymous` anybody else.
  */
@@ -23,7 +23,7 @@ const own = 0.1;
 const wider = 0.25;
 const browsersOfNetwork = 0.5;
 
-/** Tells visitors apart, so that a flood of some takes nothing from the others. */
+/** Distinguishes visitors, so that a flood of some takes nothing from the others. */
 export class Visitors {
   readonly #authentication: Authentication;
   readonly #browserIn: (headers: IncomingHttpHeaders) => string | undefined;
@@ -43,9 +43,12 @@ export class Visitors {
     const known = this.#authentication.knownCaller(headers);
     if (known !== undefined) return signedIn(known);
     const anonymous = networks.map((name, at) => ({ name, part: at === 0 ? own : wider }));
-    if (this.#authentication.hasCredentials(headers)) return { part: 'claimed', shares: anonymous };
     const browser = this.#browserIn(headers);
-    if (browser === undefined) return { part: 'anonymous', shares: anonymous };
+    if (browser === undefined) {
+      const part = this.#authentication.hasCredentials(headers) ? 'claimed' : 'anonymous';
+      return { part, shares: anonymous };
+    }
+    // Also with the cookie of a session that has ended: the next step of its user is to sign in.
     const shares = [
       { name: `browser:${browser}`, part: own },
       { name: networks.at(-1) ?? '', part: browsersOfNetwork },

@@ -8,7 +8,7 @@ export interface ProbeAnswer {
   body: string;
 }
 
-/** What the thread is started with. */
+/** Settings of the thread. */
 export interface ProbeSettings {
   host: string;
   port: number;

@@ -3,7 +3,7 @@ import type { BlobInfo, ByteRange } from '../../../../platform/blobs/blobs.ts';
 import type { Region } from '../request.ts';
 import type { Header } from './header.ts';
 
-/** How the bytes of a file are read. */
+/** Format as which the bytes of a file are read. */
 export type ReadAs = 'BAM' | 'CRAM' | 'VARIANTS';
 
 /** File whose contents are asked for. */

@@ -10,7 +10,7 @@ import {
   timestampShape,
   waitingShape,
 } from '../../../../api/shapes.ts';
-import { notFound } from '../../../../base/problem.ts';
+import { notFound, Problem } from '../../../../base/problem.ts';
 import type { Blobs } from '../../../../platform/blobs/blobs.ts';
 import { removeFreed } from '../../../../platform/blobs/remove-freed.ts';
 import type { Projects } from '../../../files/projects/index.ts';
@@ -140,7 +140,11 @@ export function syncRoutes({ ehrs, syncs, projects, blobs, pages }: SyncRouteDep
         const begun = await syncs.create(resource, body.datasetId, body.full === true, { caller, requestId });
         // Sent also if the sync has ended meanwhile: asynchronous requests always get the same status.
         if (resource.ingestion_model !== 'SYNCHRONOUS') return new Answer(202, await view(begun));
-        const sync = await wait((signal) => ended(begun, signal));
+        const sync = await wait((signal) => ended(begun, signal)).catch((error: unknown) => {
+          // Too many requests are held: the sync runs all the same.
+          if (error instanceof Problem && error.status === 429) return begun;
+          throw error;
+        });
         return new Answer(isOpen(sync) ? 202 : 200, await view(sync));
       },
     }),
