@@ -25,7 +25,7 @@ const queryPath = '/v1/analytics/data-lake/query';
 const largeLines = 300_000;
 
 /**
- * Waits of everybody else in a crowd: twenty users of one project, of whom two flood it with endless statements and one runs long ones,
+ * Measures the waits of other users in a crowd: twenty users of one project, of whom two flood it with endless statements and one runs long ones,
  * five accounts that ingest large files, fifty addresses without credentials, and slow uploads.
  */
 export async function bench(): Promise<void> {
@@ -132,7 +132,7 @@ class Crowd {
     await Promise.race([Promise.allSettled(work), delay(15_000)]);
   }
 
-  /** Repeats what somebody does, and notes how long it took, or that it failed. */
+  /** Repeats an action, and notes how long it took, or that it failed. */
   async #repeat(name: string, pauseMs: number, act: () => Promise<unknown>): Promise<void> {
     while (!this.#over.signal.aborted) {
       await delay(pauseMs * (0.5 + Math.random()));
@@ -141,7 +141,7 @@ class Crowd {
         () => this.#latencies.add(name, performance.now() - from),
         (error: unknown) => {
           if (!this.#over.signal.aborted) this.#latencies.fail(name, String(error));
-          // What still waits at the end has waited at least so long.
+          // An action that the end cuts off has waited at least so long.
           else this.#latencies.add(name, performance.now() - from);
         },
       );

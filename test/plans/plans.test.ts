@@ -92,10 +92,10 @@ test('no list, read, sweep, claim or removal step scans or sorts rows outside it
   const all = plans.map(({ statement, steps }) => `${statement} ${steps.join(' ')}`);
   for (const known of [
     lastSweep,
-    /^select .* from "lakes" where "version" > "compacted_version"/,
+    /^select .* from "lakes" inner join "projects" .* where "version" > "compacted_version"/,
     /^select .* from "files" .* union all .* order by "size" desc.*MERGE.*files_owner_size.*files_size/,
     /^delete from "files" where "project_id" \|\| '' = \?/,
-    /^with recursive pairs /,
+    /^with recursive heads /,
     // The catalogue of the lake by what is visible, its sweep by what is due and what runs: what is retired or has ended makes neither slower.
     /^select "table_name", sum\(.* as "version" from "lake_files" .* SEARCH lake_files USING INDEX lake_files_visible \(project_id=/,
     /^select "id", "project_id" from "lake_files" .* SEARCH lake_files USING INDEX lake_files_key \(key=\?\)$/,

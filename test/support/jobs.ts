@@ -30,7 +30,7 @@ export const work = {
   ...{ kind: 'work', class: 'query', whose: nobody, payload: {}, attemptsMax: 1 },
 } as const satisfies NewJob;
 
-/** So many places of each class; runs never yield, unless `more` says so. */
+/** Returns places of every class; runs never yield, unless `more` says so. */
 export function placesOfWork(max: number, more: Partial<PlaceLimits> = {}): JobsSettings['places'] {
   const never = Number.POSITIVE_INFINITY;
   const limits = { max, shortMax: 0, shortMs: never, yieldMs: never, ...more };

@@ -116,6 +116,10 @@ export class Ingestions {
     return this.#jobs.waiting(open.map(({ job_id }) => job_id));
   }
 
+  async waitOf(row: IngestionsTable): Promise<Waiting | undefined> {
+    return (await this.waiting([row])).get(row.job_id);
+  }
+
   async find(id: string): Promise<FoundIngestion | undefined> {
     return this.#found().where('id', '=', id).executeTakeFirst();
   }

@@ -20,6 +20,7 @@ import {
 import { attributesOf, type Files } from '../files/index.ts';
 import type { Projects } from '../files/projects/index.ts';
 import type { ReferenceSets } from '../genomics/datasets/index.ts';
+import { foundShape } from './found-shape.ts';
 import { attributesOfIngestion, type FoundIngestion, viewOfIngestion } from './ingestion.ts';
 import type { Ingestions } from './ingestions.ts';
 import { ownTableShape, refuseContradictions } from './options.ts';
@@ -107,26 +108,6 @@ const newIngestion = Type.Object({
   fileId: idOf('Id of the file, which must be in the project'),
   ...optionFields,
 });
-
-const namesShape = (description: string) =>
-  Type.Optional(
-    Type.Object(
-      {
-        count: countOf('Number of all'),
-        names: Type.Array(Type.String(), { description: 'The first twenty' }),
-      },
-      { description },
-    ),
-  );
-
-const foundShape = Type.Object(
-  {
-    tables: Type.Record(Type.String(), Type.Integer(), { description: 'Rows of each table' }),
-    samples: namesShape('Number of samples, and the first twenty; only for those who may read the file'),
-    patients: namesShape('Number of patients, and the first twenty; only for those who may read the file'),
-  },
-  { description: 'Content of the file, once the ingestion has succeeded' },
-);
 
 const lineShape = Type.Optional(countOf('Line of the file, from 1; absent where it concerns no line'));
 
@@ -229,8 +210,8 @@ export function ingestionRoutes(deps: IngestionRouteDeps): Route[] {
         const { datasetId: _, fileId: __, ...input } = body;
         refuseContradictions(input);
         const row = await ingestions.create(resource, input, { caller, requestId });
-        const waiting = await ingestions.waiting([row]);
-        return viewOfIngestion({ ...row, file_owner_id: resource.owner_id }, caller, waiting.get(row.job_id));
+        const found = { ...row, file_owner_id: resource.owner_id };
+        return viewOfIngestion(found, caller, await ingestions.waitOf(row));
       },
     }),
     route({
@@ -281,10 +262,8 @@ export function ingestionRoutes(deps: IngestionRouteDeps): Route[] {
       params: idParam,
       answers: { 200: { schema: ingestionShape, description: 'The ingestion' } },
       locate: locateToRead,
-      handle: async ({ resource, caller }) => {
-        const waiting = await ingestions.waiting([resource]);
-        return viewOfIngestion(resource, caller, waiting.get(resource.job_id));
-      },
+      handle: async ({ resource, caller }) =>
+        viewOfIngestion(resource, caller, await ingestions.waitOf(resource)),
     }),
     route({
       method: 'DELETE',

@@ -54,9 +54,9 @@ export interface RunningWork {
 export type Shares = ReadonlyMap<string, number>;
 
 /** A start costs a process: short work counts as so much. */
-export const startMs = 1000;
+const startMs = 1000;
 /** The past counts for minutes only: longest run that counts in full. */
-export const countedMaxMs = 120_000;
+const countedMaxMs = 120_000;
 
 /** Names of the shares that work counts for. */
 export function namesOf({ account, project, user }: Whose): string[] {
@@ -96,7 +96,7 @@ export class FairOrder {
     return compare(this.#placesOf(waiting), this.#placesOf(running)) < 0;
   }
 
-  /** Of one user's work, that of the project with the smaller share is first. */
+  /** Lists what is compared: at last, for the work of one user, its projects and accounts alone. */
   #keyOf(whose: Whose): number[] {
     const places = this.#placesOf(whose);
     const used = levelsOf(whose, this.#used);
@@ -127,7 +127,7 @@ function compare(one: readonly number[], other: readonly number[]): number {
   return level < 0 ? 0 : (one[level] ?? 0) - (other[level] ?? 0);
 }
 
-export function isLong({ isLong, ranMs }: RunningWork, { shortMs }: PlaceLimits): boolean {
+function isLong({ isLong, ranMs }: RunningWork, { shortMs }: PlaceLimits): boolean {
   return isLong || ranMs >= shortMs;
 }
 

@@ -37,11 +37,11 @@ export interface Claim {
   held: ReadonlySet<string>;
 }
 
-/** What was chosen: a job that now holds the lease, or a request of a caller. */
+/** Work that got a place: a job that now holds the lease, or a request of a caller. */
 export interface Claimed {
   job?: Job;
   direct?: DirectWork;
-  /** What lost its place: a job was put back, a request is to be set aside. */
+  /** Work that lost its place: a job was put back, a request is to be set aside. */
   displaced?: Holder;
 }
 
@@ -153,16 +153,13 @@ async function waitingHeads(
       )
       from heads where heads.seq is not null
     )
-    select jobs.* from heads join jobs on jobs.seq = heads.seq order by jobs.seq
+    select jobs.* from heads join jobs on jobs.seq = heads.seq
   `.execute(db);
-  return rows.map((row) => ({
-    ...{
-      seq: row.seq,
-      kind: row.kind,
-      exclusiveKey: row.exclusive_key,
-      whose: whoseOf(row),
-      isLong: row.is_long === 1,
-    },
+  // The oldest of equals is first.
+  const sorted = rows.toSorted((one, other) => one.seq - other.seq);
+  return sorted.map((row) => ({
+    ...{ seq: row.seq, kind: row.kind, exclusiveKey: row.exclusive_key },
+    ...{ whose: whoseOf(row), isLong: row.is_long === 1 },
     waitedMs: now - row.waiting_since,
   }));
 }

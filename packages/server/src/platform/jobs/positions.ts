@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { readSharedNow } from '../records/clock.ts';
 import type { Records } from '../records/records.ts';
 import { FairOrder } from './admission.ts';
@@ -67,11 +68,12 @@ export class Positions {
         'exclusive_key',
         'waiting_since',
       ])
-      .where('state', '=', 'queued')
+      // A literal, which the partial index asks for.
+      .where('state', '=', sql.lit('queued' as const))
       .where('class', '=', name)
-      .orderBy('seq')
       .execute();
-    return new Map(inTurns(rows, order).map(({ id }, at) => [id, at + 1]));
+    const sorted = rows.toSorted((one, other) => one.seq - other.seq);
+    return new Map(inTurns(sorted, order).map(({ id }, at) => [id, at + 1]));
   }
 }
 

@@ -44,12 +44,19 @@ export async function addJob(
 }
 
 /** A job of the same kind and key that nobody takes until `tx` has ended. */
-async function waitingJob(tx: Transaction, { kind, exclusiveKey = '' }: NewJob): Promise<string | undefined> {
+async function waitingJob(
+  tx: Transaction,
+  { kind, class: name, whose, exclusiveKey = '' }: NewJob,
+): Promise<string | undefined> {
   const query = tx
     .selectFrom('jobs')
     .select('id')
     .where('state', '=', sql.lit('queued' as const))
     .where('kind', '=', kind)
+    .where('class', '=', name)
+    .where('account_id', '=', whose.account)
+    .where('project_id', '=', whose.project)
+    .where('user_id', '=', whose.user)
     .where('exclusive_key', '=', exclusiveKey)
     .limit(1);
   const row = await (onPostgres(tx) ? query.forShare() : query).executeTakeFirst();

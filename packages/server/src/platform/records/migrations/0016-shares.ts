@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely';
+import { statementsOf } from '../columns.ts';
 
 /** Kinds of jobs by class, as they were before a job named its class. */
 const classes = {
@@ -16,7 +17,9 @@ const former = ['jobs_queued', 'jobs_running', 'jobs_running_share', 'jobs_turn'
 
 /** Class of each job, whose work it is, and the time that accounts, projects and users have used of late. */
 export async function up(db: Kysely<unknown>): Promise<void> {
-  const run = (text: string) => sql.raw(text).execute(db);
+  const run = async (text: string) => {
+    for (const statement of statementsOf(db, text)) await sql.raw(statement).execute(db);
+  };
   for (const index of [...former, 'jobs_turn_queue', 'jobs_turn_share']) await run(`drop index ${index}`);
   for (const column of ['class', 'account_id', 'project_id', 'user_id', 'exclusive_key'])
     await run(`alter table jobs add column ${column} text not null default ''`);
@@ -44,4 +47,5 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await run(
     `create table job_shares (class text not null, name text not null, used bigint not null, epoch bigint not null, primary key (class, name))`,
   );
+  await run('create index job_shares_epoch on job_shares (epoch)');
 }
