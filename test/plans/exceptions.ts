@@ -40,11 +40,6 @@ const exceptions: Exception[] = [
   { why: 'the systems that are configured', statement: /^update "ehrs" set "schedule_cron"/, step: scan },
   { why: 'some for each account', statement: /^delete from "saml_providers"/, step: scan },
   {
-    why: 'one job for each queue and share in which some wait',
-    statement: /^with recursive pairs .* order by turn,/,
-    step: sort,
-  },
-  {
     why: 'projects of an account; its lists are by name, this one by id',
     statement: /from "projects" where "account_id" = \? and .* order by "id" limit/,
     step: sort,

@@ -15,7 +15,7 @@ import * as openWork from './0013-open-work.ts';
 import * as madeWith from './0014-made-with.ts';
 import * as uploadCredentials from './0015-upload-credentials.ts';
 import * as shares from './0016-shares.ts';
-import * as lakeCopies from './0018-lake-copies.ts';
+import * as lakeCopies from './0017-lake-copies.ts';
 
 /** One step forward. Steps run once, in order of their names, each in a transaction with what it records. */
 export interface Migration {
@@ -39,6 +39,6 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0013-open-work': openWork,
   '0014-made-with': madeWith,
   '0015-upload-credentials': uploadCredentials,
-  '0018-lake-copies': lakeCopies,
   '0016-shares': shares,
+  '0017-lake-copies': lakeCopies,
 };
