@@ -1,12 +1,12 @@
 /**
- * Runs the tests with Node's test runner. `npm test`: every `*.test.ts`, whole services on SQLite. `npm run test:stress`: every
- * `*.stress.test.ts`, and whole services on PostgreSQL (adr/0016). Words select files by path: `npm test -- policy http`. One
+ * Runs the tests with Node's test runner. `npm test`: every `*.test.ts`, records on SQLite. `npm run test:stress`: every
+ * `*.stress.test.ts`, and records on PostgreSQL (adr/0016). Words select files by path: `npm test -- policy http`. One
  * PostgreSQL serves all files, each with databases of its own.
  */
 import '../bin/end-with-npm.js';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs';
+import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs';
 import { availableParallelism, freemem, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { openRecords } from '../packages/server/src/platform/records/index.ts';
@@ -32,7 +32,7 @@ const tests = testFiles().filter((file) => !file.endsWith('.stress.test.ts'));
 const selections: Selection[] = isStress
   ? [
       { files: testFiles().filter((file) => !tests.includes(file)) },
-      { files: tests.filter(hasWholeService), store: 'postgres' },
+      { files: tests.filter(needsRecords), store: 'postgres' },
     ]
   : [{ files: tests, store: 'sqlite' }];
 if (selections.every(({ files }) => files.length === 0)) {
@@ -52,7 +52,8 @@ const runner = spawn(
     // MB below which the garbage of a process of tests is not collected: it took a sixth of its time.
     '--initial-heap-size=512',
     '--test',
-    '--test-reporter=spec',
+    `--test-reporter=${new URL('support/report.ts', import.meta.url)}`,
+    '--test-reporter-destination=stdout',
     `--test-concurrency=${atOnce}`,
     `--test-timeout=${testMaxMs}`,
     ...flags,
@@ -67,6 +68,8 @@ const runner = spawn(
       ...process.env,
       ...(await database()),
       PLOIDY_TEST_RECORDS: await prepareRecords(batches),
+      PLOIDY_TEST_FILES: JSON.stringify(selections.flatMap(({ files }) => files)),
+      PLOIDY_TEST_DURATIONS: durationsFile(),
     },
   },
 );
@@ -78,6 +81,13 @@ clearTimeout(timer);
 rmSync(batches, { recursive: true, force: true });
 process.exit(code ?? 1);
 
+/** Returns the file that keeps how long each file took, by which the next run estimates its time. */
+function durationsFile(): string {
+  const folder = join(root, 'node_modules/.cache/ploidy');
+  mkdirSync(folder, { recursive: true });
+  return join(folder, `${kind}-durations.json`);
+}
+
 function testFiles(): string[] {
   const patterns = ['packages/*/src', 'samples', 'test'].map((folder) => `${folder}/**/*.test.ts`);
   return globSync(patterns, { cwd: root })
@@ -85,8 +95,9 @@ function testFiles(): string[] {
     .sort();
 }
 
-function hasWholeService(file: string): boolean {
-  return /\bdescribe(?:App|OnPostgres|InBrowser)\(/.test(readFileSync(join(root, file), 'utf8'));
+/** Reports whether a file has tests of records or of whole services, which run on either store. */
+function needsRecords(file: string): boolean {
+  return /\b(?:describe(?:App|OnPostgres)|testOn(?:No)?Records)\(/.test(readFileSync(join(root, file), 'utf8'));
 }
 
 /**

@@ -10,6 +10,7 @@ import { lendEngine } from './kept-engine.ts';
 import { People } from './people.ts';
 import { postgresSkip, startPrepared } from './postgres.ts';
 import { prepareSqlite } from './prepared-records.ts';
+import { onlyStore } from './records.ts';
 
 /** An answer, read to its end. */
 export interface Reply {
@@ -102,9 +103,6 @@ async function requireDeclared(method: string, path: string, { status, text }: R
   const wrong = operation && undeclaredCode(operation, { status, body: Buffer.from(text) });
   if (wrong) throw new Error(`${operation.name}: ${wrong}`);
 }
-
-/** The store on which whole services are tested, where the runner wants one (adr/0016): `sqlite`, `postgres`; else both. */
-const onlyStore = process.env['PLOIDY_TEST_STORE'];
 
 /**
  * Registers tests on a whole service with SQLite alone: of what no store has a part in, where other tests take the same way on both.

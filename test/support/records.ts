@@ -8,7 +8,10 @@ import { openRecords } from '../../packages/server/src/platform/records/index.ts
 import { postgresSkip, startPostgres, startPrepared } from './postgres.ts';
 import { prepareSqlite } from './prepared-records.ts';
 
-/** A log that says nothing. */
+/** Store that the runner tests on (adr/0016): `sqlite` or `postgres`; both without a runner. */
+export const onlyStore = process.env['PLOIDY_TEST_STORE'];
+
+/** A log without output. */
 export const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
 /** One empty store for one test, and ways into it. */
@@ -33,7 +36,9 @@ export function testOnNoRecords(name: string, body: Body): void {
 }
 
 function register(name: string, body: Body, state: State): void {
-  test(`${name} (sqlite)`, (context) => onSqlite((fixture) => body(fixture, context), state));
+  if (onlyStore !== 'postgres')
+    test(`${name} (sqlite)`, (context) => onSqlite((fixture) => body(fixture, context), state));
+  if (onlyStore === 'sqlite') return;
   test(`${name} (postgres)`, { skip: postgresSkip }, (context) =>
     onPostgres((fixture) => body(fixture, context), state),
   );

@@ -1,4 +1,4 @@
-/** CRAM files of public bug reports (docs/design/bug-reports.md): odd reads, in every way that samtools writes them, count and are indexed as in a BAM. */
+/** CRAM files of public bug reports: odd reads, in every way that samtools writes them, count and are indexed as in a BAM. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

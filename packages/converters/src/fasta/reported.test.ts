@@ -1,4 +1,4 @@
-/** FASTA files of public bug reports (docs/design/bug-reports.md): lengths and checksums are those of the bases, or the file is refused. */
+/** FASTA files of public bug reports: lengths and checksums are those of the bases, or the file is refused. */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { test } from 'node:test';

@@ -1,4 +1,4 @@
-/** Cases of public bug reports of other tools (docs/design/bug-reports-tables.md). */
+/** Cases of public bug reports of other tools. */
 import assert from 'node:assert/strict';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** Cases of public bug reports of other tools (docs/design/bug-reports-tables.md). */
+/** Cases of public bug reports of other tools. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { TabularType } from '@ploidy/formats';

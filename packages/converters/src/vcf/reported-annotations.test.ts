@@ -1,4 +1,4 @@
-/** Annotated VCF files of public bug reports (docs/design/bug-reports.md): each alternate has what is said of it, or nothing. */
+/** Annotated VCF files of public bug reports: each alternate has what is said of it, or nothing. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Conversion, convertText, pick, vcf } from './conversion.fixture.ts';

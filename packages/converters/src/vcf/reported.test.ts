@@ -1,4 +1,4 @@
-/** VCF files of public bug reports (docs/design/bug-reports.md): values are those of the specification, or there are none. */
+/** VCF files of public bug reports: values are those of the specification, or there are none. */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** Every statement of docs/dialect.md gives the result that stands beside it. */
+/** Every statement of cases.md gives the result beside it. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { useDialect } from './dialect.fixture.ts';
 import { definitions } from './macros.ts';
 
-const document = readFileSync(join(import.meta.dirname, '../../../../docs/dialect.md'), 'utf8');
+const document = readFileSync(join(import.meta.dirname, 'cases.md'), 'utf8');
 const rows = [...document.matchAll(/^\| `(SELECT .*?)` \| (?:`(.*?)`)? ?\|/gm)];
 
 const { linesOf, resultOf } = useDialect();

@@ -1,11 +1,11 @@
-/** Verifies "What remains different" of docs/dialect.md, and that its advice works. */
+/** Verifies "What remains different" of cases.md, and that its advice works. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { useDialect } from './dialect.fixture.ts';
 
 const { resultOf } = useDialect();
 
-/** Expressions of "What remains different" in docs/dialect.md for functions of both engines, with their results here. */
+/** Expressions of "What remains different" in cases.md for functions of both engines, with their results here. */
 const different: [string, string][] = [
   ['1 / 0, 1 % 0, 1e0 / 0, 0e0 / 0', ',,,'],
   ['nan() = nan(), nan() > 1', 'true,true'],

@@ -3,7 +3,7 @@ import { xxhash64 } from './xxhash64.ts';
 
 /**
  * Functions of Presto's dialect as macros of the engine. Some do not exist in the engine. Others have the same name there and
- * another meaning: its `concat` skips NULL, its `regexp_replace` replaces once. docs/dialect.md describes each; tests check them.
+ * another meaning: its `concat` skips NULL, its `regexp_replace` replaces once. cases.md describes each; tests check them.
  *
  * Rules for a macro:
  * - Ploidy's own SQL calls no name that is redefined here. `system.main.f` is the function of the engine.

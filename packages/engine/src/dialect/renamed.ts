@@ -1,5 +1,5 @@
 /**
- * Functions of Presto's dialect that the engine has under another name, with the same arguments and the same results (but for what docs/dialect.md lists). The
+ * Functions of Presto's dialect that the engine has under another name, with the same arguments and the same results (but for what cases.md lists). The
  * guard writes the engine's name into the tree, so that they also work with DISTINCT, FILTER, ORDER BY and OVER. A percentile is the exact
  * one: of decimals the engine's approximation is a whole number (DuckDB 1.5).
  */

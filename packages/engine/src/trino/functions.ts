@@ -2,7 +2,7 @@ const words = (text: string): string[] => text.trim().split(/\s+/);
 
 /**
  * Functions with the same name, arguments and results on both engines: Presto's, as the dialect defines them.
- * Others differ in something (docs/dialect.md), and their statements stay on the local engine.
+ * Others differ in something (engine/src/dialect/cases.md), and their statements stay on the local engine.
  */
 export const sameFunctions: ReadonlySet<string> = new Set(
   words(`
