@@ -97,7 +97,9 @@ function testFiles(): string[] {
 
 /** Reports whether a file has tests of records or of whole services, which run on either store. */
 function needsRecords(file: string): boolean {
-  return /\b(?:describe(?:App|OnPostgres)|testOn(?:No)?Records)\(/.test(readFileSync(join(root, file), 'utf8'));
+  return /\b(?:describe(?:App|OnPostgres)|testOn(?:No)?Records)\(/.test(
+    readFileSync(join(root, file), 'utf8'),
+  );
 }
 
 /**

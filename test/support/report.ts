@@ -38,7 +38,9 @@ export default async function* report(events: AsyncIterable<TestEvent>): AsyncGe
   const faults = [
     ...(environment['CI'] === 'true' && skipped.size > 0 ? ['No test may be skipped in CI.'] : []),
     ...(progress.sumS > budgetS
-      ? [`The files took ${Math.round(progress.sumS)} s together; the ceiling is ${budgetS} s. Move slow tests to *.stress.test.ts.`]
+      ? [
+          `The files took ${Math.round(progress.sumS)} s together; the ceiling is ${budgetS} s. Move slow tests to *.stress.test.ts.`,
+        ]
       : []),
   ];
   for (const fault of faults) yield `✖ ${fault}\n`;
