@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { doAll } from '../concurrency/do-all.ts';
 import { eachAlone, pagesOf } from '../concurrency/each-alone.ts';
 import { trinoBlobColumns } from '../records/migrations/0003-trino-statements.ts';
-import { copyBlobColumns } from '../records/migrations/0018-lake-copies.ts';
+import { copyBlobColumns } from '../records/migrations/0017-lake-copies.ts';
 import { initialBlobColumns } from '../records/migrations/initial/blob-triggers.ts';
 import type { Records, Transaction } from '../records/records.ts';
 import type { BlobIntentsTable } from '../records/schema-platform.ts';
