@@ -67,8 +67,9 @@ test('requests of the service leave by the platform alone, or to a cluster that 
   assert.deepEqual(files(found('network').filter(inService)), [
     // `PLOIDY_TRINO_URL`.
     'packages/engine/src/trino/client.ts',
-    // It listens.
+    // They listen.
     'packages/server/src/http/connection/http-server.ts',
+    'packages/server/src/http/probes/probe-thread.ts',
     // The store of the operator: agents of its client.
     'packages/server/src/platform/blobs/s3/sdk-config.ts',
     'packages/server/src/platform/outbound/open.ts',

@@ -1,21 +1,19 @@
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { duckdbEngine, type Engine } from '@ploidy/engine';
+import type { Engine } from '@ploidy/engine';
 import type { FastifyInstance } from 'fastify';
 import { Pages } from '../api/paging.ts';
 import type { Route } from '../api/route.ts';
 import { storeOrigins } from '../config/blobs.ts';
 import type { Config } from '../config/config.ts';
 import { syncLimits } from '../config/ehrs.ts';
-import { engineSettings } from '../config/engine-settings.ts';
-import { AddressUses, auditRoutes } from '../domains/audit/index.ts';
+import { auditRoutes } from '../domains/audit/index.ts';
 import { queueLostRemovals, Removals, runRemovals } from '../domains/deletion/index.ts';
 import type { FileDeps } from '../domains/files/index.ts';
 import { ProjectDeletion, Projects, projectExists, projectRoutes } from '../domains/files/projects/index.ts';
 import { sweepReferences } from '../domains/genomics/datasets/index.ts';
 import { AccountDeletion, Accounts, accountRoutes } from '../domains/identity/accounts/index.ts';
 import { SignedAddresses } from '../domains/identity/addresses/index.ts';
-import { Callers } from '../domains/identity/callers/index.ts';
 import { Groups } from '../domains/identity/groups/index.ts';
 import { openInvitations } from '../domains/identity/invitations/index.ts';
 import { keyRoutes } from '../domains/identity/keys/index.ts';
@@ -29,7 +27,7 @@ import {
 import { type FirstRun, setUp } from '../domains/identity/setup/index.ts';
 import { openEhrs } from '../domains/ingestion/ehrs/index.ts';
 import { Ingestions, ingestionRoutes } from '../domains/ingestion/index.ts';
-import { AnnotationWork, RowRights, ServiceAnnotations, withProblems } from '../domains/lake/index.ts';
+import { AnnotationWork, RowRights, ServiceAnnotations } from '../domains/lake/index.ts';
 import type { Credentials } from '../http/access/authentication.ts';
 import { Idempotency } from '../http/access/idempotency.ts';
 import { Refusals } from '../http/access/refusals.ts';
@@ -40,27 +38,22 @@ import { readiness } from '../http/readiness.ts';
 import { buildServer } from '../http/server.ts';
 import { serviceRoutes } from '../http/service-routes.ts';
 import { doAll } from '../platform/concurrency/do-all.ts';
-import { type Jobs, openJobs, type Places } from '../platform/jobs/index.ts';
 import type { Logger } from '../platform/log/log.ts';
-import { type Mail, openMail } from '../platform/mail/index.ts';
-import { type Outbound, openOutbound } from '../platform/outbound/index.ts';
-import { lockDataFolder } from '../platform/records/index.ts';
-import { type Core, closeCore, openCore } from './core.ts';
+import type { Core } from './core.ts';
 import { fileListeners } from './file-listeners.ts';
 import { changedKeyWatch } from './maintenance/changed-key.ts';
 import { maintenanceOf } from './maintenance/chores.ts';
 import { endLostWork } from './maintenance/lost-work.ts';
 import type { Sweep } from './maintenance/maintenance.ts';
 import { newerRecordsWatch } from './maintenance/newer-records.ts';
-import { placesOf } from './maintenance/places.ts';
 import { removersOf } from './maintenance/removers.ts';
-import { jobsOfRoles } from './maintenance/roles.ts';
 import { openFiles } from './open-files.ts';
 import { openGate } from './open-gate.ts';
 import { openGenomics } from './open-genomics.ts';
 import { openIdentity } from './open-identity.ts';
 import { openLake } from './open-lake.ts';
 import { openPeople } from './open-people.ts';
+import { openPlatform, type Platform } from './open-platform.ts';
 import { Address, listenError } from './start/address.ts';
 import { openProbes } from './start/probes.ts';
 
@@ -83,21 +76,6 @@ export interface App {
   stop(): Promise<void>;
   /** Resolves when the service must not continue. */
   failed: Promise<Error>;
-}
-
-export interface Platform extends Core {
-  config: Config;
-  log: Logger;
-  engine: Engine;
-  jobs: Jobs;
-  /** Places of queries in this process, which requests take too. */
-  queryPlaces: Places;
-  mail: Mail;
-  /** Shared by requests and jobs, so that the policies of an account are cached once. */
-  callers: Callers;
-  outbound: Outbound;
-  /** Uses of signed addresses and grants, for the audit log. */
-  uses: AddressUses;
 }
 
 /** Composes the service: config → platform → domains → http. `given`: an engine that outlives the service. */
@@ -173,41 +151,6 @@ export async function createApp(config: Config, log: Logger, given?: Engine): Pr
     await close().catch((other: unknown) => log.error({ err: other }, 'not all was closed'));
     throw error;
   }
-}
-
-async function openPlatform(
-  config: Config,
-  log: Logger,
-  closers: (() => Promise<void> | void)[],
-  given: Engine | undefined,
-): Promise<Platform> {
-  const soleProcess = config.databaseUrl === '';
-  if (soleProcess) {
-    const lock = lockDataFolder(config.dataFolder);
-    closers.push(() => lock.release());
-  }
-  const core = await openCore(config, log);
-  closers.push(() => closeCore(core));
-  if (soleProcess)
-    await core.blobs.recover().catch((error: unknown) => {
-      log.error({ err: error }, 'not all that an earlier process left could be cleared away');
-    });
-  const engine = withProblems(given ?? (await duckdbEngine(engineSettings(config), log)));
-  if (!given) closers.push(() => engine.close());
-  const places = placesOf(config);
-  const queue = openJobs({ records: core.records, log, places, leaseMs: config.jobLeaseMs, soleProcess });
-  const jobs = jobsOfRoles(queue, config);
-  const mail = openMail({
-    smtp: config.smtpServer,
-    from: config.mailFrom || 'Ploidy <ploidy@localhost>',
-    outboxFolder: join(config.dataFolder, 'outbox'),
-    log,
-  });
-  const outbound = openOutbound(config);
-  const uses = new AddressUses(core.audit);
-  const callers = new Callers(core.records);
-  const queryPlaces = places.query;
-  return { ...core, config, log, engine, jobs, queryPlaces, mail, outbound, uses, callers };
 }
 
 /** Opens the domains, which share the platform. */

@@ -1,4 +1,5 @@
 import type { Caller } from '../../../access/caller.ts';
+import type { Wait } from '../../../api/route.ts';
 import { notFound, Problem } from '../../../base/problem.ts';
 import type { Records } from '../../../platform/records/records.ts';
 import { IcebergTables, type LoadedTable } from '../iceberg/iceberg-tables.ts';
@@ -21,7 +22,7 @@ export interface OpenCatalogueDeps {
 /** Looks at a lake that changes while its table is copied. */
 const roundsMax = 10;
 
-type By = { caller: Caller; requestId: string; signal: AbortSignal };
+type By = { caller: Caller; requestId: string; signal: AbortSignal; wait: Wait };
 
 /**
  * Tables of projects as Iceberg tables for readers outside. A table whose files hold its rows as they are is these

@@ -121,13 +121,13 @@ export function openRoutes({ catalogue, grants, publicUrl, grantLifeMs }: OpenRo
       params: tableParams,
       query: Type.Object({ snapshots: text('Ignored: a table has its present snapshot') }),
       locate: ({ params }, _account, caller) => locate(catalogue, params.namespace, caller),
-      handle: async ({ resource, params: { table }, method, caller, requestId, signal }) => {
+      handle: async ({ resource, params: { table }, method, caller, requestId, signal, wait }) => {
         const schema = whole(resource);
         if (method === 'HEAD') {
           if (!(await catalogue.tables(schema)).includes(table)) throw notFound();
           return {};
         }
-        const loaded = await catalogue.load(schema, table, { caller, requestId, signal });
+        const loaded = await catalogue.load(schema, table, { caller, requestId, signal, wait });
         const { account, id: project } = schema.project;
         const expiresAt = Date.now() + grantLifeMs;
         const credentials = grants.make({ by: caller.via, account, project, table, expiresAt });

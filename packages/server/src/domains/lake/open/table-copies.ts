@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Caller } from '../../../access/caller.ts';
+import type { Wait } from '../../../api/route.ts';
 import { newId } from '../../../base/ids.ts';
 import { Problem } from '../../../base/problem.ts';
 import { version as serviceVersion } from '../../../base/version.ts';
@@ -44,7 +45,7 @@ export interface CopiedTable {
   files: readonly LakeFile[];
 }
 
-type By = { caller: Caller; signal: AbortSignal };
+type By = { caller: Caller; wait: Wait };
 type Row = LakeCopiesTable;
 
 /** Returns a digest of all that the rows of a copy depend on: the states of the files behind it, and the table. */
@@ -84,7 +85,7 @@ export class TableCopies {
     const row = (await this.#find(table)) ?? (await this.#begin(table, by));
     if (!row) return undefined;
     if (row.state === 'succeeded') return (await this.#use(row, table.version)) ? fileOf(row) : undefined;
-    const ended = await this.#ended(row.id, by.signal);
+    const ended = await by.wait((signal) => this.#ended(row.id, signal));
     if (ended?.state === 'failed') throw problemOf(ended);
     return undefined;
   }

@@ -1,0 +1,67 @@
+import { join } from 'node:path';
+import { duckdbEngine, type Engine } from '@ploidy/engine';
+import type { Config } from '../config/config.ts';
+import { engineSettings } from '../config/engine-settings.ts';
+import { AddressUses } from '../domains/audit/index.ts';
+import { Callers } from '../domains/identity/callers/index.ts';
+import { withProblems } from '../domains/lake/index.ts';
+import { type Jobs, openJobs, type Places } from '../platform/jobs/index.ts';
+import type { Logger } from '../platform/log/log.ts';
+import { type Mail, openMail } from '../platform/mail/index.ts';
+import { type Outbound, openOutbound } from '../platform/outbound/index.ts';
+import { lockDataFolder } from '../platform/records/index.ts';
+import { type Core, closeCore, openCore } from './core.ts';
+import { placesOf } from './maintenance/places.ts';
+import { jobsOfRoles } from './maintenance/roles.ts';
+
+/** Platform of the service, which its domains share. */
+export interface Platform extends Core {
+  config: Config;
+  log: Logger;
+  engine: Engine;
+  jobs: Jobs;
+  /** Places of queries in this process, which requests take too. */
+  queryPlaces: Places;
+  mail: Mail;
+  /** Shared by requests and jobs, so that the policies of an account are cached once. */
+  callers: Callers;
+  outbound: Outbound;
+  /** Uses of signed addresses and grants, for the audit log. */
+  uses: AddressUses;
+}
+
+/** Opens the platform; `closers` receives what ends it, in the order of its opening. */
+export async function openPlatform(
+  config: Config,
+  log: Logger,
+  closers: (() => Promise<void> | void)[],
+  given: Engine | undefined,
+): Promise<Platform> {
+  const soleProcess = config.databaseUrl === '';
+  if (soleProcess) {
+    const lock = lockDataFolder(config.dataFolder);
+    closers.push(() => lock.release());
+  }
+  const core = await openCore(config, log);
+  closers.push(() => closeCore(core));
+  if (soleProcess)
+    await core.blobs.recover().catch((error: unknown) => {
+      log.error({ err: error }, 'not all that an earlier process left could be cleared away');
+    });
+  const engine = withProblems(given ?? (await duckdbEngine(engineSettings(config), log)));
+  if (!given) closers.push(() => engine.close());
+  const places = placesOf(config);
+  const queue = openJobs({ records: core.records, log, places, leaseMs: config.jobLeaseMs, soleProcess });
+  const jobs = jobsOfRoles(queue, config);
+  const mail = openMail({
+    smtp: config.smtpServer,
+    from: config.mailFrom || 'Ploidy <ploidy@localhost>',
+    outboxFolder: join(config.dataFolder, 'outbox'),
+    log,
+  });
+  const outbound = openOutbound(config);
+  const uses = new AddressUses(core.audit);
+  const callers = new Callers(core.records);
+  const queryPlaces = places.query;
+  return { ...core, config, log, engine, jobs, queryPlaces, mail, outbound, uses, callers };
+}
