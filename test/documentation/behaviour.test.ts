@@ -7,7 +7,7 @@ import { tablesIn } from './markdown.ts';
 
 const root = join(import.meta.dirname, '../..');
 
-const rows = globSync('docs/**/*.md', { cwd: root })
+const rows = globSync(['docs/**/*.md', 'SECURITY.md'], { cwd: root })
   .map((path) => path.replaceAll('\\', '/'))
   .flatMap((path) =>
     tablesIn(readFileSync(join(root, path), 'utf8'))

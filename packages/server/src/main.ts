@@ -7,7 +7,7 @@ import { refuseRoot } from './app/start/refuse-root.ts';
 import { endOnUncaught } from './app/start/uncaught.ts';
 import { reasonOf } from './base/reason.ts';
 import { build } from './base/version.ts';
-import { type Config, ConfigError, configFileIn, readConfig } from './config/config.ts';
+import { type Config, ConfigError, configFileIn, readConfig, retiredSettings } from './config/config.ts';
 import { type Logger, openLog } from './platform/log/log.ts';
 
 /**
@@ -104,6 +104,7 @@ async function startOrUndefined(config: Config, log: Logger): Promise<App | unde
   try {
     refuseRoot(config);
     closeToOthers({ ...config, configFile: configFileIn() }, log);
+    for (const sentence of retiredSettings()) log.warn(sentence);
     const { createApp } = await import('./app/app.ts');
     app = await createApp(config, log);
     const { baseUrl, firstRun } = await app.start();

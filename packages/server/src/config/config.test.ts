@@ -1,12 +1,21 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ConfigError, readConfig } from './config.ts';
+import { ConfigError, readConfig, retiredSettings } from './config.ts';
 
 test('an unknown setting stops the start with the nearest known name', () => {
   assert.throws(
     () => readConfig({ PLOIDY_PROT: '1' }),
     new ConfigError('There is no setting PLOIDY_PROT. Did you mean PLOIDY_PORT?'),
   );
+});
+
+test('a setting of an earlier version is ignored and named with its remedy', () => {
+  const environment = { PLOIDY_QUERIES_SHARE: '2' };
+  assert.deepEqual(readConfig(environment), readConfig({}));
+  assert.deepEqual(retiredSettings(environment), [
+    'PLOIDY_QUERIES_SHARE does nothing since 0.2.0: remove it from the configuration',
+  ]);
+  assert.deepEqual(retiredSettings({}), []);
 });
 
 test('a setting in lower case or without its underscore stops the start', () => {

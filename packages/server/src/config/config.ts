@@ -231,8 +231,7 @@ export function readConfig(
   environment: NodeJS.ProcessEnv = process.env,
   options: NodeJS.ProcessEnv = {},
 ): Config {
-  const file = configFileIn(environment);
-  const given = { ...(file ? parseEnv(readOrRefuse(file)) : {}), ...environment, ...options };
+  const given = { ...givenIn(environment), ...options };
   refuseUnknown(Object.keys(given));
   const entries = Object.entries(settings).map(([key, { variable, read, default: byDefault }]) => {
     const text = given[variable];
@@ -243,6 +242,21 @@ export function readConfig(
   refuseUnfitStore(config);
   refuseMissingRoles(config);
   return { ...config, dataFolder: resolve(config.dataFolder) };
+}
+
+/** Settings of earlier versions, each with the version that removed it. They are ignored, so that an update starts. */
+const retired: Readonly<Record<string, string>> = { PLOIDY_QUERIES_SHARE: '0.2.0' };
+
+/** Returns a sentence for each setting that is given and no longer there. */
+export function retiredSettings(environment: NodeJS.ProcessEnv = process.env): string[] {
+  return Object.entries(retired)
+    .filter(([name]) => givenIn(environment)[name] !== undefined)
+    .map(([name, version]) => `${name} does nothing since ${version}: remove it from the configuration`);
+}
+
+function givenIn(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const file = configFileIn(environment);
+  return { ...(file ? parseEnv(readOrRefuse(file)) : {}), ...environment };
 }
 
 /** Returns the path of the configuration file, if there is one. */
@@ -265,7 +279,7 @@ function refuseUnknown(names: string[]): void {
     // PLOIDYDB_HOST.
     const upper = name.toUpperCase();
     const isOurs = upper.startsWith('PLOIDY_') || known.some((one) => bare(one) === bare(upper));
-    if (!isOurs || upper.startsWith('PLOIDY_TEST_') || known.includes(name)) continue;
+    if (!isOurs || upper.startsWith('PLOIDY_TEST_') || known.includes(name) || name in retired) continue;
     throw new ConfigError(`There is no setting ${name}. Did you mean ${nearest(name, known)}?`);
   }
 }
