@@ -119,8 +119,8 @@ function levelsOf({ account, project, user }: Whose, amounts: ReadonlyMap<string
   return [Math.max(of('account', account), own), Math.max(of('project', project), own), own];
 }
 
-/** Shorter differences are chance. */
-const startsIn = (usedMs = 0): number => Math.floor(usedMs / startMs);
+/** Shorter differences are chance. Rounded, since the share of one start decays below a whole one at once. */
+const startsIn = (usedMs = 0): number => Math.round(usedMs / startMs);
 
 function compare(one: readonly number[], other: readonly number[]): number {
   const level = one.findIndex((amount, at) => amount !== other[at]);
