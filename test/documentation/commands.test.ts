@@ -48,7 +48,7 @@ function mistakeIn(words: readonly string[]): string | undefined {
   }
   if (command.commands.length > 0) {
     const rest = words[at];
-    return rest === undefined || placeholder.test(rest) || rest === '--help'
+    return rest === undefined || placeholder.test(rest) || ['--help', '--version'].includes(rest)
       ? undefined
       : `no command ${rest}`;
   }

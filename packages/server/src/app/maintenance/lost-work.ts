@@ -26,6 +26,7 @@ export const workOfJobs: Partial<Record<keyof Database, Work>> = {
   ingestions: failed({ code: 'INTERNAL' }),
   ehr_syncs: failed({ code: 'INTERNAL' }),
   trino_statements: failed({ name: 'GENERIC_INTERNAL_ERROR' }),
+  lake_copies: failed({ status: 503, code: 'ENGINE_UNAVAILABLE' }),
   variant_indexes: { column: 'job_id', isOpen: "status = 'INDEXING'", end: { status: 'FAILED', message } },
   // Queued again when the next look finds files to merge.
   lakes: {

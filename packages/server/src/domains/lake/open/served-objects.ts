@@ -1,5 +1,6 @@
 import type { Blobs } from '../../../platform/blobs/blobs.ts';
 import { removeFreed } from '../../../platform/blobs/remove-freed.ts';
+import { eachAlone, rowsOfPages } from '../../../platform/concurrency/each-alone.ts';
 import type { Reader, Records } from '../../../platform/records/records.ts';
 import type { LakeCopiesTable } from '../../../platform/records/schema-lake.ts';
 import { hasLostRows, isWhole } from '../catalogue/whole-files.ts';
@@ -8,6 +9,9 @@ import { hasLostRows, isWhole } from '../catalogue/whole-files.ts';
 const retiredMs = 10 * 60_000;
 /** Time after the last opening for which a copy is kept; credentials of an opening end before. */
 const unopenedMs = 24 * 3_600_000;
+
+/** Copies that are looked at together. */
+const pageMax = 500;
 
 type Copy = Pick<LakeCopiesTable, 'project_id' | 'lake_version' | 'read_tables'>;
 
@@ -34,14 +38,17 @@ export async function isServed(read: Reader, project: string, key: string): Prom
 /** Removes copies that nobody may read any more, those with a successor, and those that nobody opens. */
 export async function sweepCopies(records: Records, blobs: Blobs, signal: AbortSignal): Promise<void> {
   const now = Date.now();
-  const copies = await records.read
-    .selectFrom('lake_copies')
-    .select(['id', 'project_id', 'lake_version', 'read_tables', 'retired_at', 'opened_at', 'state'])
-    .execute();
-  for (const copy of copies) {
-    signal.throwIfAborted();
+  const after = (last: { id: string } | undefined) =>
+    records.read
+      .selectFrom('lake_copies')
+      .select(['id', 'project_id', 'lake_version', 'read_tables', 'retired_at', 'opened_at', 'state'])
+      .where('id', '>', last?.id ?? '')
+      .orderBy('id')
+      .limit(pageMax)
+      .execute();
+  const sweepOne = async (copy: Awaited<ReturnType<typeof after>>[number]): Promise<void> => {
     const isDone = copy.opened_at < now - unopenedMs || (copy.retired_at ?? now) < now - retiredMs;
-    if (!isDone && (copy.state !== 'succeeded' || !(await hasLost(records.read, copy)))) continue;
+    if (!isDone && (copy.state !== 'succeeded' || !(await hasLost(records.read, copy)))) return;
     // Used again since it was looked at, it stays.
     const removal = records.transact((tx) =>
       tx
@@ -58,7 +65,12 @@ export async function sweepCopies(records: Records, blobs: Blobs, signal: AbortS
       blobs,
       freed.flatMap(({ blob_key }) => blob_key ?? []),
     );
-  }
+  };
+  await eachAlone(rowsOfPages(after, pageMax), sweepOne, {
+    failed: 'a copy of a table could not be swept; it is tried again',
+    about: ({ id }) => ({ copy: id }),
+    signal,
+  });
 }
 
 function hasLost(read: Reader, { project_id, lake_version, read_tables }: Copy): Promise<boolean> {

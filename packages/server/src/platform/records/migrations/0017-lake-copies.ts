@@ -30,6 +30,7 @@ create table lake_copies (
 create unique index lake_copies_one on lake_copies (project_id, table_name, digest);
 create index lake_copies_account on lake_copies (account_id);
 create index lake_copies_blob on lake_copies (blob_key);
+create index lake_copies_open on lake_copies (job_id) where state in ('queued', 'running');
 `;
 
 /**
