@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { closeCore, openCore } from '../packages/server/src/app/core.ts';
 import { readConfig } from '../packages/server/src/config/config.ts';
-import { Sessions } from '../packages/server/src/domains/identity/sign-in/sessions/index.ts';
+import { Sessions } from '../packages/server/src/domains/authentication/sign-in/sessions/index.ts';
 import { openLog } from '../packages/server/src/platform/log/log.ts';
 import { type Service, startService } from './service.ts';
 

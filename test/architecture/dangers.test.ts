@@ -79,8 +79,8 @@ test('requests of the service leave by the platform alone, or to a cluster that 
 // asvs: 6.5.3
 test('chance without secrecy serves pauses alone', () => {
   assert.deepEqual(files(found('random')), [
-    'packages/server/src/domains/identity/invitations/retry-schedule.ts',
-    'packages/server/src/domains/ingestion/ehrs/fhir-server/fhir-server.ts',
+    'packages/server/src/domains/authentication/invitations/retry-schedule.ts',
+    'packages/server/src/domains/ehrs/fhir-server/fhir-server.ts',
     'packages/server/src/platform/blobs/s3/attempts.ts',
     'packages/server/src/platform/jobs/open.ts',
     'packages/server/src/platform/records/postgres/postgres-records.ts',
@@ -97,9 +97,9 @@ const exceptional: Record<string, string[]> = {
     'packages/server/src/platform/blobs/receive.ts',
   ],
   // RFC 6238, as authenticators have it.
-  'createHmac sha1': ['packages/server/src/domains/identity/sign-in/second-factor/totp.ts'],
+  'createHmac sha1': ['packages/server/src/domains/authentication/sign-in/second-factor/totp.ts'],
   // Assertions of SAML, in responses whose signature was verified.
-  'createDecipheriv aes-…-cbc': ['packages/server/src/domains/identity/saml/encryption/decryption.ts'],
+  'createDecipheriv aes-…-cbc': ['packages/server/src/domains/authentication/saml/encryption/decryption.ts'],
 };
 
 /** All others. */
@@ -126,8 +126,8 @@ test('cryptography is that of the platform, and each of its algorithms is on the
   assert.deepEqual(others.sort(), usual);
   // Keys of ES256, and of RS256 for id tokens.
   assert.deepEqual(files(uses.filter(({ what }) => what.endsWith('?'))), [
-    'packages/server/src/domains/identity/keys/signing-key.ts',
-    'packages/server/src/domains/identity/oauth/tokens/token-keys.ts',
+    'packages/server/src/domains/authentication/keys/signing-key.ts',
+    'packages/server/src/domains/authentication/oauth/tokens/token-keys.ts',
   ]);
 });
 

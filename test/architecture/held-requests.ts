@@ -4,11 +4,11 @@ import type { SourceFile } from './source.ts';
 
 /** Files that wait by the clock for something else than a request, each with what it is. */
 const background: Readonly<Record<string, string>> = {
-  'lake/cohorts/recount.ts': 'limits the time of a count',
+  'analysis/cohorts/recount.ts': 'limits the time of a count',
   'lake/catalogue/retired.ts': 'pauses a sweep',
   'files/uploads/direct-uploads.ts': 'limits the time of a look into the store',
-  'ingestion/ehrs/fhir-server/open-server.ts': 'pauses a sync',
-  'ingestion/ehrs/sync/pull.ts': 'pauses a sync',
+  'ehrs/fhir-server/open-server.ts': 'pauses a sync',
+  'ehrs/sync/pull.ts': 'pauses a sync',
 };
 
 const waits = /\bsetTimeout\b[^;]*'node:timers\/promises'|\bnew ChangeWaiter\(/;

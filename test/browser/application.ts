@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { decodeJwt } from 'jose';
-import { pkce } from '../../packages/server/src/domains/identity/sign-in/tests/signed-in.fixture.ts';
+import { pkce } from '../../packages/server/src/domains/authentication/sign-in/tests/signed-in.fixture.ts';
 import type { TestApp } from '../support/app.ts';
 
 /** A third-party server on its own port, and so its own origin. */

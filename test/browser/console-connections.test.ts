@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Browser } from 'playwright-core';
-import { firstUser } from '../../packages/server/src/domains/identity/sign-in/tests/signed-in.fixture.ts';
-import { ehrSettings } from '../../packages/server/src/domains/ingestion/ehrs/ehr-project.fixture.ts';
+import { firstUser } from '../../packages/server/src/domains/authentication/sign-in/tests/signed-in.fixture.ts';
+import { ehrSettings } from '../../packages/server/src/domains/ehrs/ehr-project.fixture.ts';
 import { smallResources } from '../support/fhir/sample-resources.ts';
 import { TestFhirServer } from '../support/fhir/server.ts';
 import { describePages, openChromium } from './chromium.ts';

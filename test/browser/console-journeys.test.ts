@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import AxeBuilder from '@axe-core/playwright';
 import type { Browser, Page } from 'playwright-core';
-import { firstUser } from '../../packages/server/src/domains/identity/sign-in/tests/signed-in.fixture.ts';
+import { firstUser } from '../../packages/server/src/domains/authentication/sign-in/tests/signed-in.fixture.ts';
 import { until } from '../support/until.ts';
 import { describeInBrowser, openChromium, picture } from './chromium.ts';
 import {

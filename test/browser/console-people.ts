@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import AxeBuilder from '@axe-core/playwright';
 import type { Browser, Page } from 'playwright-core';
-import { signedIn } from '../../packages/server/src/domains/identity/sign-in/tests/signed-in.fixture.ts';
+import { signedIn } from '../../packages/server/src/domains/authentication/sign-in/tests/signed-in.fixture.ts';
 import type { TestApp } from '../support/app.ts';
 import { until } from '../support/until.ts';
 import { photograph } from './chromium.ts';

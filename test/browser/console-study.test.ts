@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import type { Browser } from 'playwright-core';
-import { firstUser } from '../../packages/server/src/domains/identity/sign-in/tests/signed-in.fixture.ts';
+import { firstUser } from '../../packages/server/src/domains/authentication/sign-in/tests/signed-in.fixture.ts';
 import { describePages, openChromium } from './chromium.ts';
 import { ingest, visit, withoutBarriers } from './console-people.ts';
 

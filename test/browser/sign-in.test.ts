@@ -4,12 +4,15 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
-import { codeAt, stepAt } from '../../packages/server/src/domains/identity/sign-in/second-factor/totp.ts';
+import {
+  codeAt,
+  stepAt,
+} from '../../packages/server/src/domains/authentication/sign-in/second-factor/totp.ts';
 import {
   makePerson,
   password,
-} from '../../packages/server/src/domains/identity/sign-in/tests/form-browser.fixture.ts';
-import { pkce } from '../../packages/server/src/domains/identity/sign-in/tests/signed-in.fixture.ts';
+} from '../../packages/server/src/domains/authentication/sign-in/tests/form-browser.fixture.ts';
+import { pkce } from '../../packages/server/src/domains/authentication/sign-in/tests/signed-in.fixture.ts';
 import { openTestApp, type TestApp } from '../support/app.ts';
 import { linkIn } from '../support/mail-server.ts';
 import { until } from '../support/until.ts';

@@ -12,7 +12,7 @@ import {
   FormBrowser,
   makePerson,
   signInTo,
-} from '../../packages/server/src/domains/identity/sign-in/tests/form-browser.fixture.ts';
+} from '../../packages/server/src/domains/authentication/sign-in/tests/form-browser.fixture.ts';
 import { TestProject } from '../inputs/project.ts';
 import { fhirText } from '../inputs/texts.ts';
 import { openTestApp, type TestApp } from '../support/app.ts';

@@ -1,9 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import {
-  EhrProject,
-  ehrSettings,
-} from '../../packages/server/src/domains/ingestion/ehrs/ehr-project.fixture.ts';
+import { EhrProject, ehrSettings } from '../../packages/server/src/domains/ehrs/ehr-project.fixture.ts';
 import { smallResources } from '../support/fhir/sample-resources.ts';
 import { until } from '../support/until.ts';
 import { untilSwept } from './disk.ts';

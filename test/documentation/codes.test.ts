@@ -23,8 +23,8 @@ const forms: [RegExp, status?: string][] = [
 /** Files that receive a code from elsewhere; the code matches a form at its origin. */
 const handedOn = [
   'packages/server/src/base/problem.ts',
-  'packages/server/src/domains/identity/saml/messages/refusal.ts',
-  'packages/server/src/domains/lake/open/table-copies.ts',
+  'packages/server/src/domains/authentication/saml/messages/refusal.ts',
+  'packages/server/src/domains/protocols/open-tables/table-copies.ts',
   'packages/server/src/http/connection/bodies.ts',
   'packages/server/src/http/contract/problems.ts',
 ];

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { verifyChains } from '../../packages/server/src/domains/audit/index.ts';
-import { TokenFlow } from '../../packages/server/src/domains/identity/oauth/tests/token-flow.fixture.ts';
+import { TokenFlow } from '../../packages/server/src/domains/authentication/oauth/tests/token-flow.fixture.ts';
 import { TestProject } from '../inputs/project.ts';
 import { fhirText } from '../inputs/texts.ts';
 import { describeApp, type TestApp } from '../support/app.ts';

@@ -2,8 +2,8 @@ import {
   FormBrowser,
   hiddenOf,
   makePerson,
-} from '../../packages/server/src/domains/identity/sign-in/tests/form-browser.fixture.ts';
-import { signedIn } from '../../packages/server/src/domains/identity/sign-in/tests/signed-in.fixture.ts';
+} from '../../packages/server/src/domains/authentication/sign-in/tests/form-browser.fixture.ts';
+import { signedIn } from '../../packages/server/src/domains/authentication/sign-in/tests/signed-in.fixture.ts';
 import type { Household } from '../isolation/world.ts';
 import { openHousehold } from '../isolation/world.ts';
 import type { TestApp } from '../support/app.ts';

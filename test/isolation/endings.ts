@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { mock } from 'node:test';
-import { signOut } from '../../packages/server/src/domains/identity/account-security/index.ts';
-import { Grants } from '../../packages/server/src/domains/identity/oauth/index.ts';
-import { TokenFlow } from '../../packages/server/src/domains/identity/oauth/tests/token-flow.fixture.ts';
-import { hashPassword } from '../../packages/server/src/domains/identity/sign-in/passwords/index.ts';
-import { Sessions } from '../../packages/server/src/domains/identity/sign-in/sessions/index.ts';
+import { signOut } from '../../packages/server/src/domains/authentication/account-security/index.ts';
+import { Grants } from '../../packages/server/src/domains/authentication/oauth/index.ts';
+import { TokenFlow } from '../../packages/server/src/domains/authentication/oauth/tests/token-flow.fixture.ts';
+import { hashPassword } from '../../packages/server/src/domains/authentication/sign-in/passwords/index.ts';
+import { Sessions } from '../../packages/server/src/domains/authentication/sign-in/sessions/index.ts';
 import {
   makeClient,
   postForm,
   signedIn,
-} from '../../packages/server/src/domains/identity/sign-in/tests/signed-in.fixture.ts';
+} from '../../packages/server/src/domains/authentication/sign-in/tests/signed-in.fixture.ts';
 import type { CallOptions, Reply, TestApp } from '../support/app.ts';
 import type { Person } from '../support/people.ts';
 import { type Holder, image } from './doors.ts';

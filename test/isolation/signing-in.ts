@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
-import { codeAt, stepAt } from '../../packages/server/src/domains/identity/sign-in/second-factor/totp.ts';
+import {
+  codeAt,
+  stepAt,
+} from '../../packages/server/src/domains/authentication/sign-in/second-factor/totp.ts';
 import {
   FormBrowser,
   hiddenOf,
-} from '../../packages/server/src/domains/identity/sign-in/tests/form-browser.fixture.ts';
-import { pkce } from '../../packages/server/src/domains/identity/sign-in/tests/signed-in.fixture.ts';
+} from '../../packages/server/src/domains/authentication/sign-in/tests/form-browser.fixture.ts';
+import { pkce } from '../../packages/server/src/domains/authentication/sign-in/tests/signed-in.fixture.ts';
 import type { TestServer } from '../support/server.ts';
 
 const redirectUri = 'http://127.0.0.1:9/callback';

@@ -1,7 +1,7 @@
 /** `ploidy ehrs`: EHR systems and their syncs at a terminal. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { ehrSettings } from '../../packages/server/src/domains/ingestion/ehrs/ehr-project.fixture.ts';
+import { ehrSettings } from '../../packages/server/src/domains/ehrs/ehr-project.fixture.ts';
 import { commandLine } from '../support/command-line.ts';
 import { smallResources } from '../support/fhir/sample-resources.ts';
 import { TestFhirServer } from '../support/fhir/server.ts';

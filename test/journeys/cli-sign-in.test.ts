@@ -7,7 +7,7 @@ import {
   FormBrowser,
   type Shown,
   signInTo,
-} from '../../packages/server/src/domains/identity/sign-in/tests/form-browser.fixture.ts';
+} from '../../packages/server/src/domains/authentication/sign-in/tests/form-browser.fixture.ts';
 import { type CommandLine, commandLine, type Ended } from '../support/command-line.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 import { until } from '../support/until.ts';

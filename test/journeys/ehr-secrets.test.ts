@@ -3,11 +3,8 @@ import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
-import {
-  EhrProject,
-  ehrSettings,
-} from '../../packages/server/src/domains/ingestion/ehrs/ehr-project.fixture.ts';
-import { ecKey } from '../../packages/server/src/domains/ingestion/ehrs/key-pairs.fixture.ts';
+import { EhrProject, ehrSettings } from '../../packages/server/src/domains/ehrs/ehr-project.fixture.ts';
+import { ecKey } from '../../packages/server/src/domains/ehrs/key-pairs.fixture.ts';
 import { MortalService } from '../crash/mortal-service.ts';
 import { smallResources } from '../support/fhir/sample-resources.ts';
 import { TestFhirServer } from '../support/fhir/server.ts';

@@ -2,7 +2,7 @@ import { privileges } from '../../packages/server/src/access/operations.ts';
 import {
   makeClient,
   signedIn,
-} from '../../packages/server/src/domains/identity/sign-in/tests/signed-in.fixture.ts';
+} from '../../packages/server/src/domains/authentication/sign-in/tests/signed-in.fixture.ts';
 import { randomOf } from '../../samples/generator/random.ts';
 import { People, type Person } from '../support/people.ts';
 import { type Area, Client } from './client.ts';

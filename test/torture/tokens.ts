@@ -1,7 +1,7 @@
 import {
   callback,
   pkce,
-} from '../../packages/server/src/domains/identity/sign-in/tests/signed-in.fixture.ts';
+} from '../../packages/server/src/domains/authentication/sign-in/tests/signed-in.fixture.ts';
 import type { Reply } from '../support/app.ts';
 import type { Area, Client } from './client.ts';
 

@@ -1,7 +1,7 @@
 /** Signing in with a password through the pages, and renewing the tokens of that sign-in. */
 import assert from 'node:assert/strict';
-import { FormBrowser } from '../../../packages/server/src/domains/identity/sign-in/tests/form-browser.fixture.ts';
-import { pkce } from '../../../packages/server/src/domains/identity/sign-in/tests/signed-in.fixture.ts';
+import { FormBrowser } from '../../../packages/server/src/domains/authentication/sign-in/tests/form-browser.fixture.ts';
+import { pkce } from '../../../packages/server/src/domains/authentication/sign-in/tests/signed-in.fixture.ts';
 
 export interface Credentials {
   email: string;

@@ -6,15 +6,15 @@ import { test } from 'node:test';
 import { describeApp } from '../../../../test/support/app.ts';
 import { cleanEnvironment } from '../../../../test/support/server.ts';
 import { until } from '../../../../test/support/until.ts';
-import { TokenFlow } from '../domains/identity/oauth/tests/token-flow.fixture.ts';
-import { codeAt, stepAt } from '../domains/identity/sign-in/second-factor/totp.ts';
+import { TokenFlow } from '../domains/authentication/oauth/tests/token-flow.fixture.ts';
+import { codeAt, stepAt } from '../domains/authentication/sign-in/second-factor/totp.ts';
 import {
   eventsOf,
   FormBrowser,
   makePerson,
   password,
   signInTo,
-} from '../domains/identity/sign-in/tests/form-browser.fixture.ts';
+} from '../domains/authentication/sign-in/tests/form-browser.fixture.ts';
 
 const enrolPath = '/v1/security/second-factor';
 const ploidy = join(import.meta.dirname, '../../../../bin/ploidy.js');

@@ -2,7 +2,7 @@ import { isIPv6 } from 'node:net';
 import type { Core } from '../app/core.ts';
 import { Address } from '../app/start/address.ts';
 import type { Config } from '../config/config.ts';
-import { Admin } from '../domains/identity/setup/index.ts';
+import { Admin } from '../domains/authentication/setup/index.ts';
 import type { Parsed, Result } from './admin-command.ts';
 
 /** Runs commands about accounts and users, and the check of the audit log. */
@@ -13,10 +13,14 @@ export async function perform(core: Core, parsed: Parsed, config: Config): Promi
   const [subject, verb] = positionals;
   if (verb === 'owner') {
     const { changeOwner } = await import('../domains/identity/members/index.ts');
-    return { ok: true, say: { ...(await changeOwner(core, { account, owner })) } };
+    const { endCredentialsIn } = await import('../app/left-account.ts');
+    return {
+      ok: true,
+      say: { ...(await changeOwner({ ...core, onEnd: endCredentialsIn }, { account, owner })) },
+    };
   }
   if (subject === 'clients') {
-    const { setFirstParty } = await import('../domains/identity/clients/index.ts');
+    const { setFirstParty } = await import('../domains/authentication/clients/index.ts');
     return { ok: true, say: await setFirstParty(core, values.client ?? '', !values.off) };
   }
   if (verb === 'sign-out' || subject === 'second-factor') {

@@ -1,9 +1,9 @@
 import type { Core } from '../app/core.ts';
 import type { Config } from '../config/config.ts';
-import { removeSecondFactor, signOut } from '../domains/identity/account-security/index.ts';
-import { Grants } from '../domains/identity/oauth/index.ts';
-import { SecondFactors } from '../domains/identity/sign-in/second-factor/index.ts';
-import { Sessions } from '../domains/identity/sign-in/sessions/index.ts';
+import { removeSecondFactor, signOut } from '../domains/authentication/account-security/index.ts';
+import { Grants } from '../domains/authentication/oauth/index.ts';
+import { SecondFactors } from '../domains/authentication/sign-in/second-factor/index.ts';
+import { Sessions } from '../domains/authentication/sign-in/sessions/index.ts';
 import type { Parsed, Result } from './admin-command.ts';
 
 /** Runs `users sign-out` and `second-factor remove`. */

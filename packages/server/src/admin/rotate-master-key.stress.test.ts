@@ -14,7 +14,7 @@ import { closeCore, openCore } from '../app/core.ts';
 import { sealedValues } from '../app/maintenance/sealed-values.ts';
 import { newId } from '../base/ids.ts';
 import { readConfig } from '../config/config.ts';
-import { SecondFactors } from '../domains/identity/sign-in/second-factor/index.ts';
+import { SecondFactors } from '../domains/authentication/sign-in/second-factor/index.ts';
 import { openLog } from '../platform/log/log.ts';
 import type { Records } from '../platform/records/index.ts';
 import { beginKeyChange, secretsFrom } from '../platform/secrets/index.ts';

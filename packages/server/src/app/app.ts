@@ -8,15 +8,17 @@ import { storeOrigins } from '../config/blobs.ts';
 import type { Config } from '../config/config.ts';
 import { syncLimits } from '../config/ehrs.ts';
 import { auditRoutes } from '../domains/audit/index.ts';
+import { openInvitations } from '../domains/authentication/invitations/index.ts';
+import { keyRoutes } from '../domains/authentication/keys/index.ts';
+import { type FirstRun, setUp } from '../domains/authentication/setup/index.ts';
 import { queueLostRemovals, Removals, runRemovals } from '../domains/deletion/index.ts';
+import { openEhrs } from '../domains/ehrs/index.ts';
 import type { FileDeps } from '../domains/files/index.ts';
 import { ProjectDeletion, Projects, projectExists, projectRoutes } from '../domains/files/projects/index.ts';
 import { sweepReferences } from '../domains/genomics/datasets/index.ts';
 import { AccountDeletion, Accounts, accountRoutes } from '../domains/identity/accounts/index.ts';
 import { SignedAddresses } from '../domains/identity/addresses/index.ts';
 import { Groups } from '../domains/identity/groups/index.ts';
-import { openInvitations } from '../domains/identity/invitations/index.ts';
-import { keyRoutes } from '../domains/identity/keys/index.ts';
 import {
   Evaluation,
   evaluationRoutes,
@@ -24,8 +26,6 @@ import {
   policyRoutes,
   StoredPolicies,
 } from '../domains/identity/policies/index.ts';
-import { type FirstRun, setUp } from '../domains/identity/setup/index.ts';
-import { openEhrs } from '../domains/ingestion/ehrs/index.ts';
 import { Ingestions, ingestionRoutes } from '../domains/ingestion/index.ts';
 import { AnnotationWork, RowRights, ServiceAnnotations } from '../domains/lake/index.ts';
 import type { Credentials } from '../http/access/authentication.ts';

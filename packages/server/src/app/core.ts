@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { storeSettings } from '../config/blobs.ts';
 import type { Config } from '../config/config.ts';
 import { Audit } from '../domains/audit/index.ts';
-import { Keys } from '../domains/identity/keys/index.ts';
+import { Keys } from '../domains/authentication/keys/index.ts';
 import { type Blobs, openBlobs } from '../platform/blobs/index.ts';
 import { doAll } from '../platform/concurrency/do-all.ts';
 import type { Logger } from '../platform/log/log.ts';

@@ -7,13 +7,12 @@ import {
 } from '../domains/ingestion/index.ts';
 import {
   type AnnotationWork,
-  coversResult,
   followingRows,
-  isQueryId,
   type RowRights,
   requireNoOwnTable,
   retireSource,
 } from '../domains/lake/index.ts';
+import { coversResult, isQueryId } from '../domains/queries/index.ts';
 import type { Blobs } from '../platform/blobs/index.ts';
 import type { Core } from './core.ts';
 import { genomicsListeners } from './open-genomics.ts';

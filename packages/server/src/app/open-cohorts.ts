@@ -1,9 +1,7 @@
 import type { Engine } from '@ploidy/engine';
 import type { Pages } from '../api/paging.ts';
 import type { AlsoNeeded, Route } from '../api/route.ts';
-import type { Audit } from '../domains/audit/index.ts';
-import type { Projects } from '../domains/files/projects/index.ts';
-import { Analytics, analyticsRoutes } from '../domains/lake/analytics/index.ts';
+import { Analytics, analyticsRoutes } from '../domains/analysis/analytics/index.ts';
 import {
   attributesOfCohort,
   Cohorts,
@@ -11,7 +9,9 @@ import {
   recountCohort,
   recountDay,
   recountProject,
-} from '../domains/lake/cohorts/index.ts';
+} from '../domains/analysis/cohorts/index.ts';
+import type { Audit } from '../domains/audit/index.ts';
+import type { Projects } from '../domains/files/projects/index.ts';
 import type { Lake } from '../domains/lake/index.ts';
 import type { Blobs } from '../platform/blobs/index.ts';
 import type { Places } from '../platform/jobs/index.ts';

@@ -3,50 +3,54 @@ import type { Pages } from '../api/paging.ts';
 import type { Route } from '../api/route.ts';
 import type { Config } from '../config/config.ts';
 import type { AddressUses, Audit } from '../domains/audit/index.ts';
+import { externalTickets } from '../domains/authentication/oauth/index.ts';
 import type { Files, Transfers } from '../domains/files/index.ts';
 import type { Projects } from '../domains/files/projects/index.ts';
 import type { Holders } from '../domains/identity/addresses/index.ts';
 import type { Callers } from '../domains/identity/callers/index.ts';
-import { externalTickets } from '../domains/identity/oauth/index.ts';
 import { runIngestions } from '../domains/ingestion/index.ts';
 import {
   type AnnotationWork,
   annotateSegments,
-  Beacon,
-  beaconRoutes,
   compactLakes,
-  DirectRows,
-  Exports,
-  exportRoutes,
   IcebergTables,
   Lake,
-  lakeRoutes,
+  queueCompactions,
+  type RowRights,
+  type ServiceAnnotations,
+  sweepAnnotated,
+  sweepSegments,
+} from '../domains/lake/index.ts';
+import {
+  Beacon,
+  beaconRoutes,
+  Exports,
+  exportRoutes,
   makeCopies,
   Objects,
   OpenCatalogue,
   objectRoutes,
   openRoutes,
   phenopacketRoute,
-  Queries,
-  queueCompactions,
   ReadingGrants,
+  runStatements,
+  Statements,
+  sweepCopies,
+  TableCopies,
+  trinoRoutes,
+} from '../domains/protocols/index.ts';
+import {
+  DirectRows,
+  lakeRoutes,
+  Queries,
   ReadingTokens,
   RemoteQueries,
   type RemoteQueryDeps,
-  type RowRights,
   remoteRoutes,
   runQueries,
-  runStatements,
   SavedQueries,
-  type ServiceAnnotations,
-  Statements,
   savedQueryRoutes,
-  sweepAnnotated,
-  sweepCopies,
-  sweepSegments,
-  TableCopies,
-  trinoRoutes,
-} from '../domains/lake/index.ts';
+} from '../domains/queries/index.ts';
 import type { Blobs } from '../platform/blobs/index.ts';
 import type { Jobs, Places } from '../platform/jobs/index.ts';
 import type { Logger } from '../platform/log/log.ts';

@@ -14,6 +14,7 @@ import {
 import { Pictures, Profiles, pictureRoutes, userRoutes } from '../domains/identity/users/index.ts';
 import type { Blobs } from '../platform/blobs/index.ts';
 import type { Records } from '../platform/records/index.ts';
+import { endCredentialsIn } from './left-account.ts';
 
 export interface PeopleDeps {
   records: Records;
@@ -32,7 +33,12 @@ export function openPeople(deps: PeopleDeps): Route[] {
   const pictures = new Pictures(deps);
   return [
     ...groupRoutes(groups, pages),
-    ...memberRoutes({ groups, members: new Members(records, audit, groups), people, pages }),
+    ...memberRoutes({
+      groups,
+      members: new Members(records, audit, groups, endCredentialsIn),
+      people,
+      pages,
+    }),
     ...peopleRoutes({ records, people, pages }),
     ...attributeRoutes(new Attributes(records, audit), people),
     ...userRoutes(new Profiles(records, audit)),

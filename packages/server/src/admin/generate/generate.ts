@@ -10,7 +10,7 @@ import { formats } from '@ploidy/converters';
 import { routeCatalogue } from '../../app/route-catalogue.ts';
 import { hasCode } from '../../base/error-code.ts';
 import { readConfig, settings } from '../../config/config.ts';
-import { fieldsDocument } from '../../domains/lake/analytics/index.ts';
+import { fieldsDocument } from '../../domains/analysis/analytics/index.ts';
 import { describeApi } from '../../http/contract/describe-api.ts';
 import { describeAccess, describeFormats, describeSettings, describeTables } from './describe.ts';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { describeOnPostgres } from '../../../../../test/support/app.ts';
 import { readConfig } from '../../config/config.ts';
-import { sealedSigningKeys } from '../../domains/identity/keys/index.ts';
+import { sealedSigningKeys } from '../../domains/authentication/keys/index.ts';
 import { openLog } from '../../platform/log/log.ts';
 import { secretsFrom } from '../../platform/secrets/index.ts';
 import { closeCore, openCore } from '../core.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { sealedSigningKeys } from '../../domains/identity/keys/index.ts';
+import { sealedSigningKeys } from '../../domains/authentication/keys/index.ts';
 import { isUnavailable, type Records } from '../../platform/records/index.ts';
 import type { Secrets } from '../../platform/secrets/index.ts';
 

@@ -1,9 +1,9 @@
-import { sealedSigningKeys } from '../../domains/identity/keys/index.ts';
-import { sealedTokenKeys } from '../../domains/identity/oauth/index.ts';
-import { sealedSamlAnswers, sealedSamlKeys } from '../../domains/identity/saml/index.ts';
-import { sealedAddresses } from '../../domains/identity/sign-in/index.ts';
-import { sealedSecondFactors } from '../../domains/identity/sign-in/second-factor/index.ts';
-import { sealedEhrs } from '../../domains/ingestion/ehrs/index.ts';
+import { sealedSigningKeys } from '../../domains/authentication/keys/index.ts';
+import { sealedTokenKeys } from '../../domains/authentication/oauth/index.ts';
+import { sealedSamlAnswers, sealedSamlKeys } from '../../domains/authentication/saml/index.ts';
+import { sealedAddresses } from '../../domains/authentication/sign-in/index.ts';
+import { sealedSecondFactors } from '../../domains/authentication/sign-in/second-factor/index.ts';
+import { sealedEhrs } from '../../domains/ehrs/index.ts';
 import { sealedAnswers, sealedHeaders } from '../../http/access/idempotency.ts';
 import type { SealedColumn } from '../../platform/secrets/index.ts';
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { FirstRun } from '../../domains/identity/setup/index.ts';
+import type { FirstRun } from '../../domains/authentication/setup/index.ts';
 
 /**
  * Describes the first start. A terminal shows the key and the links; any other output may be a log that others

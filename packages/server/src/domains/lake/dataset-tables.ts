@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
+import type { ResourceAttributes } from '../../access/resource.ts';
 import type { Located } from '../../api/route.ts';
 import { projectIdShape } from '../../api/shapes.ts';
 import { locateProject, type ProjectRecord, type Projects } from '../files/projects/index.ts';
-import { attributesOfTables } from './queries/query-record.ts';
 
 /** Tag of the routes of tables and queries. */
 export const lakeTag = 'Data lake';
@@ -32,3 +32,11 @@ export async function locateTables(
 /** Attributes of the tables of a project. */
 export const tablesOf = ({ account, id }: ProjectRecord) =>
   attributesOfTables({ account_id: account, project_id: id });
+
+/**
+ * Attributes of a project's tables for policies. Tables have no owner, so rules on owners never permit
+ * access.
+ */
+export function attributesOfTables(of: { account_id: string; project_id: string }): ResourceAttributes {
+  return { account: of.account_id, dataset: of.project_id, type: 'table' };
+}

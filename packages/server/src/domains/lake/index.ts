@@ -2,43 +2,51 @@ export { AnnotationWork, annotateSegments } from './annotations/annotation-work.
 export { buildRemarks } from './annotations/build-remarks.ts';
 export { ServiceAnnotations } from './annotations/service-annotations.ts';
 export { sweepAnnotated } from './annotations/sweep.ts';
-export { Beacon } from './beacon/beacon.ts';
-export { beaconRoutes } from './beacon/routes.ts';
 export { ArrivingResources } from './catalogue/arriving-resources.ts';
 export { type NewSegment, publishSegments, retireSource } from './catalogue/catalogue.ts';
 export { compactLakes, queueCompactions } from './catalogue/compaction.ts';
 export { followingRows } from './catalogue/following-rows.ts';
+export type { LakeFile } from './catalogue/lake-files.ts';
 export { hasFreeNames, requireFreeNames, requireNoOwnTable } from './catalogue/own-tables.ts';
 export { sweepSegments } from './catalogue/sweep.ts';
 export { verifyLake } from './catalogue/verify.ts';
+export { hasLostRows, isWhole } from './catalogue/whole-files.ts';
+export {
+  attributesOfTables,
+  datasetQuery,
+  lakePath,
+  lakeRoot,
+  lakeTag,
+  locateTables,
+  tablesOf,
+} from './dataset-tables.ts';
 export { lostWorker, withProblems } from './engine-problems.ts';
-export { Exports } from './export/exports.ts';
-export { exportRoutes } from './export/routes.ts';
-export { IcebergTables } from './iceberg/iceberg-tables.ts';
-export { Lake, type PinnedProject } from './lake.ts';
-export { makeCopies } from './open/make-copy.ts';
-export { objectRoutes } from './open/object-routes.ts';
-export { Objects } from './open/objects.ts';
-export { OpenCatalogue } from './open/open-catalogue.ts';
-export { ReadingGrants } from './open/reading-grants.ts';
-export { openRoutes } from './open/routes.ts';
-export { sweepCopies } from './open/served-objects.ts';
-export { TableCopies } from './open/table-copies.ts';
-export { phenopacketRoute } from './phenopackets/routes.ts';
-export { DirectRows } from './queries/direct-rows.ts';
-export { Queries } from './queries/queries.ts';
-export { attributesOfTables, coversResult, isQueryId } from './queries/query-record.ts';
-export { runQueries } from './queries/run-query.ts';
-export { ReadingTokens } from './remote/reading-token.ts';
-export { RemoteQueries, type RemoteQueryDeps } from './remote/remote-queries.ts';
-export { remoteRoutes } from './remote/routes.ts';
+export {
+  type IcebergFile,
+  IcebergTables,
+  type LoadedTable,
+  type Place,
+  type TableVersion,
+} from './iceberg/iceberg-tables.ts';
+export { schemaOf, storedSchema } from './iceberg/schema.ts';
+export {
+  Lake,
+  type PinnedProject,
+  type PinnedVersion,
+  type Snapshot,
+  shapesOf,
+  type TableSchema,
+  tableOf,
+} from './lake.ts';
 export { lakeRemovers } from './removal.ts';
-export { lakeRoutes } from './routes.ts';
-export { savedQueryRoutes } from './saved-queries/routes.ts';
-export { SavedQueries } from './saved-queries/saved-queries.ts';
-export { trinoRoutes } from './trino/routes.ts';
-export { runStatements } from './trino/run-statement.ts';
-export { Statements } from './trino/statements.ts';
 export { RowRights } from './views/made-with.ts';
-export { fullAccess, type RowAccess } from './views/row-access.ts';
+export {
+  countsMinOf,
+  fullAccess,
+  hasRowAccess,
+  maskedAccess,
+  masksRows,
+  type RowAccess,
+  rowAccessOf,
+} from './views/row-access.ts';
 export { hasPatients } from './views/visible-tables.ts';

@@ -4,7 +4,7 @@ import { type CallOptions, describeApp } from '../../../../../test/support/app.t
 import { silent } from '../../../../../test/support/records.ts';
 import { until } from '../../../../../test/support/until.ts';
 import { Answer } from '../../api/route.ts';
-import { TokenFlow } from '../../domains/identity/oauth/tests/token-flow.fixture.ts';
+import { TokenFlow } from '../../domains/authentication/oauth/tests/token-flow.fixture.ts';
 import { Idempotency } from './idempotency.ts';
 
 describeApp('idempotency keys', (app) => {

@@ -8,7 +8,7 @@ import {
   FormBrowser,
   makePerson,
   signInTo,
-} from '../../domains/identity/sign-in/tests/form-browser.fixture.ts';
+} from '../../domains/authentication/sign-in/tests/form-browser.fixture.ts';
 
 const requestsPerMinute = 40;
 const routes = routeCatalogue(readConfig({})).filter(({ operation }) => isOpen(operation));

@@ -4,9 +4,9 @@ import { test } from 'node:test';
 import { validatePolicy } from '@ploidy/policy';
 import { listConditions } from '../../access/filter.ts';
 import { isUtf8Encoded } from '../../base/utf8-encoded.ts';
-import { readXml } from '../../domains/identity/saml/messages/xml.ts';
-import { readCookie } from '../../domains/identity/sign-in/sessions/cookie.ts';
-import { readQuery, readStringQuery } from '../../domains/lake/analytics/read/read-query.ts';
+import { readQuery, readStringQuery } from '../../domains/analysis/analytics/read/read-query.ts';
+import { readXml } from '../../domains/authentication/saml/messages/xml.ts';
+import { readCookie } from '../../domains/authentication/sign-in/sessions/cookie.ts';
 import { readForm } from './bodies.ts';
 
 const repeated = (count: number, part: (at: number) => string, between = ''): string =>

@@ -4,7 +4,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { afterEach, test } from 'node:test';
-import { selfSignedCertificate } from '../../domains/identity/saml/encryption/certificate.ts';
+import { selfSignedCertificate } from '../../domains/authentication/saml/encryption/certificate.ts';
 import { isPublic } from './addresses.ts';
 import { OutboundError, openOutbound } from './index.ts';
 

@@ -1,7 +1,7 @@
 /** Epoch milliseconds. */
 type Time = number;
 
-/** Invitations of people into groups (domains/identity/invitations). */
+/** Invitations of people into groups (domains/authentication/invitations). */
 export interface InvitationsTable {
   id: string;
   account_id: string;

@@ -164,7 +164,7 @@ export interface OneTimeTokensTable {
   /** SHA-256 of the token, hex. */
   id: string;
   purpose: string;
-  /** Whom or what it is about: see domains/identity/setup/one-time-links.ts. */
+  /** Whom or what it is about: see domains/authentication/setup/one-time-links.ts. */
   subject_id: string;
   created_at: Time;
   expires_at: Time;

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { describeApp } from '../../../../../../test/support/app.ts';
 import type { Person } from '../../../../../../test/support/people.ts';
+import { keyHolders } from '../../authentication/credentials/holders.fixture.ts';
 import { Callers } from '../../identity/callers/index.ts';
-import { keyHolders } from '../../identity/credentials/holders.fixture.ts';
 import { UploadRights } from './upload-rights.ts';
 
 describeApp('rights of uploads that take the name of another file', (app) => {

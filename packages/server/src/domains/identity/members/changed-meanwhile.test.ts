@@ -3,6 +3,7 @@ import { before, test } from 'node:test';
 import { describeApp } from '../../../../../../test/support/app.ts';
 import { interposed } from '../../../../../../test/support/interposed.ts';
 import type { Person } from '../../../../../../test/support/people.ts';
+import { endCredentialsIn } from '../../../app/left-account.ts';
 import { newId } from '../../../base/ids.ts';
 import type { GroupsTable } from '../../../platform/records/schema.ts';
 import { Audit } from '../../audit/index.ts';
@@ -24,7 +25,7 @@ describeApp('groups that change between check and write', (app) => {
   const inside = (records = app.people.records) => {
     const audit = new Audit(records);
     const groups = new Groups(records, audit);
-    return { groups, members: new Members(records, audit, groups) };
+    return { groups, members: new Members(records, audit, groups, endCredentialsIn) };
   };
   const by = (userId: string, manages: boolean): By =>
     ({ caller: { userId, email: '', via: 'test', may: () => manages }, requestId: 'r' }) as unknown as By;

@@ -9,7 +9,7 @@ import { type Audit, actor } from '../../audit/index.ts';
 import { addMember, findMember, type Groups, lockAccount } from '../groups/index.ts';
 import type { By, User } from '../users/index.ts';
 import { keepAdministrator } from './administrators.ts';
-import { belongsTo, endMemberships } from './membership.ts';
+import { belongsTo, endMemberships, type MembershipEnd } from './membership.ts';
 
 /**
  * Memberships of groups. Every change locks the account, so that each sees the one before. Groups are looked
@@ -19,11 +19,13 @@ export class Members {
   readonly #records: Records;
   readonly #audit: Audit;
   readonly #groups: Groups;
+  readonly #onEnd: MembershipEnd;
 
-  constructor(records: Records, audit: Audit, groups: Groups) {
+  constructor(records: Records, audit: Audit, groups: Groups, onEnd: MembershipEnd) {
     this.#records = records;
     this.#audit = audit;
     this.#groups = groups;
+    this.#onEnd = onEnd;
   }
 
   /** Locates for PUT of a member: users may join an open group themselves. */
@@ -84,7 +86,7 @@ export class Members {
           .executeTakeFirst();
         if (!gone) throw notFound();
       });
-      const left = await endMemberships(tx, account, [user.id]);
+      const left = await endMemberships(tx, account, [user.id], this.#onEnd);
       await this.#records.announce(tx, `user:${user.id}`);
       const action = user.id === by.caller.userId ? 'groups.leave' : 'groups.removeMember';
       await this.#record(tx, action, group, by, { user: user.id, leftAccount: left > 0 });
@@ -111,7 +113,7 @@ export class Members {
         if (!gone) throw notFound();
         return out.map(({ user_id }) => user_id);
       });
-      const left = await endMemberships(tx, account, members);
+      const left = await endMemberships(tx, account, members, this.#onEnd);
       // One announcement for any number of members.
       await this.#records.announce(tx, `access:${account}`);
       await this.#record(tx, 'groups.delete', group, by, { members: members.length, leftAccount: left });

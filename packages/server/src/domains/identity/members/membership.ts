@@ -1,7 +1,8 @@
 import type { Reader, Transaction } from '../../../platform/records/records.ts';
-import { revokeKeysOf } from '../keys/index.ts';
-import { endLimitedSignIns } from '../oauth/index.ts';
 import { removeAttributes } from '../users/index.ts';
+
+/** Ends what a user holds in an account that is left, in the transaction of the leaving. */
+export type MembershipEnd = (tx: Transaction, account: string, userId: string) => Promise<void>;
 
 /** Ids per query. */
 const batchIds = 500;
@@ -32,7 +33,12 @@ export async function belongsTo(
  * sign-ins for it alone, and its attributes of them. A later return brings none of it back. Returns their
  * number.
  */
-export async function endMemberships(tx: Transaction, account: string, userIds: string[]): Promise<number> {
+export async function endMemberships(
+  tx: Transaction,
+  account: string,
+  userIds: string[],
+  onEnd: MembershipEnd,
+): Promise<number> {
   let left = 0;
   for (let at = 0; at < userIds.length; at += batchIds) {
     const ids = userIds.slice(at, at + batchIds);
@@ -46,8 +52,7 @@ export async function endMemberships(tx: Transaction, account: string, userIds: 
     const stays = new Set(staying.map(({ user_id }) => user_id));
     for (const id of ids.filter((one) => !stays.has(one))) {
       left++;
-      await revokeKeysOf(tx, id, account);
-      await endLimitedSignIns(tx, account, id);
+      await onEnd(tx, account, id);
       await removeAttributes(tx, account, id);
     }
   }

@@ -4,7 +4,7 @@ import type { Audit } from '../../audit/index.ts';
 import { addMember, findGroup, findUserFor, lockAccount } from '../groups/index.ts';
 import { findUserById } from '../users/index.ts';
 import { isAdministrator } from './administrators.ts';
-import { endMemberships } from './membership.ts';
+import { endMemberships, type MembershipEnd } from './membership.ts';
 
 /** Group of every creator of an account. */
 const administrators = 'Administrators';
@@ -25,7 +25,7 @@ export interface ChangedOwner {
  * the rights of groups, and without a group leaves the account. Throws 404 for an unknown user.
  */
 export async function changeOwner(
-  { records, audit }: { records: Records; audit: Audit },
+  { records, audit, onEnd }: { records: Records; audit: Audit; onEnd: MembershipEnd },
   { account, owner: idOrEmail }: { account: string; owner: string },
 ): Promise<ChangedOwner> {
   return records.transact(async (tx) => {
@@ -38,7 +38,7 @@ export async function changeOwner(
     if (owner.id === before) throw conflict('OWNER_ALREADY', `${owner.email} owns the account already.`);
     await tx.updateTable('accounts').set({ owner_id: owner.id }).where('id', '=', account).execute();
     const joined = await makeAdministrator(tx, account, owner.id);
-    const left = await endMemberships(tx, account, [before]);
+    const left = await endMemberships(tx, account, [before], onEnd);
     for (const id of [owner.id, before]) await records.announce(tx, `user:${id}`);
     const groups = await groupsOf(tx, account, before);
     await audit.append(tx, {

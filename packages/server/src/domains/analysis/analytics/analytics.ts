@@ -1,0 +1,159 @@
+import { createHash } from 'node:crypto';
+import { type Engine, EngineError, literal, type QueryOutcome } from '@ploidy/engine';
+import { invalidInput, overloaded, Problem } from '../../../base/problem.ts';
+import type { Secrets } from '../../../platform/secrets/secrets.ts';
+import { fullAccess, type Lake, lostWorker, type PinnedProject } from '../../lake/index.ts';
+import type { Row } from './aggregate.ts';
+import { answering } from './answers.ts';
+import { Compiler } from './compile.ts';
+import { alikeOwnTables } from './fields.ts';
+import type { PatientTest, Query } from './query.ts';
+import { Parameters } from './sql-text.ts';
+import { universeTables, withRelations } from './statement.ts';
+
+/** Longest wait for an answer: queueing, copying files and running, which has a shorter limit of its own. */
+const waitMaxMs = 60_000;
+
+/** Position of a page, and the data versions and rights it belongs to; merged files hold the same data. */
+interface Place {
+  offset: number;
+  versions: string[];
+}
+
+/** Runs DSL queries over the lake while the caller waits. */
+export class Analytics {
+  readonly #lake: Lake;
+  readonly #engine: Engine;
+  readonly #secrets: Secrets;
+
+  constructor(deps: { lake: Lake; engine: Engine; secrets: Secrets }) {
+    this.#lake = deps.lake;
+    this.#engine = deps.engine;
+    this.#secrets = deps.secrets;
+  }
+
+  /** Pins the present version of a project. */
+  pin(id: string, how: 'real' | 'masked'): Promise<PinnedProject> {
+    return this.#lake.pin(id, fullAccess(how));
+  }
+
+  /**
+   * Answers a query over the projects. `scope` binds page tokens to caller and query. Problem 400 for a token
+   * of another query or of changed data, 422 for a query that needs too much, 503 if the queue is full.
+   */
+  async answer(
+    query: Query,
+    projects: PinnedProject[],
+    scope: string,
+    { asker, signal }: { asker: string; signal: AbortSignal },
+  ): Promise<Record<string, unknown>> {
+    const purpose = `analytics:${createHash('sha256').update(scope).digest('base64url')}`;
+    const { offset } = this.#placeOf(query, projects, purpose);
+    const compiler = new Compiler(new Parameters());
+    const asked = answering(query, compiler, offset);
+    const rows = await this.#ask(asked.sql, compiler, projects, { asker, signal });
+    const { pageSize = rows.length } = asked;
+    const data = asked.data(rows.slice(0, pageSize));
+    if (rows.length <= pageSize) return data;
+    const place: Place = { offset: offset + pageSize, versions: versionsOf(projects) };
+    return { ...data, nextPageToken: this.#secrets.seal(JSON.stringify(place), purpose) };
+  }
+
+  /**
+   * Writes the patients who pass the test as Parquet, with the id of their cohort. `members`: Parquet files
+   * with further ids in `patient_id`. Only patients of the project count. `asksClock`: the test depends on
+   * the clock.
+   */
+  async writeMembers(
+    test: PatientTest | undefined,
+    wanted: { project: PinnedProject; cohortId: string; members: string[]; outputPath: string },
+    { asker, signal }: { asker: string; signal: AbortSignal },
+  ): Promise<QueryOutcome & { asksClock: boolean }> {
+    const { project, cohortId, members, outputPath } = wanted;
+    const compiler = new Compiler(new Parameters());
+    const sets = members.map(
+      (path) => `SELECT 0 AS _project, patient_id FROM read_parquet(${literal(path)})`,
+    );
+    if (test) sets.push(`(${compiler.patients(test)})`);
+    const chosen = sets.join(' UNION ALL ') || 'SELECT 0 AS _project, NULL AS patient_id WHERE false';
+    const id = compiler.parameters.add(cohortId, 'VARCHAR');
+    const body = `SELECT ${id} AS cohort_id, u.patient_id FROM universe AS u
+      SEMI JOIN (${chosen}) AS m ON m._project = u._project AND m.patient_id = u.patient_id ORDER BY u.patient_id`;
+    const written = await this.#open(compiler, [project], signal, (sql, waited) =>
+      this.#engine.write(
+        { sql: sql(body), parameters: compiler.parameters.values, outputPath },
+        waited,
+        asker,
+      ),
+    );
+    return { ...written, asksClock: compiler.asksClock };
+  }
+
+  #ask(
+    body: string,
+    compiler: Compiler,
+    projects: PinnedProject[],
+    { asker, signal }: { asker: string; signal: AbortSignal },
+  ): Promise<Row[]> {
+    const { values: parameters } = compiler.parameters;
+    return this.#open(compiler, projects, signal, (sql, waited) =>
+      this.#engine.answer({ sql: sql(body), parameters }, waited, asker),
+    );
+  }
+
+  async #open<T>(
+    { tables }: Compiler,
+    projects: PinnedProject[],
+    signal: AbortSignal,
+    run: (sql: (body: string) => string, signal: AbortSignal) => Promise<T>,
+  ): Promise<T> {
+    const names = [...new Set([...tables, ...universeTables])];
+    const waited = AbortSignal.any([signal, AbortSignal.timeout(waitMaxMs)]);
+    try {
+      return await this.#lake.withRelationsOfAll(
+        projects,
+        names,
+        (relations) => run((body) => withRelations(body, names, relations, alikeOwnTables(projects)), waited),
+        waited,
+      );
+    } catch (error) {
+      throw tooMuch(error) ?? error;
+    }
+  }
+
+  #placeOf(query: Query, projects: PinnedProject[], purpose: string): Place {
+    const { pageToken } = query.options;
+    const path = 'body/query/options/pageToken';
+    if (pageToken === undefined) return { offset: 0, versions: [] };
+    const place = this.#read(pageToken, purpose);
+    if (!place)
+      throw invalidInput([{ path, message: 'is not a token of this query; start again without it' }]);
+    if (place.versions.join() !== versionsOf(projects).join()) {
+      throw invalidInput([
+        { path, message: 'is of data or rights that have changed since; start again without it' },
+      ]);
+    }
+    return place;
+  }
+
+  #read(token: string, purpose: string): Place | undefined {
+    try {
+      return JSON.parse(this.#secrets.open(token, purpose)) as Place;
+    } catch {
+      return undefined;
+    }
+  }
+}
+
+const versionsOf = (projects: PinnedProject[]): string[] =>
+  projects.map(({ dataVersion, annotations, access }) => `${dataVersion}/${annotations}/${access.real}`);
+
+/** Maps errors that the caller can act on. */
+function tooMuch(error: unknown): Problem | undefined {
+  if (error instanceof DOMException && error.name === 'TimeoutError') return overloaded(error);
+  const lost = lostWorker(error);
+  if (lost || !(error instanceof EngineError)) return lost;
+  if (error.code === 'SQL' || error.code === 'INPUT') return undefined;
+  const advice = error.code === 'TIME' ? ' Or run it as a query of the data lake.' : '';
+  return new Problem(422, `ANALYTICS_${error.code}`, error.message + advice, { cause: error });
+}

@@ -1,0 +1,158 @@
+import type { Records, Transaction } from '../../../../platform/records/records.ts';
+import type { Audit } from '../../../audit/index.ts';
+import { isMember, tryLockAccount } from '../../../identity/groups/index.ts';
+import { type Clients, isBuiltIn } from '../../clients/index.ts';
+import type { Session } from '../../sign-in/sessions/index.ts';
+import { recordGrantEvent } from '../events.ts';
+import { OAuthError } from '../oauth-error.ts';
+import type { Grants } from '../tokens/grants.ts';
+import { type Tokens, tokenLifeS } from '../tokens/tokens.ts';
+import { type AuthorizationRequest, readDestination, readRequest } from './authorization-request.ts';
+
+/** Outcome of a request at /oauth/authorize. Errors of its first phase throw `NoDestination`. */
+export type Authorization =
+  | { kind: 'redirect'; location: string }
+  /** Sign-in, or a renewed one, is required. */
+  | { kind: 'sign-in'; request: AuthorizationRequest }
+  /** Consent of the signed-in user is required. */
+  | { kind: 'ask'; request: AuthorizationRequest; session: Session };
+
+export interface AuthorizerDeps {
+  records: Records;
+  audit: Audit;
+  clients: Clients;
+  grants: Grants;
+  tokens: Tokens;
+  /** `{base_url}`. */
+  issuer: () => string;
+}
+
+/** Authorization decisions: sign-in, consent or redirect. */
+export class Authorizer {
+  readonly #deps: AuthorizerDeps;
+
+  constructor(deps: AuthorizerDeps) {
+    this.#deps = deps;
+  }
+
+  /** Decides a request. `query`: its raw parameters. `session`: of this browser. */
+  async authorize(query: string, session: Session | undefined, requestId: string): Promise<Authorization> {
+    const destination = await readDestination(this.#deps.clients, query);
+    try {
+      const request = readRequest(destination, query);
+      const expected = await this.#expectedUser(request);
+      const silent = request.prompt.includes('none');
+      if (
+        !session ||
+        mustSignIn(request, session) ||
+        (expected !== undefined && expected !== session.userId)
+      ) {
+        if (silent) throw new OAuthError('login_required', 'No suitable session exists.');
+        return { kind: 'sign-in', request };
+      }
+      if (!isBuiltIn(request.client))
+        return { kind: 'redirect', location: await this.grant(request, session, requestId) };
+      if (silent)
+        throw new OAuthError('interaction_required', 'The command line needs the consent of a user.');
+      return { kind: 'ask', request, session };
+    } catch (error) {
+      return { kind: 'redirect', location: this.refuse(destination, error) };
+    }
+  }
+
+  /** Validates the request in a submitted form again. Throws `NoDestination` or `OAuthError`. */
+  async read(query: string): Promise<AuthorizationRequest> {
+    return readRequest(await readDestination(this.#deps.clients, query), query);
+  }
+
+  /** Grants the request and returns the redirect address. */
+  async grant(request: AuthorizationRequest, session: Session, requestId: string): Promise<string> {
+    const { records, audit, grants, tokens } = this.#deps;
+    const { client, redirectUri, state } = request;
+    const expected = await this.#expectedUser(request);
+    if (expected !== undefined && expected !== session.userId)
+      throw new OAuthError('login_required', 'The signed-in user is not the one that id_token_hint names.');
+    const onlyAccount = session.onlyAccount ?? (isBuiltIn(client) ? undefined : client.account);
+    const { grant, code } = await records.transact(async (tx) => {
+      if (!isBuiltIn(client)) await requireMember(tx, client.account, session.userId);
+      const added = await grants.add(
+        tx,
+        {
+          client,
+          flow: request.flow,
+          scope: request.scope,
+          redirectUri,
+          ...(request.nonce !== undefined && { nonce: request.nonce }),
+          ...(request.codeChallenge !== undefined && { codeChallenge: request.codeChallenge }),
+        },
+        { ...session, onlyAccount },
+      );
+      // A code is recorded when exchanged.
+      if (request.flow !== 'code')
+        await recordGrantEvent(audit, tx, added.grant, client, {
+          action: 'oauth.signIn',
+          outcome: 'done',
+          requestId,
+        });
+      return added;
+    });
+    if (request.flow === 'code') return this.#address(redirectUri, { code, state });
+    return this.#address(redirectUri, {
+      access_token: await tokens.signAccessToken(grant, grant.scope),
+      token_type: 'Bearer',
+      expires_in: String(tokenLifeS(grant)),
+      scope: grant.scope,
+      state,
+    });
+  }
+
+  /** Returns the redirect address with the error. Rethrows anything but an `OAuthError`. */
+  refuse(destination: { redirectUri: string; state: string | undefined }, error: unknown): string {
+    if (!(error instanceof OAuthError)) throw error;
+    return this.#address(destination.redirectUri, {
+      error: error.code,
+      error_description: error.message,
+      state: destination.state,
+    });
+  }
+
+  async #expectedUser(request: AuthorizationRequest): Promise<string | undefined> {
+    if (request.idTokenHint === undefined) return undefined;
+    const hint = await this.#deps.tokens.readIdTokenHint(request.idTokenHint);
+    if (!hint || hint.clientId !== request.client.id)
+      throw new OAuthError('invalid_request', 'id_token_hint is not an id token of this client.');
+    return hint.userId;
+  }
+
+  /**
+   * Builds the redirect address with `iss`, against mix-up of servers (RFC 9207). The registered address
+   * stays unchanged.
+   */
+  #address(redirectUri: string, fields: Record<string, string | undefined>): string {
+    const present = Object.entries({ ...fields, iss: this.#deps.issuer() });
+    const query = new URLSearchParams(
+      present.filter((entry): entry is [string, string] => entry[1] !== undefined),
+    );
+    return `${redirectUri}${redirectUri.includes('?') ? '&' : '?'}${query}`;
+  }
+}
+
+/**
+ * Requires membership: a client of an account acts in this account only, for its members only. Otherwise
+ * administrators of any account could obtain tokens of all users who follow a link. A concurrent end of the
+ * membership waits, and then ends the grant.
+ */
+async function requireMember(tx: Transaction, account: string, userId: string): Promise<void> {
+  if ((await tryLockAccount(tx, account)) && (await isMember(tx, account, userId))) return;
+  throw new OAuthError('access_denied', 'The user is no member of the account of the application.');
+}
+
+/** Reports whether a request needs another sign-in than the session (OpenID Connect Core §3.1.2.1). */
+function mustSignIn(request: AuthorizationRequest, session: Session): boolean {
+  const { prompt, maxAgeMs, client } = request;
+  if (prompt.includes('login') || prompt.includes('select_account')) return true;
+  if (maxAgeMs !== undefined && Date.now() - session.authenticatedAt > maxAgeMs) return true;
+  const bySaml = session.methods.includes('saml');
+  if (session.onlyAccount !== undefined && session.onlyAccount !== client.account) return true;
+  return !client.identityProviders.includes(bySaml ? 'SAML' : 'PASSWORD');
+}

@@ -1,0 +1,16 @@
+export { Beacon } from './beacon/beacon.ts';
+export { beaconRoutes } from './beacon/routes.ts';
+export { Exports } from './export/exports.ts';
+export { exportRoutes } from './export/routes.ts';
+export { makeCopies } from './open-tables/make-copy.ts';
+export { objectRoutes } from './open-tables/object-routes.ts';
+export { Objects } from './open-tables/objects.ts';
+export { OpenCatalogue } from './open-tables/open-catalogue.ts';
+export { ReadingGrants } from './open-tables/reading-grants.ts';
+export { openRoutes } from './open-tables/routes.ts';
+export { sweepCopies } from './open-tables/served-objects.ts';
+export { TableCopies } from './open-tables/table-copies.ts';
+export { phenopacketRoute } from './phenopackets/routes.ts';
+export { trinoRoutes } from './trino/routes.ts';
+export { runStatements } from './trino/run-statement.ts';
+export { Statements } from './trino/statements.ts';

@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict';
+import { before, test } from 'node:test';
+import { describeApp } from '../../../../../test/support/app.ts';
+import type { Person } from '../../../../../test/support/people.ts';
+import { TrinoClient } from '../../../../../test/support/trino.ts';
+import { until } from '../../../../../test/support/until.ts';
+
+const path = '/v1/analytics/data-lake/query';
+const product = (rows: number) =>
+  `SELECT count(*) FROM range(${rows}) a(i), range(100000) b(j) WHERE hash(i + j) = 1`;
+const endless = product(100_000_000);
+/** Seconds of work. */
+const long = product(6000);
+
+describeApp(
+  'long statements of a reader of masked data',
+  (app) => {
+    let project: string;
+    let busy: Person;
+    let calm: Person;
+
+    before(async () => {
+      project = (await app.call('POST', '/v1/projects', { body: { name: 'Shares' } })).body.id;
+      busy = await app.people.member(app.account, ['readMaskedData']);
+      calm = await app.people.member(app.account, ['readData']);
+    });
+
+    const start = async (query: string, { key }: Person): Promise<string> => {
+      const body = { query, datasetId: project, outputFileName: 'shares.csv' };
+      const reply = await app.call('POST', path, { key, body });
+      assert.equal(reply.status, 200, reply.text);
+      return reply.body.queryId;
+    };
+    const stateOf = async (id: string) => (await app.call('GET', `${path}/${id}`)).body;
+    const cancel = (id: string) => app.call('DELETE', `${path}/${id}`);
+    const jobOf = (id: string) =>
+      app.people.records.read
+        .selectFrom('jobs')
+        .innerJoin('queries', 'queries.job_id', 'jobs.id')
+        .select(['jobs.state', 'jobs.set_aside', 'jobs.attempts'])
+        .where('queries.id', '=', id)
+        .executeTakeFirstOrThrow();
+    const isRunning = async (id: string) => (await jobOf(id)).state === 'running';
+
+    test('leave a place to another reader of the project, whatever the door', async () => {
+      const held = [await start(endless, busy), await start(endless, busy)];
+      for (const id of held) await until(() => isRunning(id), 'it runs');
+      const quick = await start('SELECT 1 AS one', calm);
+      await until(async () => (await stateOf(quick)).state === 'succeeded', 'the short one ended');
+      const body = { datasetId: project, query: 'SELECT 1 AS one' };
+      const rows = await app.call('POST', '/v1/analytics/data-lake/rows', { key: calm.key, body });
+      assert.deepEqual(rows.body.rows, [[1]]);
+      const trino = new TrinoClient(app.address, calm.key);
+      assert.deepEqual((await trino.run('SELECT 1', { 'x-trino-schema': 'shares' })).rows, [[1]]);
+      const states = await Promise.all(held.map(stateOf));
+      assert.deepEqual(
+        states.map(({ state }) => state),
+        ['running', 'running'],
+      );
+      assert.equal(states.filter(({ waiting }) => waiting?.position === 1).length, 1);
+      for (const id of held) await cancel(id);
+    });
+
+    test('run again after they were set aside, and have one result and one event', async () => {
+      const first = await start(endless, busy);
+      await until(() => isRunning(first), 'it runs');
+      const id = await start(long, busy);
+      await until(() => isRunning(id), 'the second one runs');
+      const quick = await start('SELECT 2 AS two', calm);
+      await until(async () => (await stateOf(quick)).state === 'succeeded', 'the short one ended');
+      assert.equal((await jobOf(id)).set_aside, 1);
+      const { waiting, state } = await stateOf(id);
+      assert.deepEqual([state, waiting?.position], ['running', 1]);
+      assert.ok(Math.abs(Date.now() - waiting.since) < 60_000);
+      await cancel(first);
+      await until(async () => (await stateOf(id)).state === 'succeeded', 'it ended');
+      assert.deepEqual({ ...(await jobOf(id)) }, { state: 'succeeded', set_aside: 1, attempts: 1 });
+      const { read } = app.people.records;
+      const files = await read.selectFrom('files').select('id').where('id', '=', id).execute();
+      const events = await read
+        .selectFrom('audit_events')
+        .select('action')
+        .where('resource_id', '=', id)
+        .where('action', '=', 'lake.run')
+        .execute();
+      assert.deepEqual([files.length, events.length], [1, 1]);
+    });
+
+    test('stay cancelled when they are cancelled while they wait', async () => {
+      const first = await start(endless, busy);
+      await until(() => isRunning(first), 'it runs');
+      const id = await start(endless, busy);
+      await until(() => isRunning(id), 'the second one runs');
+      const quick = await start('SELECT 3 AS three', calm);
+      await until(async () => (await stateOf(quick)).state === 'succeeded', 'the short one ended');
+      const held = await Promise.all([first, id].map(stateOf));
+      const lost = held.find(({ waiting }) => waiting !== undefined);
+      assert.ok(lost);
+      assert.equal((await cancel(lost.id)).body.state, 'cancelled');
+      for (const { id: other } of held) if (other !== lost.id) await cancel(other);
+      const last = await start('SELECT 4 AS four', calm);
+      await until(async () => (await stateOf(last)).state === 'succeeded', 'the places are free');
+      assert.equal((await stateOf(lost.id)).state, 'cancelled');
+      assert.equal((await jobOf(lost.id)).state, 'cancelled');
+    });
+
+    test('are QUEUED over the Trino protocol while they wait', async () => {
+      const first = await start(endless, busy);
+      await until(() => isRunning(first), 'it runs');
+      const client = new TrinoClient(app.address, busy.key);
+      const uri = await client.send(endless, { 'x-trino-schema': 'shares' });
+      const state = async () =>
+        (await app.call('GET', `/v1/query/${uri.split('/').at(-2)}`, { key: busy.key })).body.state;
+      await until(async () => (await state()) === 'RUNNING', 'it runs');
+      const quick = await start('SELECT 5 AS five', calm);
+      await until(async () => (await stateOf(quick)).state === 'succeeded', 'the short one ended');
+      assert.equal(await state(), 'QUEUED');
+      await client.ask(uri, 'DELETE');
+      await cancel(first);
+    });
+  },
+  { PLOIDY_QUERIES_MAX: '2' },
+  { queryShortMs: 100 },
+);
