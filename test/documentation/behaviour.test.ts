@@ -45,3 +45,14 @@ test('the documents describe behaviour by more than 200 rows and 250 test files'
   const files = new Set(rows.flatMap(({ cells }) => testsOf(cells)));
   assert.ok(files.size > 250, `${files.size} files`);
 });
+
+test('no row of a table in docs/api is longer than 300 characters', () => {
+  const long = globSync('docs/api/*.md', { cwd: root }).flatMap((path) =>
+    readFileSync(join(root, path), 'utf8')
+      .split('\n')
+      .flatMap((row, index) =>
+        row.startsWith('|') && row.length > 300 ? [`${path}:${index + 1} has ${row.length}`] : [],
+      ),
+  );
+  assert.deepEqual(long, []);
+});
