@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { test } from 'node:test';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
-import { describeApp, type TestApp } from '../support/app.ts';
+import { describeApp, describeOnSqlite, type TestApp } from '../support/app.ts';
 
 /** Debian's; another one by its path. */
 const program = process.env['PLOIDY_TEST_CHROMIUM'] ?? '/usr/bin/chromium';
@@ -22,8 +22,15 @@ export function describeInBrowser(
   else describeApp(name, body, settings);
 }
 
-/** `describeInBrowser` of pages, which `test/run.ts` runs on SQLite only: they ask the same routes on both stores, as journeys do. */
-export const describePages = describeInBrowser;
+/** Registers tests of pages, on SQLite only: pages ask the same routes on both stores, as journeys do. */
+export function describePages(
+  name: string,
+  body: (app: TestApp) => void,
+  settings: Record<string, string> = {},
+): void {
+  if (browserSkip) test(name, { skip: browserSkip }, () => undefined);
+  else describeOnSqlite(name, body, settings);
+}
 
 /** `settings`: further ones, as on its command line. */
 export function openChromium(settings: string[] = []): Promise<Browser> {
