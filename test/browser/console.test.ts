@@ -26,7 +26,7 @@ describePages('the console', (app) => {
     await page.getByRole('button', { name: 'Open' }).click();
     await page.getByRole('link', { name: 'Study' }).click();
     await page.getByRole('heading', { level: 1, name: /Study/ }).waitFor();
-    const statement = encodeURIComponent('SELECT count(*) AS n FROM patient');
+    const statement = encodeURIComponent('SELECT count(*) AS n, max(gender) AS g FROM patient');
     await page.goto(`${app.address}/projects/${project}/sql?sql=${statement}`);
     await page.getByRole('button', { name: 'Run' }).click();
     await page.getByRole('table', { name: 'Result' }).getByRole('cell', { name: '20' }).waitFor();
