@@ -48,7 +48,7 @@ function mistakeIn(words: readonly string[]): string | undefined {
   }
   if (command.commands.length > 0) {
     const rest = words[at];
-    return rest === undefined || placeholder.test(rest) || rest === '--help'
+    return rest === undefined || placeholder.test(rest) || rest === '--help' || rest === '--version'
       ? undefined
       : `no command ${rest}`;
   }

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import type { Core } from '../app/core.ts';
 import { refuseUnfinishedRestore } from '../app/maintenance/unfinished-restore.ts';
+import { referenceNames } from '../app/reference/names.ts';
 import { hostRemedy } from '../app/start/host-failure.ts';
 import { refuseRoot } from '../app/start/refuse-root.ts';
 import { AdminError, refuseFor } from '../base/admin-error.ts';
@@ -28,6 +29,7 @@ const commands: Record<string, { needs?: Option[]; may?: Option[] }> = {
   backup: { may: ['with-key', 'list-bytes'] },
   'verify-backup': {},
   restore: { may: ['key'] },
+  ...Object.fromEntries(referenceNames.map((name) => [`docs ${name}`, {}])),
 };
 
 const options = {
@@ -70,6 +72,7 @@ export async function runAdmin(
     stdout.write(adminHelp(words));
     return 0;
   }
+  if (parsed.positionals[0] === 'docs') return printReference(config, parsed, stdout);
   try {
     refuseRoot(config);
     if (!/^(verify-backup|restore)$/.test(parsed.positionals[0] ?? '')) await refuseMissing(config);
@@ -124,6 +127,21 @@ async function performOpened(parsed: Parsed, config: Config): Promise<Result> {
   } finally {
     await closeCore(core);
   }
+}
+
+/** Prints a reference page, which needs neither records nor a service. */
+async function printReference(
+  config: Config,
+  { positionals: [, name = ''], values }: Parsed,
+  stdout: Streams['stdout'],
+): Promise<number> {
+  const { referencePages } = await import('../app/reference/pages.ts');
+  const { routeCatalogue } = await import('../app/route-catalogue.ts');
+  const pages = referencePages(routeCatalogue(config));
+  const page = referenceNames.find((one) => one === name);
+  if (page === undefined) throw new Error(`no page ${name}`);
+  stdout.write(values.json ? `${JSON.stringify({ [page]: pages[page]() })}\n` : pages[page]());
+  return 0;
 }
 
 async function rotate(
