@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import type { Command } from 'commander';
 import { commandLine } from '../../packages/cli/src/main.ts';
-import { understand } from '../../packages/server/src/admin/admin-command.ts';
+import { understand } from '../../packages/server/src/admin/admin-arguments.ts';
 import { clientVariables, settings } from '../../packages/server/src/config/config.ts';
 import { anchorsIn, commandsIn, firstCells, fragmentsIn, linksIn } from './markdown.ts';
 

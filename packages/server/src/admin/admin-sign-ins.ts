@@ -4,7 +4,7 @@ import { removeSecondFactor, signOut } from '../domains/identity/account-securit
 import { Grants } from '../domains/identity/oauth/index.ts';
 import { SecondFactors } from '../domains/identity/sign-in/second-factor/index.ts';
 import { Sessions } from '../domains/identity/sign-in/sessions/index.ts';
-import type { Parsed, Result } from './admin-command.ts';
+import type { Parsed, Result } from './admin-arguments.ts';
 
 /** Runs `users sign-out` and `second-factor remove`. */
 export async function performOnSignIns(

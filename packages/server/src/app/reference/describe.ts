@@ -1,5 +1,5 @@
 import type { Format } from '@ploidy/converters';
-import { masks, type StoredTable, storedTables, type Table, tables } from '@ploidy/formats';
+import { masks, type StoredTable, storedTables, type Table, tables } from '@ploidy/formats/tables';
 import { operationOf, operations } from '../../access/operations.ts';
 import { pathsOf, type Route } from '../../api/route.ts';
 import { type ErrorEntry, errorAreas } from '../../base/error-codes/index.ts';
