@@ -1,4 +1,4 @@
-/** What the census counts. Each measure has a ceiling in `test/ceilings.json`. */
+/** Measures of the census. Each has a ceiling in `test/ceilings.json`. */
 import { readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { allCycles } from '../architecture/arrows.ts';
@@ -9,7 +9,7 @@ const crumbLines = 40;
 /** Value of a measure, with what a reader looks at first to lower it. */
 export interface Measure {
   value: number;
-  /** What is counted. */
+  /** Words for the thing that is counted. */
   about: string;
   places: string[];
 }
