@@ -4,6 +4,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { type ErrorEntry, errorAreas } from '../../packages/server/src/base/error-codes/index.ts';
+import { Problem } from '../../packages/server/src/base/problem.ts';
 import { operationAt, operations, undeclaredCode } from '../fuzz/document.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -62,6 +63,11 @@ test('a code is written where it is thrown, but in the places that this test kno
     text.split('new Problem(').some((after, index) => index > 0 && !literal.test(after)),
   );
   assert.deepEqual(others.map(({ path }) => path).sort(), handedOn.toSorted());
+});
+
+test('a code without status, meaning and remedy does not compile', () => {
+  // @ts-expect-error: the catalogue has no such code
+  assert.equal(new Problem(400, 'NOT_IN_THE_CATALOGUE', 'No.').status, 400);
 });
 
 /** Conflicts that no operation with JSON answers: of pages, of commands on the host, and one that is caught. */

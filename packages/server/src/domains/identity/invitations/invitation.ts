@@ -132,7 +132,10 @@ const refusals: Record<Exclude<InvitationStatus, 'AWAITING'>, [ErrorCode, string
 };
 
 /** Codes of `refusalOf`. */
-export const endedCodes = [...Object.values(refusals).map(([code]) => code), 'INVITATION_CHANGED'];
+export const endedCodes: readonly ErrorCode[] = [
+  ...Object.values(refusals).map(([code]) => code),
+  'INVITATION_CHANGED',
+];
 
 /** Explains why an invitation can no longer be changed. */
 export function refusalOf(status: InvitationStatus): Problem {
