@@ -33,6 +33,18 @@ export function readManifest(folder: string): Manifest {
   return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
 }
 
+/** Runs npm in the project; answers what it prints. Runs its script with Node: on Windows the command is no program. */
+export function npm(...words: string[]): string {
+  const script = process.env['npm_execpath'];
+  const [program, first] = script === undefined ? ['npm', []] : [process.execPath, [script]];
+  return execFileSync(program, [...first, ...words], {
+    cwd: root,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 2],
+    maxBuffer: 64 * 1024 ** 2,
+  });
+}
+
 /** Compiles all packages and lays each out as it is published, in a new folder. Answers their folders. */
 export function build(folder: string): string[] {
   rmSync(folder, { recursive: true, force: true });

@@ -1,8 +1,7 @@
 /** Contents of a release: the bill of materials (CycloneDX), and the licences with their texts. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { consoleFolder, readManifest, root } from './build.ts';
-import { npm } from './pack.ts';
+import { consoleFolder, npm, readManifest, root } from './build.ts';
 
 interface Component {
   'bom-ref'?: string;

@@ -2,11 +2,10 @@
  * `npm run pack`: builds the packages into `build/release`, with a lock file for the service, checksums, a bill of materials and the
  * licences of everything that ships. Prints the names.
  */
-import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { build, packages, readManifest, root } from './build.ts';
+import { build, npm, packages, readManifest, root } from './build.ts';
 import { billOfMaterials, licences } from './materials.ts';
 
 /** Packs everything into a new folder; answers the folder in it with the files. */
@@ -28,18 +27,6 @@ export function pack(folder = join(root, 'build')): string {
 /** Name of the file that `npm pack` makes. */
 export function archiveOf(name: string): string {
   return `ploidy-${name}-${readManifest(root).version}.tgz`;
-}
-
-/** Runs npm in the project; answers what it prints. Runs its script with Node: on Windows the command is no program. */
-export function npm(...words: string[]): string {
-  const script = process.env['npm_execpath'];
-  const [program, first] = script === undefined ? ['npm', []] : [process.execPath, [script]];
-  return execFileSync(program, [...first, ...words], {
-    cwd: root,
-    encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 2],
-    maxBuffer: 64 * 1024 ** 2,
-  });
 }
 
 interface Lock {

@@ -1,4 +1,4 @@
-/** `npm run check`: format, lint, types, words, generated files in sync, a test or a sentence for each requirement of ASVS. `npm test` checks the architecture, too. */
+/** `npm run check`: format, lint, types, words, generated files in sync, ceilings of size, a test or a sentence for each requirement of ASVS. `npm test` checks the architecture, too. */
 import { spawnSync } from 'node:child_process';
 import { dirname } from 'node:path';
 
@@ -16,6 +16,7 @@ const steps: [string, string[]][] = [
   ['types of the console', ['node_modules/typescript/bin/tsc', '--noEmit', '-p', 'packages/console']],
   ['words', ['test/words/main.ts']],
   ['generated files', ['packages/server/src/admin/generate/generate.ts', '--check']],
+  ['ceilings', ['test/census.ts', '--check']],
   ['table of ASVS', ['test/asvs/main.ts', '--check']],
   ['architecture', ['--test', 'test/architecture.test.ts', 'test/architecture/dangers.test.ts']],
 ];

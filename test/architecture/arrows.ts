@@ -166,11 +166,11 @@ export function cycles(files: readonly SourceFile[]): string[] {
   ];
 }
 
-/** Chains of file imports that end where they began, types included. */
+/** Chains of file imports that end where they began, types and `import()` included. */
 export function allCycles(files: readonly SourceFile[]): string[] {
   const code = files.filter((file) => !isTestCode(file.path));
   const targets = ({ imports }: SourceFile): string[] =>
-    imports.flatMap(({ file, kind }) => (kind === 'dynamic' || file === undefined ? [] : [file]));
+    imports.flatMap(({ file }) => (file === undefined ? [] : [file]));
   return findCycles(new Map(code.map((file) => [file.path, new Set(targets(file))])));
 }
 

@@ -24,7 +24,9 @@ const root = dirname(dirname(import.meta.dirname));
 
 /** Every TypeScript file that people write here. */
 export function readSource(): SourceFile[] {
-  const patterns = ['packages', 'samples', 'bench', 'test'].map((folder) => `${folder}/**/*.{ts,tsx}`);
+  const patterns = ['packages', 'release', 'samples', 'bench', 'test'].map(
+    (folder) => `${folder}/**/*.{ts,tsx}`,
+  );
   const skipped = ['node_modules', 'generated', 'dist'];
   return globSync(patterns, { cwd: root, exclude: (path) => skipped.includes(posix.basename(path)) })
     .map((path) => path.replaceAll('\\', '/'))

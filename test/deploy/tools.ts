@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, globSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { npm } from '../../release/pack.ts';
+import { npm } from '../../release/build.ts';
 
 export const root = join(import.meta.dirname, '../..');
 const cache = join(root, 'node_modules/.cache/ploidy-tools');

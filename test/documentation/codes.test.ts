@@ -1,8 +1,10 @@
-/** Programs decide by the codes of errors, so none changes or goes unnoticed: docs/errors.md has all that the sources have. */
+/** Programs decide by the codes of errors, so none changes or goes unnoticed: `errorAreas` has all that the sources have. */
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { type ErrorEntry, errorAreas } from '../../packages/server/src/base/error-codes/index.ts';
+import { Problem } from '../../packages/server/src/base/problem.ts';
 import { operationAt, operations, undeclaredCode } from '../fuzz/document.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -30,7 +32,10 @@ const handedOn = [
 ];
 /** Prefixes of engine error codes. */
 const ofTheEngine = /new Problem\(422, `(?<beginning>[A-Z]+_)\$\{error\.code\}`/g;
-const engineCodes = ['DISK', 'MEMORY', 'RESULT_SIZE', 'TIME'];
+const engineCodes = (beginning = ''): string[] => [
+  ...['DISK', 'MEMORY', 'RESULT_SIZE', 'TIME'],
+  ...(beginning === 'QUERY_' ? ['SQL'] : []),
+];
 
 function written(): string[] {
   const found = sources.flatMap(({ text }) => [
@@ -38,18 +43,18 @@ function written(): string[] {
       [...text.matchAll(form)].map(({ groups }) => `${groups?.['status'] ?? status} ${groups?.['code']}`),
     ),
     ...[...text.matchAll(ofTheEngine)].flatMap(({ groups }) =>
-      engineCodes.map((code) => `422 ${groups?.['beginning']}${code}`),
+      engineCodes(groups?.['beginning']).map((code) => `422 ${groups?.['beginning']}${code}`),
     ),
   ]);
   return [...new Set(found)].sort();
 }
 
-test('docs/errors.md has every code with its status, meaning and remedy, and no other', () => {
-  const text = readFileSync(join(root, 'docs/errors.md'), 'utf8');
-  const rows = text.matchAll(/^\| `([A-Z_]+)` \| (\d{3}) \| [^|]+ \| [^|]+ \|$/gm);
-  const told = [...rows].map(([, code, status]) => `${status} ${code}`);
-  assert.deepEqual(told.sort(), written());
-  assert.ok(told.length > 100, 'they are found');
+test('the catalogue has every code with its status, and no code that nothing answers with', () => {
+  const entries = Object.values<Record<string, ErrorEntry>>(errorAreas).flatMap((area) =>
+    Object.entries(area).map(([code, [status]]) => `${status} ${code}`),
+  );
+  assert.deepEqual(entries.sort(), written());
+  assert.ok(entries.length > 100, 'they are found');
 });
 
 test('a code is written where it is thrown, but in the places that this test knows', () => {
@@ -58,6 +63,11 @@ test('a code is written where it is thrown, but in the places that this test kno
     text.split('new Problem(').some((after, index) => index > 0 && !literal.test(after)),
   );
   assert.deepEqual(others.map(({ path }) => path).sort(), handedOn.toSorted());
+});
+
+test('a code without status, meaning and remedy does not compile', () => {
+  // @ts-expect-error: the catalogue has no such code
+  assert.equal(new Problem(400, 'NOT_IN_THE_CATALOGUE', 'No.').status, 400);
 });
 
 /** Conflicts that no operation with JSON answers: of pages, of commands on the host, and one that is caught. */

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import type { Command } from 'commander';
 import { commandLine } from '../../packages/cli/src/main.ts';
-import { understand } from '../../packages/server/src/admin/admin-command.ts';
+import { understand } from '../../packages/server/src/admin/admin-arguments.ts';
 import { clientVariables, settings } from '../../packages/server/src/config/config.ts';
 import { anchorsIn, commandsIn, firstCells, fragmentsIn, linksIn } from './markdown.ts';
 
@@ -48,7 +48,7 @@ function mistakeIn(words: readonly string[]): string | undefined {
   }
   if (command.commands.length > 0) {
     const rest = words[at];
-    return rest === undefined || placeholder.test(rest) || ['--help', '--version'].includes(rest)
+    return rest === undefined || placeholder.test(rest) || rest === '--help' || rest === '--version'
       ? undefined
       : `no command ${rest}`;
   }

@@ -121,7 +121,7 @@ describe('masked columns', () => {
     return project.read(end.id);
   }
 
-  /** Hash of a value in the project, as docs/reference/tables.md describes it. */
+  /** Hash of a value in the project, as `ploidy admin docs tables` describes it. */
   function hashOf(value: string): string {
     const { derive } = openSecrets({ path: join(app.folder, 'secrets', 'master.key'), create: false });
     const key = createHmac('sha256', derive('masks')).update(real.id).digest('hex');

@@ -9,7 +9,7 @@ import { cases, type RouteCase } from './cases.ts';
 
 /** A route under one of its addresses, and how tests ask it. */
 export interface Asked {
-  /** Method and path, as in docs/access.md. */
+  /** Method and path, as in `ploidy admin docs access`. */
   name: string;
   route: Route;
   needs: Operation['needs'];

@@ -3,7 +3,8 @@ import { type ExecFileSyncOptions, execFileSync } from 'node:child_process';
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { archiveOf, npm, pack } from '../../release/pack.ts';
+import { npm } from '../../release/build.ts';
+import { archiveOf, pack } from '../../release/pack.ts';
 import { cleanEnvironment } from '../support/server.ts';
 
 export interface Folder {

@@ -4,9 +4,8 @@ import { cpSync, globSync, mkdtempSync, readdirSync, readFileSync, rmSync } from
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { readManifest } from '../../release/build.ts';
+import { npm, readManifest } from '../../release/build.ts';
 import { type Bill, bundled, licenceOf } from '../../release/materials.ts';
-import { npm } from '../../release/pack.ts';
 import { type Folder, packed } from './installed.ts';
 
 let made: Folder;

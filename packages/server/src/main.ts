@@ -35,7 +35,7 @@ Options:
   --data <folder>  data folder, instead of PLOIDY_DATA_DIR
   --help           print this help
 
-All other settings are environment variables, or lines of the file that PLOIDY_CONFIG_FILE names; docs/configuration.md lists them.
+All other settings are environment variables, or lines of the file that PLOIDY_CONFIG_FILE names; "ploidy admin docs configuration" lists them.
 
 Examples:
   ploidy serve

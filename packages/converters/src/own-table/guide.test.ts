@@ -1,12 +1,16 @@
-/** The files of docs/guides/tables.md, as their commands ingest them. */
+/** The files of docs/guides/bioinformatician.md, as their commands ingest them. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { convertContent } from './conversion.fixture.ts';
 
-const guide = readFileSync(join(import.meta.dirname, '../../../../docs/guides/tables.md'), 'utf8');
-const files = [...guide.matchAll(/```\n([^`]+)```/g)].map(([, text = '']) => text);
+const guide = readFileSync(join(import.meta.dirname, '../../../../docs/guides/bioinformatician.md'), 'utf8');
+/** Blocks without a language. */
+const files = guide
+  .split(/^```/m)
+  .filter((part, index) => index % 2 === 1 && part.startsWith('\n'))
+  .map((part) => part.slice(1));
 
 test('a clinical file of cBioPortal: declared texts stay text, missing numbers are NULL', async () => {
   const { columns, rows } = await convertContent(files[0] ?? '', {

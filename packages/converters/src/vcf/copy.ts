@@ -39,7 +39,7 @@ const aroundBytes = 256 << 10;
 const behindBytesMax = 1 << 20;
 
 /**
- * Records → Parquet. The lines are mapped and encoded stretch by stretch, those of a large file on several threads (adr/0011).
+ * Records → Parquet. The lines are mapped and encoded stretch by stretch, those of a large file on several threads (adr/0006).
  * The threads also inflate the blocks of BGZF. Other gzip is inflated here, by zlib: the engine's inflater accepts a truncated file.
  * The engine sorts only rows that are out of order.
  */

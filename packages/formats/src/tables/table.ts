@@ -2,7 +2,7 @@
 export type ColumnType = 'string' | 'int' | 'float' | 'boolean' | 'date';
 
 /**
- * Masks: the view of a caller who may only `readMaskedData`, as docs/reference/tables.md describes it. The only definition of their
+ * Masks: the view of a caller who may only `readMaskedData`, as `ploidy admin docs tables` describes it. The only definition of their
  * meaning; domains/lake/views/masks.ts has the SQL.
  */
 export const masks = {
@@ -23,7 +23,7 @@ export type Mask = keyof typeof masks;
 export interface StoredColumn {
   name: string;
   type: ColumnType | 'timestamp';
-  /** One sentence for docs/reference/tables.md. */
+  /** One sentence for `ploidy admin docs tables`. */
   about: string;
 }
 
@@ -36,7 +36,7 @@ export interface Column extends StoredColumn {
 /** A table of files in the lake. */
 export interface StoredTable {
   name: string;
-  /** One sentence for docs/reference/tables.md. */
+  /** One sentence for `ploidy admin docs tables`. */
   about: string;
   /** Columns by which rows are sorted, in files and when files are merged; empty: files are never merged. */
   orderBy: readonly string[];

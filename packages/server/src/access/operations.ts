@@ -29,7 +29,7 @@ export interface Operation {
   audited?: boolean;
   /** Set if callers who may read only some patients may use it too, restricted to their rows (rows.ts). */
   byRow?: true;
-  /** Description for docs/access.md. */
+  /** Description for `ploidy admin docs access`. */
   does: string;
 }
 

@@ -1,3 +1,5 @@
+import { referenceNames } from '../app/reference/names.ts';
+
 /** Command for operators: its words and options, its purpose, its options one a line, and an example. */
 interface AdminCommand {
   words: string;
@@ -122,6 +124,12 @@ const commands: readonly AdminCommand[] = [
     purpose: 'Fills an empty data folder and database from a backup.',
     options: [['--key FILE', 'the master key of the backup']],
     example: '/backup/2026-11-28 --key /safe/master.key',
+  },
+  {
+    words: 'docs',
+    synopsis: referenceNames.join('|'),
+    purpose: 'Prints a reference page in Markdown.',
+    example: 'tables',
   },
 ];
 

@@ -3,7 +3,7 @@ import type { Core } from '../app/core.ts';
 import { Address } from '../app/start/address.ts';
 import type { Config } from '../config/config.ts';
 import { Admin } from '../domains/authentication/setup/index.ts';
-import type { Parsed, Result } from './admin-command.ts';
+import type { Parsed, Result } from './admin-arguments.ts';
 
 /** Runs commands about accounts and users, and the check of the audit log. */
 export async function perform(core: Core, parsed: Parsed, config: Config): Promise<Result> {

@@ -4,7 +4,7 @@ import { removeSecondFactor, signOut } from '../domains/authentication/account-s
 import { Grants } from '../domains/authentication/oauth/index.ts';
 import { SecondFactors } from '../domains/authentication/sign-in/second-factor/index.ts';
 import { Sessions } from '../domains/authentication/sign-in/sessions/index.ts';
-import type { Parsed, Result } from './admin-command.ts';
+import type { Parsed, Result } from './admin-arguments.ts';
 
 /** Runs `users sign-out` and `second-factor remove`. */
 export async function performOnSignIns(

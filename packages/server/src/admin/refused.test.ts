@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { readConfig } from '../config/config.ts';
-import { runAdmin, understand } from './admin-command.ts';
+import { understand } from './admin-arguments.ts';
+import { runAdmin } from './admin-command.ts';
 
 test('a wrong command line is reported in a sentence that names the mistake', () => {
   for (const [words, sentence] of [

@@ -4,6 +4,7 @@ import type { Static, TSchema } from 'typebox';
 import type { Caller } from '../access/caller.ts';
 import type { OperationName } from '../access/operations.ts';
 import type { ResourceAttributes } from '../access/resource.ts';
+import type { ErrorCode } from '../base/error-codes/index.ts';
 import type { Problem } from '../base/problem.ts';
 import type { Tag } from './tags.ts';
 
@@ -137,7 +138,7 @@ export interface RouteDefinition<P, Q, B, R> {
   /** Responses by status; a plain return value is the first 2xx. */
   answers: Record<number, DeclaredAnswer>;
   /** Codes of 409 that the route answers with, besides `IDEMPOTENCY_KEY_BUSY`. Tests find a code that is missing here. */
-  conflicts?: readonly string[];
+  conflicts?: readonly ErrorCode[];
   /** Reports whether the account header is required; `optional`: it may be sent. */
   accountHeader?: boolean | 'optional';
   /** Renders problems for browsers or for standards with their own error format. Absent: JSON. */

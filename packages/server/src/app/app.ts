@@ -54,6 +54,7 @@ import { openIdentity } from './open-identity.ts';
 import { openLake } from './open-lake.ts';
 import { openPeople } from './open-people.ts';
 import { openPlatform, type Platform } from './open-platform.ts';
+import { referencePages } from './reference/pages.ts';
 import { Address, listenError } from './start/address.ts';
 import { openProbes } from './start/probes.ts';
 
@@ -93,11 +94,13 @@ export async function createApp(config: Config, log: Logger, given?: Engine): Pr
     const metrics = new Metrics(platform.jobs);
     const refusals = new Refusals(platform.audit);
     const limits = { delayMs: config.overloadDelayMs, requestsMax: config.requestsMax };
+    const served = [...(isApi ? routes : []), ...serviceRoutes(ready, metrics)];
     const server = await buildServer({
       config,
       console: { folder: consoleFolder, storeOrigins: storeOrigins(config) },
       log,
-      routes: [...(isApi ? routes : []), ...serviceRoutes(ready, metrics)],
+      routes: served,
+      pages: referencePages(served),
       ...openGate(platform, refusals, credentials),
       idempotency,
       metrics,

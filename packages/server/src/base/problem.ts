@@ -3,6 +3,8 @@
  * Format on the wire: docs/api/requests.md, "Errors".
  */
 
+import type { ErrorCode } from './error-codes/index.ts';
+
 /** Error in an input: its place (JSON path or parameter name) and description. */
 export interface ProblemDetail {
   path: string;
@@ -22,12 +24,12 @@ export interface ProblemOptions {
 /** Expected failure: an HTTP status, a stable code and a sentence with the remedy. */
 export class Problem extends Error {
   readonly status: number;
-  readonly code: string;
+  readonly code: ErrorCode;
   readonly details: ProblemDetail[] | undefined;
   readonly retryAfterS: number | undefined;
   readonly headers: Record<string, string>;
 
-  constructor(status: number, code: string, message: string, options: ProblemOptions = {}) {
+  constructor(status: number, code: ErrorCode, message: string, options: ProblemOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.name = 'Problem';
     this.status = status;
@@ -65,7 +67,7 @@ export function invalidInput(details: ProblemDetail[]): Problem {
 }
 
 /** Rejects a request that the present state does not allow. */
-export function conflict(code: string, message: string): Problem {
+export function conflict(code: ErrorCode, message: string): Problem {
   return new Problem(409, code, message);
 }
 

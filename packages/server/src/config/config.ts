@@ -30,7 +30,7 @@ import {
   timerMax,
 } from './values.ts';
 
-/** Settings of the service. The table in docs/configuration.md is generated from them. */
+/** Settings of the service. `ploidy admin docs configuration` lists them. */
 export const settings = {
   dataFolder: setting(
     'PLOIDY_DATA_DIR',

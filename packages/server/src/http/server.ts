@@ -27,7 +27,7 @@ import { closeSlowBodies } from './connection/slow-bodies.ts';
 import { updateMethod } from './connection/update-method.ts';
 import type { Waits } from './connection/waits.ts';
 import { addConsole, type ConsoleSettings } from './console.ts';
-import { addDocumentation } from './contract/documentation.ts';
+import { addDocumentation, type DocumentationPages, servePages } from './contract/documentation.ts';
 import { sendProblem, toProblem } from './contract/problems.ts';
 import { compileSerializer, compileValidator } from './contract/validation.ts';
 import type { Metrics } from './metrics.ts';
@@ -58,6 +58,8 @@ export interface HttpDeps {
   console: ConsoleSettings;
   log: Logger;
   routes: Route[];
+  /** Pages beside the API document. */
+  pages: DocumentationPages;
   gate: Gate;
   visitors: Visitors;
   idempotency: Idempotency;
@@ -68,7 +70,7 @@ export interface HttpDeps {
 
 /** Builds the server with all its routes; it does not listen yet. */
 export async function buildServer(deps: HttpDeps): Promise<FastifyInstance> {
-  const { config, log, routes, gate, idempotency, metrics, shedding, visitors, waits } = deps;
+  const { config, log, routes, pages, gate, idempotency, metrics, shedding, visitors, waits } = deps;
   const servers: HttpServer[] = [];
   const app: FastifyInstance = fastify({
     loggerInstance: withoutChildren(log),
@@ -124,7 +126,8 @@ export async function buildServer(deps: HttpDeps): Promise<FastifyInstance> {
     ),
   );
   answerUnknownAddresses(app, methodsAt);
-  await addDocumentation(app, config.documentation);
+  await addDocumentation(app, Object.keys(pages));
+  if (config.documentation) await servePages(app, pages);
   const withConsole = config.console && addConsole(app, deps.console, log);
   // The address that a start prints leads to a page.
   if (!withConsole && config.documentation)

@@ -1,18 +1,16 @@
 /**
- * Generates the API document, the tables of docs/ and the types of the client from the code. `--check` writes
+ * Generates the API document and the types of the client from the code. `--check` writes
  * nothing and fails if a file differs.
  */
 
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
-import { formats } from '@ploidy/converters';
+import { referenceNames } from '../../app/reference/names.ts';
 import { routeCatalogue } from '../../app/route-catalogue.ts';
 import { hasCode } from '../../base/error-code.ts';
-import { readConfig, settings } from '../../config/config.ts';
-import { fieldsDocument } from '../../domains/analysis/analytics/index.ts';
+import { readConfig } from '../../config/config.ts';
 import { describeApi } from '../../http/contract/describe-api.ts';
-import { describeAccess, describeFormats, describeSettings, describeTables } from './describe.ts';
 
 const root = join(import.meta.dirname, '../../../../..');
 
@@ -21,15 +19,10 @@ async function generated(): Promise<Map<string, string>> {
   const folder = mkdtempSync(join(tmpdir(), 'ploidy-generate-'));
   try {
     const routes = routeCatalogue(readConfig({ PLOIDY_DATA_DIR: folder }));
-    const openapi = await describeApi(routes);
+    const openapi = await describeApi(routes, referenceNames);
     const { clientTypes } = await import('../../../../client/src/generate-types.ts');
     return new Map([
       ['docs/openapi.json', `${JSON.stringify(openapi, null, 2)}\n`],
-      ['docs/access.md', describeAccess(routes)],
-      ['docs/analytics-fields.md', fieldsDocument()],
-      ['docs/configuration.md', describeSettings(settings)],
-      ['docs/reference/formats.md', describeFormats(formats)],
-      ['docs/reference/tables.md', describeTables()],
       ['packages/client/src/generated/openapi.ts', await clientTypes(openapi)],
     ]);
   } finally {

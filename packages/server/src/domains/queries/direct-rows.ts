@@ -194,7 +194,7 @@ export class DirectRows {
 function problemOf(error: unknown, signal: AbortSignal): Problem | undefined {
   if (signal.aborted || !(error instanceof EngineError)) return undefined;
   const lost = lostWorker(error);
-  if (lost) return lost;
+  if (lost || error.code === 'WORKER_LOST' || error.code === 'INPUT') return lost;
   const advice = error.code === 'SQL' ? '' : ' Ask for fewer rows, or start a query that writes a file.';
   return new Problem(422, `QUERY_${error.code}`, `${error.message}${advice}`, { cause: error });
 }

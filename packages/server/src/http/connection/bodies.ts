@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { MIMEType } from 'node:util';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { ErrorCode } from '../../base/error-codes/index.ts';
 import { invalidInput, Problem } from '../../base/problem.ts';
 import { isUtf8Encoded } from '../../base/utf8-encoded.ts';
 import { wrongMediaType } from '../contract/problems.ts';
@@ -53,7 +54,7 @@ function answer(done: Done, work: () => unknown): void {
   done(null, value);
 }
 
-function read({ headers }: FastifyRequest, body: Buffer, parse: Read, code: string): unknown {
+function read({ headers }: FastifyRequest, body: Buffer, parse: Read, code: ErrorCode): unknown {
   refuseEncodings(headers['content-encoding']);
   refuseCharsets(headers['content-type'] ?? '');
   if (!isUtf8(body)) throw new Problem(400, code, notUtf8);

@@ -9,11 +9,11 @@ import { compileValidator } from './validation.ts';
  * Builds the API document of these routes, as under /docs/json of a running service, without calling
  * handlers.
  */
-export async function describeApi(routes: Route[]): Promise<object> {
+export async function describeApi(routes: Route[], pages: readonly string[]): Promise<object> {
   const app = fastify() as unknown as FastifyInstance;
   app.addHttpMethod(updateMethod, { hasBody: true });
   app.setValidatorCompiler(compileValidator);
-  await addDocumentation(app, false);
+  await addDocumentation(app, pages);
   const never = new Proxy({}, { get: () => () => Promise.reject(new Error('this server only describes')) });
   registerRoutes(app, routes, { gate: never, idempotency: never, shedding: never } as never);
   await app.ready();

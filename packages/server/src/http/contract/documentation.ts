@@ -26,16 +26,22 @@ const pagePolicy = {
   'frame-ancestors': "'none'",
 };
 
-/** Adds the API document (OpenAPI 3.1), generated from the schemas that validate, and its page under `/docs`. */
-export async function addDocumentation(app: FastifyInstance, withPage: boolean): Promise<void> {
+/** Writers of the pages beside the API document, by their name under `/docs`. */
+export type DocumentationPages = Readonly<Record<string, () => string>>;
+
+/**
+ * Adds the API document (OpenAPI 3.1), generated from the schemas that validate. It names the pages beside it;
+ * `servePages` adds them.
+ */
+export async function addDocumentation(app: FastifyInstance, pages: readonly string[]): Promise<void> {
+  const links = pages.map((name) => `[${name}](/docs/${name})`).join(', ');
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
       info: {
         title: 'Ploidy',
         version,
-        description:
-          'Self-hosted precision-health data service: files, ingestion, SQL over clinical and omic tables.',
+        description: `Self-hosted precision-health data service: files, ingestion, SQL over clinical and omic tables. Reference pages: ${links}.`,
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       },
       // Paths are those of the service that serves the document.
@@ -58,7 +64,14 @@ export async function addDocumentation(app: FastifyInstance, withPage: boolean):
           )
         : described.swaggerObject,
   });
-  if (!withPage) return;
+}
+
+/** Serves the page of the API document under `/docs`, and the pages beside it. */
+export async function servePages(app: FastifyInstance, pages: DocumentationPages): Promise<void> {
+  for (const [name, write] of Object.entries(pages))
+    app.get(`/docs/${name}`, { schema: { hide: true } }, (_, reply) =>
+      reply.type('text/markdown; charset=utf-8').send(write()),
+    );
   // Where import dialogs of other tools look for it.
   app.get('/openapi.json', { schema: { hide: true } }, (_, reply) => reply.redirect('/docs/json'));
   await app.register(swaggerUi, {

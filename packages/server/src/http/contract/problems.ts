@@ -1,4 +1,5 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import type { ErrorCode } from '../../base/error-codes/index.ts';
 import { Problem, storageFull } from '../../base/problem.ts';
 import { isFull, isUnavailable } from '../../platform/records/errors.ts';
 import { keepUntilRead } from '../connection/slow-bodies.ts';
@@ -12,7 +13,7 @@ export interface ErrorBody {
 }
 
 /** Problems for errors of the framework, whose own messages are not passed on. */
-const libraryErrors: Record<string, [number, string, string]> = {
+const libraryErrors: Record<string, [number, ErrorCode, string]> = {
   FST_ERR_CTP_BODY_TOO_LARGE: [413, 'TOO_LARGE', 'The body is larger than this service takes.'],
   FST_ERR_CTP_INVALID_JSON_BODY: [400, 'INVALID_JSON', 'The body is not valid JSON.'],
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: [

@@ -153,7 +153,7 @@ function tooMuch(error: unknown): Problem | undefined {
   if (error instanceof DOMException && error.name === 'TimeoutError') return overloaded(error);
   const lost = lostWorker(error);
   if (lost || !(error instanceof EngineError)) return lost;
-  if (error.code === 'SQL' || error.code === 'INPUT') return undefined;
+  if (error.code === 'SQL' || error.code === 'INPUT' || error.code === 'WORKER_LOST') return undefined;
   const advice = error.code === 'TIME' ? ' Or run it as a query of the data lake.' : '';
   return new Problem(422, `ANALYTICS_${error.code}`, error.message + advice, { cause: error });
 }

@@ -132,7 +132,8 @@ async function runStatement(
 
 function statementProblem(error: unknown, path: string): Problem | undefined {
   if (error instanceof DOMException && error.name === 'TimeoutError') return overloaded(error);
-  if (!(error instanceof EngineError) || error.code === 'WORKER_LOST') return undefined;
+  if (!(error instanceof EngineError) || error.code === 'WORKER_LOST' || error.code === 'INPUT')
+    return undefined;
   if (error.code !== 'SQL') return new Problem(422, `COHORT_${error.code}`, error.message, { cause: error });
   const message = /column "patient_id" (was )?not found/i.test(error.message)
     ? 'must select a column patient_id'

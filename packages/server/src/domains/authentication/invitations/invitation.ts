@@ -3,6 +3,7 @@ import { Type } from 'typebox';
 import type { Caller } from '../../../access/caller.ts';
 import type { ResourceAttributes } from '../../../access/resource.ts';
 import { countOf, textOf, timestampShape } from '../../../api/shapes.ts';
+import type { ErrorCode } from '../../../base/error-codes/index.ts';
 import { timestamp } from '../../../base/ids.ts';
 import { conflict, type Problem } from '../../../base/problem.ts';
 import type { InvitationMailsTable, InvitationsTable } from '../../../platform/records/schema-invitations.ts';
@@ -123,7 +124,7 @@ function ended(status: InvitationStatus): boolean {
   return status !== 'AWAITING';
 }
 
-const refusals: Record<Exclude<InvitationStatus, 'AWAITING'>, [string, string]> = {
+const refusals: Record<Exclude<InvitationStatus, 'AWAITING'>, [ErrorCode, string]> = {
   ACCEPTED: ['INVITATION_ALREADY_ACCEPTED', 'This invitation was already accepted.'],
   REJECTED: ['INVITATION_ALREADY_REJECTED', 'This invitation was already rejected. Ask for a new one.'],
   REVOKED: ['INVITATION_ALREADY_REVOKED', 'This invitation was revoked. Ask for a new one.'],
@@ -131,7 +132,10 @@ const refusals: Record<Exclude<InvitationStatus, 'AWAITING'>, [string, string]> 
 };
 
 /** Codes of `refusalOf`. */
-export const endedCodes = [...Object.values(refusals).map(([code]) => code), 'INVITATION_CHANGED'];
+export const endedCodes: readonly ErrorCode[] = [
+  ...Object.values(refusals).map(([code]) => code),
+  'INVITATION_CHANGED',
+];
 
 /** Explains why an invitation can no longer be changed. */
 export function refusalOf(status: InvitationStatus): Problem {

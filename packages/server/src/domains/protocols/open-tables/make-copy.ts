@@ -188,6 +188,7 @@ async function fail(records: Records, tx: Transaction, id: string, problem: Prob
 function failureOf(error: unknown): Problem | undefined {
   if (isStorageFull(error)) return error;
   if (error instanceof Problem && error.status < 500) return error;
-  if (!(error instanceof EngineError) || error.code === 'WORKER_LOST') return undefined;
+  if (!(error instanceof EngineError) || error.code === 'WORKER_LOST' || error.code === 'INPUT')
+    return undefined;
   return new Problem(422, `QUERY_${error.code}`, `The table has to be copied for Iceberg. ${error.message}`);
 }

@@ -1,10 +1,11 @@
+import type { ErrorCode } from '../../../../base/error-codes/index.ts';
 import { Problem } from '../../../../base/problem.ts';
 
 /** Tolerance for differing clocks. */
 export const skewMs = 30_000;
 
 /** Returns the refusal of a provider's message. The message is shown, so it must not contain input. */
-export function refused(code: string, message: string, cause?: unknown): Problem {
+export function refused(code: ErrorCode, message: string, cause?: unknown): Problem {
   return new Problem(403, code, message, cause === undefined ? {} : { cause });
 }
 
