@@ -72,7 +72,9 @@ export const kinds: Readonly<Record<string, Begin>> = {
     socket.pause();
   },
   'a long poll': async (service) => {
-    const path = `/v1/oauth/external/${'t'.repeat(43)}`;
+    const challenge = await service.call('POST', '/v1/statement', { key: undefined });
+    const header = challenge.headers.get('www-authenticate') ?? '';
+    const [path = ''] = /\/v1\/oauth\/external\/[\w-]{43}/.exec(header) ?? [];
     await send(service, `GET ${path}/token`);
     await until(
       async () => (await service.call('GET', path)).status === 302,
