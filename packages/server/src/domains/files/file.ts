@@ -40,7 +40,7 @@ export function requireBytes(
   requireState(conditions, stateOf(row), message, mayRead);
 }
 
-/** What decides who may read a file. */
+/** Columns of a file that decide who may read it. */
 export type FileToRead = Pick<FilesTable, 'id' | 'account_id' | 'project_id' | 'owner_id' | 'origin'>;
 
 /** Attributes of a file for policies. */

@@ -1,4 +1,4 @@
-import { columnNameOf, faultOfOwnName, keyColumns, masksOfType } from '@ploidy/formats/tables';
+import { faultOfOwnName, masksOfType } from '@ploidy/formats/tables';
 import { Type } from 'typebox';
 import { invalidInput } from '../../base/problem.ts';
 import type { NewIngestion } from './ingestions.ts';
@@ -54,14 +54,6 @@ export const ownTableShape = Type.Object(
 const sampleOptions = [
   ...(['sampleId', 'patientId', 'specimenId', 'samples', 'testType', 'sequenceType'] as const),
 ];
-
-/** Reports whether a column gets another mask than the default, which shows nothing but hashes of patients and samples. */
-export function choosesMasks({ table }: Pick<NewIngestion, 'table'>): boolean {
-  const isKey = (title: string) => keyColumns.some((key) => key === columnNameOf(title));
-  return (table?.columns ?? []).some(
-    ({ name, mask = 'null' }) => mask !== 'null' && !(mask === 'hash' && isKey(name)),
-  );
-}
 
 /** Problem 400 for options that contradict the type of an ingestion or each other. */
 export function refuseContradictions(input: NewIngestion): void {

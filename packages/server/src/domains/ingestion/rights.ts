@@ -1,5 +1,6 @@
 import { formatsThatPublish } from '@ploidy/converters';
 import type { ConversionOptions } from '@ploidy/engine';
+import { columnNameOf, keyColumns } from '@ploidy/formats/tables';
 import type { Caller } from '../../access/caller.ts';
 import { attributesOfNew } from '../../access/resource.ts';
 import { Problem } from '../../base/problem.ts';
@@ -9,7 +10,6 @@ import { attributesOf, type Files } from '../files/index.ts';
 import type { Callers } from '../identity/callers/index.ts';
 import { attributesOfTables } from '../lake/index.ts';
 import { attributesOfIngestion } from './ingestion.ts';
-import { choosesMasks } from './options.ts';
 
 /**
  * Reports whether a caller may read some patients only. Ingested data assign samples to patients (a newer
@@ -84,6 +84,14 @@ export async function requireFirst(
   const message =
     'The file is ingested already, or is being ingested. Replacing its rows needs updateData, and for an upload overwrite: true.';
   throw new Problem(403, 'FORBIDDEN', message);
+}
+
+/** Reports whether a column gets another mask than the default, which shows nothing but hashes of patients and samples. */
+export function choosesMasks({ table }: Pick<ConversionOptions, 'table'>): boolean {
+  const isKey = (title: string) => keyColumns.some((key) => key === columnNameOf(title));
+  return (table?.columns ?? []).some(
+    ({ name, mask = 'null' }) => mask !== 'null' && !(mask === 'hash' && isKey(name)),
+  );
 }
 
 const readFormats: ReadonlySet<string> = new Set(formatsThatPublish('reads'));

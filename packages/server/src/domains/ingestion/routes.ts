@@ -23,7 +23,8 @@ import type { ReferenceSets } from '../genomics/datasets/index.ts';
 import { foundShape } from './found-shape.ts';
 import { attributesOfIngestion, type FoundIngestion, knowsFile, viewOfIngestion } from './ingestion.ts';
 import type { Ingestions } from './ingestions.ts';
-import { choosesMasks, ownTableShape, refuseContradictions } from './options.ts';
+import { ownTableShape, refuseContradictions } from './options.ts';
+import { choosesMasks } from './rights.ts';
 
 const tag = 'Ingestion';
 
