@@ -5,7 +5,7 @@ import type { Reply, TestApp } from '../support/app.ts';
 import type { Person } from '../support/people.ts';
 import { TrinoClient } from '../support/trino.ts';
 import { until, workLooksMs } from '../support/until.ts';
-import { formOf, type Kind, sees, seesAll, seesReal } from './readers.ts';
+import { formOf, type Kind, mayIngest, sees, seesAll, seesReal } from './readers.ts';
 import type { Door } from './routes.ts';
 
 /** Answer of a door: whether it gave what is kept, and its text. */
@@ -80,6 +80,23 @@ export const doors: Record<Door, (making: Making) => Promise<Kept | undefined>> 
       return moved;
     },
     isFor: (later) => sees(later, before),
+  }),
+  'renamed file': async ({ project, result, before }) => ({
+    // Keeps its name: the other doors ask for it meanwhile.
+    ask: async () => answered(await project.call('PATCH', `/v1/files/${result}`, { body: {} })),
+    isFor: (later) => sees(later, before),
+  }),
+  'ingested file': async ({ project, result, before }) => ({
+    ask: async () => {
+      // Begins and fails: rows would change the lake, from which the other doors read.
+      const body = { datasetId: project.id, fileId: result, type: 'vcf' };
+      const begun = await project.call('POST', '/v1/ingestions', { body });
+      if (begun.status !== 202) return { given: false, text: begun.text };
+      const { state, error } = await project.endOfIngestion(begun.body.id);
+      assert.equal(state, 'failed');
+      return { given: error?.code === 'INPUT', text: JSON.stringify(error) };
+    },
+    isFor: (later) => mayIngest(later) && sees(later, before),
   }),
   'query record': async ({ project, result, before }) => ({
     ask: async () => {

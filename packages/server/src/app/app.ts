@@ -27,7 +27,7 @@ import {
   StoredPolicies,
 } from '../domains/identity/policies/index.ts';
 import { Ingestions, ingestionRoutes } from '../domains/ingestion/index.ts';
-import { AnnotationWork, RowRights, ServiceAnnotations } from '../domains/lake/index.ts';
+import { AnnotationWork, ownTablesAt, RowRights, ServiceAnnotations } from '../domains/lake/index.ts';
 import type { Credentials } from '../http/access/authentication.ts';
 import { Idempotency } from '../http/access/idempotency.ts';
 import { Refusals } from '../http/access/refusals.ts';
@@ -184,7 +184,9 @@ export function openDomains(
   const serviceAnnotations = new ServiceAnnotations(config.annotationProject);
   const annotationWork = new AnnotationWork(jobs, serviceAnnotations);
   const ingestions = new Ingestions({ records, jobs, audit });
-  const rights = new RowRights(secrets.derive('masks'), config.countsMin);
+  const rights = new RowRights(secrets.derive('masks'), config.countsMin, (project) =>
+    ownTablesAt(records.read, project),
+  );
   const listeners = fileListeners(platform, ingestions, annotationWork, rights);
   const fileDeps: FileDeps = { records, blobs, audit, listeners, accountBytesMax: config.accountBytesMax };
   const identity = openIdentity({ ...platform, publicUrl: address.get }, config);

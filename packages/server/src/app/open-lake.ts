@@ -104,7 +104,7 @@ export function openLake(platform: LakePlatform): OpenedLake {
   const queries = new Queries({ records, engine, jobs, audit, lake, rights }, config);
   const runDeps = {
     ...{ records, engine, blobs, lake, audit, callers, countsMin, rights, remoteQueries },
-    ...{ annotationWork, serviceAnnotations, recountCohorts },
+    ...{ annotationWork, serviceAnnotations, recountCohorts, files: platform.files },
   };
   const rows = new DirectRows({ ...runDeps, queries, queryPlaces: platform.queryPlaces, pages });
   const merging = { filesMin: config.compactionFiles, rowsMax: config.compactionRowsMax };

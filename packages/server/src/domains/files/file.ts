@@ -40,8 +40,11 @@ export function requireBytes(
   requireState(conditions, stateOf(row), message, mayRead);
 }
 
+/** Columns of a file that decide who may read it. */
+export type FileToRead = Pick<FilesTable, 'id' | 'account_id' | 'project_id' | 'owner_id' | 'origin'>;
+
 /** Attributes of a file for policies. */
-export function attributesOf(row: FilesTable): ResourceAttributes {
+export function attributesOf(row: FileToRead): ResourceAttributes {
   return {
     account: row.account_id,
     dataset: row.project_id,
@@ -55,7 +58,7 @@ export function attributesOf(row: FilesTable): ResourceAttributes {
  * Attributes by which policies decide about reading a file. Having run a query gives no right to its result: owning a
  * file may be one, by default policies.
  */
-export function attributesToRead(row: FilesTable): ResourceAttributes {
+export function attributesToRead(row: FileToRead): ResourceAttributes {
   const { ownerId: _, ...others } = attributesOf(row);
   return row.origin === 'query' ? others : attributesOf(row);
 }

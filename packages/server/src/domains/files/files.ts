@@ -1,10 +1,10 @@
 import type { Caller } from '../../access/caller.ts';
-import type { Located } from '../../api/route.ts';
+import type { AlsoNeeded, Located } from '../../api/route.ts';
 import { removeFreed } from '../../platform/blobs/remove-freed.ts';
 import { prepared } from '../../platform/records/prepared.ts';
 import type { FilesTable } from '../../platform/records/schema.ts';
 import { actor } from '../audit/index.ts';
-import { attributesOf, attributesToRead, requireBytes } from './file.ts';
+import { attributesOf, attributesToRead, type FileToRead, requireBytes } from './file.ts';
 import type { FileDeps } from './file-deps.ts';
 import { lockFile } from './lock-file.ts';
 import { type ChangeBy, type FileChange, updateFile } from './update-file.ts';
@@ -32,13 +32,44 @@ export class Files {
     return (await this.#byId(file))[0];
   }
 
-  /** Locates a file for routes that read it. Users may read results of their own queries whatever rights they have on files, while their present rows cover those of the result. */
+  /** Locates a file for routes that read it. */
   async locateToRead(id: string, caller: Caller | undefined): Promise<Located<FilesTable> | undefined> {
-    const located = await this.locate(id);
-    if (!located || !isOwnResult(located.record, caller)) return located;
-    if (await this.#deps.listeners.coversResult(located.record.id, caller))
-      return { ...located, operation: 'files.readOwnResult' };
-    return { ...located, attributes: attributesToRead(located.record) };
+    const record = await this.find(id);
+    return record && { record, ...(await this.#toRead(record, caller)) };
+  }
+
+  /** Reports whether a caller may read a file now, as `locateToRead` decides. */
+  async mayRead(file: FileToRead, caller: Caller): Promise<boolean> {
+    const { operation, attributes } = await this.neededToRead(file, caller);
+    return caller.may(operation, attributes);
+  }
+
+  async neededToRead(file: FileToRead, caller: Caller): Promise<AlsoNeeded> {
+    return { operation: 'files.read', ...(await this.#toRead(file, caller)) };
+  }
+
+  /**
+   * Returns what an ingestion needs of a caller for its file. Results of queries hold rows, and chosen masks show values
+   * of a file to others: both also need the right to read the file now.
+   */
+  async neededToIngest(file: FileToRead, caller: Caller, choosesMasks = false): Promise<AlsoNeeded[]> {
+    const source: AlsoNeeded = { operation: 'ingestions.source', attributes: attributesOf(file) };
+    if (file.origin !== 'query' && !choosesMasks) return [source];
+    return [source, await this.neededToRead(file, caller)];
+  }
+
+  /**
+   * Decides how a file is read. Users may read results of their own queries whatever rights they have on files, while
+   * their present rows cover those of the result.
+   */
+  async #toRead(
+    file: FileToRead,
+    caller: Caller | undefined,
+  ): Promise<Pick<Located<FilesTable>, 'attributes' | 'operation'>> {
+    if (!isOwnResult(file, caller)) return { attributes: attributesOf(file) };
+    if (await this.#deps.listeners.coversResult(file.id, caller))
+      return { attributes: attributesOf(file), operation: 'files.readOwnResult' };
+    return { attributes: attributesToRead(file) };
   }
 
   /** Locates a file for its deletion. Users may delete results of their own queries: results count towards a quota. */
@@ -86,6 +117,6 @@ export class Files {
   }
 }
 
-function isOwnResult(file: FilesTable, caller: Caller | undefined): caller is Caller {
+function isOwnResult(file: FileToRead, caller: Caller | undefined): caller is Caller {
   return file.origin === 'query' && file.owner_id === caller?.userId;
 }

@@ -192,7 +192,7 @@ function updateRoute({ files, projects, directUploads }: FileRouteDeps): Route {
 
 /**
  * A move also requires createData in the target project and readData here: else a caller could read a file by
- * moving it into a readable project.
+ * moving it into a readable project. The answer to a new name shows name and size: that of a result needs its rows.
  */
 async function locateToUpdate(
   { files, projects }: Pick<FileRouteDeps, 'files' | 'projects'>,
@@ -203,7 +203,12 @@ async function locateToUpdate(
   const located = await files.locateToRead(id, caller);
   if (!located) return undefined;
   const { attributes, record, operation: reads = 'files.read' } = located;
-  if (datasetId === undefined || datasetId === record.project_id) return { attributes, record };
+  if (datasetId === undefined || datasetId === record.project_id)
+    return {
+      attributes,
+      record,
+      ...(record.origin === 'query' && { also: [{ operation: reads, attributes }] }),
+    };
   const target = await locateProject(projects, datasetId);
   if (target?.attributes.account !== record.account_id) return undefined;
   return {

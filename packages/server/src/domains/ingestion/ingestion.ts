@@ -4,7 +4,8 @@ import type { Caller } from '../../access/caller.ts';
 import type { ResourceAttributes } from '../../access/resource.ts';
 import { timestamp } from '../../base/ids.ts';
 import type { Waiting } from '../../platform/jobs/jobs.ts';
-import type { IngestionsTable } from '../../platform/records/schema.ts';
+import type { FilesTable, IngestionsTable } from '../../platform/records/schema.ts';
+import type { Files } from '../files/index.ts';
 
 /** Reason why an ingestion failed; `line` and `column` count from 1 in the uncompressed text. */
 export interface IngestionFailure {
@@ -38,17 +39,36 @@ export interface IngestionView extends ConversionOptions {
 export interface FoundIngestion extends IngestionsTable {
   /** Owner of the file; null if it is deleted. */
   file_owner_id: string | null;
+  file_origin: FilesTable['origin'] | null;
 }
 
 /**
- * Shows an ingestion to a caller. The file name is hidden unless the caller may read or uploaded the file;
+ * Reports whether a caller may know a file and what is in it: as its owner, who sent it, or as one who may read it. The
+ * owner of a result did not send it.
+ */
+export async function knowsFile(
+  row: FoundIngestion,
+  caller: Caller,
+  files: Pick<Files, 'mayRead'>,
+): Promise<boolean> {
+  const { account_id, project_id, file_id: id, file_owner_id: owner_id, file_origin: origin } = row;
+  if (owner_id === null || origin === null)
+    return caller.may('files.read', { account: account_id, dataset: project_id, type: 'file', id });
+  if (origin !== 'query' && owner_id === caller.userId) return true;
+  return files.mayRead({ id, account_id, project_id, owner_id, origin }, caller);
+}
+
+/**
+ * Shows an ingestion to a caller. The file name is hidden unless the file `isKnown`;
  * samples and patients also unless the caller started the ingestion. Callers with createData only still see
  * its progress.
  */
-export function viewOfIngestion(row: FoundIngestion, caller: Caller, waiting?: Waiting): IngestionView {
-  const { account_id: account, project_id: dataset, file_id: id, file_owner_id: owner } = row;
-  const file = { account, dataset, type: 'file' as const, id, ...(owner !== null && { ownerId: owner }) };
-  const isKnown = owner === caller.userId || caller.may('files.read', file);
+export function viewOfIngestion(
+  row: FoundIngestion,
+  caller: Caller,
+  isKnown: boolean,
+  waiting?: Waiting,
+): IngestionView {
   const isTold = isKnown || row.user_id === caller.userId;
   return {
     ...(isTold && (JSON.parse(row.options) as ConversionOptions)),

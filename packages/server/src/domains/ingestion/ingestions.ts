@@ -154,12 +154,10 @@ export class Ingestions {
     return this.#records.read
       .selectFrom('ingestions')
       .selectAll()
-      .select(({ selectFrom }) =>
-        selectFrom('files')
-          .select('owner_id')
-          .whereRef('files.id', '=', 'ingestions.file_id')
-          .as('file_owner_id'),
-      );
+      .select(({ selectFrom }) => {
+        const file = selectFrom('files').whereRef('files.id', '=', 'ingestions.file_id');
+        return [file.select('owner_id').as('file_owner_id'), file.select('origin').as('file_origin')];
+      });
   }
 
   /** Stops the run and changes the state at once: its result is never visible. Problem 409 if it ended. */

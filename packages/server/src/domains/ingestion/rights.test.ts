@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Call, TestProject } from '../../../../../test/inputs/project.ts';
-import { vcfText } from '../../../../../test/inputs/texts.ts';
+import { fhirText, vcfText } from '../../../../../test/inputs/texts.ts';
 import { describeApp } from '../../../../../test/support/app.ts';
 
 describeApp(
@@ -21,6 +21,78 @@ describeApp(
       assert.deepEqual([end.state, end.error?.code], ['failed', 'FORBIDDEN']);
       assert.equal((await project.endOfIngestion(long)).state, 'succeeded');
       assert.deepEqual(await project.ask('select distinct sample_id from variant'), ['long']);
+    });
+
+    test('masks of columns are chosen by those who may read the file, when the ingestion begins and when it runs', async () => {
+      const project = await TestProject.make(app.call, 'Masks');
+      const fileId = await project.upload('people.csv', 'patient_id,surname\np-1,Doe\n');
+      const choosing = (mask: string, name = 'surname') => ({
+        ...{ type: 'table', table: { name: 'people', columns: [{ name, mask }] } },
+      });
+      const writer = await app.people.member(app.account, ['createData', 'updateData', 'readMaskedData']);
+      const theirs = project.as((method, path, options) =>
+        app.call(method, path, { key: writer.key, ...options }),
+      );
+      for (const mask of ['none', 'code', 'hash', 'omb']) {
+        const body = { datasetId: project.id, fileId, ...choosing(mask) };
+        const { status, body: answer } = await theirs.call('POST', '/v1/ingestions', { body });
+        assert.deepEqual([status, answer.code], [403, 'FORBIDDEN'], mask);
+      }
+      for (const options of [{ type: 'table' }, choosing('null'), choosing('hash', 'Patient ID')])
+        assert.equal((await theirs.ingest(fileId, options)).state, 'succeeded', JSON.stringify(options));
+      const readData = {
+        rules: { readData: [{ 'user.id': { comparison: 'equals', value: writer.userId } }] },
+      };
+      const body = { name: 'May read', policy: readData };
+      const policy = (await app.call('POST', '/v1/policies', { body })).body.id;
+      assert.equal((await theirs.ingest(fileId, choosing('code'))).state, 'succeeded');
+      const long = await project.startIngestion(await project.upload('long.vcf', vcfText('long', 300_000)));
+      const waiting = await theirs.startIngestion(fileId, choosing('none'));
+      assert.equal((await app.call('DELETE', `/v1/policies/${policy}`)).status, 204);
+      const end = await project.endOfIngestion(waiting);
+      assert.deepEqual([end.state, end.error?.code], ['failed', 'FORBIDDEN']);
+      assert.equal((await project.endOfIngestion(long)).state, 'succeeded');
+    });
+
+    test('a result is ingested by a user whose rows cover it, until the run, and only such a user sees what it holds', async () => {
+      const project = await TestProject.make(app.call, 'Results');
+      await project.take('p.ndjson', fhirText('p', 3, 1));
+      const person = await app.people.member(app.account, ['createData', 'updateData', 'readMaskedData']);
+      const theirs = project.as((method, path, options) =>
+        app.call(method, path, { key: person.key, ...options }),
+      );
+      const rule = { 'user.id': { comparison: 'equals', value: person.userId } };
+      // Rows only: no rule on files says that the result may be read.
+      const tables = { ...rule, 'resource.type': { comparison: 'equals', value: 'table' } };
+      const body = { name: 'Real rows', policy: { rules: { readData: [tables] } } };
+      const policy = (await app.call('POST', '/v1/policies', { body })).body.id;
+      const statement = 'SELECT patient_id, dob FROM patient';
+      const { id } = await theirs.endOfQuery(await theirs.startQuery(statement, 'result.csv'));
+      const options = { type: 'table', table: { name: 'mine', columns: [{ name: 'dob', mask: 'none' }] } };
+      const whole = await theirs.startIngestion(id, options);
+      assert.equal((await theirs.endOfIngestion(whole)).state, 'succeeded');
+      const shown = async () => {
+        const path = `/v1/ingestions?datasetId=${project.id}&fileId=${id}`;
+        const listed = (await theirs.call('GET', path)).body.items.at(-1);
+        const one = (await theirs.call('GET', `/v1/ingestions/${whole}`)).body;
+        return [listed, one].map(({ fileName, found }) => [fileName, Object.keys(found)]);
+      };
+      const known = await shown();
+      assert.deepEqual(known[0], known[1]);
+      assert.deepEqual(known[0]?.[0], 'result.csv');
+      const long = await project.startIngestion(await project.upload('long.vcf', vcfText('long', 300_000)));
+      const waiting = await theirs.startIngestion(id, { type: 'table', table: { name: 'mine' } });
+      assert.equal((await app.call('DELETE', `/v1/policies/${policy}`)).status, 204);
+      const end = await project.endOfIngestion(waiting);
+      assert.deepEqual([end.state, end.error?.code], ['failed', 'FORBIDDEN']);
+      const again = { datasetId: project.id, fileId: id, ...{ type: 'table', table: { name: 'mine' } } };
+      const refused = await theirs.call('POST', '/v1/ingestions', { body: again });
+      assert.deepEqual([refused.status, refused.body.code], [403, 'FORBIDDEN']);
+      assert.deepEqual(await shown(), [
+        ['', ['tables']],
+        ['', ['tables']],
+      ]);
+      assert.equal((await project.endOfIngestion(long)).state, 'succeeded');
     });
 
     test('a caller limited to some patients neither moves nor deletes files with rows', async () => {

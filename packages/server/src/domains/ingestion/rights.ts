@@ -1,10 +1,12 @@
 import { formatsThatPublish } from '@ploidy/converters';
+import type { ConversionOptions } from '@ploidy/engine';
+import { columnNameOf, keyColumns } from '@ploidy/formats/tables';
 import type { Caller } from '../../access/caller.ts';
 import { attributesOfNew } from '../../access/resource.ts';
 import { Problem } from '../../base/problem.ts';
 import type { Records, Transaction } from '../../platform/records/records.ts';
 import type { FilesTable, IngestionsTable } from '../../platform/records/schema.ts';
-import { attributesOf } from '../files/index.ts';
+import { attributesOf, type Files } from '../files/index.ts';
 import type { Callers } from '../identity/callers/index.ts';
 import { attributesOfTables } from '../lake/index.ts';
 import { attributesOfIngestion } from './ingestion.ts';
@@ -84,14 +86,22 @@ export async function requireFirst(
   throw new Problem(403, 'FORBIDDEN', message);
 }
 
+/** Reports whether a column gets another mask than the default, which shows nothing but hashes of patients and samples. */
+export function choosesMasks({ table }: Pick<ConversionOptions, 'table'>): boolean {
+  const isKey = (title: string) => keyColumns.some((key) => key === columnNameOf(title));
+  return (table?.columns ?? []).some(
+    ({ name, mask = 'null' }) => mask !== 'null' && !(mask === 'hash' && isKey(name)),
+  );
+}
+
 const readFormats: ReadonlySet<string> = new Set(formatsThatPublish('reads'));
 
 /**
  * Problem 403 unless the user of an ingestion still has the right to it, which may have ended while it waited
- * or ran: `createData` for the ingestion or the read group set and a right to its file, or `updateData`.
+ * or ran: `createData` for the ingestion or the read group set, or `updateData`, and what its file needs.
  */
 export async function requireStillAllowed(
-  { records, callers }: { records: Records; callers: Callers },
+  { records, callers, files }: { records: Records; callers: Callers; files: Files },
   ingestion: IngestionsTable,
   file: FilesTable,
 ): Promise<void> {
@@ -100,13 +110,19 @@ export async function requireStillAllowed(
   const about = attributesOfIngestion(ingestion);
   const mayReplace = caller?.may('ingestions.replace', { ...attributesOf(file), type: 'ingestion' });
   const mayCreate =
-    caller?.may('ingestions.source', attributesOf(file)) &&
-    (caller.may('ingestions.run', about) ||
-      (readFormats.has(ingestion.type ?? '') &&
-        caller.may('reads.create', { ...about, type: 'readGroupSet' })));
+    caller?.may('ingestions.run', about) ||
+    (readFormats.has(ingestion.type ?? '') &&
+      caller?.may('reads.create', { ...about, type: 'readGroupSet' }));
   if (!caller || !(mayCreate || mayReplace)) {
     const message =
       'The user who began the ingestion no longer has createData. A permitted user has to begin it again.';
+    throw new Problem(403, 'FORBIDDEN', message);
+  }
+  const options = JSON.parse(ingestion.options) as ConversionOptions;
+  const needed = await files.neededToIngest(file, caller, choosesMasks(options));
+  if (!needed.every(({ operation, attributes }) => caller.may(operation, attributes))) {
+    const message =
+      'The user who began the ingestion may no longer ingest the file like this. A permitted user has to begin it again.';
     throw new Problem(403, 'FORBIDDEN', message);
   }
   requireFullAccess(caller, file);

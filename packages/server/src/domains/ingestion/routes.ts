@@ -4,7 +4,7 @@ import { Type } from 'typebox';
 import type { Caller } from '../../access/caller.ts';
 import { attributesOfNew } from '../../access/resource.ts';
 import { type Pages, pageOf, pageQuery } from '../../api/paging.ts';
-import { type AlsoNeeded, Answer, type Located, type Route, route } from '../../api/route.ts';
+import { Answer, type Located, type Route, route } from '../../api/route.ts';
 import {
   countOf,
   failureFields,
@@ -17,13 +17,14 @@ import {
   timestampShape,
   waitingShape,
 } from '../../api/shapes.ts';
-import { attributesOf, type Files } from '../files/index.ts';
+import type { Files } from '../files/index.ts';
 import type { Projects } from '../files/projects/index.ts';
 import type { ReferenceSets } from '../genomics/datasets/index.ts';
 import { foundShape } from './found-shape.ts';
-import { attributesOfIngestion, type FoundIngestion, viewOfIngestion } from './ingestion.ts';
+import { attributesOfIngestion, type FoundIngestion, knowsFile, viewOfIngestion } from './ingestion.ts';
 import type { Ingestions } from './ingestions.ts';
 import { ownTableShape, refuseContradictions } from './options.ts';
+import { choosesMasks } from './rights.ts';
 
 const tag = 'Ingestion';
 
@@ -183,6 +184,8 @@ export function ingestionRoutes(deps: IngestionRouteDeps): Route[] {
     const own = located?.record.user_id === caller.userId;
     return located && own ? { ...located, operation: 'ingestions.readOwn' } : located;
   };
+  const view = async (row: FoundIngestion, caller: Caller) =>
+    viewOfIngestion(row, caller, await knowsFile(row, caller, files), await ingestions.waitOf(row));
   return [
     route({
       method: 'POST',
@@ -199,7 +202,7 @@ export function ingestionRoutes(deps: IngestionRouteDeps): Route[] {
         if (file?.project_id !== body.datasetId) return undefined;
         const place = { account: file.account_id, id: file.project_id };
         const attributes = attributesOfNew('ingestion', place, caller);
-        const also: AlsoNeeded[] = [{ operation: 'ingestions.source', attributes: attributesOf(file) }];
+        const also = await files.neededToIngest(file, caller, choosesMasks(body));
         if (body.referenceSetId === undefined) return { attributes, record: file, also };
         const set = await referenceSets.locate(file.account_id, body.referenceSetId);
         if (!set) return undefined;
@@ -210,8 +213,8 @@ export function ingestionRoutes(deps: IngestionRouteDeps): Route[] {
         const { datasetId: _, fileId: __, ...input } = body;
         refuseContradictions(input);
         const row = await ingestions.create(resource, input, { caller, requestId });
-        const found = { ...row, file_owner_id: resource.owner_id };
-        return viewOfIngestion(found, caller, await ingestions.waitOf(row));
+        const found = { ...row, file_owner_id: resource.owner_id, file_origin: resource.origin };
+        return view(found, caller);
       },
     }),
     route({
@@ -244,12 +247,14 @@ export function ingestionRoutes(deps: IngestionRouteDeps): Route[] {
         const page = pages.read(query, list.scope);
         const rows = await ingestions.list(caller, resource, page, query.fileId);
         const waiting = await ingestions.waiting(rows);
+        const known = new Map<FoundIngestion, boolean>();
+        for (const row of rows) known.set(row, await knowsFile(row, caller, files));
         return pages.answer(
           rows,
           page,
           list,
           (row) => [row.id],
-          (row) => viewOfIngestion(row, caller, waiting.get(row.job_id)),
+          (row) => viewOfIngestion(row, caller, known.get(row) === true, waiting.get(row.job_id)),
         );
       },
     }),
@@ -262,8 +267,7 @@ export function ingestionRoutes(deps: IngestionRouteDeps): Route[] {
       params: idParam,
       answers: { 200: { schema: ingestionShape, description: 'The ingestion' } },
       locate: locateToRead,
-      handle: async ({ resource, caller }) =>
-        viewOfIngestion(resource, caller, await ingestions.waitOf(resource)),
+      handle: ({ resource, caller }) => view(resource, caller),
     }),
     route({
       method: 'DELETE',

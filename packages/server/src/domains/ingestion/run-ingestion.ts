@@ -8,6 +8,7 @@ import type { Job, JobHandler, JobRun } from '../../platform/jobs/jobs.ts';
 import type { Records, Transaction } from '../../platform/records/records.ts';
 import type { FilesTable, IngestionsTable } from '../../platform/records/schema.ts';
 import { type Audit, onBehalf } from '../audit/index.ts';
+import type { Files } from '../files/index.ts';
 import { lockProjectIfThere } from '../files/projects/index.ts';
 import { expectReads, failReads } from '../genomics/datasets/index.ts';
 import type { Callers } from '../identity/callers/index.ts';
@@ -25,6 +26,7 @@ export interface RunDeps {
   blobs: Blobs;
   audit: Audit;
   callers: Callers;
+  files: Files;
   annotationWork: AnnotationWork;
   serviceAnnotations: ServiceAnnotations;
 }

@@ -7,7 +7,7 @@ export { type NewSegment, publishSegments, retireSource } from './catalogue/cata
 export { compactLakes, queueCompactions } from './catalogue/compaction.ts';
 export { followingRows } from './catalogue/following-rows.ts';
 export type { LakeFile } from './catalogue/lake-files.ts';
-export { hasFreeNames, requireFreeNames, requireNoOwnTable } from './catalogue/own-tables.ts';
+export { hasFreeNames, ownTablesAt, requireFreeNames, requireNoOwnTable } from './catalogue/own-tables.ts';
 export { sweepSegments } from './catalogue/sweep.ts';
 export { verifyLake } from './catalogue/verify.ts';
 export { hasLostRows, isWhole } from './catalogue/whole-files.ts';

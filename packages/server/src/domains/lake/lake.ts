@@ -102,9 +102,8 @@ export class Lake {
     return { id, version, dataVersion, annotations: await this.serviceAnnotations(), access, ownTables };
   }
 
-  /** Returns the tables that a project defines itself. */
-  async ownTables(project: string): Promise<ReadonlyMap<string, Table>> {
-    const { version } = await presentVersions(this.#records.read, project);
+  /** Returns the tables that a project defines itself, at present or in a version. */
+  async ownTables(project: string, version?: number): Promise<ReadonlyMap<string, Table>> {
     return ownTablesAt(this.#records.read, project, version);
   }
 

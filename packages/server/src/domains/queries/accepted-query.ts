@@ -88,13 +88,14 @@ export async function runAccepted(
   const { engine, lake } = deps;
   const names = JSON.parse(query.tables) as string[];
   const access = await accessOfRun(deps, query);
-  await keepAccess(deps, query, form, { names, access: access ?? noAccess, run });
+  const version =
+    access && names.includes('cohort')
+      ? await versionWithCohorts(deps, query, form, { names, access, run })
+      : query.lake_version;
+  await keepAccess(deps, query, form, { names, access: access ?? noAccess, version, run });
   if (!access)
     throw new EngineError('SQL', 'The right to read these data was withdrawn before the query ran.');
   const statement = await statementOf(deps, query, names, access);
-  const version = names.includes('cohort')
-    ? await versionWithCohorts(deps, query, form, { names, access, run })
-    : query.lake_version;
   const pinned = { id: query.project_id, version, access, conditions: statement.conditions };
   if (query.progress > 0) await beginAgain(deps, query.id, form, run);
   const onProgress = progressOf(deps, query.id, form);
@@ -136,12 +137,12 @@ async function accessOfRun(deps: RunDeps, query: AcceptedQuery): Promise<RowAcce
 
 /** Records the rows and masks of the run before it reads any, where they are others than those of the acceptance. */
 async function keepAccess(
-  { records, rights }: RunDeps,
-  { id, made_with }: AcceptedQuery,
+  { records, rights, lake }: RunDeps,
+  { id, project_id, made_with }: AcceptedQuery,
   { table }: RunForm,
-  { names, access, run }: { names: string[]; access: RowAccess; run: JobRun },
+  { names, access, version, run }: { names: string[]; access: RowAccess; version: number; run: JobRun },
 ): Promise<void> {
-  const present = rights.madeWith(access, names);
+  const present = rights.madeWith(access, names, await lake.ownTables(project_id, version));
   if (present === made_with) return;
   await records.transact(async (tx) => {
     if (!(await run.holdsLease(tx))) return;

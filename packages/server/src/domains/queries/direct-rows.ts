@@ -61,7 +61,7 @@ export class DirectRows {
     const [version, offset, made] = (position ?? [undefined, 0]) as [number | undefined, number, string?];
     const rowsMax = request.pageSize ?? pageRowsDefault;
     const checked = await this.#check(project, request.query, by);
-    const seen = rights.digestOf(checked.access, checked.statement.tables);
+    const seen = rights.digestOf(checked.access, checked.statement.tables, checked.snapshot.tables);
     if (version !== undefined && made !== seen)
       throw conflict(
         'LAKE_CHANGED',

@@ -151,7 +151,7 @@ export class Queries {
       requested_name: input.outputFileName,
       output_file_name: input.outputFileName,
       masked: access.real === false ? 1 : 0,
-      made_with: rights.madeWith(access, statement.tables),
+      made_with: rights.madeWith(access, statement.tables, snapshot.tables),
       lake_version: snapshot.version,
       progress: 0,
       row_count: null,

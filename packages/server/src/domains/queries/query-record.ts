@@ -50,15 +50,14 @@ export interface QueryView {
 /**
  * Shows a query to a caller. The statement and result name of a query over real values may reveal them: a caller
  * of masked data sees neither, except for own queries. Row count and error are of the rows that its run saw: the
- * present rows of the caller must cover those.
+ * present rows of the caller must cover those: `isCovered`.
  */
 export function viewOfQuery(
   row: QueriesTable,
   caller: Caller,
-  rights: RowRights,
+  isCovered: boolean,
   waiting?: Waiting,
 ): QueryView {
-  const isCovered = rights.covers(caller, row);
   const quotes =
     row.masked === 1 || row.user_id === caller.userId || caller.may('lake.read', attributesOfTables(row));
   return {

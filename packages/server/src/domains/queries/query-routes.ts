@@ -189,12 +189,13 @@ export function queryRoutes({ queries, projects, pages, rights }: QueryRouteDeps
         const page = pages.read(query, list.scope);
         const rows = await queries.list(caller, resource, page, query as HistoryFilter);
         const waiting = await queries.waiting(rows);
+        const covered = await rights.covered(caller, rows);
         return pages.answer(
           rows,
           page,
           list,
           (row) => [row.id],
-          (row) => viewOfQuery(row, caller, rights, waiting.get(row.job_id)),
+          (row) => viewOfQuery(row, caller, covered.has(row), waiting.get(row.job_id)),
         );
       },
     }),
@@ -214,7 +215,8 @@ export function queryRoutes({ queries, projects, pages, rights }: QueryRouteDeps
       },
       handle: async ({ resource, caller }) => {
         const waiting = await queries.waiting([resource]);
-        return viewOfQuery(resource, caller, rights, waiting.get(resource.job_id));
+        const isCovered = await rights.covers(caller, resource);
+        return viewOfQuery(resource, caller, isCovered, waiting.get(resource.job_id));
       },
     }),
     route({
@@ -228,8 +230,10 @@ export function queryRoutes({ queries, projects, pages, rights }: QueryRouteDeps
       params: queryParams,
       answers: { 200: { schema: queryShape, description: 'The cancelled query, without a result file' } },
       locate,
-      handle: async ({ resource, caller, requestId }) =>
-        viewOfQuery(await queries.cancel(resource, { caller, requestId }), caller, rights),
+      handle: async ({ resource, caller, requestId }) => {
+        const cancelled = await queries.cancel(resource, { caller, requestId });
+        return viewOfQuery(cancelled, caller, await rights.covers(caller, cancelled));
+      },
     }),
   ];
 }

@@ -41,7 +41,12 @@ async function ranAgain(
   holdsLease = true,
 ): Promise<boolean> {
   const deps = {
-    ...{ records, log: silent, countsMin: 0, rights: new RowRights(Buffer.from('key'), 0) },
+    ...{
+      records,
+      log: silent,
+      countsMin: 0,
+      rights: new RowRights(Buffer.from('key'), 0, async () => new Map()),
+    },
     audit: { append: async () => undefined },
     blobs: { scratchPath: async () => '' },
     callers: { resolve: async () => callerWith('main', { rules: { readData: true } }) },

@@ -52,22 +52,26 @@ export async function requireNoOwnTable(tx: Transaction, fileId: string): Promis
   throw conflict('TABLE_OF_FILE', 'The file is a table, which goes with it: delete it without keepRows.');
 }
 
-/** Returns the tables that a project defines itself, in a version of its lake. */
+/** Returns the tables that a project defines itself, at present or in a version of its lake. */
 export async function ownTablesAt(
   read: Reader | Transaction,
   project: string,
-  version: number,
+  version?: number,
 ): Promise<ReadonlyMap<string, Table>> {
-  const rows = await read
+  const own = read
     .selectFrom('segments')
     .select(['table_name', 'own_columns'])
     .where('project_id', '=', project)
-    .where('own_columns', 'is not', null)
-    .where('added_version', '<=', version)
-    .where((where) =>
-      where.or([where('removed_version', 'is', null), where('removed_version', '>', version)]),
-    )
-    .execute();
+    .where('own_columns', 'is not', null);
+  const there =
+    version === undefined
+      ? own.where('removed_version', 'is', null)
+      : own
+          .where('added_version', '<=', version)
+          .where((where) =>
+            where.or([where('removed_version', 'is', null), where('removed_version', '>', version)]),
+          );
+  const rows = await there.execute();
   return new Map(
     rows.map(({ table_name: name, own_columns: columns }) => [
       name,

@@ -1,5 +1,5 @@
 import { createHash, createHmac } from 'node:crypto';
-import { type Column, engineTypes, tables, wordsColumn } from '@ploidy/formats/tables';
+import { type Column, engineTypes, type Table, tables, wordsColumn } from '@ploidy/formats/tables';
 
 /**
  * Oldest age in years that a year of birth may reveal (45 CFR 164.514(b)(2)(i)(C): 90 and over form one
@@ -65,11 +65,14 @@ export class Masks {
     }
   }
 
-  /** Digest of the key and of the masks of tables: another one means that other values would be shown. */
-  digestOf(names: readonly string[]): string {
+  /**
+   * Digest of the key and of the masks of tables: another one means that other values would be shown. `own`: definitions
+   * of tables that the project defines itself.
+   */
+  digestOf(names: readonly string[], own: ReadonlyMap<string, Table>): string {
     const digest = createHash('sha256').update(this.hash('id'));
     for (const name of [...names].sort()) {
-      const masked = tables.get(name)?.columns.filter(({ mask }) => mask !== 'none') ?? [];
+      const masked = (tables.get(name) ?? own.get(name))?.columns.filter(({ mask }) => mask !== 'none') ?? [];
       for (const column of masked) digest.update(`${name} ${this.expression(column, 'id')}\n`);
     }
     return digest.digest('hex').slice(0, 32);

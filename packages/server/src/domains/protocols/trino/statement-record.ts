@@ -19,13 +19,17 @@ export function mayRead({ account_id, project_id, masked }: TrinoStatementsTable
  * Returns a statement as its client may see it now: as failed, without its answer, if the present rows do not cover
  * those of its run. An answer about the catalogue needs the rights of then: it names tables.
  */
-export function seenNow(row: TrinoStatementsTable, caller: Caller, rights: RowRights): TrinoStatementsTable {
+export async function seenNow(
+  row: TrinoStatementsTable,
+  caller: Caller,
+  rights: RowRights,
+): Promise<TrinoStatementsTable> {
   if (row.state === 'running') return row;
   const { account_id, project_id } = row;
   const isCovered =
     account_id === null || project_id === null
       ? row.made_with === caller.rightsDigest
-      : rights.covers(caller, { ...row, account_id, project_id });
+      : await rights.covers(caller, { ...row, account_id, project_id });
   if (isCovered) return row;
   const nothing = { answer: null, row_count: null, blob_key: null, size: null, sha256: null };
   return { ...row, ...nothing, state: 'failed', error: JSON.stringify(rightsChanged) };

@@ -128,7 +128,7 @@ export class Statements {
       const about = { account_id: project.account, project_id: project.id };
       const values = { ...row, ...about, job_id, query_text: text, statement: statement.sql };
       const tables = JSON.stringify(statement.tables);
-      const made_with = rights.madeWith(access, statement.tables);
+      const made_with = rights.madeWith(access, statement.tables, snapshot.tables);
       const conditions = statement.conditions ? JSON.stringify(statement.conditions) : null;
       await tx
         .insertInto('trino_statements')

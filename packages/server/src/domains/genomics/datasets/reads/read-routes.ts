@@ -2,11 +2,11 @@ import { Type } from 'typebox';
 import type { Caller } from '../../../../access/caller.ts';
 import { attributesOfNew } from '../../../../access/resource.ts';
 import type { Pages } from '../../../../api/paging.ts';
-import { type AlsoNeeded, Answer, type Located, type Route, route } from '../../../../api/route.ts';
+import { Answer, type Located, type Route, route } from '../../../../api/route.ts';
 import { idOf, projectIdShape } from '../../../../api/shapes.ts';
 import { notFound } from '../../../../base/problem.ts';
 import type { FilesTable } from '../../../../platform/records/schema.ts';
-import { attributesOf, type Files } from '../../../files/index.ts';
+import type { Files } from '../../../files/index.ts';
 import type { Projects } from '../../../files/projects/index.ts';
 import { accountParam, locateAccount, locateDataset } from '../dataset-routes.ts';
 import type { ReferenceSets } from '../references/reference-sets.ts';
@@ -204,7 +204,7 @@ async function locateToCreate(
   if (file?.account_id !== account) throw notFound();
   if (file.project_id !== datasetId) throw notFound();
   const attributes = attributesOfNew('readGroupSet', { account, id: datasetId }, caller);
-  const also: AlsoNeeded[] = [{ operation: 'ingestions.source', attributes: attributesOf(file) }];
+  const also = await files.neededToIngest(file, caller);
   const set = name === undefined ? undefined : await referenceSets.locateNamed(account, name);
   if (!set) {
     if (name !== undefined && !assembly.test(name)) throw notFound();
