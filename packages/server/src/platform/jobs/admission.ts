@@ -107,6 +107,8 @@ export class FairOrder {
     return [
       ...places.flatMap((count, level) => [count, startsIn(used[level])]),
       ...placesAlone.flatMap((count, level) => [count, startsIn(usedAlone[level])]),
+      // Who has had no turn for longest: age alone would let all older work of many users go first.
+      ...used.map(halvingsSince),
     ];
   }
 
@@ -123,6 +125,9 @@ function levelsOf({ account, project, user }: Whose, amounts: ReadonlyMap<string
 
 /** Shorter differences are chance. Rounded, since the share of one start decays below a whole one at once. */
 const startsIn = (usedMs = 0): number => Math.round(usedMs / startMs);
+
+/** Returns how often the use of a start was halved, below zero. Finer differences are chance. */
+const halvingsSince = (usedMs: number): number => Math.min(0, Math.floor(Math.log2(usedMs / startMs)));
 
 function compare(one: readonly number[], other: readonly number[]): number {
   const level = one.findIndex((amount, at) => amount !== other[at]);
