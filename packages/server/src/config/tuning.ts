@@ -32,6 +32,8 @@ export const tuning = {
   queryTemporaryBytes: 20 * 2 ** 30,
   /** Run time from which on a query is long: the last place of a process is kept for shorter ones. */
   queryShortMs: 5 * secondMs,
+  /** Queries of one user in an account that wait or run at once: an export may start 500. */
+  userQueriesMax: 1000,
   /** Size below which a file is ingested in the place kept for small ones, and the time that it may take there. */
   ingestionShortBytes: 100e6,
   ingestionShortMs: minuteMs,

@@ -14,7 +14,7 @@ export function placesOf(config: Config): Record<JobClass, Places> {
     removal: { max: 2, ...plain },
     query: {
       ...{ max: queriesMax, shortMax: queriesMax > 1 ? 1 : 0 },
-      ...{ shortMs: config.queryShortMs, yieldMs },
+      ...{ shortMs: config.queryShortMs, yieldMs, ofUserMax: config.userQueriesMax },
     },
     // One more, for small files.
     ingestion: {

@@ -69,7 +69,10 @@ describeApp(
       const quick = await start('SELECT 2 AS two', calm);
       await until(async () => (await stateOf(quick)).state === 'succeeded', 'the short one ended');
       assert.equal((await jobOf(id)).set_aside, 1);
-      const { waiting, state } = await stateOf(id);
+      await until(() => isRunning(id), 'it runs again');
+      const next = await start('SELECT 6 AS six', calm);
+      await until(async () => (await stateOf(next)).state === 'succeeded', 'the next short one ended');
+      const { waiting, state } = await stateOf(first);
       assert.deepEqual([state, waiting?.position], ['running', 1]);
       assert.ok(Math.abs(Date.now() - waiting.since) < 60_000);
       await cancel(first);
@@ -93,6 +96,9 @@ describeApp(
       await until(() => isRunning(id), 'the second one runs');
       const quick = await start('SELECT 3 AS three', calm);
       await until(async () => (await stateOf(quick)).state === 'succeeded', 'the short one ended');
+      await until(() => isRunning(id), 'it runs again');
+      const next = await start('SELECT 6 AS six', calm);
+      await until(async () => (await stateOf(next)).state === 'succeeded', 'the next short one ended');
       const held = await Promise.all([first, id].map(stateOf));
       const lost = held.find(({ waiting }) => waiting !== undefined);
       assert.ok(lost);
@@ -105,15 +111,18 @@ describeApp(
     });
 
     test('are QUEUED over the Trino protocol while they wait', async () => {
-      const first = await start(endless, busy);
-      await until(() => isRunning(first), 'it runs');
       const client = new TrinoClient(app.address, busy.key);
       const uri = await client.send(endless, { 'x-trino-schema': 'shares' });
       const state = async () =>
         (await app.call('GET', `/v1/query/${uri.split('/').at(-2)}`, { key: busy.key })).body.state;
       await until(async () => (await state()) === 'RUNNING', 'it runs');
+      const first = await start(endless, busy);
+      await until(() => isRunning(first), 'the second one runs');
       const quick = await start('SELECT 5 AS five', calm);
       await until(async () => (await stateOf(quick)).state === 'succeeded', 'the short one ended');
+      await until(() => isRunning(first), 'it runs again');
+      const next = await start('SELECT 6 AS six', calm);
+      await until(async () => (await stateOf(next)).state === 'succeeded', 'the next short one ended');
       assert.equal(await state(), 'QUEUED');
       await client.ask(uri, 'DELETE');
       await cancel(first);

@@ -39,7 +39,7 @@ test('no place is idle while work waits that may take it', () => {
       const simulation = new Simulation(limits, jobs);
       simulation.run((state) => {
         if (state.running.length >= limits.max) return;
-        const long = state.running.filter(({ isLong, ranMs }) => isLong || ranMs >= limits.shortMs);
+        const long = state.running.filter(({ isLong }) => isLong);
         const may = state.waiting.filter(
           ({ isLong }) => !isLong || long.length < limits.max - limits.shortMax,
         );
@@ -93,6 +93,58 @@ test('a newcomer to a flood of long jobs of any number of others has a place wit
       },
     ),
     { numRuns: 40 },
+  );
+});
+
+const endless = (users: number, lengthS: number) =>
+  Array.from({ length: 20 * users }, (_, at) => ({
+    whose: whoseOf(at % users, 0, at % users),
+    atS: 0,
+    lengthS,
+  }));
+
+const classes: Record<string, PlaceLimits> = {
+  'that yields': limits,
+  'that never yields': { max: 2, shortMax: 1, shortMs: 60_000, yieldMs: Number.POSITIVE_INFINITY },
+};
+
+for (const [name, ofClass] of Object.entries(classes))
+  test(`long work of a class ${name} starts in its turn, however much others begin as short`, () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 6 }),
+        fc.integer({ min: 20, max: 300 }),
+        fc.integer({ min: 1, max: 400 }),
+        (users, lengthS, atS) => {
+          const jobs = endless(users, lengthS);
+          const victim = { whose: whoseOf(9, 9, 9), atS, lengthS: 30, isLong: true };
+          const simulation = new Simulation(ofClass, [...jobs, victim]);
+          const latestS = atS + Math.max(480, (users + 1) * lengthS);
+          simulation.run(undefined, latestS + 1);
+          const { firstStartS } = simulation.timesOf(jobs.length);
+          assert.ok(firstStartS <= latestS, `it started at ${firstStartS} s, not before ${latestS} s`);
+        },
+      ),
+      { numRuns: 10, endOnFailure: true },
+    );
+  });
+
+test('short work sets a run aside once, and then only after a time that doubles', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 6, max: 30 }), fc.integer({ min: 2, max: 12 }), (lengthS, everyS) => {
+      const long = [0, 1].map((user) => ({ whose: whoseOf(user, 0, user), atS: 0, lengthS: 600 }));
+      const stream = Array.from({ length: 1500 / everyS }, (_, at) => ({
+        ...{ whose: whoseOf(2 + (at % 5), 0, 2 + (at % 5)), atS: 1 + at * everyS, lengthS },
+      }));
+      const simulation = new Simulation(limits, [...long, ...stream]);
+      const starts = [0, 0];
+      simulation.run(({ started }) => {
+        for (const { id } of started) if (id < 2) starts[id] = (starts[id] ?? 0) + 1;
+      }, 1500);
+      // Once as it turned out long; then after 2, 2, 4 and 8 minutes, which are longer than it is.
+      assert.ok(Math.max(...starts) <= 6, `they started ${starts} times`);
+    }),
+    { numRuns: 6, endOnFailure: true },
   );
 });
 

@@ -32,6 +32,8 @@ export interface PlaceLimits {
   shortMs: number;
   /** Time that others wait before a long run yields its place to them; from its third run on it may run twice as long each time. */
   yieldMs: number;
+  /** Jobs of one user in an account that may wait or run at once. */
+  ofUserMax?: number;
 }
 
 export interface WaitingWork {
@@ -105,6 +107,8 @@ export class FairOrder {
     return [
       ...places.flatMap((count, level) => [count, startsIn(used[level])]),
       ...placesAlone.flatMap((count, level) => [count, startsIn(usedAlone[level])]),
+      // Who has had no turn for longest: age alone would let all older work of many users go first.
+      ...used.map(halvingsSince),
     ];
   }
 
@@ -122,6 +126,9 @@ function levelsOf({ account, project, user }: Whose, amounts: ReadonlyMap<string
 /** Shorter differences are chance. Rounded, since the share of one start decays below a whole one at once. */
 const startsIn = (usedMs = 0): number => Math.round(usedMs / startMs);
 
+/** Returns how often the use of a start was halved, below zero. Finer differences are chance. */
+const halvingsSince = (usedMs: number): number => Math.min(0, Math.floor(Math.log2(usedMs / startMs)));
+
 function compare(one: readonly number[], other: readonly number[]): number {
   const level = one.findIndex((amount, at) => amount !== other[at]);
   return level < 0 ? 0 : (one[level] ?? 0) - (other[level] ?? 0);
@@ -132,8 +139,11 @@ function isLong({ isLong, ranMs }: RunningWork, { shortMs }: PlaceLimits): boole
 }
 
 /**
- * Chooses what runs next in a process. `own`: what runs in its places. The chosen work takes a free place, or that of `displaced`,
+ * Chooses what runs next in a process. `waiting`: the oldest first, which is next of equals. `own`: what runs in its places. The chosen work takes a free place, or that of `displaced`,
  * which is set aside: a long run in a place for short work, or one of which others have waited too long.
+ *
+ * Work is declared long before it starts: by its input, or as it was set aside. Of those no more run than there are places for long
+ * work. A run that turns out long takes none of these places, so that short beginnings keep no long work out.
  */
 export function chooseNext<W extends WaitingWork, R extends RunningWork>(
   waiting: readonly W[],
@@ -142,27 +152,37 @@ export function chooseNext<W extends WaitingWork, R extends RunningWork>(
 ): { next: W; displaced?: R } | undefined {
   const order = new FairOrder(running, shares);
   const sorted = order.sort(waiting);
-  const long = own.filter((run) => isLong(run, limits));
   const longMax = limits.max - limits.shortMax;
+  const mayStart = ({ isLong }: WaitingWork, after: readonly R[]) =>
+    !isLong || after.filter((run) => run.isLong).length < longMax;
   if (own.length < limits.max) {
-    const next = sorted.find((work) => !work.isLong || long.length < longMax);
+    const next = sorted.find((work) => mayStart(work, own));
     return next && { next };
   }
   const leastLost = own.toSorted((one, other) => one.ranMs - other.ranMs);
   const short = sorted.find((work) => !work.isLong);
-  if (short && long.length > longMax) {
-    const displaced = leastLost.find(
-      (run) => isLong(run, limits) && order.mayDisplace(short.whose, run.whose),
-    );
+  if (short && own.filter((run) => isLong(run, limits)).length > longMax) {
+    const may = leastLost.filter((run) => isLong(run, limits) && order.mayDisplace(short.whose, run.whose));
+    const displaced = may.find((run) => !run.isLong) ?? may.find((run) => hasHadItsTime(run, limits));
     if (displaced) return { next: short, displaced };
   }
   for (const next of sorted) {
     if (next.waitedMs < limits.yieldMs) continue;
     const displaced = leastLost.find(
-      ({ whose, ranMs, setAside }) =>
-        ranMs >= limits.yieldMs * 2 ** Math.max(0, setAside - 1) && order.mayDisplace(next.whose, whose),
+      (run) =>
+        hasHadItsTime(run, limits) &&
+        order.mayDisplace(next.whose, run.whose) &&
+        mayStart(
+          next,
+          own.filter((one) => one !== run),
+        ),
     );
     if (displaced) return { next, displaced };
   }
   return undefined;
+}
+
+/** Each time that work is set aside it may run longer, so that it ends at last. */
+function hasHadItsTime({ ranMs, setAside }: RunningWork, { yieldMs }: PlaceLimits): boolean {
+  return ranMs >= yieldMs * 2 ** Math.max(0, setAside - 1);
 }

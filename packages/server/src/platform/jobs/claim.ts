@@ -7,13 +7,14 @@ import {
   type JobClass,
   type PlaceLimits,
   type RunningWork,
+  type Shares,
   type WaitingWork,
 } from './admission.ts';
 import type { Job } from './jobs.ts';
 import type { DirectWork } from './places.ts';
 import type { JobRow } from './rows.ts';
 import { jobOf, whoseOf } from './rows.ts';
-import { charge, readShares } from './shares.ts';
+import { charge, readShares, sumOf } from './shares.ts';
 
 /** On PostgreSQL one claim at a time, over all processes: so that each sees what the others left of a share. */
 const claimLock = 7_308_332_046;
@@ -31,8 +32,8 @@ export interface Claim {
   lease: string;
   leaseMs: number;
   limits: PlaceLimits;
-  /** Requests of callers that have places of this class in the process, or wait for one. */
-  direct: { running: readonly DirectWork[]; waiting: readonly DirectWork[] };
+  /** Requests of callers that have places of this class in the process, or wait for one, and the shares of those that ended. */
+  direct: { running: readonly DirectWork[]; waiting: readonly DirectWork[]; shares: Shares };
   /** Leases of the runs that have a place in the process. */
   held: ReadonlySet<string>;
 }
@@ -48,6 +49,7 @@ export interface Claimed {
 interface WaitingJob extends WaitingWork {
   seq: number;
   kind: string;
+  createdAt: number;
   exclusiveKey: string;
 }
 
@@ -96,13 +98,14 @@ export async function claimNext(
   const state = {
     running: [...running, ...requests],
     own: [...running.filter(({ row }) => claim.held.has(row?.lease ?? '')), ...requests],
-    shares: await readShares(tx, claim.class, now),
+    shares: sumOf(await readShares(tx, claim.class, now), claim.direct.shares),
   };
-  const chosen = chooseNext<WaitingJob | DirectWork, Holder>(
-    [...claim.direct.waiting, ...waiting],
-    state,
-    claim.limits,
-  );
+  const ages = [
+    ...claim.direct.waiting.map((work) => ({ work, ageMs: work.waitedMs })),
+    ...waiting.map((work) => ({ work, ageMs: now - work.createdAt })),
+  ];
+  const oldestFirst = ages.toSorted((one, other) => other.ageMs - one.ageMs).map(({ work }) => work);
+  const chosen = chooseNext<WaitingJob | DirectWork, Holder>(oldestFirst, state, claim.limits);
   if (chosen === undefined) return undefined;
   const { next, displaced } = chosen;
   if (displaced?.row && !(await setAside(dialect, tx, displaced.row))) return undefined;
@@ -158,7 +161,7 @@ async function waitingHeads(
   // The oldest of equals is first.
   const sorted = rows.toSorted((one, other) => one.seq - other.seq);
   return sorted.map((row) => ({
-    ...{ seq: row.seq, kind: row.kind, exclusiveKey: row.exclusive_key },
+    ...{ seq: row.seq, kind: row.kind, createdAt: row.created_at, exclusiveKey: row.exclusive_key },
     ...{ whose: whoseOf(row), isLong: row.is_long === 1 },
     waitedMs: now - row.waiting_since,
   }));

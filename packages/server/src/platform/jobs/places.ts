@@ -1,4 +1,5 @@
-import { FairOrder, type PlaceLimits, type WaitingWork, type Whose } from './admission.ts';
+import { FairOrder, type PlaceLimits, type Shares, type WaitingWork, type Whose } from './admission.ts';
+import { SharesInMemory } from './shares.ts';
 
 /** Request of a caller that runs in a place without a job, such as one for the rows of a statement. */
 export interface DirectWork extends WaitingWork {
@@ -18,6 +19,7 @@ export class Places {
   readonly limits: PlaceLimits;
   readonly #direct = new Set<DirectWork>();
   readonly #waiting: Waiter[] = [];
+  readonly #shares = new SharesInMemory();
   /** Set while jobs are claimed; wakes the claiming, which then decides who is next. */
   #wake: (() => void) | undefined;
   #jobsCount: () => number = () => 0;
@@ -38,10 +40,10 @@ export class Places {
     return this.#jobsCount() + this.#direct.size < this.limits.max;
   }
 
-  get direct(): { running: readonly DirectWork[]; waiting: readonly DirectWork[] } {
+  get direct(): { running: readonly DirectWork[]; waiting: readonly DirectWork[]; shares: Shares } {
     const now = performance.now();
     const waiting = this.#waiting.map(({ work }) => Object.assign(work, { waitedMs: now - work.since }));
-    return { running: [...this.#direct], waiting };
+    return { running: [...this.#direct], waiting, shares: this.#shares.at(Date.now()) };
   }
 
   /**
@@ -60,7 +62,7 @@ export class Places {
       } catch (error) {
         if (signal.aborted || !yields.signal.aborted) throw error;
       } finally {
-        this.#direct.delete(own);
+        this.#leave(own);
         if (this.#wake) this.#wake();
         else this.#grantFree();
       }
@@ -69,7 +71,14 @@ export class Places {
 
   /** Takes the place of a request that runs, which then waits again. */
   setAside(work: DirectWork): void {
-    if (this.#direct.delete(work)) work.yields.abort('set-aside');
+    if (this.#leave(work)) work.yields.abort('set-aside');
+  }
+
+  /** Counts the time of a request for its account, project and user; false if it has no place. */
+  #leave(work: DirectWork): boolean {
+    const hadPlace = this.#direct.delete(work);
+    if (hadPlace) this.#shares.charge(work.whose, performance.now() - work.since, Date.now());
+    return hadPlace;
   }
 
   /** While a claim is decided, no request takes the place that it is about. */
@@ -110,10 +119,12 @@ export class Places {
   /** Gives free places without the queue of jobs: before it starts, and once it has stopped. */
   #grantFree(): void {
     while (this.hasFree && this.#waiting.length > 0) {
+      const { waiting, shares } = this.direct;
       const running = [...this.#direct].map(({ whose }) => ({
         ...{ whose, isLong: false, ranMs: 0, setAside: 0 },
       }));
-      const [next] = new FairOrder(running, new Map()).sort(this.direct.waiting);
+      const oldestFirst = waiting.toSorted((one, other) => other.waitedMs - one.waitedMs);
+      const [next] = new FairOrder(running, shares).sort(oldestFirst);
       if (next) this.grant(next);
     }
   }

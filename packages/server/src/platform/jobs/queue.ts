@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { newId } from '../../base/ids.ts';
+import { Problem } from '../../base/problem.ts';
 import { sharedNow } from '../records/clock.ts';
 import { onPostgres } from '../records/columns.ts';
 import type { Records, Transaction } from '../records/records.ts';
@@ -17,11 +18,12 @@ export async function addJob(
   records: Records,
   tx: Transaction,
   job: NewJob,
-  isLong: boolean,
+  { isLong, ofUserMax }: { isLong: boolean; ofUserMax: number },
 ): Promise<string> {
   if (job.attemptsMax < 1 || job.attemptsMax > attemptsMost) throw new Error('A job has 1 to 300 attempts.');
   const waiting = job.unlessWaiting && (await waitingJob(tx, job));
   if (waiting) return waiting;
+  await requireFew(tx, job, ofUserMax);
   const id = newId();
   await tx
     .insertInto('jobs')
@@ -41,6 +43,24 @@ export async function addJob(
     .execute();
   await records.announce(tx, queuedTopic + job.kind);
   return id;
+}
+
+/** Problem 429 for a user whose jobs wait in great number: each costs those who ask for their place in the order. */
+async function requireFew(tx: Transaction, { class: name, whose }: NewJob, max: number): Promise<void> {
+  if (whose.user === '' || !Number.isFinite(max)) return;
+  const inState = (state: 'queued' | 'running') =>
+    tx
+      .selectFrom('jobs')
+      .select(({ fn }) => fn.countAll<number>().as('count'))
+      .where('state', '=', sql.lit(state))
+      .where('class', '=', name)
+      .where('account_id', '=', whose.account)
+      .where('user_id', '=', whose.user)
+      .executeTakeFirstOrThrow();
+  const counts = [await inState('queued'), await inState('running')];
+  if (counts.reduce((sum, { count }) => sum + Number(count), 0) < max) return;
+  const message = `${max} pieces of your work wait or run in this account. Wait until some have ended, or cancel some.`;
+  throw new Problem(429, 'TOO_MANY_REQUESTS', message, { retryAfterS: 60 });
 }
 
 /** A job of the same kind and key that nobody takes until `tx` has ended. */

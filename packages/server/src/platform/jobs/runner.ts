@@ -90,8 +90,9 @@ export class JobRunner implements Jobs {
 
   add(tx: Transaction, job: NewJob): Promise<string> {
     const { records, places } = this.#settings;
-    const shortBytes = places[job.class]?.limits.shortBytes ?? Number.POSITIVE_INFINITY;
-    return addJob(records, tx, job, (job.inputBytes ?? 0) >= shortBytes);
+    const never = Number.POSITIVE_INFINITY;
+    const { shortBytes = never, ofUserMax = never } = places[job.class]?.limits ?? {};
+    return addJob(records, tx, job, { isLong: (job.inputBytes ?? 0) >= shortBytes, ofUserMax });
   }
 
   cancel(tx: Transaction, jobId: string): Promise<void> {

@@ -15,6 +15,34 @@ export function leftOf(used: number, epochs: number): number {
   return Math.floor(used / 2 ** Math.min(Math.max(epochs, 0), epochsMax));
 }
 
+/** Shares of what ran without a job, in memory: a write for each request would cost more than a restart forgets. */
+export class SharesInMemory {
+  readonly #used = new Map<string, { used: number; epoch: number }>();
+
+  charge(whose: Whose, ranMs: number, now: number): void {
+    const epoch = epochOf(now);
+    for (const name of namesOf(whose)) {
+      const former = this.#used.get(name) ?? { used: 0, epoch };
+      this.#used.set(name, { used: leftOf(former.used, epoch - former.epoch) + costOf(ranMs), epoch });
+    }
+  }
+
+  /** Returns what is left, and forgets those of whom nothing is. */
+  at(now: number): Shares {
+    const epoch = epochOf(now);
+    for (const [name, one] of this.#used)
+      if (leftOf(one.used, epoch - one.epoch) === 0) this.#used.delete(name);
+    return new Map([...this.#used].map(([name, one]) => [name, leftOf(one.used, epoch - one.epoch)]));
+  }
+}
+
+/** Adds shares of the same names. */
+export function sumOf(one: Shares, other: Shares): Shares {
+  const sum = new Map(one);
+  for (const [name, used] of other) sum.set(name, (sum.get(name) ?? 0) + used);
+  return sum;
+}
+
 /** Run of a job that has ended. */
 export interface EndedRun {
   class: string;

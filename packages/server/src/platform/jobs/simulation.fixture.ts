@@ -1,11 +1,13 @@
-import { chooseNext, costOf, namesOf, type PlaceLimits, type Whose } from './admission.ts';
-import { epochOf, leftOf } from './shares.ts';
+import { chooseNext, type PlaceLimits, type Whose } from './admission.ts';
+import { SharesInMemory } from './shares.ts';
 
 interface Arrival {
   whose: Whose;
   atS: number;
   /** Run time that it needs, without interruption. */
   lengthS: number;
+  /** Declared long, as large input is. */
+  isLong?: boolean;
 }
 
 interface Work {
@@ -32,7 +34,7 @@ export class Simulation {
   readonly #limits: PlaceLimits;
   readonly #arrivals: (Arrival & { id: number })[];
   readonly #times = new Map<number, { firstStartS: number; endS: number }>();
-  readonly #shares = new Map<string, { used: number; epoch: number }>();
+  readonly #shares = new SharesInMemory();
   readonly #used = new Map<string, number>();
   #waiting: Work[] = [];
   #running: Work[] = [];
@@ -66,10 +68,10 @@ export class Simulation {
   }
 
   #arrive(): void {
-    for (const { id, whose, atS, lengthS } of this.#arrivals)
+    for (const { id, whose, atS, lengthS, isLong = false } of this.#arrivals)
       if (atS * 1000 === this.#now)
         this.#waiting.push({
-          ...{ id, whose, isLong: false, setAside: 0, since: this.#now, lengthMs: lengthS * 1000 },
+          ...{ id, whose, isLong, setAside: 0, since: this.#now, lengthMs: lengthS * 1000 },
         });
   }
 
@@ -86,7 +88,7 @@ export class Simulation {
     const started: Work[] = [];
     for (;;) {
       const running = this.#runningNow();
-      const state = { running, own: running, shares: this.#sharesNow() };
+      const state = { running, own: running, shares: this.#shares.at(this.#now) };
       const chosen = chooseNext(this.#waitingNow(), state, this.#limits);
       if (!chosen) return started;
       const lost = this.#running.find(({ id }) => id === chosen.displaced?.id);
@@ -105,17 +107,7 @@ export class Simulation {
 
   #leave(work: Work): void {
     this.#running = this.#running.filter(({ id }) => id !== work.id);
-    const epoch = epochOf(this.#now);
-    for (const name of namesOf(work.whose)) {
-      const former = this.#shares.get(name) ?? { used: 0, epoch };
-      const used = leftOf(former.used, epoch - former.epoch) + costOf(this.#now - work.since);
-      this.#shares.set(name, { used, epoch });
-    }
-  }
-
-  #sharesNow(): Map<string, number> {
-    const epoch = epochOf(this.#now);
-    return new Map([...this.#shares].map(([name, one]) => [name, leftOf(one.used, epoch - one.epoch)]));
+    this.#shares.charge(work.whose, this.#now - work.since, this.#now);
   }
 
   #waitingNow(): (Work & { waitedMs: number })[] {

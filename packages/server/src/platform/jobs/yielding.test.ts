@@ -15,17 +15,19 @@ import type { JobRun } from './jobs.ts';
 const of = (user: string): Whose => ({ account: 'a', project: 'p', user });
 
 testOnRecords(
-  'a long run is set aside for the short work of another user, and runs again later, uncounted',
+  'a long run is set aside once for the short work of another user, and runs again later, uncounted',
   async ({ open }) => {
     const records = await open();
     const places = placesOfWork(2, { shortMax: 1, shortMs: 30 });
     const jobs = quickJobs(records, { places });
     const runs = new Map<string, JobRun[]>();
+    const gate = Promise.withResolvers<void>();
     let isFree = false;
     jobs.handle(
       noting(async (run) => {
         const name = run.job.payload['name'] ?? '';
         runs.set(name, [...(runs.get(name) ?? []), run]);
+        if (name === 'short') await gate.promise;
         if (name.startsWith('long') && !isFree) await untilStopped(run.signal);
       }),
     );
@@ -35,7 +37,7 @@ testOnRecords(
     const ids = [await add('long-1', 'busy'), await add('long-2', 'busy')];
     await until(() => runs.size === 2, 'both places are taken');
     const short = await add('short', 'calm');
-    await until(async () => (await stateOf(records, short)).state === 'succeeded', 'the short one ended');
+    await until(() => runs.has('short'), 'the short one has a place');
     const states = await Promise.all(ids.map((id) => stateOf(records, id)));
     assert.deepEqual(states.map(({ state }) => state).toSorted(), ['queued', 'running']);
     const [lost = ''] = ids.filter((_, at) => states[at]?.state === 'queued');
@@ -49,14 +51,19 @@ testOnRecords(
     assert.equal(first?.signal.reason, 'set-aside');
     assert.equal(await records.transact(async (tx) => first?.holdsLease(tx)), false);
     assert.equal((await jobs.waiting(ids)).get(lost)?.position, 1);
-    // The place that is kept for short work stays empty beside the other long run.
-    assert.equal(runs.get('long-1')?.length, 1);
-    assert.equal(runs.get('long-2')?.length, 1);
-    isFree = true;
+    gate.resolve();
+    await until(async () => (await stateOf(records, lost)).state === 'running', 'it runs again');
+    // The next one takes the place of the run that was not set aside yet; the place then stays empty.
     const kept = ids.find((id) => id !== lost) ?? '';
-    await records.transact((tx) => jobs.cancel(tx, kept));
-    await until(async () => (await stateOf(records, lost)).state === 'succeeded', 'it ran again');
-    assert.equal((await stateOf(records, lost)).attempts, 1);
+    const next = await add('next', 'calm');
+    await until(async () => (await stateOf(records, next)).state === 'succeeded', 'the next one ended');
+    assert.equal((await stateOf(records, short)).state, 'succeeded');
+    assert.equal((await stateOf(records, kept)).state, 'queued');
+    assert.equal((await stateOf(records, lost)).state, 'running');
+    isFree = true;
+    await records.transact((tx) => jobs.cancel(tx, lost));
+    await until(async () => (await stateOf(records, kept)).state === 'succeeded', 'it ran again');
+    assert.equal((await stateOf(records, kept)).attempts, 1);
     await jobs.stop();
   },
 );
@@ -124,6 +131,73 @@ testOnRecords(
     await jobs.stop();
   },
 );
+
+testOnRecords(
+  'requests of one user that follow each other leave the next place to a job',
+  async ({ open }) => {
+    const records = await open();
+    const places = placesOfWork(1);
+    const jobs = quickJobs(records, { places });
+    let isDone = false;
+    let before = 0;
+    jobs.handle(
+      noting(async () => {
+        isDone = true;
+      }),
+    );
+    await jobs.start();
+    const { signal } = new AbortController();
+    let isAdded = false;
+    const loop = async () => {
+      while (!isDone)
+        await places.query?.use({ account: 'b', project: 'q', user: 'busy' }, signal, async () => {
+          if (isAdded) before += 1;
+          await new Promise((resolve) => setImmediate(resolve));
+        });
+    };
+    const loops = [loop(), loop()];
+    await records.transact((tx) => jobs.add(tx, { ...work, whose: of('calm') }));
+    isAdded = true;
+    await until(() => isDone, 'the job had a place');
+    await Promise.all(loops);
+    assert.ok(before <= 20, `${before} requests came first`);
+    await jobs.stop();
+  },
+);
+
+testOnRecords('of users without use the one whose work is older has the next place', async ({ open }) => {
+  const records = await open();
+  const places = placesOfWork(1);
+  const jobs = quickJobs(records, { places });
+  const order: string[] = [];
+  jobs.handle(noting(async () => void order.push('job')));
+  await jobs.start();
+  const { signal } = new AbortController();
+  const gate = Promise.withResolvers<void>();
+  const held = places.query?.use(of('one'), signal, () => gate.promise);
+  await records.transact((tx) => jobs.add(tx, { ...work, whose: of('two') }));
+  const added = Date.now();
+  await until(() => Date.now() > added + 2, 'the request is younger');
+  const request = places.query?.use(of('three'), signal, async () => void order.push('request'));
+  gate.resolve();
+  await Promise.all([held, request]);
+  await until(() => order.length === 2, 'both had a place');
+  assert.deepEqual(order, ['job', 'request']);
+  await jobs.stop();
+});
+
+testOnRecords('a user has no more jobs of a class in an account than are allowed', async ({ open }) => {
+  const records = await open();
+  const jobs = quickJobs(records, { places: placesOfWork(1, { ofUserMax: 2 }) });
+  const add = (whose: Whose) => records.transact((tx) => jobs.add(tx, { ...work, whose }));
+  const first = await add(of('many'));
+  await add({ ...of('many'), project: 'other' });
+  await assert.rejects(add(of('many')), { status: 429, code: 'TOO_MANY_REQUESTS' });
+  await add(of('one'));
+  await add({ ...of('many'), account: 'other' });
+  await records.transact((tx) => jobs.cancel(tx, first));
+  await add(of('many'));
+});
 
 testOnRecords('a place that a stopped queue leaves goes to the next request', async ({ open }) => {
   const places = placesOfWork(1);
