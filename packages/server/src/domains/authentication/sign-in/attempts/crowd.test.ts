@@ -1,4 +1,4 @@
-/** Sign-ins of others while somebody behind the same address guesses without end. */
+/** Sign-ins of other users while a client behind the same address guesses without end. */
 import assert from 'node:assert/strict';
 import { silent, testOnRecords } from '../../../../../../../test/support/records.ts';
 import type { Records } from '../../../../platform/records/records.ts';
@@ -43,7 +43,7 @@ class Network {
 }
 
 testOnRecords(
-  'while a flood of new browsers guesses, everybody else behind the address waits at most once, and five seconds',
+  'while a flood of new browsers guesses, each other user behind the address waits at most once, and five seconds',
   async ({ open }) => {
     const network = new Network(await open());
     let guesses = 0;
@@ -78,7 +78,7 @@ testOnRecords(
   },
 );
 
-testOnRecords('who mistypes in a flood has another turn five seconds later', async ({ open }) => {
+testOnRecords('a user who mistypes in a flood has another turn five seconds later', async ({ open }) => {
   const network = new Network(await open());
   const browser = network.open();
   const flood = async () => {
