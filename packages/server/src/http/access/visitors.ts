@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyRequest } from 'fastify';
-import { networksOf } from '../../domains/authentication/sign-in/index.ts';
+import { networksOf } from '../../base/network.ts';
 import type { Share } from '../../platform/concurrency/places.ts';
 import type { Authentication } from './authentication.ts';
 import { clientAddress } from './client-address.ts';

@@ -116,7 +116,7 @@ export interface DeviceRequestsTable {
   device_hash: string;
   /** SHA-256 of the code that the user types, hex. */
   user_hash: string;
-  /** Address that it was made from. */
+  /** Network that it was made from. */
   asked_from: string;
   created_at: Time;
   expires_at: Time;

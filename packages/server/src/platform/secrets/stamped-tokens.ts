@@ -27,16 +27,21 @@ export class StampedTokens {
     return Buffer.concat([stamped, this.#proofOf(stamped)]).toString('base64url');
   }
 
-  /** Reports whether a token was issued here within the last `lifeMs`. */
+  /** Reports whether a token was issued here within the last `lifeMs`. A clock that was set back makes a token no older. */
   isValid(token: string, lifeMs: number): boolean {
-    if (token.length !== stampedTokenLength) return false;
+    const ageMs = this.ageMsOf(token);
+    return ageMs !== undefined && ageMs < lifeMs;
+  }
+
+  /** Returns the time since a token was issued here; `undefined` for one of anybody else. */
+  ageMsOf(token: string): number | undefined {
+    if (token.length !== stampedTokenLength) return undefined;
     const bytes = Buffer.from(token, 'base64url');
     if (bytes.length !== nonceBytes + timeBytes + proofBytes || bytes.toString('base64url') !== token)
-      return false;
+      return undefined;
     const stamped = bytes.subarray(0, nonceBytes + timeBytes);
-    if (!timingSafeEqual(bytes.subarray(nonceBytes + timeBytes), this.#proofOf(stamped))) return false;
-    // A clock that was set back makes a token no older.
-    return this.#now() - stamped.readUIntBE(nonceBytes, timeBytes) < lifeMs;
+    if (!timingSafeEqual(bytes.subarray(nonceBytes + timeBytes), this.#proofOf(stamped))) return undefined;
+    return this.#now() - stamped.readUIntBE(nonceBytes, timeBytes);
   }
 
   #proofOf(stamped: Uint8Array): Buffer {

@@ -1,12 +1,12 @@
 import { Type } from 'typebox';
 import { type Answer, type Route, route } from '../../../api/route.ts';
+import { networkOf } from '../../../base/network.ts';
 import type { Records } from '../../../platform/records/records.ts';
 import type { DeviceRequestsTable } from '../../../platform/records/schema-sign-in.ts';
 import { commandLine } from '../clients/index.ts';
 import { type DeviceRequests, devicePath, type Grants, type SignInContext } from '../oauth/index.ts';
 import { alert, page, pageAnswers, signInPath, text } from '../setup/index.ts';
 import type { Delays } from './attempts/backoff.ts';
-import { networkOf } from './attempts/network.ts';
 import { tooManyAttempts, waitOrProblemPage } from './attempts/too-many-attempts.ts';
 import { type Forms, proofShape, staleForm } from './forms.ts';
 import type { Session } from './sessions/index.ts';

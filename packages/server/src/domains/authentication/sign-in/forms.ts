@@ -4,6 +4,7 @@ import { SparseWarning } from '../../../platform/log/sparse-warning.ts';
 import type { PlatformLog } from '../../../platform/records/log.ts';
 import { StampedTokens } from '../../../platform/secrets/stamped-tokens.ts';
 import type { SignInContext } from '../oauth/index.ts';
+import type { Browser } from './attempts/sources.ts';
 import { cookieName, isFromOurPages, otherOrigin, readCookie, writeCookie } from './sessions/index.ts';
 
 /** Cookie that binds a form to its browser before a session exists. */
@@ -36,9 +37,9 @@ export class Forms {
   readonly #publicUrl: () => string;
   readonly #warning: SparseWarning;
 
-  constructor(key: Uint8Array, publicUrl: () => string, log: PlatformLog) {
+  constructor(key: Uint8Array, publicUrl: () => string, log: PlatformLog, now: () => number = Date.now) {
     this.#key = key;
-    this.#bindings = new StampedTokens(key);
+    this.#bindings = new StampedTokens(key, now);
     this.#publicUrl = publicUrl;
     this.#warning = new SparseWarning(log, 'a form came by another address than PLOIDY_PUBLIC_URL');
   }
@@ -53,9 +54,16 @@ export class Forms {
   }
 
   /** Returns the binding of this browser, if any: a name that this service gave it. */
-  bindingOf({ headers }: Pick<SignInContext, 'headers'>): string | undefined {
-    const value = readCookie(headers['cookie'], cookieName(formCookie, this.#publicUrl()));
-    return value !== undefined && this.#bindings.isValid(value, bindingLifeMs) ? value : undefined;
+  bindingOf(context: Pick<SignInContext, 'headers'>): string | undefined {
+    return this.browserOf(context)?.name;
+  }
+
+  /** Returns the binding of this browser, if any, with its age. */
+  browserOf({ headers }: Pick<SignInContext, 'headers'>): Browser | undefined {
+    const name = readCookie(headers['cookie'], cookieName(formCookie, this.#publicUrl()));
+    const ageMs = name === undefined ? undefined : this.#bindings.ageMsOf(name);
+    if (name === undefined || ageMs === undefined || ageMs >= bindingLifeMs) return undefined;
+    return { name, ageMs };
   }
 
   /** Returns the proof for a hidden field. `purpose` contains every value that must stay unchanged. */

@@ -1,4 +1,3 @@
-export { networkOf, networksOf } from './attempts/network.ts';
 export { tooManyAttempts, waitOrProblemPage } from './attempts/too-many-attempts.ts';
 export { recordInAccounts } from './events.ts';
 export { type Forms, formHeaders, proofShape, requestShape, staleForm } from './forms.ts';

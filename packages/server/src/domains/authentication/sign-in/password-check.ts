@@ -69,7 +69,7 @@ export class PasswordCheck {
       device === undefined ? { kind: 'user', name: value } : { kind: 'device', name: device };
     // A browser of the user needs no other place: guesses of its network are none of the user's.
     const isNew = device === undefined && by === 'email';
-    const sources = isNew ? sourcesOf(this.#forms.bindingOf({ headers }), address) : [];
+    const sources = isNew ? sourcesOf(this.#forms.browserOf({ headers }), address) : [];
     const waitMs = await this.#delays.take([user, ...sources]);
     if (waitMs > 0) return { kind: 'wait', waitMs };
     const right = await verifyPassword(row?.password_hash, password).catch(async (error: unknown) => {

@@ -1,5 +1,5 @@
 import { createHash, randomInt } from 'node:crypto';
-import { Problem } from '../../../../base/problem.ts';
+import { networkOf } from '../../../../base/network.ts';
 import type { Records, Transaction } from '../../../../platform/records/records.ts';
 import type { DeviceRequestsTable } from '../../../../platform/records/schema-sign-in.ts';
 import { newToken, tokenHash } from '../../../../platform/secrets/secret-token.ts';
@@ -9,8 +9,11 @@ import { OAuthError } from '../oauth-error.ts';
 export const deviceLifeMs = 10 * 60_000;
 /** Minimum time between two requests of a device (RFC 8628 §3.5). */
 export const pollEveryMs = 5_000;
-/** Open requests of one address. Nobody has more shells to sign in at once; a flood of codes eases guessing. */
-const openMax = 20;
+/**
+ * Open requests of one network, which may be a whole hospital: a flood of codes eases guessing. Beyond them the one whose program
+ * asked longest ago gives way, so that those who only begin many end none that a program waits for.
+ */
+const openMax = 200;
 /** Consonants without look-alikes, so that no word results (RFC 8628 §6.1): 20^8 codes. */
 const letters = 'BCDFGHJKLMNPQRSTVWXZ';
 
@@ -45,49 +48,75 @@ export class DeviceRequests {
     this.#ending.abort();
   }
 
-  /** Records a request from an address. Problem 429 where too many of it are open. */
+  /** Records a request from an address. */
   async add(askedFrom: string): Promise<DeviceCodes> {
     const codes = { deviceCode: newToken(), userCode: newUserCode() };
     await this.#records.transact((tx) => this.#insert(tx, codes, askedFrom));
     return codes;
   }
 
-  /** Records the request of a program that brings its own code, unless it is there. Problem 429 as for `add`. */
+  /** Records that a program that brings its own code asks for its token; the first time begins its request. */
   async begin(deviceCode: string, askedFrom: string): Promise<void> {
+    const hash = tokenHash(deviceCode);
+    const present = await this.#records.read
+      .selectFrom('device_requests')
+      .select('polled_at')
+      .where('device_hash', '=', hash)
+      .executeTakeFirst();
+    const now = this.#now();
+    if (present && now - present.polled_at < pollEveryMs) return;
     await this.#records.transact(async (tx) => {
-      const there = await tx
-        .selectFrom('device_requests')
-        .select('device_hash')
-        .where('device_hash', '=', tokenHash(deviceCode))
+      const { numUpdatedRows } = await tx
+        .updateTable('device_requests')
+        .set({ polled_at: now })
+        .where('device_hash', '=', hash)
         .executeTakeFirst();
-      if (!there) await this.#insert(tx, { deviceCode, userCode: userCodeOf(deviceCode) }, askedFrom);
+      if (numUpdatedRows === 0n)
+        await this.#insert(tx, { deviceCode, userCode: userCodeOf(deviceCode) }, askedFrom);
     });
   }
 
   async #insert(tx: Transaction, codes: DeviceCodes, askedFrom: string): Promise<void> {
     const now = this.#now();
-    const { open } = await tx
-      .selectFrom('device_requests')
-      .select((select) => select.fn.countAll<number>().as('open'))
-      .where('asked_from', '=', askedFrom)
-      .where('expires_at', '>', now)
-      .executeTakeFirstOrThrow();
-    if (Number(open) >= openMax)
-      throw new Problem(429, 'TOO_MANY_SIGN_INS', 'Too many sign-ins of this address are open. Wait.', {
-        retryAfterS: 60,
-      });
+    const network = networkOf(askedFrom);
+    await tx
+      .deleteFrom('device_requests')
+      .where('device_hash', 'in', (rows) =>
+        rows
+          .selectFrom('device_requests')
+          .select('device_hash')
+          .where('asked_from', '=', network)
+          .where('expires_at', '>', now)
+          .where('grant_id', 'is', null)
+          .where('denied_at', 'is', null)
+          .orderBy(
+            (row) =>
+              row
+                .case()
+                .when('polled_at', '>', 0)
+                .then(row.ref('polled_at'))
+                .else(row.ref('created_at'))
+                .end(),
+            'desc',
+          )
+          .orderBy('device_hash')
+          .offset(openMax - 1)
+          .limit(openMax),
+      )
+      .execute();
     await tx
       .insertInto('device_requests')
       .values({
         device_hash: tokenHash(codes.deviceCode),
         user_hash: hashOfUserCode(codes.userCode),
-        asked_from: askedFrom,
+        asked_from: network,
         created_at: now,
         expires_at: now + deviceLifeMs,
         polled_at: 0,
         denied_at: null,
         grant_id: null,
       })
+      .onConflict((conflict) => conflict.column('device_hash').doNothing())
       .execute();
   }
 

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Type } from 'typebox';
 import { Answer, type Route, route, type Wait } from '../../../../api/route.ts';
-import { notFound } from '../../../../base/problem.ts';
+import { notFound, Problem } from '../../../../base/problem.ts';
 import { type StampedTokens, stampedTokenLength } from '../../../../platform/secrets/stamped-tokens.ts';
 import { commandLine } from '../../clients/index.ts';
 import { page, pageAnswers, problemPage } from '../../setup/index.ts';
@@ -90,7 +90,7 @@ export function externalRoutes(deps: ExternalRouteDeps): Route[] {
           heldMs,
           { wait, ending: devices.ending },
           async () => !(await devices.isOpen(ticket)),
-        );
+        ).catch(atOnce);
         const body = isDecided
           ? await tokenOf(deps.exchange, ticket, requestId)
           : { nextUri: new URL(url, issuer()).href };
@@ -111,6 +111,12 @@ async function tokenOf(exchange: Exchange, ticket: string, requestId: string): P
     if (!(error instanceof OAuthError)) throw error;
     return { error: error.message };
   }
+}
+
+/** Answers without holding where too many requests of the network are held: the program asks again. */
+function atOnce(error: unknown): false {
+  if (error instanceof Problem && error.code === 'TOO_MANY_REQUESTS') return false;
+  throw error;
 }
 
 /** Reports whether something became true in time, while the client waits. */

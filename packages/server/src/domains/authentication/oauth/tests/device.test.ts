@@ -134,13 +134,11 @@ describeApp('sign-in of a device', (app) => {
     assert.deepEqual([...new Set(statuses)].sort(), [400, 429]);
   });
 
-  test('an unknown code, another client, and a flood of requests are refused', async () => {
+  test('an unknown code and another client are refused, and the 25th request of an address is not', async () => {
     assert.equal((await tokens('guessed')).body.error, 'invalid_grant');
     const other = await postForm(app, '/v1/oauth/device_authorization', { client_id: 'nobody' });
     assert.equal(other.body.error, 'invalid_client');
-    const replies = [];
     for (let attempt = 0; attempt < 25; attempt += 1)
-      replies.push((await postForm(app, '/v1/oauth/device_authorization', { client_id })).status);
-    assert.equal(replies.at(-1), 429);
+      assert.equal((await postForm(app, '/v1/oauth/device_authorization', { client_id })).status, 200);
   });
 });

@@ -1,5 +1,7 @@
 import { createHmac } from 'node:crypto';
+import type { Selectable } from 'kysely';
 import type { Records, Transaction } from '../../../../platform/records/records.ts';
+import type { SignInDelaysTable } from '../../../../platform/records/schema-sign-in.ts';
 
 /**
  * Exponential back-off: `free` attempts without delay, then doubling from one second. Failures decay over
@@ -16,7 +18,7 @@ const firstDelayMs = 1000;
 /**
  * A known address lets strangers delay its user in new browsers, so that delay stays short. A browser may be
  * that of a ward. A crowd is all new browsers of a network, which may be a whole hospital: its delay starts
- * late and stays at two seconds, so that one of them locks nobody out. Codes have six digits, so their delay
+ * late and stays at two seconds. Codes have six digits, so their delay
  * grows long.
  */
 const growths = {
@@ -28,11 +30,21 @@ const growths = {
   mail: { free: 3, delayMaxMs: 60 * 60_000, forgottenEveryMs: 60 * 60_000 },
 } as const satisfies Record<string, Growth>;
 
+/**
+ * A browser has a turn of its own for every five seconds since it was named, whatever its crowd does: who asks most
+ * often takes all openings of a crowd. Few people type a password faster; a name for each guess has to be that old.
+ */
+const turnEveryMs = 5000;
+
 /** Subject that an attempt is counted for. */
 export interface Subject {
   kind: keyof typeof growths;
   name: string;
+  /** Time since this service named a browser. */
+  ageMs?: number;
 }
+
+type Row = Selectable<SignInDelaysTable>;
 
 const dayMs = 86_400_000;
 
@@ -50,33 +62,42 @@ export class Delays {
 
   /**
    * Counts an attempt for all subjects before it is made, so that concurrent ones count each other. Returns
-   * the delay in milliseconds while one of them must wait; then nothing is counted.
+   * the delay in milliseconds while one of them must wait; then nothing is counted or written.
    */
   async take(subjects: Subject[]): Promise<number> {
-    const kinds = new Map(subjects.map((subject) => [this.#idOf(subject), growths[subject.kind]]));
-    const ids = [...kinds.keys()].sort();
+    const byId = new Map(subjects.map((subject) => [this.#idOf(subject), subject]));
+    const ids = [...byId.keys()].sort();
     const now = this.#now();
-    return this.#records.transact(async (tx) => {
-      await tx
-        .insertInto('sign_in_delays')
-        .values(ids.map((id) => ({ id, failures: 0, failed_at: now, open_at: 0 })))
-        .onConflict((conflict) => conflict.column('id').doNothing())
-        .execute();
-      const rows = await this.#lock(tx, ids);
-      const waitMs = Math.max(
-        ...rows.map((row) => waitOf(row.open_at - now, kinds.get(row.id) ?? growths.user)),
-      );
-      if (waitMs > 0) return waitMs;
-      for (const { id, failures, failed_at } of rows) {
-        const growth = kinds.get(id) ?? growths.user;
-        const elapsedMs = Math.max(0, now - failed_at);
-        const remembered = Math.max(0, failures - Math.floor(elapsedMs / growth.forgottenEveryMs));
-        const next = Math.min(remembered + 1, failuresMax(growth));
-        const row = { failures: next, failed_at: now, open_at: now + delayMs(growth, next) };
-        await tx.updateTable('sign_in_delays').set(row).where('id', '=', id).execute();
-      }
+    try {
+      await this.#records.transact(async (tx) => {
+        const rows = await this.#open(tx, ids, (found) => requireOpen(found, byId, now));
+        for (const row of rows) {
+          const growth = growthOf(byId.get(row.id));
+          const next = Math.min(rememberedIn(row, growth, now) + 1, failuresMax(growth));
+          const counted = { failures: next, failed_at: now, open_at: now + delayMs(growth, next) };
+          await tx.updateTable('sign_in_delays').set(counted).where('id', '=', row.id).execute();
+        }
+      });
       return 0;
-    });
+    } catch (error) {
+      if (error instanceof MustWait) return error.waitMs;
+      throw error;
+    }
+  }
+
+  /** Locks the rows of subjects, made where absent. `check` looks before a row is made, and again at those of others. */
+  async #open(tx: Transaction, ids: string[], check: (rows: Row[]) => void): Promise<Row[]> {
+    const present = await this.#lock(tx, ids);
+    check(present);
+    if (present.length === ids.length) return present;
+    await tx
+      .insertInto('sign_in_delays')
+      .values(ids.map((id) => ({ id, failures: 0, failed_at: this.#now(), open_at: 0 })))
+      .onConflict((conflict) => conflict.column('id').doNothing())
+      .execute();
+    const rows = await this.#lock(tx, ids);
+    check(rows);
+    return rows;
   }
 
   /** Resets the subjects after a right attempt. */
@@ -115,10 +136,47 @@ export class Delays {
     return createHmac('sha256', this.#key).update(`${kind}:${name}`).digest('base64url');
   }
 
-  #lock(tx: Transaction, ids: string[]) {
+  #lock(tx: Transaction, ids: string[]): Promise<Row[]> {
     const query = tx.selectFrom('sign_in_delays').selectAll().where('id', 'in', ids).orderBy('id');
     return (this.#records.dialect === 'postgres' ? query.forUpdate() : query).execute();
   }
+}
+
+/** Rolls back what was written for an attempt that must wait. */
+class MustWait extends Error {
+  readonly waitMs: number;
+
+  constructor(waitMs: number) {
+    super(`wait ${waitMs} ms`);
+    this.waitMs = waitMs;
+  }
+}
+
+function requireOpen(rows: Row[], byId: ReadonlyMap<string, Subject>, now: number): void {
+  const waits = rows.map((row) => {
+    const subject = byId.get(row.id);
+    const waitMs = waitOf(row.open_at - now, growthOf(subject));
+    return subject?.kind === 'crowd' && waitMs > 0 ? turnOf(waitMs, rows, byId, now) : waitMs;
+  });
+  const waitMs = Math.max(0, ...waits);
+  if (waitMs > 0) throw new MustWait(waitMs);
+}
+
+/** Returns the time until a browser of a crowd has its own turn. One that gave no name has those of the crowd alone. */
+function turnOf(crowdMs: number, rows: Row[], byId: ReadonlyMap<string, Subject>, now: number): number {
+  const [id, browser] = [...byId].find(([, { kind }]) => kind === 'browser') ?? [];
+  const ageMs = browser?.ageMs ?? -1;
+  // A clock that was set back made the name in the future.
+  if (ageMs < 0) return crowdMs;
+  const row = rows.find((one) => one.id === id);
+  const failures = row ? rememberedIn(row, growths.browser, now) : 0;
+  return Math.max(0, turnEveryMs * (failures + 1) - ageMs);
+}
+
+const growthOf = (subject: Subject | undefined): Growth => growths[subject?.kind ?? 'user'];
+
+function rememberedIn({ failures, failed_at }: Row, { forgottenEveryMs }: Growth, now: number): number {
+  return Math.max(0, failures - Math.floor(Math.max(0, now - failed_at) / forgottenEveryMs));
 }
 
 /** Ignores a delay above the maximum: it was set before the clock was set back. */

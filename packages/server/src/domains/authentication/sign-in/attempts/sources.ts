@@ -1,11 +1,17 @@
+import { networksOf } from '../../../../base/network.ts';
 import type { Subject } from './backoff.ts';
-import { networksOf } from './network.ts';
+
+/** Browser by the name that this service gave it. */
+export interface Browser {
+  name: string;
+  ageMs: number;
+}
 
 /** Returns what attempts of a browser count for besides their user: itself, and all browsers of its widest network. */
-export function sourcesOf(browser: string | undefined, address: string): Subject[] {
+export function sourcesOf(browser: Browser | undefined, address: string): Subject[] {
   const network = networksOf(address).at(-1) ?? '';
   return [
-    { kind: 'browser', name: browser ?? network },
+    { kind: 'browser', name: network, ...browser },
     { kind: 'crowd', name: network },
   ];
 }

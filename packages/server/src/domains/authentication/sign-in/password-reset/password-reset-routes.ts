@@ -54,7 +54,7 @@ export function passwordResetRoutes(deps: { forms: Forms; delays: Delays; resets
         if (mistake !== undefined) return show(context, mistake);
         const waitMs = await delays.take([
           { kind: 'mail', name: emailKey(email) },
-          ...sourcesOf(forms.bindingOf(context), context.address),
+          ...sourcesOf(forms.browserOf(context), context.address),
         ]);
         if (waitMs > 0) throw tooManyAttempts(waitMs);
         await resets.request(email);
