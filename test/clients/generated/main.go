@@ -76,7 +76,7 @@ func main() {
 		}
 		return nil
 	}
-	params := &ploidy.TransferUploadParams{Expires: signed("expires"), Signature: signed("signature"), User: signed("user")}
+	params := &ploidy.TransferUploadParams{Expires: signed("expires"), Signature: signed("signature"), By: signed("by")}
 	stored, err := stranger.TransferUploadWithBodyWithResponse(
 		ctx, path.Base(address.Path), params, "application/octet-stream", bytes.NewReader(content))
 	check("upload", err, stored.StatusCode(), 200, stored.Body)

@@ -107,7 +107,7 @@ export class FairOrder {
     return [
       ...places.flatMap((count, level) => [count, startsIn(used[level])]),
       ...placesAlone.flatMap((count, level) => [count, startsIn(usedAlone[level])]),
-      // Who has had no turn for longest: age alone would let all older work of many users go first.
+      // The longest time without a turn: age alone would let all older work of many users go first.
       ...used.map(halvingsSince),
     ];
   }

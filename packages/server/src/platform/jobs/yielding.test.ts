@@ -165,7 +165,7 @@ testOnRecords(
   },
 );
 
-testOnRecords('of users without use the one whose work is older has the next place', async ({ open }) => {
+testOnRecords('the older work of two users without use has the next place', async ({ open }) => {
   const records = await open();
   const places = placesOfWork(1);
   const jobs = quickJobs(records, { places });
