@@ -69,7 +69,7 @@ public final class Main {
             files.createFile(account, new CreateFileBody().name("records/p.ndjson").datasetId(project), null);
         Map<String, String> to = signed(upload.getUploadUrl());
         StoredFile stored = new FilesApi(stranger).transferUpload(
-            lastOf(upload.getUploadUrl()), records.toFile(), to.get("expires"), to.get("signature"), to.get("user"), null);
+            lastOf(upload.getUploadUrl()), records.toFile(), to.get("by"), to.get("expires"), to.get("signature"), null);
         require(stored.getSize() == Files.size(records), stored);
         require(files.listFiles(account, project, null, null, null, null).getItems().size() == 1, "files");
 

@@ -8,10 +8,10 @@ const epochMs = 60_000;
 /** Halvings after which nothing is left. */
 const epochsMax = 30;
 
-export const epochOf = (now: number): number => Math.floor(now / epochMs);
+const epochOf = (now: number): number => Math.floor(now / epochMs);
 
 /** Returns what is left of a use after some epochs. */
-export function leftOf(used: number, epochs: number): number {
+function leftOf(used: number, epochs: number): number {
   return Math.floor(used / 2 ** Math.min(Math.max(epochs, 0), epochsMax));
 }
 
