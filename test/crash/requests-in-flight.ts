@@ -72,7 +72,7 @@ export const kinds: Readonly<Record<string, Begin>> = {
     socket.pause();
   },
   'a long poll': async (service) => {
-    const challenge = await service.call('POST', '/v1/statement', { key: undefined });
+    const challenge = await service.call('POST', '/v1/statement', { key: 'none' });
     const header = challenge.headers.get('www-authenticate') ?? '';
     const [path = ''] = /\/v1\/oauth\/external\/[\w-]{43}/.exec(header) ?? [];
     await send(service, `GET ${path}/token`);
