@@ -67,7 +67,7 @@ test('requests of the service leave by the platform alone, or to a cluster that 
   assert.deepEqual(files(found('network').filter(inService)), [
     // `PLOIDY_TRINO_URL`.
     'packages/engine/src/trino/client.ts',
-    // They listen.
+    // Both listen for requests.
     'packages/server/src/http/connection/http-server.ts',
     'packages/server/src/http/probes/probe-thread.ts',
     // The store of the operator: agents of its client.

@@ -1,4 +1,4 @@
-/** The requirements of OWASP ASVS, each with the tests that name it or the sentence that stands in their place. */
+/** The requirements of OWASP ASVS, each with the tests that name it or the sentence that replaces them. */
 
 export interface Requirement {
   number: string;

@@ -62,7 +62,7 @@ export const tablesOf = (files: readonly LakeFile[]): string[] => [...new Set(fi
 
 /**
  * Copies of tables as files, one for the same files behind a table, made by one job however many callers wait.
- * They are rows of the records: counted to their account, kept over restarts, removed with their project.
+ * Each copy is a row of the records: counted to its account, kept over restarts, removed with its project.
  */
 export class TableCopies {
   readonly #deps: CopyDeps;

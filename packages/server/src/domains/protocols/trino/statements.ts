@@ -177,7 +177,7 @@ export class Statements {
     if (row.state !== 'running') return seenNow(row, caller, this.#deps.rights);
     return wait(async (signal) => {
       const changed = this.#changes.next(id, AbortSignal.any([signal, AbortSignal.timeout(waitMs)]));
-      // It may have ended since it was read.
+      // The statement may have ended since it was read.
       const present = await this.find(id, caller);
       if (present.state !== 'running') return present;
       await changed;
