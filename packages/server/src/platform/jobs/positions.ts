@@ -15,10 +15,16 @@ type WaitingRow = Pick<
   'id' | 'seq' | 'account_id' | 'project_id' | 'user_id' | 'is_long' | 'exclusive_key' | 'waiting_since'
 >;
 
+interface Reading {
+  /** By the shared clock. */
+  now: number;
+  positions: ReadonlyMap<string, number>;
+}
+
 /** Positions of waiting jobs, in the order in which they would start if all took equally long. */
 export class Positions {
   readonly #records: Records;
-  readonly #byClass = new Map<string, { at: number; positions: Promise<Map<string, number>> }>();
+  readonly #byClass = new Map<string, { at: number; reading: Promise<Reading> }>();
 
   constructor(records: Records) {
     this.#records = records;
@@ -34,24 +40,29 @@ export class Positions {
       .execute();
     const found = new Map<string, Waiting>();
     for (const { id, class: name, waiting_since: since } of rows) {
-      const known = (await this.#positions(name)).get(id);
-      // A job that came after the reading is behind all that it found.
-      const position = known ?? (await this.#positions(name)).size + 1;
-      found.set(id, { position, since });
+      const position = (await this.#reading(name, since)).positions.get(id);
+      // Without one it has got its place meanwhile.
+      if (position !== undefined) found.set(id, { position, since });
     }
     return found;
   }
 
-  #positions(name: string): Promise<Map<string, number>> {
+  /** Reads positions after `since`: an older reading knows a job not, and others that run by now. */
+  async #reading(name: string, since: number): Promise<Reading> {
     const known = this.#byClass.get(name);
-    if (known && performance.now() - known.at < keptMs) return known.positions;
-    const positions = this.#read(name);
-    this.#byClass.set(name, { at: performance.now(), positions });
-    positions.catch(() => this.#byClass.delete(name));
-    return positions;
+    if (known && performance.now() - known.at < keptMs) {
+      const reading = await known.reading;
+      if (reading.now > since) return reading;
+      // Another caller may have begun to read again.
+      if (this.#byClass.get(name) !== known) return await this.#reading(name, since);
+    }
+    const reading = this.#read(name);
+    this.#byClass.set(name, { at: performance.now(), reading });
+    reading.catch(() => this.#byClass.delete(name));
+    return await reading;
   }
 
-  async #read(name: string): Promise<Map<string, number>> {
+  async #read(name: string): Promise<Reading> {
     const { read, dialect } = this.#records;
     const now = await readSharedNow(dialect, read);
     const running = await runningJobs(read, name, now);
@@ -73,7 +84,7 @@ export class Positions {
       .where('class', '=', name)
       .execute();
     const sorted = rows.toSorted((one, other) => one.seq - other.seq);
-    return new Map(inTurns(sorted, order).map(({ id }, at) => [id, at + 1]));
+    return { now, positions: new Map(inTurns(sorted, order).map(({ id }, at) => [id, at + 1])) };
   }
 }
 
