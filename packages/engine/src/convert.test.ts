@@ -120,11 +120,13 @@ test('a conversion that writes too much is ended', async () => {
   assert.equal(error.code, 'RESULT_SIZE');
 });
 
-test('a cancelled conversion rejects with the reason and leaves nothing', async () => {
+test('a cancelled long conversion, all of whose threads give way to others, rejects with the reason and leaves nothing', async () => {
   const cancel = new AbortController();
   const seen: ConversionProgress[] = [];
   const { folder, done } = await start('endless', cancel.signal, (progress) => seen.push(progress));
   await until(() => seen.length > 0, 'progress is reported');
+  const niceness = () => workersOf(process.pid, 'conversion').flatMap(nicenessOf);
+  await until(() => niceness().includes(10) && !niceness().includes(0), 'it gives way');
   cancel.abort(new Error('cancelled by the test'));
   await assert.rejects(done, /cancelled by the test/);
   await until(() => !existsSync(folder), 'the folder is gone');

@@ -51,13 +51,14 @@ test('a failed clean-up blocks no later turn and is reported to its caller', asy
 /** A process that answers as if it were resident with so many bytes, and whether it was ended. */
 function workerOf(bytes: () => number) {
   const { promise: exited, resolve } = Promise.withResolvers<void>();
-  const state = { isStopped: false, tasksDone: 0 };
+  const state = { isStopped: false, tasksDone: 0, hasLowPriority: false };
   const stop = async () => {
     state.isStopped = true;
     resolve();
   };
   const process = { exited, stop, residentBytes: async () => bytes() };
   Object.defineProperty(process, 'tasksDone', { get: () => state.tasksDone });
+  Object.defineProperty(process, 'hasLowPriority', { get: () => state.hasLowPriority });
   return { state, process: process as unknown as WorkerProcess };
 }
 
@@ -104,6 +105,15 @@ test('a large process does the task that comes soon', async (t) => {
   await settled();
   assert.equal(await run(), 0);
   assert.equal(started.length, 1);
+  await pool.close();
+});
+
+test('a process whose priority was lowered does no other task', async (t) => {
+  const { pool, started, run } = await poolAfterTask(t, () => 100);
+  (started[0] as (typeof started)[0]).state.hasLowPriority = true;
+  assert.equal(await run(), 0);
+  assert.equal(started[0]?.state.isStopped, true);
+  assert.equal(await run(), 1);
   await pool.close();
 });
 

@@ -169,7 +169,9 @@ export class WorkerPool {
 
   async #mayStay(worker: WorkerProcess): Promise<boolean> {
     const { tasksMax, keptMaxBytes } = this.#limits;
-    return worker.tasksDone < tasksMax && (await worker.residentBytes()) <= keptMaxBytes;
+    return (
+      !worker.hasLowPriority && worker.tasksDone < tasksMax && (await worker.residentBytes()) <= keptMaxBytes
+    );
   }
 
   /** No more wait than could be put to work: while all turns are taken, another process would only take memory. */

@@ -10,6 +10,8 @@ export interface WorkerLimits {
   /** Free bytes of the disk below which its task is ended; absent: a twentieth of the disk, at most 1 GiB. */
   diskReserveBytes?: number | undefined;
   runTimeMaxMs: number;
+  /** Run time from which on its threads have a low priority; absent: never. */
+  longMs?: number;
   /** Bytes of what the task writes: the CSV of a query, the folder of a conversion. */
   outputMaxBytes: number;
   /** Processes that wait ready for work. */
@@ -75,6 +77,7 @@ const conversion: WorkerLimits = {
   threads: 2,
   temporaryMaxBytes: 20 * gibibyte,
   runTimeMaxMs: 6 * 60 * 60_000,
+  longMs: 1000,
   outputMaxBytes: 50 * gibibyte,
   idleWorkers: 1,
   concurrentMax: 1,
@@ -93,6 +96,7 @@ export const engineDefaults: Omit<DuckdbEngineSettings, 'scratchFolder' | 'conve
     threads: 2,
     temporaryMaxBytes: 10 * gibibyte,
     runTimeMaxMs: 10 * 60_000,
+    longMs: 1000,
     outputMaxBytes: 5 * gibibyte,
     idleWorkers: 2,
     concurrentMax: 4,

@@ -1,4 +1,5 @@
 import { readdir, readFile, stat, statfs } from 'node:fs/promises';
+import { setPriority } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { EngineError } from './engine.ts';
@@ -6,6 +7,8 @@ import { noDisk, overDisk, overMemory, overOutput, overTime } from './limits.ts'
 import type { WorkerLimits } from './settings.ts';
 
 const intervalMs = 50;
+/** Lower priority would starve on a host with other busy programs, and a user may be waiting. */
+export const lowNice = 10;
 const gibibyte = 1024 ** 3;
 /** Share of a disk that is kept free, where no number of bytes is set. */
 const reservePart = 0.05;
@@ -24,7 +27,7 @@ export interface Watched {
 
 export type WatchLimits = Pick<
   WorkerLimits,
-  'residentMaxBytes' | 'runTimeMaxMs' | 'outputMaxBytes' | 'temporaryMaxBytes' | 'diskReserveBytes'
+  'residentMaxBytes' | 'runTimeMaxMs' | 'longMs' | 'outputMaxBytes' | 'temporaryMaxBytes' | 'diskReserveBytes'
 >;
 
 /** Resolves with the limit that the process broke, or with nothing once `signal` ends the watch. */
@@ -54,6 +57,17 @@ async function isNearlyFull(folder: string, reserveBytes: number | undefined): P
   if (!disk) return false;
   const reserved = reserveBytes ?? Math.min(gibibyte, disk.blocks * disk.bsize * reservePart);
   return disk.bavail * disk.bsize < reserved;
+}
+
+/** Lets short work of others go first; it cannot be taken back without privileges. On Linux each thread has a priority of its own (setpriority(2)). */
+export async function lowerPriority(pid: number): Promise<void> {
+  const threads = await readdir(`/proc/${pid}/task`).catch(() => []);
+  for (const id of [pid, ...threads.map(Number)])
+    try {
+      setPriority(id, lowNice);
+    } catch {
+      // It has ended.
+    }
 }
 
 /** Returns the resident memory of a process; 0 if unknown, or after its end. */

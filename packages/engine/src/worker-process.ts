@@ -8,7 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { EngineError } from './engine.ts';
 import type { Order, Report, WorkerStart } from './messages.ts';
-import { residentBytes, type WatchLimits, watch } from './watch.ts';
+import { lowerPriority, residentBytes, type WatchLimits, watch } from './watch.ts';
 
 export type WorkerScript = 'query' | 'answer' | 'look-up' | 'conversion' | 'filling' | 'rewrite' | 'guard';
 
@@ -63,6 +63,7 @@ export class WorkerProcess {
   readonly #pings: ((isAlive: boolean) => void)[] = [];
   #residentBytes = 0;
   #tasksDone = 0;
+  #hasLowPriority = false;
   #errors = '';
   /** Since the last look. */
   #isHeard = false;
@@ -161,6 +162,7 @@ export class WorkerProcess {
     void this.#watchSilence(ended.signal).then((isSilent) => {
       if (isSilent) reject(begun ? lost(new Error('it gave no sign of life')) : new NeverBegun());
     });
+    const long = limits.longMs && setTimeout(() => this.#lowerPriority(), limits.longMs).unref();
     try {
       this.#send({ type: 'task', task });
       const outcome = await promise;
@@ -170,6 +172,7 @@ export class WorkerProcess {
       this.kill();
       throw error;
     } finally {
+      clearTimeout(long);
       ended.abort();
       signal?.removeEventListener('abort', abort);
       this.#listener = () => undefined;
@@ -179,6 +182,10 @@ export class WorkerProcess {
   /** Tasks that went well. */
   get tasksDone(): number {
     return this.#tasksDone;
+  }
+
+  get hasLowPriority(): boolean {
+    return this.#hasLowPriority;
   }
 
   /** Resident memory now. */
@@ -193,6 +200,11 @@ export class WorkerProcess {
     this.#pings.push(resolve);
     this.#send({ type: 'ping' });
     return await promise.finally(() => clearTimeout(timer));
+  }
+
+  #lowerPriority(): void {
+    this.#hasLowPriority = true;
+    void lowerPriority(this.pid);
   }
 
   /** Resolves with true when the process answers no more, and with false once `signal` ends the watch. */

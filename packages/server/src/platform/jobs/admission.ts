@@ -55,6 +55,8 @@ export interface RunningWork {
 /** Time used of late, by the name of an account, project or user (`namesOf`). */
 export type Shares = ReadonlyMap<string, number>;
 
+/** Run time below which work never loses its place as long work: its start would have been for nothing. */
+export const beginningMs = 500;
 /** A start costs a process: short work counts as so much. */
 const startMs = 1000;
 /** The past counts for minutes only: longest run that counts in full. */
@@ -98,6 +100,14 @@ export class FairOrder {
     return compare(this.#placesOf(waiting), this.#placesOf(running)) < 0;
   }
 
+  /** Returns the time that the owner of running work used of late beyond that of waiting work, at the first level where they differ. */
+  leadMs(running: Whose, waiting: Whose): number {
+    const [used, other] = [levelsOf(running, this.#used), levelsOf(waiting, this.#used)];
+    const differs = [running.account !== waiting.account, running.project !== waiting.project, true];
+    const level = differs.indexOf(true);
+    return (used[level] ?? 0) - (other[level] ?? 0) - startMs;
+  }
+
   /** Lists what is compared: at last, for the work of one user, its projects and accounts alone. */
   #keyOf(whose: Whose): number[] {
     const places = this.#placesOf(whose);
@@ -134,15 +144,12 @@ function compare(one: readonly number[], other: readonly number[]): number {
   return level < 0 ? 0 : (one[level] ?? 0) - (other[level] ?? 0);
 }
 
-function isLong({ isLong, ranMs }: RunningWork, { shortMs }: PlaceLimits): boolean {
-  return isLong || ranMs >= shortMs;
-}
-
 /**
  * Chooses what runs next in a process. `waiting`: the oldest first, which is next of equals. `own`: what runs in its places. The chosen work takes a free place, or that of `displaced`,
  * which is set aside: a long run in a place for short work, or one of which others have waited too long.
  *
- * Work is declared long before it starts: by its input, or as it was set aside. Of those no more run than there are places for long
+ * Work is long by its run, or, beside waiting short work, by the time that its owner used more: so an owner of much long work has no
+ * short beginning each time. Work is declared long before it starts: by its input, or as it was set aside. Of those no more run than there are places for long
  * work. A run that turns out long takes none of these places, so that short beginnings keep no long work out.
  */
 export function chooseNext<W extends WaitingWork, R extends RunningWork>(
@@ -161,8 +168,9 @@ export function chooseNext<W extends WaitingWork, R extends RunningWork>(
   }
   const leastLost = own.toSorted((one, other) => one.ranMs - other.ranMs);
   const short = sorted.find((work) => !work.isLong);
-  if (short && own.filter((run) => isLong(run, limits)).length > longMax) {
-    const may = leastLost.filter((run) => isLong(run, limits) && order.mayDisplace(short.whose, run.whose));
+  const long = leastLost.filter((run) => short && isLongBeside(run, short, order, limits));
+  if (short && long.length > longMax) {
+    const may = long.filter((run) => order.mayDisplace(short.whose, run.whose));
     const displaced = may.find((run) => !run.isLong) ?? may.find((run) => hasHadItsTime(run, limits));
     if (displaced) return { next: short, displaced };
   }
@@ -180,6 +188,16 @@ export function chooseNext<W extends WaitingWork, R extends RunningWork>(
     if (displaced) return { next, displaced };
   }
   return undefined;
+}
+
+function isLongBeside(
+  run: RunningWork,
+  short: WaitingWork,
+  order: FairOrder,
+  { shortMs }: PlaceLimits,
+): boolean {
+  if (run.isLong || run.ranMs >= shortMs) return true;
+  return run.ranMs >= beginningMs && order.leadMs(run.whose, short.whose) >= shortMs;
 }
 
 /** Each time that work is set aside it may run longer, so that it ends at last. */

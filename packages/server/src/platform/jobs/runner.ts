@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { eachAlone } from '../concurrency/each-alone.ts';
 import type { PlatformLog } from '../records/log.ts';
 import type { Records, Transaction } from '../records/records.ts';
-import { type JobClass, jobClasses } from './admission.ts';
+import { beginningMs, type JobClass, jobClasses } from './admission.ts';
 import { ClaimFailed, claimNext, waitingClasses } from './claim.ts';
 import type { JobCount, JobHandler, Jobs, NewJob, Waiting } from './jobs.ts';
 import { Outage } from './outage.ts';
@@ -193,7 +193,7 @@ export class JobRunner implements Jobs {
 
   /** Reports whether a place is free, or a run is old enough to yield its own. */
   #mayClaim(name: JobClass, { hasFree, limits, direct }: Places): boolean {
-    const yields = Math.min(limits.yieldMs, limits.shortMax > 0 ? limits.shortMs : Number.POSITIVE_INFINITY);
+    const yields = Math.min(limits.yieldMs, limits.shortMax > 0 ? beginningMs : Number.POSITIVE_INFINITY);
     const since = performance.now() - yields;
     const held = this.#held(name);
     const isOld = ({ run }: { run: Run }) => held.has(run.lease) && run.startedAt <= since;
