@@ -51,7 +51,13 @@ async function poolOf(t: TestContext, idleWorkers: number, concurrentMax: number
     t.mock.timers.tick(100);
     await settled();
   };
-  return { pool, started, use, pass };
+  /** Closes the pool; what starts becomes ready meanwhile. */
+  const close = async () => {
+    const closed = pool.close();
+    for (const one of started) await one.ready();
+    await closed;
+  };
+  return { pool: { close }, started, use, pass };
 }
 
 /** Task that runs until the test ends it. */
@@ -60,22 +66,36 @@ function task() {
   return { run: () => promise, end: resolve, fail: reject };
 }
 
-test('no process starts beside a task while another waits, nor in the moment after it; then one takes its place', async (t) => {
-  const { pool, started, use, pass } = await poolOf(t, 2, 2);
+test('no process starts beside a task while another waits; when it has ended one takes its place at once', async (t) => {
+  const { pool, started, use, pass } = await poolOf(t, 2, 3);
   const one = task();
   const done = use(one.run);
   await settled();
   await pass();
+  assert.equal(started.length, 2);
   one.end();
   await done;
   await settled();
   assert.equal(started[0]?.isStopped, true);
-  assert.equal(started.length, 2);
+  assert.equal(started.length, 3);
+  await started[2]?.ready();
+  await pass();
+  assert.equal(started.length, 3);
+  await pool.close();
+});
+
+test('a process waits for the next turn while all turns are taken', async (t) => {
+  const { pool, started, use, pass } = await poolOf(t, 2, 2);
+  const tasks = [task(), task()];
+  const done = tasks.map(({ run }) => use(run));
+  await settled();
   await pass();
   assert.equal(started.length, 3);
   await started[2]?.ready();
   await pass();
   assert.equal(started.length, 3);
+  for (const { end } of tasks) end();
+  await Promise.all(done);
   await pool.close();
 });
 
@@ -242,8 +262,9 @@ test('nothing starts after the end', async (t) => {
   await use(async () => undefined);
   await settled();
   await pool.close();
+  const { length } = started;
   await pass();
-  assert.equal(started.length, 1);
+  assert.equal(started.length, length);
 });
 
 /** A task that finds no process, but one that starts in the place of the last. */

@@ -139,7 +139,7 @@ export class WorkerPool {
     const [ready] = this.#idle;
     if (ready !== undefined) {
       this.#idle.delete(ready);
-      // While others wait, one that starts would only take a core from the task at hand.
+      // While another waits, one that starts would only take a core from the task at hand.
       if (this.#idle.size === 0) this.#refillLater();
       return ready;
     }
@@ -163,7 +163,7 @@ export class WorkerPool {
     } finally {
       this.#free += 1;
       this.#turns.give();
-      this.#refillLater();
+      this.#refill();
     }
   }
 
@@ -174,14 +174,20 @@ export class WorkerPool {
     );
   }
 
-  /** No more wait than could be put to work: while all turns are taken, another process would only take memory. */
+  /**
+   * No more wait than could be put to work. While all turns are taken one waits where processes do one task each: the next turn
+   * comes without one.
+   */
   #isShort(): boolean {
-    const wanted = Math.min(this.#limits.idleWorkers, this.#free);
+    const { idleWorkers, tasksMax } = this.#limits;
+    const wanted = Math.min(idleWorkers, tasksMax === 1 ? Math.max(this.#free, 1) : this.#free);
     return !this.#closed && this.#idle.size + this.#starting - this.#takers.length < wanted;
   }
 
   /** Starts what is missing, one after the other. */
   #refill(): void {
+    clearTimeout(this.#refilling);
+    this.#refilling = undefined;
     if (!this.#isShort()) return;
     // A failed start is no caller's error: a waiting caller gets a process of its own.
     this.#addOne().then(
@@ -192,10 +198,7 @@ export class WorkerPool {
 
   #refillLater(afterMs = refillMs): void {
     if (!this.#isShort()) return;
-    this.#refilling ??= setTimeout(() => {
-      this.#refilling = undefined;
-      this.#refill();
-    }, afterMs).unref();
+    this.#refilling ??= setTimeout(() => this.#refill(), afterMs).unref();
   }
 
   /** The caller that waits for it gets its error. */

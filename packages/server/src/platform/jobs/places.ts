@@ -81,14 +81,13 @@ export class Places {
     return hadPlace;
   }
 
-  /** While a claim is decided, no request takes the place that it is about. */
+  /** While a claim is decided, no request takes the place that it is about: it waits, and wakes the claiming once more. */
   async whileClaiming<T>(decide: () => Promise<T>): Promise<T> {
     this.#claiming = true;
     try {
       return await decide();
     } finally {
       this.#claiming = false;
-      if (this.#waiting.length > 0) this.#wake?.();
     }
   }
 

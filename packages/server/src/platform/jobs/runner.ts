@@ -193,8 +193,8 @@ export class JobRunner implements Jobs {
 
   /** Reports whether a place is free, or a run is old enough to yield its own. */
   #mayClaim(name: JobClass, { hasFree, limits, direct }: Places): boolean {
-    const yields = Math.min(limits.yieldMs, limits.shortMax > 0 ? beginningMs : Number.POSITIVE_INFINITY);
-    const since = performance.now() - yields;
+    const shortMs = limits.shortMax > 0 ? Math.min(limits.shortMs, beginningMs) : Number.POSITIVE_INFINITY;
+    const since = performance.now() - Math.min(limits.yieldMs, shortMs);
     const held = this.#held(name);
     const isOld = ({ run }: { run: Run }) => held.has(run.lease) && run.startedAt <= since;
     return hasFree || this.#runs.values().some(isOld) || direct.running.some((one) => one.since <= since);
