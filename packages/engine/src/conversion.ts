@@ -5,7 +5,7 @@ import type {
   ReadsSummary,
   ReferencesSummary,
 } from '@ploidy/formats';
-import type { Seal } from './worker/digest.ts';
+import type { Seal } from './task-runtime/digest.ts';
 
 /**
  * The contract between an ingestion and the converters (one a format). A converter runs in a worker process, reads the

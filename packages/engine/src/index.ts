@@ -29,6 +29,7 @@ export {
   engineDefaults,
 } from './settings.ts';
 export type * from './table-conditions.ts';
+export { identifier, literal } from './task-runtime/quote.ts';
 export {
   type RemotePages,
   type RemoteStatement,
@@ -36,7 +37,6 @@ export {
   type TrinoAddress,
   TrinoRefused,
 } from './trino/client.ts';
-export { identifier, literal } from './worker/quote.ts';
 
 const mebibyte = 1024 ** 2;
 

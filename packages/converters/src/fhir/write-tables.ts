@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { ConvertedTable, Sql } from '@ploidy/engine';
-import { literal } from '@ploidy/engine/worker';
+import { literal } from '@ploidy/engine/task-runtime';
 import { ParquetFile, type PlacedGroup } from '@ploidy/formats';
 import { compressPage } from '../tables/compress-page.ts';
 import { SealedFile } from '../tables/sealed-file.ts';

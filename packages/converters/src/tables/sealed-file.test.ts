@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { sealFile } from '../../../engine/src/worker/digest.ts';
+import { sealFile } from '../../../engine/src/task-runtime/digest.ts';
 import { SealedFile } from './sealed-file.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'ploidy-sealed-'));

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { Seal } from '@ploidy/engine/worker';
-import { BackgroundSync } from '@ploidy/engine/worker';
+import type { Seal } from '@ploidy/engine/task-runtime';
+import { BackgroundSync } from '@ploidy/engine/task-runtime';
 import { WrittenFile } from './written-file.ts';
 
 /** Bytes after which the disk is asked to begin: less is left to wait for when the file is complete. */

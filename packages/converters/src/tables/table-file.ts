@@ -1,6 +1,6 @@
 import { rename, rm } from 'node:fs/promises';
 import type { Sql } from '@ploidy/engine';
-import { literal } from '@ploidy/engine/worker';
+import { literal } from '@ploidy/engine/task-runtime';
 import {
   compareGroupKeys,
   type GroupKey,

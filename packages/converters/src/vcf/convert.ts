@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { ConversionTask, ConvertedTable, Reporter, Sql } from '@ploidy/engine';
-import { literal } from '@ploidy/engine/worker';
+import { literal } from '@ploidy/engine/task-runtime';
 import {
   annotationKeys,
   annotationLayouts,

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { ConversionTask, Reporter } from '@ploidy/engine';
-import type { Seal } from '@ploidy/engine/worker';
+import type { Seal } from '@ploidy/engine/task-runtime';
 import { type GenomeBuild, InputError, recordFault, smallGroupsMax, type VcfFault } from '@ploidy/formats';
 import type { StretchOutcome } from './stretches/mapping-work.ts';
 import { LineTooLong } from './stretches/stretch-cutter.ts';

@@ -1,4 +1,4 @@
-import type { Seal } from '@ploidy/engine/worker';
+import type { Seal } from '@ploidy/engine/task-runtime';
 import {
   compareKeys,
   type ParquetColumn,

@@ -1,5 +1,5 @@
 import type { CheckedStatement } from '../engine.ts';
-import { identifier } from '../worker/quote.ts';
+import { identifier } from '../task-runtime/quote.ts';
 import { asksClock } from './clock.ts';
 import { conditionsOf } from './conditions.ts';
 import { type InspectionLimits, inspect } from './inspect.ts';

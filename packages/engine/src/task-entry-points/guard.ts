@@ -7,9 +7,9 @@ import { checkStatement, type SyntaxTrees } from '../guard/check.ts';
 import type { BindAnswer, BindTask, CheckAnswer, CheckTask, TranslationAnswer } from '../guard/guard.ts';
 import { Refusal } from '../guard/refusal.ts';
 import type { WorkerStart } from '../messages.ts';
+import { serve, type TaskHandler } from '../task-runtime/serve.ts';
 import { Untranslatable } from '../trino/syntax.ts';
 import { translateStatement } from '../trino/translate.ts';
-import { serve, type TaskHandler } from '../worker/serve.ts';
 
 /** A process that reads statements and never runs one: a text that breaks the parser breaks only this. */
 async function open(start: WorkerStart): Promise<TaskHandler> {

@@ -4,11 +4,11 @@ import { DuckdbSql } from '../duckdb.ts';
 import type { LookedUp, LookUpTask, Relation } from '../engine.ts';
 import { overOutput } from '../limits.ts';
 import type { WorkerStart } from '../messages.ts';
-import { identifier, literal } from '../worker/quote.ts';
-import { columnsOf } from '../worker/result-file.ts';
-import { numbered } from '../worker/select-columns.ts';
-import { serve, type TaskHandler } from '../worker/serve.ts';
-import { trinoLine } from '../worker/trino.ts';
+import { identifier, literal } from '../task-runtime/quote.ts';
+import { columnsOf } from '../task-runtime/result-file.ts';
+import { numbered } from '../task-runtime/select-columns.ts';
+import { serve, type TaskHandler } from '../task-runtime/serve.ts';
+import { trinoLine } from '../task-runtime/trino.ts';
 
 const rowsMax = 100_000;
 const linesMaxBytes = 16 * 1024 * 1024;

@@ -5,10 +5,10 @@ import { DuckdbSql } from '../duckdb.ts';
 import type { ConversionOutcome } from '../engine.ts';
 import type { ConversionOrder, WorkerStart } from '../messages.ts';
 import type { ConverterAddress } from '../settings.ts';
-import { boundsIn } from '../worker/bounds.ts';
-import { sealFile, syncFile } from '../worker/digest.ts';
-import { foundIn } from '../worker/found.ts';
-import { serve, type TaskHandler } from '../worker/serve.ts';
+import { boundsIn } from '../task-runtime/bounds.ts';
+import { sealFile, syncFile } from '../task-runtime/digest.ts';
+import { foundIn } from '../task-runtime/found.ts';
+import { serve, type TaskHandler } from '../task-runtime/serve.ts';
 
 const warningsMax = 100;
 

@@ -3,10 +3,10 @@ import { DuckdbSql } from '../duckdb.ts';
 import type { AnswerTask } from '../engine.ts';
 import { overOutput } from '../limits.ts';
 import type { WorkerStart } from '../messages.ts';
-import { sealFile } from '../worker/digest.ts';
-import { withoutLiterals } from '../worker/failure.ts';
-import { literal } from '../worker/quote.ts';
-import { serve, type TaskHandler } from '../worker/serve.ts';
+import { sealFile } from '../task-runtime/digest.ts';
+import { withoutLiterals } from '../task-runtime/failure.ts';
+import { literal } from '../task-runtime/quote.ts';
+import { serve, type TaskHandler } from '../task-runtime/serve.ts';
 
 /** The service reads and writes an answer as a whole, while others wait. What is longer is asked for in pages, or as a query. */
 const answerMax = 32 * 1024 * 1024;

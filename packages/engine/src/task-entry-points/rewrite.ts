@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { DuckdbSql } from '../duckdb.ts';
 import type { WorkerStart } from '../messages.ts';
 import type { Rewrite, RewriteOutcome, RewriteTask } from '../rewrite-task.ts';
-import { boundsIn } from '../worker/bounds.ts';
-import { sealFile } from '../worker/digest.ts';
-import { literal } from '../worker/quote.ts';
-import { serve, type TaskHandler } from '../worker/serve.ts';
+import { boundsIn } from '../task-runtime/bounds.ts';
+import { sealFile } from '../task-runtime/digest.ts';
+import { literal } from '../task-runtime/quote.ts';
+import { serve, type TaskHandler } from '../task-runtime/serve.ts';
 
 /** A process that writes Parquet files from the rows of others, each on an engine instance of its own. */
 async function open(start: WorkerStart): Promise<TaskHandler> {

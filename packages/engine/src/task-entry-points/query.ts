@@ -3,12 +3,12 @@ import { dialectFor } from '../dialect/macros.ts';
 import { DuckdbSql } from '../duckdb.ts';
 import { hiddenValue, type QueryOutcome, type QueryTask, type SettledRows } from '../engine.ts';
 import type { WorkerStart } from '../messages.ts';
-import { sealFile, sealGrowing } from '../worker/digest.ts';
-import { failureOf, withoutLiterals } from '../worker/failure.ts';
-import { identifier, literal } from '../worker/quote.ts';
-import { planResult } from '../worker/result-file.ts';
-import { serve, type TaskHandler } from '../worker/serve.ts';
-import { rowsFor } from '../worker/view.ts';
+import { sealFile, sealGrowing } from '../task-runtime/digest.ts';
+import { failureOf, withoutLiterals } from '../task-runtime/failure.ts';
+import { identifier, literal } from '../task-runtime/quote.ts';
+import { planResult } from '../task-runtime/result-file.ts';
+import { serve, type TaskHandler } from '../task-runtime/serve.ts';
+import { rowsFor } from '../task-runtime/view.ts';
 
 const progressIntervalMs = 100;
 
