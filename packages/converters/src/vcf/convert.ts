@@ -178,8 +178,8 @@ async function mappedTable(
   const rows = await sql.count(`read_parquet(${literal(path)})`);
   // Rows that the engine did not write would be rows lost.
   if (rows !== mapped.rowCount) throw new Error(`${mapped.rowCount} rows were mapped, ${rows} written`);
-  const seal = table === 'variant' ? mapped.seal : mapped.callsSeal;
-  return { table, path, rows, ...(seal && { seal }) };
+  const digest = table === 'variant' ? mapped.digest : mapped.callsDigest;
+  return { table, path, rows, ...(digest && { digest }) };
 }
 
 function pathOf(task: ConversionTask, table: string): string {

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { ConversionTask, Reporter } from '@ploidy/engine';
-import type { Seal } from '@ploidy/engine/task-runtime';
+import type { FileDigest } from '@ploidy/engine/task-runtime';
 import { type GenomeBuild, InputError, recordFault, smallGroupsMax, type VcfFault } from '@ploidy/formats';
 import type { StretchOutcome } from './stretches/mapping-work.ts';
 import { LineTooLong } from './stretches/stretch-cutter.ts';
@@ -23,8 +23,8 @@ export interface MappedRowsDeps {
 export class MappedRows {
   rowCount = 0;
   /** Digests of the complete files; undefined if the engine has rewritten them. */
-  seal: Seal | undefined;
-  callsSeal: Seal | undefined;
+  digest: FileDigest | undefined;
+  callsDigest: FileDigest | undefined;
   /** Set if the written rows are in the order of chromosome and position. */
   isSorted = false;
   /** Records of sequences, of several samples without GT: nothing says whose they are, they give no rows. */

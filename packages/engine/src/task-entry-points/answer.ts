@@ -3,7 +3,7 @@ import { DuckdbSql } from '../duckdb.ts';
 import type { AnswerTask } from '../engine.ts';
 import { overOutput } from '../limits.ts';
 import type { WorkerStart } from '../messages.ts';
-import { sealFile } from '../task-runtime/digest.ts';
+import { digestFile } from '../task-runtime/digest.ts';
 import { withoutLiterals } from '../task-runtime/failure.ts';
 import { literal } from '../task-runtime/quote.ts';
 import { serve, type TaskHandler } from '../task-runtime/serve.ts';
@@ -38,7 +38,7 @@ async function answer(
   }
   const copy = `COPY (${statement}) TO ${literal(outputPath)} (FORMAT parquet, COMPRESSION zstd, USE_TMP_FILE false)`;
   const [copied] = await sql.jsonRows(copy, parameters);
-  return { rowCount: Number(copied?.['Count']), ...(await sealFile(outputPath)) };
+  return { rowCount: Number(copied?.['Count']), ...(await digestFile(outputPath)) };
 }
 
 await serve(open);

@@ -6,7 +6,7 @@ import type { ConversionOutcome } from '../engine.ts';
 import type { ConversionOrder, WorkerStart } from '../messages.ts';
 import type { ConverterAddress } from '../settings.ts';
 import { boundsIn } from '../task-runtime/bounds.ts';
-import { sealFile, syncFile } from '../task-runtime/digest.ts';
+import { digestFile, syncFile } from '../task-runtime/digest.ts';
 import { foundIn } from '../task-runtime/found.ts';
 import { serve, type TaskHandler } from '../task-runtime/serve.ts';
 
@@ -54,10 +54,15 @@ async function run(
   };
   if (converter.makes === 'genomics') {
     const made = await (convert as ConvertGenomics)(task, reporter);
-    return { tables: [], genomics: { ...made, ...(await sealFile(made.path)) }, warnings, warningCount };
+    return { tables: [], genomics: { ...made, ...(await digestFile(made.path)) }, warnings, warningCount };
   }
   const tables = await (convert as Convert)(task, sql, reporter);
-  return { tables: await seal(sql, tables), found: await foundIn(sql, tables), warnings, warningCount };
+  return {
+    tables: await digestTables(sql, tables),
+    found: await foundIn(sql, tables),
+    warnings,
+    warningCount,
+  };
 }
 
 /** Only the converter that is needed is loaded. */
@@ -70,12 +75,12 @@ async function load({ module, name }: ConverterAddress): Promise<Convert | Conve
   return convert as Convert | ConvertGenomics;
 }
 
-async function seal(sql: DuckdbSql, tables: ConvertedTable[]): Promise<ConversionOutcome['tables']> {
+async function digestTables(sql: DuckdbSql, tables: ConvertedTable[]): Promise<ConversionOutcome['tables']> {
   return Promise.all(
-    tables.map(async ({ seal: known, ...table }) => {
+    tables.map(async ({ digest: known, ...table }) => {
       if (known) await syncFile(table.path);
       const bounds = table.rows > 0 ? await boundsIn(sql, table.table, table.path) : undefined;
-      return { ...table, ...(known ?? (await sealFile(table.path))), ...(bounds && { bounds }) };
+      return { ...table, ...(known ?? (await digestFile(table.path))), ...(bounds && { bounds }) };
     }),
   );
 }

@@ -3,7 +3,7 @@ import { dialectFor } from '../dialect/macros.ts';
 import { DuckdbSql } from '../duckdb.ts';
 import { hiddenValue, type QueryOutcome, type QueryTask, type SettledRows } from '../engine.ts';
 import type { WorkerStart } from '../messages.ts';
-import { sealFile, sealGrowing } from '../task-runtime/digest.ts';
+import { digestFile, digestGrowing } from '../task-runtime/digest.ts';
 import { failureOf, withoutLiterals } from '../task-runtime/failure.ts';
 import { identifier, literal } from '../task-runtime/quote.ts';
 import { planResult } from '../task-runtime/result-file.ts';
@@ -61,10 +61,10 @@ async function run(
   try {
     const writing = write();
     const discreetWriting = statement.discreet ? writing.catch(discreetly) : writing;
-    const { outcome: rowCount, seal } = await sealGrowing(outputPath, discreetWriting);
+    const { outcome: rowCount, digest } = await digestGrowing(outputPath, discreetWriting);
     const hasColumns = form.format === 'rows' || form.format === 'trino';
     const shown = columns.map(({ header, type }) => ({ name: header, type: type.name }));
-    return { rowCount, ...seal, ...(hasColumns && { columns: shown }) };
+    return { rowCount, ...digest, ...(hasColumns && { columns: shown }) };
   } finally {
     clearInterval(timer);
   }
@@ -89,7 +89,7 @@ async function warmUp(sql: DuckdbSql, folder: string): Promise<void> {
   const statement = `SELECT count(*) AS number FROM ${literal(path)} WHERE number > 1 ORDER BY 1`;
   const output = join(folder, 'warm.csv');
   await (await planResult(sql, statement, output)).write();
-  await sealFile(output);
+  await digestFile(output);
 }
 
 await serve(open);

@@ -4,7 +4,7 @@ import { DuckdbSql } from '../duckdb.ts';
 import type { WorkerStart } from '../messages.ts';
 import type { Rewrite, RewriteOutcome, RewriteTask } from '../rewrite-task.ts';
 import { boundsIn } from '../task-runtime/bounds.ts';
-import { sealFile } from '../task-runtime/digest.ts';
+import { digestFile } from '../task-runtime/digest.ts';
 import { literal } from '../task-runtime/quote.ts';
 import { serve, type TaskHandler } from '../task-runtime/serve.ts';
 
@@ -36,7 +36,7 @@ async function write(sql: DuckdbSql, { select, files, path, table }: Rewrite): P
     `COPY (${select}) TO ${literal(path)} (FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 1, ROW_GROUP_SIZE_BYTES '64MB', USE_TMP_FILE false)`,
   );
   const bounds = table === undefined ? undefined : await boundsIn(sql, table, path);
-  return { rowCount, ...(await sealFile(path)), ...(bounds && { bounds }) };
+  return { rowCount, ...(await digestFile(path)), ...(bounds && { bounds }) };
 }
 
 await serve(open);

@@ -6,18 +6,18 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { DuckdbSql } from '../duckdb.ts';
-import { sealFile, sealGrowing } from './digest.ts';
+import { digestFile, digestGrowing } from './digest.ts';
 import { literal } from './quote.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'ploidy-digest-'));
 after(() => rmSync(folder, { recursive: true }));
 
-const sealOf = (path: string) => {
+const digestOf = (path: string) => {
   const bytes = readFileSync(path);
   return { size: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') };
 };
 
-test('a file that is written bit by bit, beginning late, is sealed as a whole', async () => {
+test('a file that is written bit by bit, beginning late, is digested as a whole', async () => {
   const path = join(folder, 'slow');
   const write = async (): Promise<string> => {
     for (let part = 0; part < 5; part += 1) {
@@ -26,14 +26,14 @@ test('a file that is written bit by bit, beginning late, is sealed as a whole', 
     }
     return 'done';
   };
-  const { outcome, seal } = await sealGrowing(path, write());
+  const { outcome, digest } = await digestGrowing(path, write());
   assert.equal(outcome, 'done');
-  assert.equal(seal.size, 3_500_000);
-  assert.deepEqual(seal, sealOf(path));
-  assert.deepEqual(await sealFile(path), seal);
+  assert.equal(digest.size, 3_500_000);
+  assert.deepEqual(digest, digestOf(path));
+  assert.deepEqual(await digestFile(path), digest);
 });
 
-test('a result that the engine writes on several threads is sealed as it lies on the disk', async () => {
+test('a result that the engine writes on several threads is digested as it lies on the disk', async () => {
   const limits = {
     memoryMaxBytes: 1 << 30,
     temporaryFolder: join(folder, 'spill'),
@@ -46,9 +46,9 @@ test('a result that the engine writes on several threads is sealed as it lies on
       await sql.run(`SET preserve_insertion_order = ${order}`);
       const path = join(folder, `rows-${order}.csv`);
       const copy = sql.rows(`COPY (${rows}) TO ${literal(path)} (FORMAT csv, USE_TMP_FILE false)`);
-      const { outcome, seal } = await sealGrowing(path, copy);
+      const { outcome, digest } = await digestGrowing(path, copy);
       assert.equal(Number(outcome[0]?.['Count']), 2_000_000);
-      assert.deepEqual(seal, sealOf(path));
+      assert.deepEqual(digest, digestOf(path));
     }
   } finally {
     sql.close();
@@ -57,8 +57,8 @@ test('a result that the engine writes on several threads is sealed as it lies on
 
 test('a failed write is reported, with or without a file', async () => {
   const path = join(folder, 'failed');
-  await assert.rejects(sealGrowing(path, Promise.reject(new Error('no'))), /^Error: no$/);
+  await assert.rejects(digestGrowing(path, Promise.reject(new Error('no'))), /^Error: no$/);
   appendFileSync(path, 'half');
-  await assert.rejects(sealGrowing(path, Promise.reject(new Error('no'))), /^Error: no$/);
-  await assert.rejects(sealFile(join(folder, 'nothing')), { code: 'ENOENT' });
+  await assert.rejects(digestGrowing(path, Promise.reject(new Error('no'))), /^Error: no$/);
+  await assert.rejects(digestFile(join(folder, 'nothing')), { code: 'ENOENT' });
 });

@@ -11,7 +11,7 @@ const syncEveryBytes = 16 << 20;
 const lookMs = 10;
 
 /** Bytes and SHA-256 (hex) of a file. */
-export interface Seal {
+export interface FileDigest {
   size: number;
   sha256: string;
 }
@@ -27,18 +27,18 @@ export async function syncFile(path: string): Promise<void> {
 }
 
 /** Digests a finished file and syncs it to the disk. */
-export async function sealFile(path: string): Promise<Seal> {
-  return (await sealGrowing(path, Promise.resolve())).seal;
+export async function digestFile(path: string): Promise<FileDigest> {
+  return (await digestGrowing(path, Promise.resolve())).digest;
 }
 
 /**
  * Digests a file while `writing` writes it from start to end: reading it as it grows leaves little work at the end. Rejects as
  * `writing` does.
  */
-export async function sealGrowing<Outcome>(
+export async function digestGrowing<Outcome>(
   path: string,
   writing: Promise<Outcome>,
-): Promise<{ outcome: Outcome; seal: Seal }> {
+): Promise<{ outcome: Outcome; digest: FileDigest }> {
   let isWritten = false;
   const written = writing.then(
     () => {
@@ -71,7 +71,7 @@ export async function sealGrowing<Outcome>(
     const outcome = await writing;
     await sync.ended();
     await file.sync();
-    return { outcome, seal: { size, sha256: hash.digest('hex') } };
+    return { outcome, digest: { size, sha256: hash.digest('hex') } };
   } finally {
     await file.close();
   }

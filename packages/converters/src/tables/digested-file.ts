@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Seal } from '@ploidy/engine/task-runtime';
+import type { FileDigest } from '@ploidy/engine/task-runtime';
 import { BackgroundSync } from '@ploidy/engine/task-runtime';
 import { WrittenFile } from './written-file.ts';
 
@@ -7,7 +7,7 @@ import { WrittenFile } from './written-file.ts';
 const syncEveryBytes = 2 << 20;
 
 /** A new file whose size and hash are known when its last byte is written, so that nobody has to read it again for them. */
-export class SealedFile {
+export class DigestedFile {
   readonly #file: WrittenFile;
   readonly #hash = createHash('sha256');
   #size = 0;
@@ -27,7 +27,7 @@ export class SealedFile {
   }
 
   /** Ends it, once. What it holds still has to be synced (`syncFile`). Rejects when what was synced meanwhile failed. */
-  async end(): Promise<Seal> {
+  async end(): Promise<FileDigest> {
     try {
       await this.#sync.ended();
     } finally {
