@@ -1,4 +1,6 @@
 import { join } from 'node:path';
+import { Untranslatable } from '../cluster/syntax.ts';
+import { translateStatement } from '../cluster/translate.ts';
 import { dialect } from '../dialect/macros.ts';
 import { DuckdbSql } from '../duckdb.ts';
 import type { TranslationTask } from '../engine.ts';
@@ -8,8 +10,6 @@ import type { BindAnswer, BindTask, CheckAnswer, CheckTask, TranslationAnswer } 
 import { Refusal } from '../guard/refusal.ts';
 import type { WorkerStart } from '../messages.ts';
 import { serve, type TaskHandler } from '../task-runtime/serve.ts';
-import { Untranslatable } from '../trino/syntax.ts';
-import { translateStatement } from '../trino/translate.ts';
 
 /** A process that reads statements and never runs one: a text that breaks the parser breaks only this. */
 async function open(start: WorkerStart): Promise<TaskHandler> {

@@ -8,7 +8,7 @@ import { identifier, literal } from '../task-runtime/quote.ts';
 import { columnsOf } from '../task-runtime/result-file.ts';
 import { numbered } from '../task-runtime/select-columns.ts';
 import { serve, type TaskHandler } from '../task-runtime/serve.ts';
-import { trinoLine } from '../task-runtime/trino.ts';
+import { trinoLine } from '../task-runtime/trino-rows.ts';
 
 const rowsMax = 100_000;
 const linesMaxBytes = 16 * 1024 * 1024;

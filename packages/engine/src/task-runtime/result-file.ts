@@ -8,7 +8,7 @@ import { type Form, inForm } from './nested-form.ts';
 import { portableType } from './portable-types.ts';
 import { literal } from './quote.ts';
 import { type FileColumn, selectColumns } from './select-columns.ts';
-import { copyToTrino } from './trino.ts';
+import { copyToTrino } from './trino-rows.ts';
 
 /** Result of a statement that was planned. */
 export interface PlannedResult {

@@ -26,7 +26,7 @@ const unbounded = 2_147_483_647;
 
 const varchar = plain('varchar', 'varchar', unbounded);
 
-/** Types of the engine, and the ones in which their values are written (packages/engine/src/task-runtime/trino.ts). */
+/** Types of the engine, and the ones in which their values are written (packages/engine/src/task-runtime/trino-rows.ts). */
 const types: Readonly<Record<string, TrinoType>> = {
   BOOLEAN: plain('boolean'),
   TINYINT: plain('tinyint'),
