@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { runTimeOf } from './run-time.ts';
+import { runTimeOf } from './reads-summary.ts';
 
 test('a time is written in UTC with milliseconds', () => {
   for (const [text, time] of [
