@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { migrations } from '../../platform/records/migrations/index.ts';
 import { tablesAfter } from '../../platform/records/shape.ts';
-import { blobColumnsOf } from './blob-columns.ts';
+import { blobColumnsOf } from './copy-blobs.ts';
 
 test('every column about a blob follows the naming of blob columns', async () => {
   const tables = await tablesAfter(migrations);

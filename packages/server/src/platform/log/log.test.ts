@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import pg from 'pg';
-import { loggedError } from './logged-error.ts';
+import { loggedError } from './log.ts';
 
 test('an error is logged with its words, code, place and causes', () => {
   const cause = Object.assign(new RangeError('too far'), { code: 'ERR_FAR', syscall: 'seek' });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { nameOfList } from './export-list.ts';
+import { nameOfList } from './bulk-export.ts';
 
 const list = (...urls: string[]) => nameOfList(urls.map((url) => ({ type: 'Patient', url })));
 

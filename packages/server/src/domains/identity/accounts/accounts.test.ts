@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { shortName } from './short-name.ts';
+import { shortName } from './accounts.ts';
 
 test('an id keeps the letters of a name, without their marks', () => {
   for (const [name, id] of [

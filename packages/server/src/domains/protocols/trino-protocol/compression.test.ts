@@ -7,7 +7,7 @@ import { gunzipSync } from 'node:zlib';
 import { TestProject } from '../../../../../../test/inputs/project.ts';
 import { describeOnSqlite } from '../../../../../../test/support/app.ts';
 import { TrinoClient } from '../../../../../../test/support/trino.ts';
-import { takesGzip } from './compression.ts';
+import { takesGzip } from './pages.ts';
 
 test('gzip is taken where a client names it, unless with the weight 0', () => {
   for (const taken of ['gzip', 'gzip, deflate, br', 'br;q=1.0, GZIP ; q=0.8', 'x-gzip'])

@@ -7,8 +7,7 @@ import { Problem } from '../../../base/problem.ts';
 import type { Blobs } from '../../../platform/blobs/blobs.ts';
 import type { StampedTokens } from '../../../platform/secrets/stamped-tokens.ts';
 import { externalChallenge } from '../../authentication/oauth/index.ts';
-import { compressed } from './compression.ts';
-import { type Addresses, firstPage, type Page, pageOf, queryInfoOf } from './pages.ts';
+import { type Addresses, compressed, firstPage, type Page, pageOf, queryInfoOf } from './pages.ts';
 import { prefixOf, readSession } from './session.ts';
 import type { Statements } from './statements.ts';
 

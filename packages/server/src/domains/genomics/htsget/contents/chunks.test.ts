@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { mergeRanges, type SequenceRange } from './merge-ranges.ts';
+import { mergeRanges, type SequenceRange } from './chunks.ts';
 
 const range = (number: number, start: number, end: number): SequenceRange => ({ number, start, end });
 
