@@ -82,9 +82,19 @@ export const engineTypes: Record<ColumnType, string> = {
 type TableDefinition<Name extends string> = Pick<Table, 'name' | 'area' | 'about' | 'plural'> &
   Partial<Pick<Table, 'fhirTypes' | 'formats' | 'isExtension'>> & {
     orderBy: readonly NoInfer<Name>[];
-    columns: Record<Name, readonly [type: ColumnType, mask: Mask, about: string]>;
+    columns: Record<Name, ColumnDefinition>;
     codings?: Partial<Record<NoInfer<Name>, readonly string[]>>;
   };
+
+type ColumnDefinition = readonly [type: ColumnType, mask: Mask, about: string];
+
+/** Columns of the concept that a row is about. */
+export const conceptColumns = {
+  code: ['string', 'code', 'Code of the concept.'],
+  system: ['string', 'none', 'Code system of `code`.'],
+  display: ['string', 'none', 'Display name of `code`.'],
+  text: ['string', 'null', 'Plain text of the concept.'],
+} satisfies Record<string, ColumnDefinition>;
 
 /** Defines a table; a mask, a type or a column of `orderBy` that does not exist is a compile error. */
 export function defineTable<Name extends string>(definition: TableDefinition<Name>): Table {
