@@ -66,12 +66,12 @@ test('no text becomes code, and no program is started but our own and the browse
 test('requests of the service leave by the platform alone, or to a cluster that the operator names', () => {
   assert.deepEqual(files(found('network').filter(inService)), [
     // `PLOIDY_TRINO_URL`.
-    'packages/engine/src/trino/client.ts',
+    'packages/engine/src/cluster/client.ts',
     // Both listen for requests.
     'packages/server/src/http/connection/http-server.ts',
     'packages/server/src/http/probes/probe-thread.ts',
     // The store of the operator: agents of its client.
-    'packages/server/src/platform/blobs/s3/sdk-config.ts',
+    'packages/server/src/platform/blobs/s3/address.ts',
     'packages/server/src/platform/outbound/open.ts',
   ]);
 });

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { sourceFile } from '../architecture/source.ts';
+import { readSource, sourceFile } from '../architecture/source.ts';
 import { faultsOf } from './ceilings.ts';
-import { measuresOf } from './measures.ts';
+import { namedFiles, smallFiles } from './crumbs.ts';
+import { isTest, measuresOf } from './measures.ts';
 
 const measured = (value: number) => ({ words: { value, about: 'words', places: ['docs/a.md 7'] } });
 
@@ -38,4 +39,11 @@ test('crumbs, circles through import(), and hard casts are counted', () => {
   assert.deepEqual(crumbs?.places, ['packages/console/src/b.ts ← a.ts']);
   assert.equal(circles?.value, 1);
   assert.equal(consoleCasts?.value, 1);
+});
+
+test('an exception for small files excuses at least one, and there are at most ten', () => {
+  const small = smallFiles(readSource().filter(({ path }) => !isTest(path)));
+  const idle = namedFiles.filter(({ files }) => !small.some(({ path }) => files.test(path)));
+  assert.deepEqual(idle, []);
+  assert.ok(namedFiles.length <= 10);
 });

@@ -1,10 +1,9 @@
 /** Measures of the census. Each has a ceiling in `test/ceilings.json`. */
 import { readFileSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { allCycles } from '../architecture/arrows.ts';
 import { type SourceFile, sourceFile } from '../architecture/source.ts';
-
-const crumbLines = 40;
+import { crumbLines, crumbs } from './crumbs.ts';
 
 /** Value of a measure, with what a reader looks at first to lower it. */
 export interface Measure {
@@ -53,7 +52,7 @@ export function measuresOf(house: House): Record<string, Measure> {
     },
     crumbs: {
       value: small.length,
-      about: `files under ${crumbLines} lines with one importer in their folder`,
+      about: `files under ${crumbLines} lines with one importer in their folder, looked for by nobody`,
       places: small,
     },
     circles: {
@@ -83,18 +82,6 @@ function words({ root, tracked }: House): Measure {
     about: 'words of documents',
     places: counts.map(({ path, count }) => `${path} ${count}`),
   };
-}
-
-function crumbs(code: readonly SourceFile[]): string[] {
-  const importers = new Map<string, string[]>();
-  for (const { path, imports } of code)
-    for (const file of new Set(imports.map((one) => one.file)))
-      if (file !== undefined) importers.set(file, [...(importers.get(file) ?? []), path]);
-  return code.flatMap(({ path, lineCount }) => {
-    const [only = '', ...others] = importers.get(path) ?? [];
-    const isCrumb = lineCount < crumbLines && others.length === 0 && dirname(only) === dirname(path);
-    return isCrumb ? [`${path} ← ${basename(only)}`] : [];
-  });
 }
 
 /** Casts by which the compiler takes anything for anything. */

@@ -74,7 +74,7 @@ export function orphansOf(service: MortalService): string[] {
   const orphans = processes().filter(
     ({ parent, command }) =>
       command.includes(service.folder) &&
-      command.includes('/workers/') &&
+      command.includes('/task-entry-points/') &&
       parent !== service.server.process.pid,
   );
   return orphans.map(({ pid, command }) => `${pid}: ${command}`);

@@ -5,7 +5,7 @@ import type {
   ReadsSummary,
   ReferencesSummary,
 } from '@ploidy/formats';
-import type { Seal } from './worker/digest.ts';
+import type { FileDigest } from './task-runtime/digest.ts';
 
 /**
  * The contract between an ingestion and the converters (one a format). A converter runs in a worker process, reads the
@@ -112,7 +112,7 @@ export interface ConvertedTable {
   /** Columns of a table that the project itself defines. */
   ownColumns?: readonly OwnColumn[];
   /** Digest of the file, if its writer computed it; the file need not be synced. */
-  seal?: Seal;
+  digest?: FileDigest;
 }
 
 /** Number of samples or patients, and the first names. */

@@ -2,7 +2,7 @@ import { flushCompileCache } from 'node:module';
 import duckdb, { type Connection, type Database, type DataChunk } from '@duckdb/node-bindings';
 import type { Sql } from './conversion.ts';
 import { type ResultType, resultType } from './result-type.ts';
-import { literal } from './worker/quote.ts';
+import { literal } from './task-runtime/quote.ts';
 
 export interface EngineSettings {
   /** Bytes. */

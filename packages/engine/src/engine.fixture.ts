@@ -125,7 +125,7 @@ export function workersOf(parent: number, kind: string): number[] {
     try {
       const status = readFileSync(`/proc/${pid}/status`, 'latin1');
       if (!status.includes(`PPid:\t${parent}\n`) || /^State:\s+Z/m.test(status)) return false;
-      return readFileSync(`/proc/${pid}/cmdline`, 'latin1').includes(`workers/${kind}.ts`);
+      return readFileSync(`/proc/${pid}/cmdline`, 'latin1').includes(`task-entry-points/${kind}.ts`);
     } catch (error) {
       // It ended while we looked.
       if (error instanceof Error && 'code' in error) return false;

@@ -3,6 +3,7 @@ import type { ConversionTask, ConvertedGenomics, ConvertedTable, Found, Warning 
 import type { RefusalKind } from './guard/refusal.ts';
 import type { RewriteOutcome, RewriteTask } from './rewrite-task.ts';
 import type { TableConditions } from './table-conditions.ts';
+import type { FileDigest } from './task-runtime/digest.ts';
 
 /** A relation that a query may read: its SQL over Parquet files, and exactly the files that SQL opens. */
 export interface QueryTable {
@@ -205,18 +206,10 @@ export interface ConversionProgress {
   rows: number;
 }
 
-/** Digest and size of a finished file. */
-interface Sealed {
-  size: number;
-  sha256: string;
-}
-
-export type SealedGenomics = ConvertedGenomics & Sealed;
-
 export interface ConversionOutcome {
-  tables: (ConvertedTable & Sealed & { bounds?: Bounds })[];
+  tables: (ConvertedTable & FileDigest & { bounds?: Bounds })[];
   /** Outcome of a conversion without tables. */
-  genomics?: SealedGenomics;
+  genomics?: ConvertedGenomics & FileDigest;
   /** Absent for genomics. */
   found?: Found;
   warnings: Warning[];

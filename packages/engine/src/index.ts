@@ -15,6 +15,13 @@ import { type EngineLog, openScratch } from './scratch.ts';
 import type { DuckdbEngineSettings, WorkerLimits } from './settings.ts';
 import { WorkerProcess, type WorkerScript } from './worker-process.ts';
 
+export {
+  type RemotePages,
+  type RemoteStatement,
+  runRemotely,
+  type TrinoAddress,
+  TrinoRefused,
+} from './cluster/client.ts';
 export type * from './conversion.ts';
 export * from './engine.ts';
 export { TooManyWaiting } from './fair-turns.ts';
@@ -29,14 +36,7 @@ export {
   engineDefaults,
 } from './settings.ts';
 export type * from './table-conditions.ts';
-export {
-  type RemotePages,
-  type RemoteStatement,
-  runRemotely,
-  type TrinoAddress,
-  TrinoRefused,
-} from './trino/client.ts';
-export { identifier, literal } from './worker/quote.ts';
+export { identifier, literal } from './task-runtime/quote.ts';
 
 const mebibyte = 1024 ** 2;
 

@@ -1,5 +1,5 @@
 import duckdb, { type LogicalType } from '@duckdb/node-bindings';
-import { identifier, literal } from './worker/quote.ts';
+import { identifier, literal } from './task-runtime/quote.ts';
 
 /**
  * A type of a result, as far as its form in a file depends on it. `other`: nested, and left to the engine. `isJson`: a VARCHAR that the engine

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { hasCode } from './worker/error-code.ts';
+import { hasCode } from './task-runtime/error-code.ts';
 
 /** A log for what no caller waits for. Pino's logger fits. */
 export interface EngineLog {

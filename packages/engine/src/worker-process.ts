@@ -104,7 +104,7 @@ export class WorkerProcess {
       temporaryMaxBytes: options.temporaryMaxBytes,
       waits: options.waits,
     };
-    const script = fileURLToPath(new URL(`./workers/${options.script}.ts`, import.meta.url));
+    const script = fileURLToPath(new URL(`./task-entry-points/${options.script}.ts`, import.meta.url));
     const child = spawnLimited(
       [...youngMax(options.script), script, JSON.stringify(start)],
       options.dataMaxBytes,

@@ -24,9 +24,10 @@
  *
  * Semantics: specification, "Policy (ABAC)"; docs/api/policies.md.
  */
-export { bindPolicy } from './bind.ts';
+
 export { type CompiledPolicy, compilePolicy } from './compile.ts';
 export { type Explanation, explain, type NamedPolicy } from './explain.ts';
+export { bindPolicy } from './join-conditions.ts';
 export { canonicalJson, type Json } from './json.ts';
 export { mergePolicies } from './merge.ts';
 export type { Mistake } from './mistakes.ts';

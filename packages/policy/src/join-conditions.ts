@@ -1,7 +1,8 @@
 import { meanings } from './comparisons.ts';
-import { type Condition, toComparison } from './conditions.ts';
+import { type Condition, conditionsOfRule, toComparison } from './conditions.ts';
 import { canonicalJson, type Json, membership } from './json.ts';
-import type { Rule, SingleComparison } from './policy.ts';
+import type { Policy, Rule, SingleComparison } from './policy.ts';
+import { isValidPolicy } from './validate.ts';
 
 type Open = Exclude<Condition, { kind: 'constant' }>;
 
@@ -61,4 +62,26 @@ function itemTest(comparison: SingleComparison): (item: Json) => boolean {
   if (values !== undefined) return membership(values);
   const { holds } = meanings[comparison.comparison];
   return (item) => holds(item, comparison.value);
+}
+
+/**
+ * The policy that allows what the given one allows, and only where an attribute equals a value: each rule asks that too, and
+ * `true` becomes a rule that asks nothing else. Rules that this contradicts are dropped. An invalid policy allows nothing.
+ */
+export function bindPolicy(policy: Policy, path: string, value: Json): Policy {
+  if (!isValidPolicy(policy)) return { rules: {} };
+  const operations: [string, Rule[]][] = [];
+  for (const [operation, grant] of Object.entries(policy.rules)) {
+    const rules: Rule[] = grant === true ? [{ [path]: true }] : grant;
+    const bound = rules.map((rule) => boundRule(rule, path, value)).filter((rule) => rule !== undefined);
+    if (bound.length > 0) operations.push([operation, bound]);
+  }
+  return { rules: Object.fromEntries(operations) };
+}
+
+function boundRule(rule: Rule, path: string, value: Json): Rule | undefined {
+  const conditions = conditionsOfRule(rule);
+  if (conditions.some((condition) => condition.kind === 'constant' && !condition.holds)) return undefined;
+  const open = conditions.filter((condition) => condition.kind !== 'constant');
+  return joinConditions([...open, { kind: 'value', path, operator: 'equals', value }]);
 }

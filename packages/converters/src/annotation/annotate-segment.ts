@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Convert, ConvertedTable } from '@ploidy/engine';
-import { genomeRanges, literal } from '@ploidy/engine/worker';
+import { genomeRanges, literal } from '@ploidy/engine/task-runtime';
 import { alleleColumns, annotation } from '@ploidy/formats';
 import { filledColumns, sameAllele } from './fill.ts';
 

@@ -1,6 +1,11 @@
-import type { ConversionTask, ConvertedReads, Reporter } from '@ploidy/engine';
-import { InputError, type ScannedReads, summariseReads } from '@ploidy/formats';
-import { nameSamples } from './samples.ts';
+import type { ConversionOptions, ConversionTask, ConvertedReads, Reporter } from '@ploidy/engine';
+import {
+  type GroupSummary,
+  InputError,
+  type ReadsSummary,
+  type ScannedReads,
+  summariseReads,
+} from '@ploidy/formats';
 import { differingLengths, writeSequences } from './sequences.ts';
 
 /** More read groups are no file that a person made. */
@@ -71,4 +76,30 @@ function warnOfLengths(scanned: ScannedReads, report: Reporter): void {
   if (scanned.beyondCount === 0) return;
   const message = `${scanned.beyondCount} reads extend beyond the end of their sequence: they may be aligned to another reference than the header describes.`;
   report.warn({ message });
+}
+
+/** Checks what the request says of samples against those of the read groups (`SM`), and gives the only one its name. */
+function nameSamples(summary: ReadsSummary, options: ConversionOptions, report: Reporter): ReadsSummary {
+  const names = new Set(summary.groups.flatMap(({ sampleName }) => sampleName ?? []));
+  if (options.sampleId !== undefined && names.size > 1) {
+    throw new InputError(`sampleId is for files with one sample, but this file has ${names.size}: omit it.`);
+  }
+  if ((options.patientId ?? options.specimenId) !== undefined && names.size > 1) {
+    throw new InputError(
+      `patientId and specimenId are for files with one sample, but this file has ${names.size}: use samples instead.`,
+    );
+  }
+  const { sampleId } = options;
+  const rename = (group: GroupSummary): GroupSummary =>
+    sampleId === undefined ? group : { ...group, sampleName: sampleId };
+  const groups = summary.groups.map(rename);
+  warnOfUnknown(new Set(groups.flatMap(({ sampleName }) => sampleName ?? [])), options, report);
+  return { ...summary, groups };
+}
+
+function warnOfUnknown(names: Set<string>, options: ConversionOptions, report: Reporter): void {
+  for (const { sampleId } of options.samples ?? []) {
+    if (names.has(sampleId)) continue;
+    report.warn({ message: 'A sample that the request links to a patient is not in the file.' });
+  }
 }

@@ -11,7 +11,7 @@ const names = ['reference.cram', 'embedded.cram', 'without.cram'];
 const roundsPerFile = 150;
 
 /** Makes the checksums of all containers that can still be followed match their bytes. */
-function resealed(source: Uint8Array): Uint8Array {
+function withChecksums(source: Uint8Array): Uint8Array {
   const bytes = Buffer.from(source);
   try {
     for (let start = 26; start < bytes.length; ) {
@@ -39,7 +39,7 @@ test('a mutated CRAM gives an index or an InputError, nothing else', async () =>
     for (let round = 0; round < roundsPerFile; round += 1) {
       const changed = mutated(stored, random);
       // Every fourth time checksums find it.
-      const source = round % 4 === 0 ? changed : resealed(changed);
+      const source = round % 4 === 0 ? changed : withChecksums(changed);
       try {
         const { made } = await convertReads(source, {}, undefined, 'cram');
         if (made.summary.records > 0) indexed += 1;

@@ -1,10 +1,9 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Convert, ConvertedTable, Reporter } from '@ploidy/engine';
+import type { Convert, ConvertedTable, Reporter, Warning } from '@ploidy/engine';
 import { InputError } from '@ploidy/formats';
 import { requireEnd } from '../decompressed-source.ts';
 import { Threads } from '../threads.ts';
-import { HeldWarnings } from './held-warnings.ts';
 import type { Known } from './read/read-slice.ts';
 import { SourceReading, type SourceRows } from './read/read-source.ts';
 import { openWork, type Task } from './work.ts';
@@ -77,4 +76,37 @@ function onlyServer(servers: ReadonlySet<string>): string {
 
 function severalNamed(count: number): string {
   return `${count} references by full URL (urn:uuid:…) match several resources of the source, and none in their own Bundle; they were left out`;
+}
+
+/** Further warnings are counted only, as in the report. */
+const heldMax = 200;
+
+/** Holds the warnings of a reading until it proves to be the last one. */
+class HeldWarnings implements Reporter {
+  readonly #report: Reporter;
+  readonly #isFirst: boolean;
+  readonly #held: Warning[] = [];
+  #unsaid = 0;
+
+  /** `isFirst`: reports progress; that of later readings would go backwards. */
+  constructor(report: Reporter, isFirst: boolean) {
+    this.#report = report;
+    this.#isFirst = isFirst;
+  }
+
+  progress(bytes: number, rows: number): void {
+    if (this.#isFirst) this.#report.progress(bytes, rows);
+  }
+
+  warn(warning: Warning, unsaid = 0): void {
+    if (this.#held.length < heldMax) this.#held.push(warning);
+    else this.#unsaid += 1;
+    this.#unsaid += unsaid;
+  }
+
+  /** Reports the held warnings. */
+  release(): void {
+    for (const [index, warning] of this.#held.entries())
+      this.#report.warn(warning, index + 1 === this.#held.length ? this.#unsaid : 0);
+  }
 }

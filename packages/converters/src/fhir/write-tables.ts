@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import type { ConvertedTable, Sql } from '@ploidy/engine';
-import { literal } from '@ploidy/engine/worker';
+import { literal } from '@ploidy/engine/task-runtime';
 import { ParquetFile, type PlacedGroup } from '@ploidy/formats';
 import { compressPage } from '../tables/compress-page.ts';
-import { SealedFile } from '../tables/sealed-file.ts';
+import { DigestedFile } from '../tables/digested-file.ts';
 import type { Given, Threads } from '../threads.ts';
 import { type FileTable, fileTables, tableOf } from './file-tables.ts';
 import type { SourceRows } from './read/read-source.ts';
@@ -79,7 +79,7 @@ class ParquetTable {
   readonly #path: string;
   readonly #parquet: ParquetFile;
   readonly #groups: PlacedGroup[] = [];
-  #file: SealedFile | undefined;
+  #file: DigestedFile | undefined;
 
   constructor(name: string, folder: string) {
     this.table = tableOf(name);
@@ -90,7 +90,7 @@ class ParquetTable {
   add({ encoded: { bytes, group } }: GroupOutcome): void {
     if (group.rowCount === 0) return;
     if (this.#file === undefined) {
-      this.#file = new SealedFile(this.#path);
+      this.#file = new DigestedFile(this.#path);
       this.#file.write(this.#parquet.begin());
     }
     this.#groups.push(this.#parquet.place(group, bytes.length));
@@ -101,9 +101,9 @@ class ParquetTable {
   async end(): Promise<ConvertedTable | undefined> {
     if (this.#file === undefined) return undefined;
     this.#file.write(this.#parquet.end(this.#groups));
-    const seal = await this.#file.end();
+    const digest = await this.#file.end();
     const rows = this.#groups.reduce((sum, { rowCount }) => sum + rowCount, 0);
-    return { table: this.table.name, path: this.#path, rows, seal };
+    return { table: this.table.name, path: this.#path, rows, digest };
   }
 
   close(): void {

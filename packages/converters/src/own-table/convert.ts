@@ -4,6 +4,7 @@ import {
   absentWords,
   ColumnSniffer,
   faultOfOwnName,
+  foreignFormat,
   InputError,
   KeyNotes,
   keyColumns,
@@ -17,9 +18,11 @@ import {
   tableNameOfFile,
   typedValue,
 } from '@ploidy/formats';
-import { requireEnd } from '../decompressed-source.ts';
+import { readSource, requireEnd } from '../decompressed-source.ts';
 import { TableFile } from '../tables/table-file.ts';
-import { openRows } from './open-rows.ts';
+import { refuseLoneReturns } from '../tabular/open-file.ts';
+import { DelimitedSource } from './delimited-source.ts';
+import { NdjsonSource } from './ndjson-source.ts';
 import { isParquet, writeParquetTable } from './parquet-table.ts';
 import type { RowSource, RowTaker } from './row-source.ts';
 
@@ -205,3 +208,33 @@ const remedies: readonly [RegExp, string][] = [
 ];
 
 const remedyOf = (message: string): string => remedies.find(([pattern]) => pattern.test(message))?.[1] ?? '';
+
+/** Bytes in which the titles and the comments above them are looked for. */
+const headBytes = 1 << 20;
+
+/** Opens a text file of records by its beginning. Rejects with `InputError` for one of another kind. */
+async function openRows(path: string): Promise<RowSource> {
+  const bytes = await headOf(path);
+  const advice = foreignFormat(bytes);
+  if (advice !== undefined) throw new InputError(advice);
+  if (['fffe', 'feff'].includes(bytes.subarray(0, 2).toString('hex')))
+    throw new InputError('The file is UTF-16: save it as UTF-8.');
+  const text = bytes.toString('utf8').replace(/^\ufeff/, '');
+  const [first] = text.trimStart();
+  if (first === undefined) throw new InputError('The file is empty: there is nothing to ingest.');
+  if (first === '[')
+    throw new InputError('The file is a JSON list: write one object per line (jq -c ".[]").', { line: 1 });
+  refuseLoneReturns(text);
+  return first === '{' ? new NdjsonSource(path) : new DelimitedSource(path, text);
+}
+
+async function headOf(path: string): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of readSource(path, { chunkBytes: headBytes })) {
+    chunks.push(chunk);
+    size += chunk.length;
+    if (size >= headBytes) break;
+  }
+  return Buffer.concat(chunks);
+}

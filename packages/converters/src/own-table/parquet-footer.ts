@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
 import type { Sql } from '@ploidy/engine';
-import { literal } from '@ploidy/engine/worker';
+import { literal } from '@ploidy/engine/task-runtime';
 import { InputError, requireColumnCount } from '@ploidy/formats';
 
 const limits = {

@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
 import type { Reporter, Sql } from '@ploidy/engine';
-import { identifier, literal } from '@ploidy/engine/worker';
+import { identifier, literal } from '@ploidy/engine/task-runtime';
 import {
   absentWords,
   type ColumnType,

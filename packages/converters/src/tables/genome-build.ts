@@ -1,5 +1,5 @@
 import type { ConversionTask, ConvertedTable, Reporter, Sql } from '@ploidy/engine';
-import { literal } from '@ploidy/engine/worker';
+import { literal } from '@ploidy/engine/task-runtime';
 import {
   chromosomeLengths,
   type GenomeBuild,

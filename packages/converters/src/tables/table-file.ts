@@ -1,6 +1,6 @@
 import { rename, rm } from 'node:fs/promises';
 import type { Sql } from '@ploidy/engine';
-import { literal } from '@ploidy/engine/worker';
+import { literal } from '@ploidy/engine/task-runtime';
 import {
   compareGroupKeys,
   type GroupKey,
@@ -11,7 +11,7 @@ import {
   TableGroup,
 } from '@ploidy/formats';
 import { compressPage } from './compress-page.ts';
-import { SealedFile } from './sealed-file.ts';
+import { DigestedFile } from './digested-file.ts';
 
 /** Rows of a group: the engine's default. */
 const groupRowsMax = 122_880;
@@ -29,14 +29,14 @@ export class TableFile {
   readonly #group: TableGroup;
   readonly #parquet: ParquetFile;
   readonly #groups: { first: GroupKey; last: GroupKey; written: PlacedGroup }[] = [];
-  readonly #file: SealedFile;
+  readonly #file: DigestedFile;
 
   constructor(path: string, { columns, orderBy }: Pick<StoredTable, 'columns' | 'orderBy'>) {
     this.path = path;
     this.#orderBy = orderBy;
     this.#group = new TableGroup(columns, orderBy);
     this.#parquet = new ParquetFile(columns, compressPage);
-    this.#file = new SealedFile(path);
+    this.#file = new DigestedFile(path);
     this.#file.write(this.#parquet.begin());
   }
 

@@ -6,19 +6,18 @@ import {
   type RecordFault,
   RecordReader,
   type RecordTaker,
+  sampleNameOfFile,
   storedTable,
   type TabularType,
   tableOfType,
 } from '@ploidy/formats';
 import { readSource, requireEnd } from '../decompressed-source.ts';
 import { buildOf, onBuild, warnOfBeyond } from '../tables/genome-build.ts';
-import { namedSamples, writeSequence } from '../tables/samples.ts';
+import { namedSamples, severalSamples, writeSequence } from '../tables/samples.ts';
 import { TableFile } from '../tables/table-file.ts';
 import { warnIfEmpty } from '../tables/warn-if-empty.ts';
-import { FileSamples } from './file-samples.ts';
-import { NumberedChromosomes } from './numbered-chromosomes.ts';
 import { openFile } from './open-file.ts';
-import { SpreadsheetNames } from './spreadsheet-names.ts';
+import { NumberedChromosomes, SpreadsheetNames } from './spreadsheet-names.ts';
 
 /** MAF, copy number, fusions or expression, plain or gzipped, into the table of each and `sequence` (docs/formats/omic.md). */
 export const convertTabular: Convert = async (task, sql, report) => {
@@ -121,5 +120,35 @@ class RowTaker implements RecordTaker {
     if (isOfFile || this.#task.options.onError !== 'skip')
       throw new InputError(`Line ${line} is ${what}.`, { line, ...(column !== undefined && { column }) });
     this.#report.warn({ line, message: `Skipped, it is ${what}.` });
+  }
+}
+
+/** The samples that turn up in a file while it is read. */
+class FileSamples {
+  readonly #task: ConversionTask;
+  readonly #names = new Set<string>();
+
+  constructor(task: ConversionTask) {
+    this.#task = task;
+  }
+
+  /** Names in the file, each once, in their order. */
+  get names(): string[] {
+    return [...this.#names];
+  }
+
+  /** The name in the lake of a sample that the file calls so; without a name, of the only sample that it is of. */
+  idOf(name: string | undefined): string {
+    const { sampleId } = this.#task.options;
+    const known = name ?? sampleId ?? this.#nameOfFile();
+    if (!this.#names.has(known)) this.#names.add(known);
+    if (sampleId !== undefined && this.#names.size > 1) throw severalSamples('several');
+    return sampleId ?? known;
+  }
+
+  #nameOfFile(): string {
+    const name = sampleNameOfFile(this.#task.sourceName);
+    if (name !== undefined) return name;
+    throw new InputError('Neither the file nor its name identifies the sample: set sampleId.');
   }
 }

@@ -1,7 +1,7 @@
 import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ConversionTask, Convert, Sql } from '@ploidy/engine';
-import { genomeRanges, literal } from '@ploidy/engine/worker';
+import { genomeRanges, literal } from '@ploidy/engine/task-runtime';
 import { alleleColumns, annotation, annotationLayouts, chromosomes } from '@ploidy/formats';
 import { requireEnd } from '../decompressed-source.ts';
 import { agreedBuild, buildOf, onBuild, warnOfBeyond } from '../tables/genome-build.ts';

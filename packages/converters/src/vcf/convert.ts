@@ -1,9 +1,10 @@
 import { join } from 'node:path';
-import type { ConversionTask, ConvertedTable, Reporter, Sql } from '@ploidy/engine';
-import { literal } from '@ploidy/engine/worker';
+import type { ConversionOptions, ConversionTask, ConvertedTable, Reporter, Sql } from '@ploidy/engine';
+import { literal } from '@ploidy/engine/task-runtime';
 import {
   annotationKeys,
   annotationLayouts,
+  columnsBeforeSamples,
   StructuralMapper,
   storedTable,
   tumorOf,
@@ -11,13 +12,12 @@ import {
 } from '@ploidy/formats';
 import { requireEnd } from '../decompressed-source.ts';
 import { agreedBuild, buildOf, onBuild, warnOfBeyond } from '../tables/genome-build.ts';
-import { writeSequence } from '../tables/samples.ts';
+import { type NamedSamples, namedSamples, writeSequence } from '../tables/samples.ts';
 import { warnIfEmpty } from '../tables/warn-if-empty.ts';
 import { warnAmbiguousAnnotations, warnUnsupportedAnnotator } from './annotation-warnings.ts';
 import { type Beginning, readBeginning } from './beginning.ts';
 import { copyRecords } from './copy.ts';
 import type { MappedRows } from './mapped-rows.ts';
-import { fileSamples } from './samples.ts';
 import type { StretchPlan } from './stretches/stretch-plan.ts';
 import { StructuralFiles } from './structural-files.ts';
 
@@ -178,10 +178,29 @@ async function mappedTable(
   const rows = await sql.count(`read_parquet(${literal(path)})`);
   // Rows that the engine did not write would be rows lost.
   if (rows !== mapped.rowCount) throw new Error(`${mapped.rowCount} rows were mapped, ${rows} written`);
-  const seal = table === 'variant' ? mapped.seal : mapped.callsSeal;
-  return { table, path, rows, ...(seal && { seal }) };
+  const digest = table === 'variant' ? mapped.digest : mapped.callsDigest;
+  return { table, path, rows, ...(digest && { digest }) };
 }
 
 function pathOf(task: ConversionTask, table: string): string {
   return join(task.outputFolder, `${table}.parquet`);
+}
+
+/** `ids`: one a column; for a file without sample columns the one of the request, or none. */
+interface FileSamples extends NamedSamples {
+  /** Sample columns of the file. */
+  columnCount: number;
+}
+
+/** Names and patients of a file's samples, from its header and the request. */
+function fileSamples(beginning: Beginning, options: ConversionOptions, report: Reporter): FileSamples {
+  const names = beginning.header.samples ?? unnamedSamples(beginning.records[0]);
+  return { columnCount: names.length, ...namedSamples(names, options, report) };
+}
+
+/** Files without a #CHROM line still have sample columns; they are called sample1, sample2 … */
+function unnamedSamples(record: string | undefined): string[] {
+  const columns = record?.split('\t') ?? [];
+  if (columns.at(-1) === '') columns.pop();
+  return columns.slice(columnsBeforeSamples).map((_, index) => `sample${index + 1}`);
 }

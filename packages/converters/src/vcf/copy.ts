@@ -47,8 +47,8 @@ export async function copyRecords(copying: Copying): Promise<MappedRows> {
   const { sql, settings, path, callsPath } = copying;
   const rows = await mapRecords(copying);
   if (rows.isSorted) return rows;
-  rows.seal = undefined;
-  rows.callsSeal = undefined;
+  rows.digest = undefined;
+  rows.callsDigest = undefined;
   // The first row of a repeated allele counts.
   const order = { isStable: settings.sitesOnly ?? false };
   for (const one of settings.callColumns && callsPath ? [path, callsPath] : [path])
@@ -94,8 +94,8 @@ async function mapRecords(copying: Copying): Promise<MappedRows> {
   } catch (error) {
     throw error instanceof LineTooLong ? error.at(rows.lineCount + 1) : error;
   }
-  rows.seal = await file.end();
-  rows.callsSeal = await callsFile?.end();
+  rows.digest = await file.end();
+  rows.callsDigest = await callsFile?.end();
   rows.isSorted = file.isSorted;
   return rows;
 }

@@ -1,7 +1,14 @@
 import { isUtf8 } from 'node:buffer';
 import type { ConversionTask, Reporter } from '@ploidy/engine';
-import type { Seal } from '@ploidy/engine/worker';
-import { type GenomeBuild, InputError, recordFault, smallGroupsMax, type VcfFault } from '@ploidy/formats';
+import type { FileDigest } from '@ploidy/engine/task-runtime';
+import {
+  type GenomeBuild,
+  InputError,
+  MappingCounts,
+  recordFault,
+  smallGroupsMax,
+  type VcfFault,
+} from '@ploidy/formats';
 import type { StretchOutcome } from './stretches/mapping-work.ts';
 import { LineTooLong } from './stretches/stretch-cutter.ts';
 import type { VariantFile } from './variant-file.ts';
@@ -20,25 +27,14 @@ export interface MappedRowsDeps {
 /**
  * Collects the outcomes of stretches in their order. The first broken line ends it with `InputError`, or each is left out and reported.
  */
-export class MappedRows {
-  rowCount = 0;
+export class MappedRows extends MappingCounts {
   /** Digests of the complete files; undefined if the engine has rewritten them. */
-  seal: Seal | undefined;
-  callsSeal: Seal | undefined;
+  digest: FileDigest | undefined;
+  callsDigest: FileDigest | undefined;
   /** Set if the written rows are in the order of chromosome and position. */
   isSorted = false;
-  /** Records of sequences, of several samples without GT: nothing says whose they are, they give no rows. */
-  withoutGenotypeCount = 0;
-  /** Alternates for which annotations were left out, because nothing says whose they are. */
-  unclearCount = 0;
   /** Builds of the accessions among the chromosomes. */
   readonly genomeBuilds = new Set<GenomeBuild>();
-  /** Records whose QUAL is no number: it is NULL. */
-  oddQualityCount = 0;
-  /** Alternates that are the reference: they give no rows. */
-  unchangedCount = 0;
-  /** Rows of alleles that records of the same place repeat. */
-  repeatedRowCount = 0;
   /** Set if a chromosome is called 23 to 26, as by PLINK. */
   hasNumberedSex = false;
   /** With those of the header. */
@@ -52,6 +48,7 @@ export class MappedRows {
   readonly #callsFile: VariantFile | undefined;
 
   constructor(deps: MappedRowsDeps, file: VariantFile, callsFile?: VariantFile) {
+    super();
     this.#deps = deps;
     this.#file = file;
     this.#callsFile = callsFile;
@@ -70,13 +67,8 @@ export class MappedRows {
       this.#deps.onStructural(text.toString('utf8', structural[at], structural[at + 1]));
     for (let at = 0; at < broken.length; at += 3)
       this.#broken(this.lineCount + (broken[at] as number), text.subarray(broken[at + 1], broken[at + 2]));
-    this.rowCount += mapped.rowCount;
-    this.withoutGenotypeCount += mapped.withoutGenotypeCount;
-    this.unclearCount += mapped.unclearCount;
+    this.add(mapped.counts);
     for (const build of mapped.genomeBuilds) this.genomeBuilds.add(build);
-    this.oddQualityCount += mapped.oddQualityCount;
-    this.unchangedCount += mapped.unchangedCount;
-    this.repeatedRowCount += mapped.repeatedRowCount;
     this.hasNumberedSex ||= mapped.hasNumberedSex;
     this.lineCount += mapped.lineCount;
     this.smallGroupsLeft = Math.max(0, this.smallGroupsLeft - mapped.smallGroupCount);

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { ConversionTask, ConvertedTable, Sql } from '@ploidy/engine';
-import { literal } from '@ploidy/engine/worker';
+import { literal } from '@ploidy/engine/task-runtime';
 import { type Row, type StoredColumn, storedTable } from '@ploidy/formats';
 import { TableFile } from '../tables/table-file.ts';
 

@@ -1,4 +1,4 @@
-import type { Seal } from '@ploidy/engine/worker';
+import type { FileDigest } from '@ploidy/engine/task-runtime';
 import {
   compareKeys,
   type ParquetColumn,
@@ -7,7 +7,7 @@ import {
   type SortedGroup,
 } from '@ploidy/formats';
 import { compressPage } from '../tables/compress-page.ts';
-import { SealedFile } from '../tables/sealed-file.ts';
+import { DigestedFile } from '../tables/digested-file.ts';
 import type { MappedGroup } from './stretches/stretch-mapper.ts';
 
 interface Group extends Pick<SortedGroup, 'first' | 'last'> {
@@ -25,11 +25,11 @@ export class VariantFile {
   isSorted = false;
   readonly #parquet: ParquetFile;
   readonly #groups: Group[] = [];
-  readonly #file: SealedFile;
+  readonly #file: DigestedFile;
 
   constructor(path: string, columns: readonly ParquetColumn[]) {
     this.#parquet = new ParquetFile(columns, compressPage);
-    this.#file = new SealedFile(path);
+    this.#file = new DigestedFile(path);
     this.#file.write(this.#parquet.begin());
   }
 
@@ -39,7 +39,7 @@ export class VariantFile {
     this.#file.write(bytes);
   }
 
-  async end(): Promise<Seal> {
+  async end(): Promise<FileDigest> {
     const sorted = this.#groups.toSorted((left, right) => compareKeys(left.first, right.first));
     this.isSorted = sorted.every((group, index) => {
       const before = sorted[index - 1];

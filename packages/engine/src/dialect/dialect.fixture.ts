@@ -6,7 +6,7 @@ import type { DuckdbSql } from '../duckdb.ts';
 import { openSql } from '../engine.fixture.ts';
 import { checkStatement, type SyntaxTrees } from '../guard/check.ts';
 import { engineDefaults } from '../index.ts';
-import { planResult } from '../worker/result-file.ts';
+import { planResult } from '../task-runtime/result-file.ts';
 import { dialectFor } from './macros.ts';
 
 /** An engine that speaks the dialect, for the tests of a file, and what statements give as lines of a result file. */

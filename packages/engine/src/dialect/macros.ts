@@ -1,4 +1,4 @@
-import { literal } from '../worker/quote.ts';
+import { literal } from '../task-runtime/quote.ts';
 import { xxhash64 } from './xxhash64.ts';
 
 /**

@@ -1,6 +1,6 @@
 import type { BoundStatement, TableShape } from '../engine.ts';
-import { headersOf, writtenNames } from '../worker/column-names.ts';
-import { identifier } from '../worker/quote.ts';
+import { headersOf, writtenNames } from '../task-runtime/column-names.ts';
+import { identifier } from '../task-runtime/quote.ts';
 import { refuseAmbiguousColumns } from './ambiguous-columns.ts';
 import { inOwnWords } from './binder-words.ts';
 import { keepDoubles } from './check.ts';

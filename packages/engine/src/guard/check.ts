@@ -1,6 +1,5 @@
 import type { CheckedStatement } from '../engine.ts';
-import { identifier } from '../worker/quote.ts';
-import { asksClock } from './clock.ts';
+import { identifier } from '../task-runtime/quote.ts';
 import { conditionsOf } from './conditions.ts';
 import { type InspectionLimits, inspect } from './inspect.ts';
 import { Refusal } from './refusal.ts';
@@ -175,4 +174,37 @@ export function keepDoubles(tree: string): string {
       `"query_location":0,"value":{"type":{"id":"VARCHAR","type_info":null},"is_null":false,"value":"${value}"}},` +
       `"cast_type":{"id":"DOUBLE","type_info":null},"try_cast":false}`,
   );
+}
+
+/** Functions whose value depends on the moment in which they are called. */
+const clockFunctions = new Set([
+  ...['ago', 'current_date', 'current_localtime', 'current_localtimestamp', 'get_current_time'],
+  ...['get_current_timestamp', 'now', 'today', 'transaction_timestamp', 'uuidv7'],
+]);
+
+/** Functions written without parentheses: in the tree they are columns, and a column of that name takes precedence. */
+const clockWords = new Set([
+  'current_date',
+  'current_time',
+  'current_timestamp',
+  'localtime',
+  'localtimestamp',
+]);
+
+/** Returns whether a statement may give another result at another time over the same data. */
+function asksClock(tree: TreeNode): boolean {
+  let asks = false;
+  walk(tree, ({ node }) => {
+    asks ||= isOfClock(node);
+    return !asks;
+  });
+  return asks;
+}
+
+function isOfClock({ class: kind, function_name: name, column_names: names, children }: TreeNode): boolean {
+  if (kind === 'COLUMN_REF')
+    return Array.isArray(names) && clockWords.has(String(names.at(-1)).toLowerCase());
+  const called = String(name).toLowerCase();
+  // `age` of one moment is its distance from now.
+  return clockFunctions.has(called) || (called === 'age' && Array.isArray(children) && children.length === 1);
 }

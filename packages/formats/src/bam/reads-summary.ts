@@ -1,5 +1,4 @@
 import type { ReadCounts } from './read-counts.ts';
-import { runTimeOf } from './run-time.ts';
 import type { HeaderTags } from './sam-header.ts';
 import type { ScannedReads } from './scan.ts';
 
@@ -114,4 +113,33 @@ function given<K extends string>(fields: Record<K, string | undefined>): Partial
 function sameOfAll(lines: readonly HeaderTags[], tag: string): string | undefined {
   const first = lines[0]?.get(tag);
   return first !== undefined && lines.every((tags) => tags.get(tag) === first) ? first : undefined;
+}
+
+/** ISO 8601 with a time zone, in its long or short form. */
+const moment =
+  /^(?<year>\d{4})-?(?<month>\d\d)-?(?<day>\d\d)T(?<hour>\d\d):?(?<minute>\d\d)(?::?(?<second>\d\d)(?:[.,](?<part>\d+))?)?(?<zone>Z|[+-]\d\d(?::?\d\d)?)$/i;
+
+/**
+ * The DT of an `@RG` (SAM §1.3: an ISO 8601 date or time) as other timestamps are written: RFC 3339, UTC, milliseconds. A date alone, or a
+ * time that does not say its zone, names no moment: it stays as it is written.
+ */
+export function runTimeOf(text: string): string {
+  const {
+    year,
+    month,
+    day,
+    hour,
+    minute,
+    second = '00',
+    part = '',
+    zone = '',
+  } = moment.exec(text)?.groups ?? {};
+  // `Date` takes 30 February for 2 March.
+  if (new Date(`${year}-${month}-${day}T00:00:00Z`).getUTCDate() !== Number(day)) return text;
+  const offset =
+    zone.toUpperCase() === 'Z' ? 'Z' : `${zone.replace(':', '')}00`.replace(/^(...)(..).*/, '$1:$2');
+  const time = Date.parse(
+    `${year}-${month}-${day}T${hour}:${minute}:${second}.${part.padEnd(3, '0').slice(0, 3)}${offset}`,
+  );
+  return Number.isNaN(time) ? text : new Date(time).toISOString();
 }

@@ -4,7 +4,7 @@ import { InputError } from '../input-error.ts';
 import { binsOverlapping, positionsMax, windowShift } from './bins.ts';
 import { BlockExtents } from './block-extents.ts';
 import { type Chunk, joined } from './chunk.ts';
-import type { IndexReader } from './index-reader.ts';
+import { IndexReader } from './index-reader.ts';
 
 /** Bytes of a bin (its number, a count), of a chunk, and of a window of the linear index. */
 const size = { bin: 8, chunk: 16, window: 8 };
@@ -220,4 +220,11 @@ function countAll(
 
 function earlier(one: VirtualOffset, other: VirtualOffset | undefined): VirtualOffset {
   return other === undefined || one < other ? one : other;
+}
+
+/** Reads a BAI index (SAMv1 §5.2). InputError when it is broken; memory is bounded by its size. */
+export function readBai(bytes: Uint8Array): BinningIndex {
+  const reader = new IndexReader(bytes);
+  reader.magic('BAI\x01', 'BAI');
+  return new BinningIndex(reader, reader.count(8, 'references'));
 }

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { bytesOf } from '../bytes.ts';
 import { InputError } from '../input-error.ts';
-import { readBai } from './bai.ts';
+import { readBai } from './binning-index.ts';
 import { referenceNumber } from './reference-names.ts';
 import { readTabix, type TabixIndex } from './tabix.ts';
 import { TabixBuilder } from './tabix-builder.ts';

@@ -1,5 +1,4 @@
-export { readBai } from './bai.ts';
-export type { BinningIndex } from './binning-index.ts';
+export { type BinningIndex, readBai } from './binning-index.ts';
 
 export { type Chunk, joined } from './chunk.ts';
 export { referenceNumber, referencesMax } from './reference-names.ts';

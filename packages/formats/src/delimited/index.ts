@@ -1,4 +1,3 @@
-export * from './attributes.ts';
 export * from './fields.ts';
 export * from './header.ts';
 export * from './record-fault.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { TabularType } from './format.ts';
 import { recogniseColumns } from './recognise.ts';
-import { sampleNameOfFile } from './sample-name.ts';
+import { sampleNameOfFile } from './sample-column.ts';
 
 /** `type format`, or undefined; blanks stand for tabs. */
 function known(lines: string[], fileName = 'S.tsv', type?: TabularType): string | undefined {

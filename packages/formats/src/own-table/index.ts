@@ -5,6 +5,5 @@ export {
   requireColumnCount,
   settleColumn,
 } from './definition.ts';
-export { KeyNotes } from './key-notes.ts';
 export { ColumnSniffer, type Sniffed } from './sniffer.ts';
-export { absentWords, type Kind, kindOf, typedValue } from './value.ts';
+export { absentWords, KeyNotes, type Kind, kindOf, typedValue } from './value.ts';

@@ -1,8 +1,7 @@
 import { ByteWriter, compareBytes, decimal, textOf } from '../bytes.ts';
 import type { ColumnType } from '../tables/index.ts';
-import { Dictionary } from './dictionary.ts';
+import { bytesOfTimes, Dictionary } from './dictionary.ts';
 import { bitWidth, writePacked } from './packed-numbers.ts';
-import { bytesOfTimes } from './times.ts';
 import { viewOf } from './words.ts';
 
 /** Values of a column. Instants are `YYYY-MM-DD HH:MM:SS.ffffff` in UTC, days `YYYY-MM-DD`. */

@@ -1,4 +1,4 @@
-import { defineTable } from './table.ts';
+import { conceptColumns, defineTable } from './table.ts';
 
 /** Allergies and intolerances of patients. Extension beyond the specification. */
 export const allergy = defineTable({
@@ -17,10 +17,7 @@ export const allergy = defineTable({
     criticality: ['string', 'coded', 'Potential harm of a future reaction.'],
     clinical_status: ['string', 'coded', 'Clinical status.'],
     verification_status: ['string', 'coded', 'Verification status.'],
-    code: ['string', 'code', 'Code of the concept.'],
-    system: ['string', 'none', 'Code system of `code`.'],
-    display: ['string', 'none', 'Display name of `code`.'],
-    text: ['string', 'null', 'Plain text of the concept.'],
+    ...conceptColumns,
     manifestation_code: ['string', 'code', 'Code of the manifestation of a reaction.'],
     manifestation_display: ['string', 'none', 'Display name of the manifestation.'],
     reaction_severity: ['string', 'coded', 'Severity of a reaction.'],

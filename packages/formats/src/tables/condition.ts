@@ -1,4 +1,4 @@
-import { defineTable } from './table.ts';
+import { conceptColumns, defineTable } from './table.ts';
 
 /** Diagnoses and problems. */
 export const condition = defineTable({
@@ -11,10 +11,7 @@ export const condition = defineTable({
   columns: {
     patient_id: ['string', 'hash', 'Patient of the row.'],
     id: ['string', 'hash', 'Id of the resource.'],
-    code: ['string', 'code', 'Code of the concept.'],
-    system: ['string', 'none', 'Code system of `code`.'],
-    display: ['string', 'none', 'Display name of `code`.'],
-    text: ['string', 'null', 'Plain text of the concept.'],
+    ...conceptColumns,
     category: ['string', 'coded', 'Category of the resource.'],
     clinical_status: ['string', 'coded', 'Clinical status.'],
     verification_status: ['string', 'coded', 'Verification status.'],

@@ -1,4 +1,4 @@
-import { defineTable } from './table.ts';
+import { conceptColumns, defineTable } from './table.ts';
 
 /** Vaccinations of patients, given or not. Extension beyond the specification. */
 export const immunization = defineTable({
@@ -14,10 +14,7 @@ export const immunization = defineTable({
     id: ['string', 'hash', 'Id of the resource.'],
     status: ['string', 'coded', 'Status code of the resource.'],
     status_reason: ['string', 'coded', 'Reason for which it was not given.'],
-    code: ['string', 'code', 'Code of the concept.'],
-    system: ['string', 'none', 'Code system of `code`.'],
-    display: ['string', 'none', 'Display name of `code`.'],
-    text: ['string', 'null', 'Plain text of the concept.'],
+    ...conceptColumns,
     occurrence_date: ['date', 'shift', 'Date of the vaccination.'],
     recorded_date: ['date', 'shift', 'Date of the record.'],
     primary_source: ['boolean', 'none', 'Whether the record is from the person who gave the vaccine.'],

@@ -31,14 +31,6 @@ import { variant } from './variant.ts';
 import { variantCall } from './variant-call.ts';
 
 export { alleleColumns, annotatedColumns, annotation } from './annotation.ts';
-export {
-  type Bound,
-  type BoundForm,
-  type Bounds,
-  boundForm,
-  boundValuesMax,
-  digestLength,
-} from './bounds.ts';
 export { columnNameOf, tableNameOfFile } from './own-names.ts';
 export { keyColumns, masksOfType, type OwnColumn, ownTable, readOwnColumns } from './own-table.ts';
 export {
@@ -48,8 +40,24 @@ export {
   resourceVersion,
   sampleLink,
 } from './stored.ts';
-export type { Column, ColumnType, Mask, StoredColumn, StoredTable, Table } from './table.ts';
-export { engineTypes, hasWords, masks, wordsColumn } from './table.ts';
+export {
+  type Bound,
+  type BoundForm,
+  type Bounds,
+  boundForm,
+  boundValuesMax,
+  type Column,
+  type ColumnType,
+  digestLength,
+  engineTypes,
+  hasWords,
+  type Mask,
+  masks,
+  type StoredColumn,
+  type StoredTable,
+  type Table,
+  wordsColumn,
+} from './table.ts';
 
 const byName = <T extends StoredTable>(...all: T[]): ReadonlyMap<string, T> =>
   new Map(all.map((table) => [table.name, table]));

@@ -1,4 +1,4 @@
-import { defineTable } from './table.ts';
+import { conceptColumns, defineTable } from './table.ts';
 
 /** Measurements and findings, one row per observation and component. */
 export const observation = defineTable({
@@ -14,10 +14,7 @@ export const observation = defineTable({
     component_index: ['int', 'none', 'Index of the component; NULL for the observation itself.'],
     status: ['string', 'coded', 'Status code of the resource.'],
     category: ['string', 'coded', 'Category of the resource.'],
-    code: ['string', 'code', 'Code of the concept.'],
-    system: ['string', 'none', 'Code system of `code`.'],
-    display: ['string', 'none', 'Display name of `code`.'],
-    text: ['string', 'null', 'Plain text of the concept.'],
+    ...conceptColumns,
     effective: ['string', 'null', 'Time of the observation, as written.'],
     effective_date: ['date', 'shift', 'Date of the observation.'],
     issued: ['string', 'null', 'Time of publication, as written.'],

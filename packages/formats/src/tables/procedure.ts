@@ -1,4 +1,4 @@
-import { defineTable } from './table.ts';
+import { conceptColumns, defineTable } from './table.ts';
 
 /** Procedures on patients. */
 export const procedure = defineTable({
@@ -13,10 +13,7 @@ export const procedure = defineTable({
     id: ['string', 'hash', 'Id of the resource.'],
     status: ['string', 'coded', 'Status code of the resource.'],
     category: ['string', 'coded', 'Category of the resource.'],
-    code: ['string', 'code', 'Code of the concept.'],
-    system: ['string', 'none', 'Code system of `code`.'],
-    display: ['string', 'none', 'Display name of `code`.'],
-    text: ['string', 'null', 'Plain text of the concept.'],
+    ...conceptColumns,
     performed_date: ['date', 'shift', 'Start of the procedure.'],
     performed_end_date: ['date', 'shift', 'End of the procedure.'],
     body_site_code: ['string', 'code', 'Code of the body site.'],

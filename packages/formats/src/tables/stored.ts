@@ -1,4 +1,14 @@
-import type { StoredTable } from './table.ts';
+import type { StoredColumn, StoredTable } from './table.ts';
+
+const resourceKey: readonly StoredColumn[] = [
+  { name: 'resource_type', type: 'string', about: 'FHIR type of the resource.' },
+  { name: 'resource_id', type: 'string', about: 'Id of the resource.' },
+];
+
+const versionColumns: readonly StoredColumn[] = [
+  { name: 'last_updated', type: 'timestamp', about: 'Time of the version.' },
+  { name: 'deleted', type: 'boolean', about: 'Whether the version is a deletion.' },
+];
 
 /** Versions of resources: rows of an older version, or of a deleted resource, are not seen. */
 export const resourceVersion: StoredTable = {
@@ -6,11 +16,9 @@ export const resourceVersion: StoredTable = {
   about: 'Newest version of each resource.',
   orderBy: ['resource_type', 'resource_id'],
   columns: [
-    { name: 'resource_type', type: 'string', about: 'FHIR type of the resource.' },
-    { name: 'resource_id', type: 'string', about: 'Id of the resource.' },
+    ...resourceKey,
     { name: 'patient_id', type: 'string', about: 'Patient of the resource.' },
-    { name: 'last_updated', type: 'timestamp', about: 'Time of the version.' },
-    { name: 'deleted', type: 'boolean', about: 'Whether the version is a deletion.' },
+    ...versionColumns,
   ],
 };
 
@@ -22,12 +30,7 @@ export const resourceRevision: StoredTable = {
   name: '_revision',
   about: 'Versions of resources that had another version already.',
   orderBy: ['resource_type', 'resource_id'],
-  columns: [
-    { name: 'resource_type', type: 'string', about: 'FHIR type of the resource.' },
-    { name: 'resource_id', type: 'string', about: 'Id of the resource.' },
-    { name: 'last_updated', type: 'timestamp', about: 'Time of the version.' },
-    { name: 'deleted', type: 'boolean', about: 'Whether the version is a deletion.' },
-  ],
+  columns: [...resourceKey, ...versionColumns],
 };
 
 /** Versions of earlier ingestions that are newer than the one of the file. */

@@ -82,9 +82,19 @@ export const engineTypes: Record<ColumnType, string> = {
 type TableDefinition<Name extends string> = Pick<Table, 'name' | 'area' | 'about' | 'plural'> &
   Partial<Pick<Table, 'fhirTypes' | 'formats' | 'isExtension'>> & {
     orderBy: readonly NoInfer<Name>[];
-    columns: Record<Name, readonly [type: ColumnType, mask: Mask, about: string]>;
+    columns: Record<Name, ColumnDefinition>;
     codings?: Partial<Record<NoInfer<Name>, readonly string[]>>;
   };
+
+type ColumnDefinition = readonly [type: ColumnType, mask: Mask, about: string];
+
+/** Columns of the concept that a row is about. */
+export const conceptColumns = {
+  code: ['string', 'code', 'Code of the concept.'],
+  system: ['string', 'none', 'Code system of `code`.'],
+  display: ['string', 'none', 'Display name of `code`.'],
+  text: ['string', 'null', 'Plain text of the concept.'],
+} satisfies Record<string, ColumnDefinition>;
 
 /** Defines a table; a mask, a type or a column of `orderBy` that does not exist is a compile error. */
 export function defineTable<Name extends string>(definition: TableDefinition<Name>): Table {
@@ -95,3 +105,33 @@ export function defineTable<Name extends string>(definition: TableDefinition<Nam
   const codings = (definition.codings ?? {}) as Table['codings'];
   return { fhirTypes: [], formats: [], isExtension: false, ...definition, columns, codings };
 }
+
+/**
+ * Bound of the values of a column in a file: all of them, or the least and the greatest. Other values do not occur; those
+ * within may. NULL is left aside.
+ */
+export type Bound = { among: string[] } | { from: number; to: number };
+
+/** Bounds of a file by column; a column without bounds may hold anything. */
+export type Bounds = Record<string, Bound>;
+
+/** Form of the bounds of a column. Ids of patients stay out of the catalogue: it has their digests. */
+export type BoundForm = 'list' | 'range' | 'digests';
+
+/** Values of a list; a column with more has no bounds. */
+export const boundValuesMax = 256;
+
+/** Characters of a digest: the first of SHA-256 in hexadecimal. */
+export const digestLength = 16;
+
+const forms: ReadonlyMap<string, BoundForm> = new Map([
+  ['chromosome', 'list'],
+  ['gene', 'list'],
+  ['position', 'range'],
+  ['start_position', 'range'],
+  ['end_position', 'range'],
+  ['patient_id', 'digests'],
+]);
+
+/** Returns the form in which the bounds of a column are kept; undefined if it has none. */
+export const boundForm = (column: string): BoundForm | undefined => forms.get(column);

@@ -2,7 +2,11 @@ import { isIPv6 } from 'node:net';
 import type { Core } from '../app/core.ts';
 import { Address } from '../app/start/address.ts';
 import type { Config } from '../config/config.ts';
+import { removeSecondFactor, signOut } from '../domains/authentication/account-security/index.ts';
+import { Grants } from '../domains/authentication/oauth/index.ts';
 import { Admin } from '../domains/authentication/setup/index.ts';
+import { SecondFactors } from '../domains/authentication/sign-in/second-factor/index.ts';
+import { Sessions } from '../domains/authentication/sign-in/sessions/index.ts';
 import type { Parsed, Result } from './admin-arguments.ts';
 
 /** Runs commands about accounts and users, and the check of the audit log. */
@@ -24,7 +28,6 @@ export async function perform(core: Core, parsed: Parsed, config: Config): Promi
     return { ok: true, say: await setFirstParty(core, values.client ?? '', !values.off) };
   }
   if (verb === 'sign-out' || subject === 'second-factor') {
-    const { performOnSignIns } = await import('./admin-sign-ins.ts');
     return performOnSignIns(core, parsed, config);
   }
   if (subject === 'accounts') {
@@ -56,4 +59,21 @@ export async function perform(core: Core, parsed: Parsed, config: Config): Promi
     ]),
   );
   return { ok: reports.every(({ brokenAt }) => brokenAt === undefined), say };
+}
+
+/** Runs `users sign-out` and `second-factor remove`. */
+async function performOnSignIns(
+  core: Core,
+  { positionals: [subject], values: { user = '' } }: Parsed,
+  { sessionLifeMs, sessionIdleMs, grantLifeMs }: Config,
+): Promise<Result> {
+  const { records, secrets } = core;
+  const deps = {
+    ...core,
+    sessions: new Sessions(records, { lifeMs: sessionLifeMs, idleMs: sessionIdleMs }),
+    grants: new Grants(records, grantLifeMs),
+    secondFactors: new SecondFactors(records, secrets),
+  };
+  const run = subject === 'second-factor' ? removeSecondFactor : signOut;
+  return { ok: true, say: await run(deps, user) };
 }

@@ -14,7 +14,13 @@ import { type FirstRun, setUp } from '../domains/authentication/setup/index.ts';
 import { queueLostRemovals, Removals, runRemovals } from '../domains/deletion/index.ts';
 import { openEhrs } from '../domains/ehrs/index.ts';
 import type { FileDeps } from '../domains/files/index.ts';
-import { ProjectDeletion, Projects, projectExists, projectRoutes } from '../domains/files/projects/index.ts';
+import {
+  ProjectDeletion,
+  Projects,
+  projectExists,
+  projectLookup,
+  projectRoutes,
+} from '../domains/files/projects/index.ts';
 import { sweepReferences } from '../domains/genomics/datasets/index.ts';
 import { AccountDeletion, Accounts, accountRoutes } from '../domains/identity/accounts/index.ts';
 import { SignedAddresses } from '../domains/identity/addresses/index.ts';
@@ -28,9 +34,12 @@ import {
 } from '../domains/identity/policies/index.ts';
 import { Ingestions, ingestionRoutes } from '../domains/ingestion/index.ts';
 import { AnnotationWork, ownTablesAt, RowRights, ServiceAnnotations } from '../domains/lake/index.ts';
-import type { Credentials } from '../http/access/authentication.ts';
+import { Authentication, type Credentials } from '../http/access/authentication.ts';
+import { Gate } from '../http/access/gate.ts';
 import { Idempotency } from '../http/access/idempotency.ts';
+import { RateLimit } from '../http/access/rate-limit.ts';
 import { Refusals } from '../http/access/refusals.ts';
+import { Visitors } from '../http/access/visitors.ts';
 import { LoadShedding } from '../http/connection/load-shedding.ts';
 import { Waits } from '../http/connection/waits.ts';
 import { Metrics } from '../http/metrics.ts';
@@ -48,7 +57,6 @@ import type { Sweep } from './maintenance/maintenance.ts';
 import { newerRecordsWatch } from './maintenance/newer-records.ts';
 import { removersOf } from './maintenance/removers.ts';
 import { openFiles } from './open-files.ts';
-import { openGate } from './open-gate.ts';
 import { openGenomics } from './open-genomics.ts';
 import { openIdentity } from './open-identity.ts';
 import { openLake } from './open-lake.ts';
@@ -253,4 +261,26 @@ async function warnOfMissing({ config, records, log }: Platform): Promise<void> 
 
 function readinessChecks({ records, blobs, engine }: Platform) {
   return { records: () => records.check(), blobs: () => blobs.check(), engine: () => engine.ready() };
+}
+
+interface GateParts extends Pick<Core, 'records' | 'audit'> {
+  config: Config;
+}
+
+/** Composes authentication and authorization of requests, and the distinction of their visitors. */
+function openGate(
+  { config, records, audit }: GateParts,
+  refusals: Refusals,
+  credentials: Credentials,
+): { gate: Gate; visitors: Visitors } {
+  const authentication = new Authentication(credentials);
+  const gate = new Gate({
+    authentication,
+    audit,
+    refusals,
+    rateLimit: new RateLimit(config.requestsPerMinute),
+    accountHeaders: ['service-account', ...config.accountHeaders],
+    projectExists: projectLookup(records.read),
+  });
+  return { gate, visitors: new Visitors(authentication, credentials.browserIn) };
 }

@@ -1,3 +1,4 @@
+import type { Engine } from '@ploidy/engine';
 import type { Pages } from '../api/paging.ts';
 import type { Route } from '../api/route.ts';
 import type { Config } from '../config/config.ts';
@@ -18,13 +19,18 @@ import {
   readRoutes,
   referenceRoutes,
 } from '../domains/genomics/datasets/index.ts';
-import { dropIndex, followingIndex } from '../domains/genomics/htsget/index.ts';
+import {
+  dropIndex,
+  followingIndex,
+  type HtsgetDeps,
+  htsgetRoutes,
+  runIndexes,
+} from '../domains/genomics/htsget/index.ts';
 import type { SignedAddresses } from '../domains/identity/addresses/index.ts';
 import type { Ingestions } from '../domains/ingestion/index.ts';
 import type { Blobs } from '../platform/blobs/index.ts';
 import type { Jobs } from '../platform/jobs/index.ts';
 import type { Records } from '../platform/records/index.ts';
-import { type HtsgetPlatform, openHtsget } from './open-htsget.ts';
 
 export interface GenomicsParts extends HtsgetPlatform {
   jobs: Jobs;
@@ -92,3 +98,17 @@ export const genomicsListeners: Pick<FileListeners, 'deleted' | 'overwritten' | 
     }),
   ],
 };
+
+interface HtsgetPlatform {
+  engine: Engine;
+  publicUrl: () => string;
+}
+
+/** Composes tickets and blocks of reads and variants. */
+function openHtsget(deps: HtsgetDeps & HtsgetPlatform, config: Config): Route[] {
+  deps.jobs.handle(runIndexes(deps));
+  return htsgetRoutes(deps, {
+    publicUrl: deps.publicUrl,
+    cacheBytes: config.htsgetCacheBytes,
+  });
+}

@@ -1,6 +1,6 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
-import { hasCode } from '@ploidy/engine/worker';
+import { hasCode } from '@ploidy/engine/task-runtime';
 import { blockBytesMax, readBlock, readTrailer } from '@ploidy/formats';
 import { damagedGzip, gzipError } from '../../decompressed-source.ts';
 import type { BlockStretch } from './block-stretches.ts';

@@ -4,6 +4,7 @@ import {
   encodeGroup,
   type GenomeBuild,
   type MappingSettings,
+  type PlainCounts,
   RecordMapper,
   type SortedGroup,
 } from '@ploidy/formats';
@@ -32,16 +33,10 @@ export interface MappedGroup extends EncodedGroup, Pick<SortedGroup, 'first' | '
 /** Outcome of a stretch. Plain data, which is sent between threads. Places count from the start of its memory. */
 export interface MappedStretch {
   groups: MappedGroup[];
-  rowCount: number;
-  withoutGenotypeCount: number;
-  /** Alternates for which annotations were left out. */
-  unclearCount: number;
+  counts: PlainCounts;
   /** Builds of accessions in this or an earlier stretch of the thread. */
   genomeBuilds: readonly GenomeBuild[];
   hasNumberedSex: boolean;
-  oddQualityCount: number;
-  unchangedCount: number;
-  repeatedRowCount: number;
   lineCount: number;
   /** Groups with few rows that chromosomes have of their own. */
   smallGroupCount: number;
@@ -74,22 +69,15 @@ export class StretchMapper {
   /** Blank lines are dropped. `smallGroupsLeft`: how many groups with few rows it may make. */
   map({ memory, start, before, byteCount, textBytes }: Stretch, smallGroupsLeft: number): MappedStretch {
     const mapper = this.#mapper;
-    const { rowCount, withoutGenotypeCount, oddQualityCount, unchangedCount, unclearCount } = mapper;
-    const { repeatedRowCount } = mapper;
     mapper.smallGroupsLeft = smallGroupsLeft;
     mapper.begin(Buffer.from(memory, start, textBytes - start));
     const lineCount = this.#lines(Buffer.from(memory, 0, byteCount), before);
     mapper.end();
     const mapped = {
       groups: this.#groups,
-      rowCount: mapper.rowCount - rowCount,
-      withoutGenotypeCount: mapper.withoutGenotypeCount - withoutGenotypeCount,
-      unclearCount: mapper.unclearCount - unclearCount,
+      counts: mapper.counts,
       genomeBuilds: [...mapper.genomeBuilds],
       hasNumberedSex: mapper.hasNumberedSex,
-      oddQualityCount: mapper.oddQualityCount - oddQualityCount,
-      unchangedCount: mapper.unchangedCount - unchangedCount,
-      repeatedRowCount: mapper.repeatedRowCount - repeatedRowCount,
       lineCount,
       smallGroupCount: smallGroupsLeft - mapper.smallGroupsLeft,
       structural: Int32Array.from(this.#structural),

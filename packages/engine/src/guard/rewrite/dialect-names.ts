@@ -57,7 +57,7 @@ function countThoseThatHold(node: TreeNode): void {
 
 /**
  * Rewrites `approx_distinct(x, e)` to `main.count(DISTINCT x)`: the engine's estimate has 64 registers and a sixth of error, Presto's a
- * fortieth. The schema distinguishes the header from that of a count (`worker/column-names.ts`).
+ * fortieth. The schema distinguishes the header from that of a count (`task-runtime/column-names.ts`).
  */
 function countDistinct(node: TreeNode): void {
   const [value, error, ...more] = node['children'] as TreeNode[];

@@ -7,7 +7,7 @@ import { dialect } from '../../dialect/macros.ts';
 import type { DuckdbSql } from '../../duckdb.ts';
 import { openSql } from '../../engine.fixture.ts';
 import { engineDefaults } from '../../index.ts';
-import { headersOf, writtenNames } from '../../worker/column-names.ts';
+import { headersOf, writtenNames } from '../../task-runtime/column-names.ts';
 import { checkStatement, type SyntaxTrees } from '../check.ts';
 import { allowedFunctions } from '../functions.ts';
 import { Refusal } from '../refusal.ts';

@@ -1,4 +1,4 @@
-import { headersOf } from '../../worker/column-names.ts';
+import { headersOf } from '../../task-runtime/column-names.ts';
 import { Refusal } from '../refusal.ts';
 import { caseOf, conjunction, constantOf, expression, type Place, type TreeNode, walk } from '../tree.ts';
 import { revealingAggregates, revealingFunctions, summaries } from './aggregates.ts';

@@ -1,4 +1,4 @@
-import { literal } from '../../worker/quote.ts';
+import { literal } from '../../task-runtime/quote.ts';
 import { Refusal } from '../refusal.ts';
 import { type Token, tokensOf } from './tokens.ts';
 import { readType } from './types.ts';

@@ -2,6 +2,7 @@ import { attributesOf, type Header, RecordFault, textAt } from '../../delimited/
 import { chromosomeName } from '../../vcf/chromosomes.ts';
 import type { OpenFile, TabularFormat } from '../format.ts';
 import { SampleColumn } from '../sample-column.ts';
+import { endColumns, type FusionEnd } from './rearrangement.ts';
 
 /** R writes `X.` for the mark before the header. */
 const firstGene = ['gene1', 'X.gene1'];
@@ -35,8 +36,6 @@ function opened(header: Header): OpenFile {
     sequenceType: 'RNA',
     rows(fields) {
       header.check(fields);
-      const [chromosome1, position1] = breakpointAt(fields, breakpoint1);
-      const [chromosome2, position2] = breakpointAt(fields, breakpoint2);
       const [left, right] = [textAt(fields, gene1), textAt(fields, gene2)];
       return [
         {
@@ -44,12 +43,7 @@ function opened(header: Header): OpenFile {
           gene1: isBetweenGenes(left) ? undefined : left,
           gene2: isBetweenGenes(right) ? undefined : right,
           effect: textAt(fields, type),
-          chromosome1,
-          start_position1: position1,
-          end_position1: position1,
-          chromosome2,
-          start_position2: position2,
-          end_position2: position2,
+          ...endColumns(breakpointAt(fields, breakpoint1), breakpointAt(fields, breakpoint2)),
           in_frame: frames.get(textAt(fields, frame) ?? '') ?? 'unknown',
           attributes: attributes(fields, {
             ...(isBetweenGenes(left) && { nearest_genes1: left }),
@@ -65,8 +59,8 @@ function opened(header: Header): OpenFile {
 const isBetweenGenes = (gene: string | undefined): boolean => /\(\d+\)/.test(gene ?? '');
 
 /** `22:23632600` */
-function breakpointAt(fields: readonly string[], place: number): [chromosome: string, position: number] {
+function breakpointAt(fields: readonly string[], place: number): FusionEnd {
   const [, chromosome = '', position = ''] = /^(.+):([1-9]\d{0,14})$/.exec(textAt(fields, place) ?? '') ?? [];
   if (chromosome === '') throw new RecordFault('the breakpoint is not like chr1:100', place + 1);
-  return [chromosomeName(chromosome), Number(position)];
+  return { chromosome: chromosomeName(chromosome), position: Number(position) };
 }

@@ -3,6 +3,7 @@ import { type GenomeBuild, genomeBuilds } from '../../vcf/assemblies.ts';
 import type { OpenFile, TabularFormat } from '../format.ts';
 import { chromosomeAt, positionFrom1 } from '../genome.ts';
 import { SampleColumn } from '../sample-column.ts';
+import { endColumns } from './rearrangement.ts';
 
 const sites = ['Site1', 'Site2'] as const;
 
@@ -70,12 +71,7 @@ function opened(header: Header): OpenFile {
           gene1: left?.gene,
           gene2: right?.gene,
           effect: textAt(fields, effect ?? -1)?.toLowerCase(),
-          chromosome1: left?.chromosome,
-          start_position1: left?.position,
-          end_position1: left?.position,
-          chromosome2: right?.chromosome,
-          start_position2: right?.position,
-          end_position2: right?.position,
+          ...endColumns(left, right),
           sequence_type: isRna ? 'RNA' : isDna ? 'DNA' : undefined,
           in_frame: frames.get(textAt(fields, frame ?? -1)?.toLowerCase() ?? '') ?? 'unknown',
           attributes: attributes(fields),

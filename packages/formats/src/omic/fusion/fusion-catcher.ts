@@ -2,7 +2,7 @@ import { attributesOf, type Header, RecordFault, symbolAt, textAt } from '../../
 import { chromosomeName } from '../../vcf/chromosomes.ts';
 import type { OpenFile, TabularFormat } from '../format.ts';
 import { SampleColumn } from '../sample-column.ts';
-import { type FusionEnd, rearrangementOf } from './rearrangement.ts';
+import { endColumns, type FusionEnd, rearrangementOf } from './rearrangement.ts';
 
 const partners = ['1(5end_fusion_partner)', '2(3end_fusion_partner)'] as const;
 /** Columns of a partner, without its number. */
@@ -41,12 +41,7 @@ function opened(header: Header): OpenFile {
           gene1: left.gene,
           gene2: right.gene,
           effect: rearrangementOf(left, right),
-          chromosome1: left.chromosome,
-          start_position1: left.position,
-          end_position1: left.position,
-          chromosome2: right.chromosome,
-          start_position2: right.position,
-          end_position2: right.position,
+          ...endColumns(left, right),
           in_frame: frames.get(textAt(fields, effect) ?? '') ?? 'unknown',
           attributes: attributes(fields, {
             gene_id1: left.id,

@@ -2,7 +2,7 @@ import { attributesOf, type Header, RecordFault, textAt } from '../../delimited/
 import type { OpenFile, TabularFormat } from '../format.ts';
 import { chromosomeAt, positionFrom1 } from '../genome.ts';
 import { SampleColumn } from '../sample-column.ts';
-import { type FusionEnd, rearrangementOf } from './rearrangement.ts';
+import { endColumns, type FusionEnd, rearrangementOf } from './rearrangement.ts';
 
 const genes = 'fusion genes';
 
@@ -40,12 +40,7 @@ function opened(header: Header): OpenFile {
           gene1,
           gene2,
           effect: rearrangementOf(left, right),
-          chromosome1: left.chromosome,
-          start_position1: left.position,
-          end_position1: left.position,
-          chromosome2: right.chromosome,
-          start_position2: right.position,
-          end_position2: right.position,
+          ...endColumns(left, right),
           in_frame: frames.get(textAt(fields, frame)?.toUpperCase() ?? '') ?? 'unknown',
           attributes: attributes(fields, { strand1: left.strand, strand2: right.strand }),
         },

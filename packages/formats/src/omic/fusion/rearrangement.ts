@@ -1,3 +1,5 @@
+import type { Row } from '../../parquet/index.ts';
+
 /** One end of a fusion: which way the part that is kept runs is the strand of its gene. */
 export interface FusionEnd {
   chromosome: string | undefined;
@@ -15,4 +17,16 @@ export function rearrangementOf(left: FusionEnd, right: FusionEnd): string | und
   if (left.position === undefined || right.position === undefined) return undefined;
   const isForward = left.position < right.position;
   return isForward === (left.strand === '+') ? 'deletion' : 'duplication';
+}
+
+/** Returns the columns of a fusion that follow from its ends. */
+export function endColumns(left: FusionEnd | undefined, right: FusionEnd | undefined): Row {
+  return {
+    chromosome1: left?.chromosome,
+    start_position1: left?.position,
+    end_position1: left?.position,
+    chromosome2: right?.chromosome,
+    start_position2: right?.position,
+    end_position2: right?.position,
+  };
 }

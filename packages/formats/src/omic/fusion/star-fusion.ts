@@ -2,7 +2,7 @@ import { attributesOf, type Header, RecordFault, textAt } from '../../delimited/
 import { chromosomeName } from '../../vcf/chromosomes.ts';
 import type { OpenFile, TabularFormat } from '../format.ts';
 import { SampleColumn } from '../sample-column.ts';
-import { type FusionEnd, rearrangementOf } from './rearrangement.ts';
+import { endColumns, type FusionEnd, rearrangementOf } from './rearrangement.ts';
 
 /** Before version 1.0 with underscores; R writes `X.` for the mark before the header. */
 const fusionNames = ['FusionName', 'fusion_name', 'X.FusionName', 'X.fusion_name'];
@@ -51,12 +51,7 @@ function opened(header: Header): OpenFile {
           gene1,
           gene2,
           effect: rearrangementOf(left, right),
-          chromosome1: left.chromosome,
-          start_position1: left.position,
-          end_position1: left.position,
-          chromosome2: right.chromosome,
-          start_position2: right.position,
-          end_position2: right.position,
+          ...endColumns(left, right),
           in_frame: frames.get(textAt(fields, frame) ?? '') ?? 'unknown',
           attributes: attributes(fields, {
             gene_id1: id1,

@@ -1,13 +1,14 @@
+import { ByteWriter } from '../../bytes.ts';
 import { type Header, RecordFault, textAt } from '../../delimited/index.ts';
 import type { GenomeBuild } from '../../vcf/assemblies.ts';
 import { clinicalKeys } from '../../vcf/clinical.ts';
 import { genomeBuildOfMaf } from '../../vcf/genome-build.ts';
+import { AlleleHash } from '../../vcf/rows/alleles/allele-hash.ts';
 import type { OpenFile, Opening, TabularFormat } from '../format.ts';
 import { chromosomeNeeded } from '../genome.ts';
-import { MafAlleles } from './alleles.ts';
+import { type MafAllele, MafAlleles } from './alleles.ts';
 import { annotationColumns } from './columns.ts';
 import { frequenciesOf } from './frequencies.ts';
-import { variantId } from './variant-id.ts';
 
 const needed = ['Hugo_Symbol', 'Chromosome', 'Start_Position', 'Reference_Allele', 'Tumor_Sample_Barcode'];
 
@@ -140,4 +141,24 @@ function sequencedSamples(comments: readonly string[]): string[] {
 export function missingMafColumns(header: Header): string[] {
   const alleles = header.hasOne('Tumor_Seq_Allele1', mutated) ? [] : [mutated];
   return [...needed.filter((name) => !header.has(name)), ...alleles];
+}
+
+const key = new ByteWriter(1 << 10);
+const digits = new ByteWriter(16);
+const hashing = new AlleleHash();
+
+/** `<set>:<hash>:<gene>`, with the hash that the same allele has in rows of a VCF (docs/formats/vcf.md). */
+function variantId(
+  setId: string,
+  chromosome: string,
+  { position, reference, alternate }: MafAllele,
+  gene: string | undefined,
+): string {
+  key.length = 0;
+  key.text(`${chromosome}\t${position}\t${reference}\u001f${alternate}`);
+  hashing.start();
+  hashing.add(key.bytes, 0, key.length);
+  digits.length = 0;
+  hashing.write(digits);
+  return `${setId}:${String.fromCharCode(...digits.written)}:${gene ?? ''}`;
 }

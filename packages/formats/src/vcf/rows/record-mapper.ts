@@ -8,6 +8,7 @@ import type { RowContext } from './columns/column-writer.ts';
 import { infoSlots } from './info-slots.ts';
 import { InfoValues } from './info-values.ts';
 import { LineReader } from './line-reader.ts';
+import { MappingCounts } from './mapping-counts.ts';
 import type { MappingSettings } from './mapping-settings.ts';
 import { RecordLine } from './record-line.ts';
 import { VariantGroup } from './variant-group.ts';
@@ -26,15 +27,8 @@ const groupRowsMin = 2048;
 
 /** Maps lines of a VCF to row groups of `variant`. Pure, and on bytes for speed: objects are created for rare values only. */
 export class RecordMapper {
-  rowCount = 0;
-  /** Records of sequences, of several samples without GT: nothing says whose they are, they give no rows. */
-  withoutGenotypeCount = 0;
-  /** Records whose QUAL is no number: it is NULL. */
-  oddQualityCount = 0;
-  /** Alternates that are the reference: they give no rows. */
-  unchangedCount = 0;
-  /** Rows of alleles that records of the same place repeat. */
-  repeatedRowCount = 0;
+  /** Counts of the lines since `begin`. */
+  counts = new MappingCounts();
   /** Row groups with few rows that chromosomes may still have of their own. */
   smallGroupsLeft = smallGroupsMax;
 
@@ -58,6 +52,8 @@ export class RecordMapper {
   #isTooLong = false;
   #recordCount = 0;
   #unclearValuesCount = 0;
+  /** Alternates without annotations before `begin`. */
+  #unclearBefore = 0;
 
   constructor(settings: MappingSettings) {
     this.#settings = settings;
@@ -100,8 +96,7 @@ export class RecordMapper {
       }));
   }
 
-  /** Alternates for which annotations were left out, because nothing says whose they are. */
-  get unclearCount(): number {
+  get #unclearCount(): number {
     const before = this.#reader.unclearCount + this.#unclearValuesCount;
     return this.#sources.reduce((sum, { choice }) => sum + (choice?.unclearCount ?? 0), before);
   }
@@ -118,6 +113,8 @@ export class RecordMapper {
 
   /** The lines that follow are of this text, which stays as it is until `end`. */
   begin(text: Uint8Array): void {
+    this.counts = new MappingCounts();
+    this.#unclearBefore = this.#unclearCount;
     this.#reader.begin(text);
   }
 
@@ -125,11 +122,12 @@ export class RecordMapper {
   end(): void {
     this.#reader.end();
     if (this.#group.rowCount > 0) this.#endGroup();
+    this.counts.unclearCount = this.#unclearCount - this.#unclearBefore;
   }
 
   #endGroup(): void {
     const group = this.#group.sorted();
-    this.repeatedRowCount += group.repeatedRowCount;
+    this.counts.repeatedRowCount += group.repeatedRowCount;
     this.#settings.onGroup(group);
     this.#group.clear();
   }
@@ -145,7 +143,7 @@ export class RecordMapper {
     const isStructural = !line.isPlain && line.isStructural();
     if (isStructural) this.#settings.onStructural(start, end);
     if (this.#settings.sampleCount > 0 && this.#carriers.count === 0) {
-      if (!this.#carriers.hasGenotypes && !isStructural) this.withoutGenotypeCount += 1;
+      if (!this.#carriers.hasGenotypes && !isStructural) this.counts.withoutGenotypeCount += 1;
       return true;
     }
     if (this.#allele.readChromosome(line)) this.#beginChromosome();
@@ -155,7 +153,7 @@ export class RecordMapper {
     this.#recordCount += 1;
     this.#mapRecord();
     if (this.#isTooLong) this.#group.rewind(entryCount, rowCount);
-    else this.rowCount += this.#group.rowCount - rowCount;
+    else this.counts.rowCount += this.#group.rowCount - rowCount;
     return !this.#isTooLong;
   }
 
@@ -169,7 +167,7 @@ export class RecordMapper {
 
   #mapRecord(): void {
     const line = this.#line;
-    if (!line.hasSoundQuality()) this.oddQualityCount += 1;
+    if (!line.hasSoundQuality()) this.counts.oddQualityCount += 1;
     this.#values.read(line);
     this.#alleleValues?.read();
     this.#calls?.begin(line);
@@ -203,7 +201,7 @@ export class RecordMapper {
   #mapAlternate(alternate: number): void {
     const line = this.#line;
     if (!this.#isCarried(alternate)) return;
-    if (line.isReference(alternate)) this.unchangedCount += 1;
+    if (line.isReference(alternate)) this.counts.unchangedCount += 1;
     if (!line.isSequence(alternate)) return;
     this.#context.alternate = alternate;
     this.#context.isUnclear = false;

@@ -1,5 +1,5 @@
 import { jsonOf } from '../../delimited/index.ts';
-import { rearrangementOf } from '../../omic/fusion/rearrangement.ts';
+import { endColumns, rearrangementOf } from '../../omic/fusion/rearrangement.ts';
 import type { Row } from '../../parquet/index.ts';
 import type { Joint, StructuralAlternate } from './alternate.ts';
 import { genesOf, joinedGenes } from './genes.ts';
@@ -37,12 +37,7 @@ export function fusionRow(
     gene1,
     gene2,
     effect,
-    chromosome1: left.chromosome,
-    start_position1: left.position,
-    end_position1: left.position,
-    chromosome2: right.chromosome,
-    start_position2: right.position,
-    end_position2: right.position,
+    ...endColumns(left, right),
     in_frame: 'unknown',
     attributes: jsonOf({
       id: record.id,

@@ -1,12 +1,11 @@
 import type { Row } from '../../parquet/index.ts';
 import type { AnnotationLayout } from '../annotation-layout.ts';
 import { LineReader } from '../rows/line-reader.ts';
-import { type StructuralAlternate, structuralAlternate } from './alternate.ts';
+import { type Joint, type StructuralAlternate, structuralAlternate } from './alternate.ts';
 import { copyNumberRow, hasCopies } from './copy-number-rows.ts';
 import { fusionRow, hasJoint } from './fusion-rows.ts';
 import { genesOf } from './genes.ts';
-import { ordered } from './joint-order.ts';
-import { Mates } from './mates.ts';
+import { jointKey, ordered } from './joint-order.ts';
 import { ownAnnotations } from './own-annotations.ts';
 import { type StructuralFields, StructuralRecord } from './structural-record.ts';
 
@@ -82,4 +81,38 @@ export class StructuralMapper {
     } else this.leftOutCount += 1;
     return true;
   }
+}
+
+/** Bases by which two records of a joint may differ: homology at the ends, and places that are not precise. */
+const apartMax = 1000;
+
+/** The records of breakends that wait for their mates. */
+class Mates {
+  /** By their ids. */
+  readonly #waiting = new Map<string, { mate: string; joint: Joint; key: string }>();
+
+  /** The key that both records of a joint share: of its places, or where these differ, of the record that names this one as its mate. */
+  keyOf(record: StructuralRecord, place: number, joint: Joint): string {
+    const own = record.id;
+    const mates = record.info('MATEID', 'PARID')?.split(',') ?? [];
+    const mate = mates[mates.length === record.alternates.length ? place : 0];
+    if (own === undefined || mate === undefined) return jointKey(joint);
+    const first = this.#waiting.get(mate);
+    if (first?.mate === own && isNear(first.joint, joint)) {
+      this.#waiting.delete(mate);
+      return first.key;
+    }
+    const key = jointKey(joint);
+    this.#waiting.set(own, { mate, joint, key });
+    return key;
+  }
+}
+
+function isNear(one: Joint, other: Joint): boolean {
+  return (['left', 'right'] as const).every(
+    (end) =>
+      one[end].chromosome === other[end].chromosome &&
+      one[end].strand === other[end].strand &&
+      Math.abs(one[end].position - other[end].position) <= apartMax,
+  );
 }

@@ -1,7 +1,9 @@
 import type { ConversionOptions, Found, Warning } from '@ploidy/engine';
 import type { GenomeBuild } from '@ploidy/formats';
+import { Type } from 'typebox';
 import type { Caller } from '../../access/caller.ts';
 import type { ResourceAttributes } from '../../access/resource.ts';
+import { countOf } from '../../api/shapes.ts';
 import { timestamp } from '../../base/ids.ts';
 import type { Waiting } from '../../platform/jobs/jobs.ts';
 import type { FilesTable, IngestionsTable } from '../../platform/records/schema.ts';
@@ -109,3 +111,24 @@ export function attributesOfIngestion(row: IngestionsTable): ResourceAttributes 
     ownerId: row.user_id,
   };
 }
+
+const namesShape = (description: string) =>
+  Type.Optional(
+    Type.Object(
+      {
+        count: countOf('Number of all'),
+        names: Type.Array(Type.String(), { description: 'The first twenty' }),
+      },
+      { description },
+    ),
+  );
+
+/** Content of an ingested file, as the API shows it. */
+export const foundShape = Type.Object(
+  {
+    tables: Type.Record(Type.String(), Type.Integer(), { description: 'Rows of each table' }),
+    samples: namesShape('Number of samples, and the first twenty; only for those who may read the file'),
+    patients: namesShape('Number of patients, and the first twenty; only for those who may read the file'),
+  },
+  { description: 'Content of the file, once the ingestion has succeeded' },
+);

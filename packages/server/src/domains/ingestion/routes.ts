@@ -20,8 +20,13 @@ import {
 import type { Files } from '../files/index.ts';
 import type { Projects } from '../files/projects/index.ts';
 import type { ReferenceSets } from '../genomics/datasets/index.ts';
-import { foundShape } from './found-shape.ts';
-import { attributesOfIngestion, type FoundIngestion, knowsFile, viewOfIngestion } from './ingestion.ts';
+import {
+  attributesOfIngestion,
+  type FoundIngestion,
+  foundShape,
+  knowsFile,
+  viewOfIngestion,
+} from './ingestion.ts';
 import type { Ingestions } from './ingestions.ts';
 import { ownTableShape, refuseContradictions } from './options.ts';
 import { choosesMasks } from './rights.ts';

@@ -6,7 +6,7 @@ import { listConditions } from '../../access/filter.ts';
 import { isUtf8Encoded } from '../../base/utf8-encoded.ts';
 import { readQuery, readStringQuery } from '../../domains/analysis/analytics/read/read-query.ts';
 import { readXml } from '../../domains/authentication/saml/messages/xml.ts';
-import { readCookie } from '../../domains/authentication/sign-in/sessions/cookie.ts';
+import { readCookie } from '../../domains/authentication/sign-in/sessions/browser-sessions.ts';
 import { readForm } from './bodies.ts';
 
 const repeated = (count: number, part: (at: number) => string, between = ''): string =>

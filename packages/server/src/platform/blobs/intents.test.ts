@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { testOnRecords } from '../../../../../test/support/records.ts';
-import { blobColumnsOf } from '../../admin/backup/blob-columns.ts';
+import { blobColumnsOf } from '../../admin/backup/copy-blobs.ts';
 import type { Records } from '../records/index.ts';
 import { migrations } from '../records/migrations/index.ts';
 import { tablesAfter } from '../records/shape.ts';

@@ -1,6 +1,5 @@
 import { type Logger, pino } from 'pino';
 import { LogLines } from './log-lines.ts';
-import { loggedError } from './logged-error.ts';
 
 export type { Logger } from 'pino';
 
@@ -22,4 +21,31 @@ export function openLog(level: string): Logger {
     },
     new LogLines(2),
   );
+}
+
+/** Loggable fields of an error. Libraries attach other properties, such as a connection and its key in pg. */
+const loggedFields = ['code', 'syscall', 'table', 'constraint'] as const;
+const depthMax = 5;
+const errorsMax = 10;
+
+/**
+ * Form of an error in the log: type, message, stack and causes. Of its other fields only `loggedFields` are kept: the
+ * rest may hold credentials, addresses or values of a row.
+ */
+export function loggedError(error: unknown, depth = 0): unknown {
+  if (!(error instanceof Error)) return typeof error === 'object' ? { type: 'object' } : String(error);
+  const fields = loggedFields.flatMap((name) => {
+    const value: unknown = Reflect.get(error, name);
+    return typeof value === 'string' || typeof value === 'number' ? [[name, value] as const] : [];
+  });
+  const inner = (cause: unknown): unknown => loggedError(cause, depth + 1);
+  const goesOn = depth < depthMax;
+  return {
+    type: error.constructor.name,
+    ...Object.fromEntries(fields),
+    message: error.message,
+    stack: error.stack,
+    ...(goesOn && error.cause !== undefined && { cause: inner(error.cause) }),
+    ...(goesOn && error instanceof AggregateError && { errors: error.errors.slice(0, errorsMax).map(inner) }),
+  };
 }

@@ -6,7 +6,7 @@ import { type TestContext, test } from 'node:test';
 import { type MailServerOptions, partOf, startMailServer } from '../../../../../test/support/mail-server.ts';
 import { silent } from '../../../../../test/support/records.ts';
 import { readConfig } from '../../config/config.ts';
-import { loggedError } from '../log/logged-error.ts';
+import { loggedError } from '../log/log.ts';
 import { MailError, type MailMessage, openMail } from './index.ts';
 
 const from = 'Ploidy <ploidy@example.org>';

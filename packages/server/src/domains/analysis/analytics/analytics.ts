@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { type Engine, EngineError, literal, type QueryOutcome } from '@ploidy/engine';
+import { type Engine, EngineError, literal, type QueryOutcome, type QueryTable } from '@ploidy/engine';
+import { type Column, engineTypes, internalTables, type Table, tables } from '@ploidy/formats/tables';
 import { invalidInput, overloaded, Problem } from '../../../base/problem.ts';
 import type { Secrets } from '../../../platform/secrets/secrets.ts';
 import { fullAccess, type Lake, lostWorker, type PinnedProject } from '../../lake/index.ts';
@@ -9,7 +10,6 @@ import { Compiler } from './compile.ts';
 import { alikeOwnTables } from './fields.ts';
 import type { PatientTest, Query } from './query.ts';
 import { Parameters } from './sql-text.ts';
-import { universeTables, withRelations } from './statement.ts';
 
 /** Longest wait for an answer: queueing, copying files and running, which has a shorter limit of its own. */
 const waitMaxMs = 60_000;
@@ -156,4 +156,40 @@ function tooMuch(error: unknown): Problem | undefined {
   if (error.code === 'SQL' || error.code === 'INPUT' || error.code === 'WORKER_LOST') return undefined;
   const advice = error.code === 'TIME' ? ' Or run it as a query of the data lake.' : '';
   return new Problem(422, `ANALYTICS_${error.code}`, error.message + advice, { cause: error });
+}
+
+/**
+ * Builds a statement over the relations of one or several projects. Each relation is the union of theirs with
+ * the project's index; a missing table has no rows.
+ */
+export function withRelations(
+  body: string,
+  names: Iterable<string>,
+  projects: QueryTable[][],
+  own: ReadonlyMap<string, Table> = new Map(),
+): string {
+  const relations = [...names].map(
+    (name) => `"${name}" AS (${unionOf(name, projects) ?? emptyOf(name, own)})`,
+  );
+  return `WITH ${[...relations, `universe AS (${universe})`].join(',\n')}\n${body}`;
+}
+
+/** Tables that define patients: those with a Patient resource or a sample. */
+export const universeTables = ['patient', 'sequence'];
+
+const universe = `SELECT _project, patient_id FROM "patient" WHERE patient_id IS NOT NULL
+  UNION SELECT _project, patient_id FROM "sequence" WHERE patient_id IS NOT NULL`;
+
+function unionOf(name: string, projects: QueryTable[][]): string | undefined {
+  const parts = projects.flatMap((relations, at) => {
+    const relation = relations.find((one) => one.name === name);
+    return relation ? [`SELECT ${at} AS _project, * FROM (${relation.sql})`] : [];
+  });
+  return parts.length > 0 ? parts.join(' UNION ALL ') : undefined;
+}
+
+function emptyOf(name: string, own: ReadonlyMap<string, Table>): string {
+  const columns: Column[] = (tables.get(name) ?? internalTables.get(name) ?? own.get(name))?.columns ?? [];
+  const list = columns.map((column) => `CAST(NULL AS ${engineTypes[column.type]}) AS "${column.name}"`);
+  return `SELECT 0 AS _project, ${list.join(', ')} WHERE false`;
 }

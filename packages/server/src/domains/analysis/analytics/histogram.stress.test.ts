@@ -4,12 +4,12 @@ import fc from 'fast-check';
 import { keptSql } from '../../../../../../test/support/kept-sql.ts';
 import type { DuckdbSql } from '../../../../../engine/src/duckdb.ts';
 import { aggregateAnswer } from './aggregate.ts';
+import { universeTables, withRelations } from './analytics.ts';
 import { Compiler } from './compile.ts';
 import type { Bar } from './histogram.ts';
 import type { Query } from './query.ts';
 import { readQuery, readStringQuery } from './read/read-query.ts';
 import { Parameters } from './sql-text.ts';
-import { universeTables, withRelations } from './statement.ts';
 
 /** Parses a finite double into an integer times a power of ten, from its text. */
 function decimal(number: number): { digits: bigint; power: number } {

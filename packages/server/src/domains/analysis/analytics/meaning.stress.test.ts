@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import fc from 'fast-check';
 import { DuckdbSql } from '../../../../../engine/src/duckdb.ts';
+import { universeTables, withRelations } from './analytics.ts';
 import { answering } from './answers.ts';
 import { Compiler } from './compile.ts';
 import { Naive } from './naive.fixture.ts';
@@ -13,7 +14,6 @@ import { type LakeRow, randomLake, relationsOf } from './random-lake.fixture.ts'
 import { one, where } from './random-where.fixture.ts';
 import { readQuery, readStringQuery } from './read/read-query.ts';
 import { Parameters } from './sql-text.ts';
-import { universeTables, withRelations } from './statement.ts';
 
 const lake = randomLake(7, 40);
 const relations = relationsOf(lake);

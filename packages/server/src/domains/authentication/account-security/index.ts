@@ -1,6 +1,6 @@
 import type { PageDeps } from './page-routes.ts';
 
-export { removeSecondFactor } from './lost-authenticator.ts';
+export { removeSecondFactor } from './security.ts';
 export { signOut } from './sign-out.ts';
 
 import type { Route } from '../../../api/route.ts';

@@ -2,6 +2,7 @@ import type { Caller } from '../../../access/caller.ts';
 import { conflict, notFound, Problem } from '../../../base/problem.ts';
 import type { Records, Transaction } from '../../../platform/records/records.ts';
 import type { Audit } from '../../audit/index.ts';
+import { findUser } from '../../identity/users/index.ts';
 import type { Grants } from '../oauth/index.ts';
 import { spendTokensOf } from '../setup/index.ts';
 import { lockPassword, type PasswordCheck, recordInAccounts, tooManyAttempts } from '../sign-in/index.ts';
@@ -168,4 +169,27 @@ export function wrongCode(): Problem {
 
 function isOff(): Problem {
   return conflict('SECOND_FACTOR_OFF', 'You have not turned the second step on.');
+}
+
+/**
+ * Removes the second factor of a user who has lost the authenticator and the recovery codes. Ends all
+ * sessions and grants too, since the device may be in other hands. Password and API keys stay.
+ */
+export async function removeSecondFactor(
+  deps: Omit<SecurityDeps, 'passwords'>,
+  idOrEmail: string,
+): Promise<{ user: string; sessionsEnded: number }> {
+  const { records, audit, sessions, grants, secondFactors } = deps;
+  return records.transact(async (tx) => {
+    const user = await findUser(tx, idOrEmail);
+    if (!user) throw new Problem(404, 'NOT_FOUND', `There is no user ${idOrEmail}.`);
+    if (!(await secondFactors.turnOff(tx, user.id)))
+      throw conflict('SECOND_FACTOR_OFF', `${idOrEmail} has not turned the second step on.`);
+    const ended = await sessions.end(tx, user.id, {});
+    await grants.revoke(tx, { user: user.id });
+    const event = { userId: user.id, via: 'host', action: 'admin.removeSecondFactor' };
+    const details = { sessions: ended.length };
+    await recordInAccounts(audit, tx, { ...event, outcome: 'done', details });
+    return { user: user.id, sessionsEnded: ended.length };
+  });
 }

@@ -1,9 +1,9 @@
+import { createHash } from 'node:crypto';
 import { isObject, type JsonValue } from '@ploidy/formats/fhir';
 import { timestamp } from '../../../base/ids.ts';
 import type { OutboundAnswer } from '../../../platform/outbound/outbound.ts';
 import type { SearchedType } from './capabilities.ts';
 import { EhrError } from './ehr-error.ts';
-import { nameOfList } from './export-list.ts';
 import type { FhirServer } from './fhir-server.ts';
 import { readJson } from './read-json.ts';
 import { retryAfterMs } from './retry-after.ts';
@@ -146,4 +146,17 @@ export async function endExport(server: FhirServer, { statusUrl }: ExportPositio
 /** Error that ends an export, so that resources are searched for instead. */
 export function unusable(why: string): EhrError {
   return new EhrError('EXPORT_UNUSABLE', `The EHR system offers a bulk export, but ${why}.`);
+}
+
+/**
+ * Returns a digest of these files in order, by which a later run recognises the list. Excludes the query
+ * strings of the addresses, which may be signed anew each time, unless only they differ.
+ */
+export function nameOfList(files: readonly { type: string; url: string }[]): string {
+  const bare = files.map(({ url }) => String(url.split('?', 1)));
+  const isBareEnough = new Set(bare).size === files.length;
+  const hash = createHash('sha256');
+  for (const [index, { type, url }] of files.entries())
+    hash.update(`${type} ${isBareEnough ? bare[index] : url}\n`);
+  return hash.digest('base64url');
 }

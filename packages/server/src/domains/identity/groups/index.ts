@@ -1,4 +1,3 @@
-export { createDefaultGroups, type DefaultGroups } from './default-groups.ts';
 export { type GroupView, groupAttributes, groupShape, groupView } from './group.ts';
 export { Groups } from './groups.ts';
 export {
@@ -12,4 +11,13 @@ export {
   tryLockAccount,
 } from './membership.ts';
 export { groupRoutes } from './routes.ts';
-export { findGroup, findGroupById, type Group, groupRemovers, isInGroup, listOwnGroups } from './store.ts';
+export {
+  createDefaultGroups,
+  type DefaultGroups,
+  findGroup,
+  findGroupById,
+  type Group,
+  groupRemovers,
+  isInGroup,
+  listOwnGroups,
+} from './store.ts';

@@ -14,8 +14,8 @@ import { openSql } from '../../../../../engine/src/engine.fixture.ts';
 import type { QueryTable } from '../../../../../engine/src/engine.ts';
 import { checkStatement, type SyntaxTrees } from '../../../../../engine/src/guard/check.ts';
 import { engineDefaults } from '../../../../../engine/src/index.ts';
-import { failureOf } from '../../../../../engine/src/worker/failure.ts';
-import { rowsFor } from '../../../../../engine/src/worker/view.ts';
+import { failureOf } from '../../../../../engine/src/task-runtime/failure.ts';
+import { rowsFor } from '../../../../../engine/src/task-runtime/view.ts';
 import { Masks } from './masks.ts';
 import { VisibleTables } from './visible-tables.ts';
 

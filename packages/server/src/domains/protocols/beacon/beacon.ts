@@ -4,7 +4,7 @@ import { inParallel } from '../../../platform/concurrency/in-parallel.ts';
 import type { Records } from '../../../platform/records/records.ts';
 import type { Lake } from '../../lake/index.ts';
 import type { DirectRows } from '../../queries/index.ts';
-import { type Schema, schemasOf } from '../trino/schemas.ts';
+import { type Schema, schemasOf } from '../trino-protocol/schemas.ts';
 import { allelesStatement, type VariantSearch } from './variant-search.ts';
 
 export interface BeaconDeps {

@@ -3,7 +3,7 @@ import type { Wait } from '../../../api/route.ts';
 import { notFound, Problem } from '../../../base/problem.ts';
 import type { Records } from '../../../platform/records/records.ts';
 import { IcebergTables, type Lake, type LoadedTable, schemaOf } from '../../lake/index.ts';
-import { findSchema, type Schema, schemasOf } from '../trino/schemas.ts';
+import { findSchema, type Schema, schemasOf } from '../trino-protocol/schemas.ts';
 import type { Objects } from './objects.ts';
 import type { TableCopies } from './table-copies.ts';
 

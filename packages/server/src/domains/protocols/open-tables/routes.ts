@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { Answer, type Route, type RouteContext, route } from '../../../api/route.ts';
 import { notFound, Problem } from '../../../base/problem.ts';
 import { attributesOfTables } from '../../lake/index.ts';
-import type { Schema } from '../trino/schemas.ts';
+import type { Schema } from '../trino-protocol/schemas.ts';
 import type { OpenCatalogue } from './open-catalogue.ts';
 import type { ReadingGrants } from './reading-grants.ts';
 

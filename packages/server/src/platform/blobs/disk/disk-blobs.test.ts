@@ -7,6 +7,8 @@ import { join } from 'node:path';
 import { PassThrough, Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { after, beforeEach, type TestContext, test } from 'node:test';
+import { TestProject } from '../../../../../../test/inputs/project.ts';
+import { describeApp } from '../../../../../../test/support/app.ts';
 import { prepareSqlite } from '../../../../../../test/support/prepared-records.ts';
 import { silent } from '../../../../../../test/support/records.ts';
 import { openRecords } from '../../records/index.ts';
@@ -77,3 +79,25 @@ test('a slow reader gets the same bytes out of a few reused buffers, and the fil
   left.destroy();
   await once(left, 'close');
 });
+
+describeApp(
+  'a disk of which only the reserve is free',
+  (app) => {
+    test('takes no bytes and runs nothing that writes, but records, reads and deletes', async () => {
+      assert.equal((await fetch(`${app.address}/readyz`)).status, 200);
+      const project = await TestProject.make(app.call, 'Full');
+      const made = await app.call('POST', '/v1/files', { body: { name: 'a.txt', datasetId: project.id } });
+      assert.equal(made.status, 200, made.text);
+      const sent = await fetch(made.body.uploadUrl, { method: 'PUT', body: 'bytes' });
+      const refusal = (await sent.json()) as { code: string; error: string };
+      assert.deepEqual([sent.status, refusal.code], [503, 'STORAGE_FULL']);
+      assert.match(refusal.error, /free space/);
+      const query = await project.startQuery('SELECT 1 AS one');
+      const end = await project.endOfQuery(query);
+      assert.deepEqual([end.state, end.error?.code], ['failed', 'QUERY_DISK'], JSON.stringify(end.error));
+      assert.equal((await app.call('GET', `/v1/projects/${project.id}/files`)).status, 200);
+      assert.ok([200, 202, 204].includes((await app.call('DELETE', `/v1/projects/${project.id}`)).status));
+    });
+  },
+  { PLOIDY_DISK_RESERVE: '1000TiB' },
+);

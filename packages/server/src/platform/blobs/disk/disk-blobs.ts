@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { mkdir, open, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, open, rm, stat, statfs, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pathToFileURL } from 'node:url';
@@ -16,7 +16,6 @@ import { readyName, writeAndRead } from '../ready.ts';
 import { requireSame } from '../receive.ts';
 import { Scratch, scratchLifeMs } from '../scratch.ts';
 import { writeReceived } from '../write-file.ts';
-import { DiskReserve } from './disk-reserve.ts';
 import { Joiner } from './join-files.ts';
 import { PassedOnFile } from './passed-on.ts';
 
@@ -232,5 +231,31 @@ async function syncFile(path: string, size: number): Promise<void> {
     await file.sync();
   } finally {
     await file.close();
+  }
+}
+
+const gibibyte = 1024 ** 3;
+/** Share of a disk that is kept free, where no number of bytes is set. */
+const reservePart = 0.05;
+
+/**
+ * Disk space that new blobs leave free, so that records are still written: a deletion that frees space is one of them. `bytes`: undefined
+ * for a twentieth of the disk, at most 1 GiB.
+ */
+class DiskReserve {
+  readonly #folder: string;
+  readonly #bytes: number | undefined;
+
+  constructor(folder: string, bytes: number | undefined) {
+    this.#folder = folder;
+    this.#bytes = bytes;
+  }
+
+  /** Rejects with an `ENOSPC` error when less is free. */
+  async require(): Promise<void> {
+    const { bavail, blocks, bsize } = await statfs(this.#folder);
+    const reserved = this.#bytes ?? Math.min(gibibyte, blocks * bsize * reservePart);
+    if (bavail * bsize >= reserved) return;
+    throw Object.assign(new Error('Only the reserve of the disk is free.'), { code: 'ENOSPC' });
   }
 }

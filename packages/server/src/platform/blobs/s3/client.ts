@@ -15,11 +15,10 @@ import {
   UploadPartCopyCommand,
 } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
-import type { S3Access, S3Address } from './address.ts';
+import { idleMs, type S3Access, type S3Address, sdkConfig, slowIdleMs } from './address.ts';
 import { type Attempt, Attempts } from './attempts.ts';
 import type { Body } from './body.ts';
 import { S3Error } from './errors.ts';
-import { idleMs, sdkConfig, slowIdleMs } from './sdk-config.ts';
 
 /** An object as a list or HEAD reports it. */
 export interface S3Object {

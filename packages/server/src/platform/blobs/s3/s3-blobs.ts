@@ -5,6 +5,7 @@ import { Problem } from '../../../base/problem.ts';
 import { doAll } from '../../concurrency/do-all.ts';
 import { eachAlone } from '../../concurrency/each-alone.ts';
 import { inParallel } from '../../concurrency/in-parallel.ts';
+import { lockDataFolder } from '../../records/lock-data-folder.ts';
 import type { Records } from '../../records/records.ts';
 import type { BlobInfo, Blobs, ByteRange, DirectTransfers, LocalOptions, PutOptions } from '../blobs.ts';
 import { storageProblem } from '../durable.ts';
@@ -23,7 +24,6 @@ import { directTransfers } from './direct.ts';
 import { problemOf } from './errors.ts';
 import { newJoinedBlob } from './new-blob.ts';
 import { objectOf, sharedFolder } from './object-key.ts';
-import { ownFolder } from './own-folder.ts';
 import { fetchObject, readObject } from './read.ts';
 import { writeFile } from './write.ts';
 
@@ -257,6 +257,26 @@ class S3Blobs implements Blobs {
     } catch (error) {
       if (error instanceof Problem || signal?.aborted) throw error;
       throw problemOf(storageProblem(error));
+    }
+  }
+}
+
+/** Processes on one machine that may share a folder for copies. */
+const processesMax = 32;
+
+/**
+ * Takes a folder below `root` that no other process uses until this one ends. A later process takes the same one again, with its
+ * contents; several at once have one each.
+ */
+function ownFolder(root: string): { folder: string; release: () => void } {
+  for (let number = 0; ; number += 1) {
+    const folder = join(root, String(number));
+    try {
+      // A process keeps its folder for long: waiting for each would delay a start by seconds.
+      const lock = lockDataFolder(folder, 0);
+      return { folder, release: () => lock.release() };
+    } catch (error) {
+      if (number === processesMax) throw error;
     }
   }
 }

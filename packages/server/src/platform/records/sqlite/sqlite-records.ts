@@ -1,3 +1,4 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { inexactWarning } from '../bound-numbers.ts';
@@ -10,12 +11,10 @@ import type { Migration } from '../migrations/index.ts';
 import { NestingGuard } from '../nesting.ts';
 import type { Reader, Records, Transaction } from '../records.ts';
 import { trimChanges } from '../trim.ts';
-import { ChangeReader } from './changes.ts';
 import { SqliteConnection } from './connection.ts';
 import { sqliteFlavour } from './dialect.ts';
 import { GroupCommit } from './group-commit.ts';
 import { busyTimeoutMs, openReader, openWriter } from './open.ts';
-import { TurnSnapshot } from './turn-snapshot.ts';
 
 const migrationWaitMs = 60_000;
 
@@ -154,5 +153,77 @@ class SqliteRecords implements Records {
     } catch (error) {
       this.#log.error({ err: error }, 'committed changes could not be announced yet');
     }
+  }
+}
+
+/**
+ * Reads the notice board. SQLite has one writer at a time, so numbers rise in the order of commits, and all
+ * numbers beyond the last one seen are new.
+ */
+class ChangeReader {
+  readonly #newest: StatementSync;
+  readonly #after: StatementSync;
+  readonly #notify: (topic: string) => void;
+  #seen: number;
+
+  constructor(database: DatabaseSync, notify: (topic: string) => void) {
+    this.#newest = database.prepare('select max(seq) from changes');
+    this.#newest.setReturnArrays(true);
+    this.#after = database.prepare('select seq, topic from changes where seq > ? order by seq');
+    this.#notify = notify;
+    this.#seen = this.#read();
+  }
+
+  /** Delivers all new changes. Called on every request, so a cheap check is first. */
+  catchUp(): void {
+    if (this.#read() <= this.#seen) return;
+    for (const row of this.#after.all(this.#seen)) {
+      const seq = Number(row['seq']);
+      // A listener may have called this function again.
+      if (seq <= this.#seen) continue;
+      this.#seen = seq;
+      this.#notify(String(row['topic']));
+    }
+  }
+
+  #read(): number {
+    const row: unknown = this.#newest.get();
+    return Array.isArray(row) ? Number(row[0]) : 0;
+  }
+}
+
+/**
+ * One view of the file for what is read in a turn of the event loop. Outside a transaction SQLite takes and gives back a lock of
+ * the file for each statement, two calls of the system that take longer than the reading of a row (3.3 of 5.7 µs).
+ */
+class TurnSnapshot {
+  readonly #database: DatabaseSync;
+  readonly #begin: StatementSync;
+  readonly #commit: StatementSync;
+  #endIsDue = false;
+  readonly #endOfTurn = (): void => {
+    this.#endIsDue = false;
+    this.end();
+  };
+
+  constructor(database: DatabaseSync) {
+    this.#database = database;
+    this.#begin = database.prepare('begin');
+    this.#commit = database.prepare('commit');
+  }
+
+  /** From here to the end of the tick, reads see the current file, including foreign commits. */
+  begin(): void {
+    this.end();
+    this.#begin.run();
+    if (this.#endIsDue) return;
+    this.#endIsDue = true;
+    setImmediate(this.#endOfTurn);
+  }
+
+  /** Reads see again what is committed meanwhile. */
+  end(): void {
+    // Some failures (I/O error) make SQLite end it by itself.
+    if (this.#database.isOpen && this.#database.isTransaction) this.#commit.run();
   }
 }

@@ -1,5 +1,4 @@
-export { BrowserSessions, sessionCookie } from './browser-sessions.ts';
-export { cookieName, readCookie, writeCookie } from './cookie.ts';
+export { BrowserSessions, cookieName, readCookie, sessionCookie, writeCookie } from './browser-sessions.ts';
 export { isFromOurPages, otherOrigin } from './origin.ts';
 export {
   type AuthenticationMethod,

@@ -2,11 +2,10 @@ import { readBamHeader } from '@ploidy/formats/bam';
 import { type Chunk, readBai, readTabix } from '@ploidy/formats/binning';
 import { CramIndex } from '@ploidy/formats/cram';
 import { InputError } from '@ploidy/formats/input-error';
+import { LRUCache } from 'lru-cache';
 import type { BlobInfo, Blobs } from '../../../../platform/blobs/blobs.ts';
 import { BgzfBlob } from '../blocks/bgzf-blob.ts';
-import { ByteBoundedCache } from './byte-bounded-cache.ts';
-import { cramHeader } from './cram-header.ts';
-import { type HeaderReading, type NamedHeader, readHeader } from './header.ts';
+import { cramHeader, type HeaderReading, type NamedHeader, readHeader } from './header.ts';
 import type { Asked, ChunkQuestion } from './messages.ts';
 import { readVariantsHeader } from './variants-header.ts';
 
@@ -112,4 +111,31 @@ function indexOf(bytes: Buffer, header: NamedHeader, isTabix: boolean): Sequence
   const isCram = header.format === 'CRAM';
   const bins = isCram ? new CramIndex(bytes.toString('latin1'), header.contentEnd) : readBai(bytes);
   return { bins, numbers: numbered(header.references) };
+}
+
+/**
+ * Cache of costly values up to a number of bytes. Concurrent requests for a key share one computation; a failure is not cached. Keys are
+ * those of blobs, whose bytes never change, so no entry becomes stale.
+ */
+export class ByteBoundedCache<V extends NonNullable<unknown>> {
+  readonly #entries: LRUCache<string, V, () => Promise<V>>;
+
+  constructor(bytesMax: number, bytesOf: (value: V) => number) {
+    this.#entries = new LRUCache({
+      maxSize: bytesMax,
+      sizeCalculation: bytesOf,
+      fetchMethod: (_key, _stale, { context: make }) => make(),
+      // An entry evicted while it is computed still serves its waiting requests.
+      ignoreFetchAbort: true,
+    });
+  }
+
+  /** Total size of the entries. */
+  get bytes(): number {
+    return this.#entries.calculatedSize;
+  }
+
+  get(key: string, make: () => Promise<V>): Promise<V> {
+    return this.#entries.forceFetch(key, { context: make });
+  }
 }

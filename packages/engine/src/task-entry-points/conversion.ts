@@ -1,0 +1,88 @@
+import { flushCompileCache } from 'node:module';
+import { join } from 'node:path';
+import type { Convert, ConvertedTable, ConvertGenomics, Reporter, Warning } from '../conversion.ts';
+import { DuckdbSql } from '../duckdb.ts';
+import type { ConversionOutcome } from '../engine.ts';
+import type { ConversionOrder, WorkerStart } from '../messages.ts';
+import type { ConverterAddress } from '../settings.ts';
+import { boundsIn } from '../task-runtime/bounds.ts';
+import { digestFile, syncFile } from '../task-runtime/digest.ts';
+import { foundIn } from '../task-runtime/found.ts';
+import { serve, type TaskHandler } from '../task-runtime/serve.ts';
+
+const warningsMax = 100;
+
+/** A process that turns source files into Parquet files, each on an engine instance of its own. */
+async function open(start: WorkerStart): Promise<TaskHandler> {
+  const openEngine = async (): Promise<DuckdbSql> => {
+    const sql = await DuckdbSql.open({ ...start, temporaryFolder: join(start.folder, 'spill') });
+    await sql.run("SET TimeZone = 'UTC'");
+    return sql;
+  };
+  // The next task finds one open.
+  let next = openEngine();
+  await next;
+  return async (order, report) => {
+    const sql = await next.catch(openEngine);
+    try {
+      return await run(sql, order as ConversionOrder, start.folder, report);
+    } finally {
+      sql.close();
+      next = openEngine();
+      next.catch(() => undefined);
+    }
+  };
+}
+
+async function run(
+  sql: DuckdbSql,
+  { task, converter }: ConversionOrder,
+  folder: string,
+  send: (progress: unknown) => void,
+): Promise<ConversionOutcome> {
+  const convert = await load(converter);
+  // A converter that put a text of the source into its SQL could still not reach another file.
+  await sql.confine([task.sourcePath, ...(task.besidePaths ?? [])], [task.outputFolder, folder]);
+  const warnings: Warning[] = [];
+  let warningCount = 0;
+  const reporter: Reporter = {
+    progress: (bytes, rows) => send({ bytes, rows }),
+    warn: (warning, unsaid = 0) => {
+      warningCount += 1 + unsaid;
+      if (warnings.length < warningsMax) warnings.push(warning);
+    },
+  };
+  if (converter.makes === 'genomics') {
+    const made = await (convert as ConvertGenomics)(task, reporter);
+    return { tables: [], genomics: { ...made, ...(await digestFile(made.path)) }, warnings, warningCount };
+  }
+  const tables = await (convert as Convert)(task, sql, reporter);
+  return {
+    tables: await digestTables(sql, tables),
+    found: await foundIn(sql, tables),
+    warnings,
+    warningCount,
+  };
+}
+
+/** Only the converter that is needed is loaded. */
+async function load({ module, name }: ConverterAddress): Promise<Convert | ConvertGenomics> {
+  const exported: Record<string, unknown> = await import(module);
+  const convert = exported[name];
+  if (typeof convert !== 'function') throw new Error(`the converter ${name} is missing`);
+  // The process is going to be killed, not to exit; the next one shall find the compiled code.
+  flushCompileCache();
+  return convert as Convert | ConvertGenomics;
+}
+
+async function digestTables(sql: DuckdbSql, tables: ConvertedTable[]): Promise<ConversionOutcome['tables']> {
+  return Promise.all(
+    tables.map(async ({ digest: known, ...table }) => {
+      if (known) await syncFile(table.path);
+      const bounds = table.rows > 0 ? await boundsIn(sql, table.table, table.path) : undefined;
+      return { ...table, ...(known ?? (await digestFile(table.path))), ...(bounds && { bounds }) };
+    }),
+  );
+}
+
+await serve(open);

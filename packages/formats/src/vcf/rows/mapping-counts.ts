@@ -1,0 +1,23 @@
+/** Counts of what mapping found in records. Those of the parts of a file are added. */
+export class MappingCounts {
+  rowCount = 0;
+  /** Records of sequences, of several samples without GT: nothing says whose they are, they give no rows. */
+  withoutGenotypeCount = 0;
+  /** Alternates for which annotations were left out, because nothing says whose they are. */
+  unclearCount = 0;
+  /** Records whose QUAL is no number: it is NULL. */
+  oddQualityCount = 0;
+  /** Alternates that are the reference: they give no rows. */
+  unchangedCount = 0;
+  /** Rows of alleles that records of the same place repeat. */
+  repeatedRowCount = 0;
+
+  add(others: PlainCounts): void {
+    for (const name of names) this[name] += others[name];
+  }
+}
+
+/** Counts as threads send them. */
+export type PlainCounts = Omit<MappingCounts, 'add'>;
+
+const names = Object.keys(new MappingCounts()) as (keyof PlainCounts)[];
