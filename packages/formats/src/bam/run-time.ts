@@ -3,8 +3,8 @@ const moment =
   /^(?<year>\d{4})-?(?<month>\d\d)-?(?<day>\d\d)T(?<hour>\d\d):?(?<minute>\d\d)(?::?(?<second>\d\d)(?:[.,](?<part>\d+))?)?(?<zone>Z|[+-]\d\d(?::?\d\d)?)$/i;
 
 /**
- * The DT of an `@RG` (SAM §1.3: an ISO 8601 date or time) as other timestamps are written: RFC 3339, UTC, milliseconds. A date alone, or a
- * time that does not say its zone, names no moment: it stays as it is written.
+ * The DT of an `@RG` (SAM §1.3: an ISO 8601 date or time) as other timestamps are written: RFC 3339, UTC, milliseconds. A date
+ * alone, or a time without a zone, is no instant: it remains as written.
  */
 export function runTimeOf(text: string): string {
   const {
@@ -17,7 +17,7 @@ export function runTimeOf(text: string): string {
     part = '',
     zone = '',
   } = moment.exec(text)?.groups ?? {};
-  // `Date` takes 30 February for 2 March.
+  // `Date` reads 30 February as 2 March.
   if (new Date(`${year}-${month}-${day}T00:00:00Z`).getUTCDate() !== Number(day)) return text;
   const offset =
     zone.toUpperCase() === 'Z' ? 'Z' : `${zone.replace(':', '')}00`.replace(/^(...)(..).*/, '$1:$2');

@@ -1,9 +1,9 @@
 import { type Header, textAt } from './header.ts';
 
-/** Longer lists (names of reads, sequences) are of no use in a table. */
+/** Maximum length of a value: longer lists (names of reads, sequences) are useless in a table. */
 const textLengthMax = 4096;
 
-/** Makes the column `attributes`: what the columns of a file that have no column of their own say, as JSON. */
+/** Builds the column `attributes`: the columns of a file without a column of their own, as JSON. */
 export function attributesOf(
   header: Header,
   usedPlaces: Iterable<number>,
@@ -21,16 +21,16 @@ export function attributesOf(
   };
 }
 
-/** An object as JSON; undefined when nothing is in it. */
+/** Formats an object as JSON; undefined for an empty one. */
 export function jsonOf(attributes: Record<string, unknown>): string | undefined {
   const present = Object.entries(attributes).filter(([, value]) => value !== undefined);
   return present.length === 0 ? undefined : JSON.stringify(Object.fromEntries(present));
 }
 
-/** Numbers with all of their digits, also zeros at the end. Zeros in front and `1E5` are of ids. */
+/** Numbers with all their digits, also trailing zeros. Leading zeros and `1E5` are parts of ids. */
 const number = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:e[+-][0-9]{1,3})?$/i;
 
-/** Numbers as numbers, as they are written, unless digits would be lost when they are read. */
+/** Keeps numbers as written, and as JSON numbers unless reading them would lose digits. */
 function numberOrText(text: string): unknown {
   return number.test(text) && text.replace(/\D/g, '').length <= 15 ? JSON.rawJSON(text) : text;
 }

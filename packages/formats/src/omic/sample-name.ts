@@ -1,4 +1,4 @@
-/** Words that programs put into names of files. */
+/** Words of programs in file names. */
 const words = new Set(
   `gz,bgz,tsv,txt,csv,tab,sf,results,cns,seg,maf,genes,gene,isoforms,call,calls,quant,quants,counts,count,abundance,abundances,fusions,fusion,
   predictions,prediction,discarded,abridged,coding,effect,star,htseq,featurecounts,salmon,kallisto,rsem,arriba,cnvkit,stringtie,expression,tpm,fpkm,
@@ -8,8 +8,8 @@ const words = new Set(
 );
 
 /**
- * Reads the sample of a file from its name without the endings that programs write: `S1.genes.results.gz` → `S1`. A folder names a sample
- * only as a program calls it: `S1_quant/quant.sf` → `S1`. Undefined when nothing else is left.
+ * Reads the sample of a file from its name without the endings of programs: `S1.genes.results.gz` → `S1`. A folder names a
+ * sample only in the layout of a program: `S1_quant/quant.sf` → `S1`. Undefined when nothing else is left.
  */
 export function sampleNameOfFile(fileName: string): string | undefined {
   const [file = '', folder = ''] = fileName
@@ -21,8 +21,8 @@ export function sampleNameOfFile(fileName: string): string | undefined {
 }
 
 /**
- * Endings of the GDC, whose words alone may be of a name (`tumor_rna`), and of programs that write their own behind a prefix as it is, or as the whole
- * name (STAR, DRAGEN, FusionCatcher).
+ * Endings of the GDC, whose words alone may be part of a name (`tumor_rna`). Endings of programs that append their own to a
+ * prefix, or write it as the whole name (STAR, DRAGEN, FusionCatcher).
  */
 const endings =
   /(?:\.fusion_candidates\.(?:final|preliminary|features)|(?:^|[._-])final-list_candidate-fusion-genes(?:\.[a-z]+\d+)?|[._-]FPKM-UQ|\.(?:rna_seq|(?:ascat\d\.)?gene_level_copy_number(?:\.v\d+)?)|\.purple\.cnv\.(?:somatic|gene)|\.bam_CNVs|[._-]?ReadsPerGene)$/i;

@@ -1,4 +1,4 @@
-/** Forms of ids that a program made of others, so that they join no other table. */
+/** Forms of ids that a program changed, so that they join no other table. */
 const forms: readonly [form: RegExp, advice: string][] = [
   [/^\d+\.0+$/, 'end with .0, as data frames write whole numbers beside empty ones: write whole numbers'],
   [
@@ -13,7 +13,7 @@ const forms: readonly [form: RegExp, advice: string][] = [
   [/[\u00a0\u200b-\u200f\u2060\ufeff]/, 'hold invisible characters, such as U+00A0 or U+200B: remove them'],
 ];
 
-/** Counts ids of forms that look changed. */
+/** Counts ids whose form looks changed. */
 export class KeyNotes {
   readonly #seen = new Map<string, { count: number; line: number }>();
 

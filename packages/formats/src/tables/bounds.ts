@@ -1,16 +1,16 @@
 /**
- * Bound of the values of a column in a file: all of them, or the least and the greatest. Other values do not occur; those
- * within may. NULL is left aside.
+ * Bound of the values of a column in a file: all of them, or the minimum and the maximum. Other values do not occur; those
+ * within may. NULL is ignored.
  */
 export type Bound = { among: string[] } | { from: number; to: number };
 
 /** Bounds of a file by column; a column without bounds may hold anything. */
 export type Bounds = Record<string, Bound>;
 
-/** Form of the bounds of a column. Ids of patients stay out of the catalogue: it has their digests. */
+/** Form of the bounds of a column. Ids of patients are not in the catalogue: it has their digests. */
 export type BoundForm = 'list' | 'range' | 'digests';
 
-/** Values of a list; a column with more has no bounds. */
+/** Maximum values of a list; a column with more has no bounds. */
 export const boundValuesMax = 256;
 
 /** Characters of a digest: the first of SHA-256 in hexadecimal. */

@@ -1,6 +1,6 @@
 import type { StoredTable } from './table.ts';
 
-/** Versions of resources: rows of an older version, or of a deleted resource, are not seen. */
+/** Versions of resources: rows of an older version, or of a deleted resource, are hidden. */
 export const resourceVersion: StoredTable = {
   name: '_resource',
   about: 'Newest version of each resource.',
@@ -41,7 +41,7 @@ export const newerRevision: StoredTable = {
   ],
 };
 
-/** Concepts of Medication resources, which other resources refer to. */
+/** Concepts of Medication resources, to which other resources refer. */
 export const medicationDefinition: StoredTable = {
   name: '_medication',
   about: 'Concept of each Medication.',

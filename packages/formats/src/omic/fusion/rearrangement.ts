@@ -1,4 +1,4 @@
-/** One end of a fusion: which way the part that is kept runs is the strand of its gene. */
+/** End of a fusion: the strand of its gene is the direction of the kept part. */
 export interface FusionEnd {
   chromosome: string | undefined;
   position: number | undefined;

@@ -46,7 +46,7 @@ const impacts: ReadonlyMap<string, string> = new Map(
   ),
 );
 
-/** Each term once, the gravest first as VEP lists them; unknown ones last. */
+/** Lists each term once, the gravest first as in VEP; unknown ones last. */
 export function byGravity(terms: Iterable<string>): string[] {
   const rank = (term: string): number => ranks.get(term) ?? ranks.size;
   return [...new Set(terms)].sort((left, right) => rank(left) - rank(right));

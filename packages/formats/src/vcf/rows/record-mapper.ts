@@ -21,21 +21,21 @@ const groupRowsMax = 122_880;
 const groupBytesMax = 32 << 20;
 /** Maximum number of small groups in a file. */
 export const smallGroupsMax = 100;
-/** A group with fewer rows goes on into the next chromosome, unless there were only a few of them. */
+/** Minimum rows of a chromosome's own group: smaller ones continue into the next chromosome, unless there were only a few. */
 const groupRowsMin = 2048;
 
 /** Maps lines of a VCF to row groups of `variant`. Pure, and on bytes for speed: objects are created for rare values only. */
 export class RecordMapper {
   rowCount = 0;
-  /** Records of sequences, of several samples without GT: nothing says whose they are, they give no rows. */
+  /** Records of sequences in files with several samples but no GT: their carriers are unknown, so they have no rows. */
   withoutGenotypeCount = 0;
   /** Records whose QUAL is no number: it is NULL. */
   oddQualityCount = 0;
-  /** Alternates that are the reference: they give no rows. */
+  /** Alternates that equal the reference: they have no rows. */
   unchangedCount = 0;
   /** Rows of alleles that records of the same place repeat. */
   repeatedRowCount = 0;
-  /** Row groups with few rows that chromosomes may still have of their own. */
+  /** Small row groups that chromosomes may still have of their own. */
   smallGroupsLeft = smallGroupsMax;
 
   readonly #settings: MappingSettings;
@@ -100,7 +100,7 @@ export class RecordMapper {
       }));
   }
 
-  /** Alternates for which annotations were left out, because nothing says whose they are. */
+  /** Alternates for which annotations were left out, because their owner is unknown. */
   get unclearCount(): number {
     const before = this.#reader.unclearCount + this.#unclearValuesCount;
     return this.#sources.reduce((sum, { choice }) => sum + (choice?.unclearCount ?? 0), before);
@@ -116,12 +116,12 @@ export class RecordMapper {
     return this.#allele.hasNumberedSex;
   }
 
-  /** The lines that follow are of this text, which stays as it is until `end`. */
+  /** Sets the text of the following lines, which must not change until `end`. */
   begin(text: Uint8Array): void {
     this.#reader.begin(text);
   }
 
-  /** Gives the last row group; more may follow. */
+  /** Emits the last row group; more may follow. */
   end(): void {
     this.#reader.end();
     if (this.#group.rowCount > 0) this.#endGroup();
@@ -135,8 +135,8 @@ export class RecordMapper {
   }
 
   /**
-   * Adds the rows of one line, without its line end; false when the line is no record (`recordFault` says why) or when a row of it would be
-   * longer than `rowBytesMax`.
+   * Adds the rows of one line, without its line end. False when the line is no record (`recordFault` has the reason), or when
+   * one of its rows would exceed `rowBytesMax`.
    */
   map(bytes: Uint8Array, start: number, end: number): boolean {
     const line = this.#line;
@@ -159,7 +159,7 @@ export class RecordMapper {
     return !this.#isTooLong;
   }
 
-  /** A chromosome with row groups of its own can be put in order without sorting. */
+  /** Ends the group at a chromosome, so that it can be ordered without sorting. */
   #beginChromosome(): void {
     const { rowCount } = this.#group;
     if (rowCount === 0 || (rowCount < groupRowsMin && this.smallGroupsLeft === 0)) return;
@@ -182,7 +182,7 @@ export class RecordMapper {
     for (let alternate = 1; alternate <= line.alternateCount; alternate += 1) this.#mapAlternate(alternate);
   }
 
-  /** The first whose annotations the record has. */
+  /** Selects the first source whose annotations the record has. */
   #chooseSource(): void {
     const { bytes } = this.#line;
     this.#source = this.#sources[0] as AnnotationSource;
@@ -229,7 +229,7 @@ export class RecordMapper {
     return false;
   }
 
-  /** An entry, with one row per carrier. */
+  /** Adds an entry, with one row per carrier. */
   #writeRows(alternate: number, place: number): void {
     this.#readAnnotation(place);
     const { line, values, chosen } = this.#context;
@@ -261,7 +261,7 @@ export class RecordMapper {
     context.gene.end = annotations.geneEnds[place] as number;
   }
 
-  /** Rows of the carriers; how many. */
+  /** Adds the rows of the carriers; returns their number. */
   #addRows(alternate: number): number {
     const group = this.#group;
     const before = group.rowCount;

@@ -2,15 +2,18 @@ import type { Joint } from './alternate.ts';
 import { jointKey } from './joint-order.ts';
 import type { StructuralRecord } from './structural-record.ts';
 
-/** Bases by which two records of a joint may differ: homology at the ends, and places that are not precise. */
+/** Maximum bases by which two records of a joint may differ: homology at the ends, and imprecise places. */
 const apartMax = 1000;
 
 /** The records of breakends that wait for their mates. */
 export class Mates {
-  /** By their ids. */
+  /** Records by their ids. */
   readonly #waiting = new Map<string, { mate: string; joint: Joint; key: string }>();
 
-  /** The key that both records of a joint share: of its places, or where these differ, of the record that names this one as its mate. */
+  /**
+   * Returns the key that both records of a joint share: that of its places, or where these differ, that of the record that
+   * names this one as its mate.
+   */
   keyOf(record: StructuralRecord, place: number, joint: Joint): string {
     const own = record.id;
     const mates = record.info('MATEID', 'PARID')?.split(',') ?? [];

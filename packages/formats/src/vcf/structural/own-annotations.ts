@@ -1,7 +1,7 @@
 import { type AnnotationLayout, type AnnotationPart, areOwnNumbers } from '../annotation-layout.ts';
 import type { StructuralRecord } from './structural-record.ts';
 
-/** One annotation of a record; a part that is not there is empty. */
+/** Annotation of a record; a missing part is empty. */
 export interface StructuralAnnotation {
   text(part: AnnotationPart): string;
 }

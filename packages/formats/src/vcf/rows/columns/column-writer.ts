@@ -16,7 +16,7 @@ export interface RowContext {
   gene: Stretch;
   /** From 1. */
   alternate: number;
-  /** Set by a column whose value was left out, because nothing says of which alternate it is. */
+  /** Set by a column whose value was left out, because its alternate is unknown. */
   isUnclear: boolean;
 }
 
