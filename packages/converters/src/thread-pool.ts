@@ -6,12 +6,12 @@ import { Worker } from 'node:worker_threads';
  */
 const codeRangeSizeMb = 32;
 
-/** Idle threads with their young generation, kept for the next conversion: code that has run for a while is twice as fast. */
+/** Idle threads with their young generation, kept for the next conversion: compiled code is twice as fast. */
 const idle = new Map<Worker, number>();
 
 /**
- * A thread that nobody else has. `youngMaxMegabytes`: its room for young objects; with less, garbage is collected more often, and each time
- * costs nearly the same. Those that wait with another are of other work: they end, because their memory is wanted now.
+ * Returns an exclusive thread. `youngMaxMegabytes`: its room for young objects; with less, garbage is collected more often, and
+ * each collection costs nearly the same. Idle threads with another room end, because their memory is needed.
  */
 export function takeThread(youngMaxMegabytes: number): Worker {
   for (const [thread, megabytes] of idle) {
@@ -23,7 +23,7 @@ export function takeThread(youngMaxMegabytes: number): Worker {
   return startThread(youngMaxMegabytes);
 }
 
-/** Takes back a thread that has nothing to do and to which nobody listens. The process does not stay for its sake. */
+/** Takes back an idle thread without listeners. The process does not stay alive for it. */
 export function giveBackThread(thread: Worker): void {
   thread.unref();
   idle.set(thread, thread.resourceLimits?.maxYoungGenerationSizeMb ?? 0);
@@ -32,7 +32,7 @@ export function giveBackThread(thread: Worker): void {
 function startThread(youngMaxMegabytes: number): Worker {
   const resourceLimits = { codeRangeSizeMb, maxYoungGenerationSizeMb: youngMaxMegabytes };
   const thread = new Worker(new URL('./thread.ts', import.meta.url), { resourceLimits });
-  // An owner listens as well; a thread that breaks while idle is only forgotten.
+  // An owner listens as well; an idle thread that breaks is only dropped.
   thread.on('error', () => idle.delete(thread));
   thread.on('exit', () => idle.delete(thread));
   return thread;

@@ -1,7 +1,7 @@
 import type { ConversionOptions, Reporter } from '@ploidy/engine';
 import { type GroupSummary, InputError, type ReadsSummary } from '@ploidy/formats';
 
-/** Checks what the request says of samples against those of the read groups (`SM`), and gives the only one its name. */
+/** Compares the samples of the request with those of the read groups (`SM`), and names the only one. */
 export function nameSamples(
   summary: ReadsSummary,
   options: ConversionOptions,

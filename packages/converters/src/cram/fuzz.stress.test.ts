@@ -10,7 +10,7 @@ const folder = new URL('../../../../test/inputs/cram/', import.meta.url);
 const names = ['reference.cram', 'embedded.cram', 'without.cram'];
 const roundsPerFile = 150;
 
-/** Makes the checksums of all containers that can still be followed match their bytes. */
+/** Corrects the checksums of all containers that can still be followed. */
 function resealed(source: Uint8Array): Uint8Array {
   const bytes = Buffer.from(source);
   try {
@@ -38,7 +38,7 @@ test('a mutated CRAM gives an index or an InputError, nothing else', async () =>
     const stored = readFileSync(new URL(name, folder));
     for (let round = 0; round < roundsPerFile; round += 1) {
       const changed = mutated(stored, random);
-      // Every fourth time checksums find it.
+      // Every fourth mutation is left for checksums to find.
       const source = round % 4 === 0 ? changed : resealed(changed);
       try {
         const { made } = await convertReads(source, {}, undefined, 'cram');

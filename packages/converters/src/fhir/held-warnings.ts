@@ -3,7 +3,7 @@ import type { Reporter, Warning } from '@ploidy/engine';
 /** Further warnings are counted only, as in the report. */
 const heldMax = 200;
 
-/** Holds the warnings of a reading until it proves to be the last one. */
+/** Holds the warnings of a reading until it is certainly the last one. */
 export class HeldWarnings implements Reporter {
   readonly #report: Reporter;
   readonly #isFirst: boolean;

@@ -5,10 +5,10 @@ import { DelimitedSource } from './delimited-source.ts';
 import { NdjsonSource } from './ndjson-source.ts';
 import type { RowSource } from './row-source.ts';
 
-/** Bytes in which the titles and the comments above them are looked for. */
+/** Bytes that are searched for the titles and the comments above them. */
 const headBytes = 1 << 20;
 
-/** Opens a text file of records by its beginning. Rejects with `InputError` for one of another kind. */
+/** Opens a text file of records by its beginning. Rejects with `InputError` for another kind of file. */
 export async function openRows(path: string): Promise<RowSource> {
   const bytes = await headOf(path);
   const advice = foreignFormat(bytes);

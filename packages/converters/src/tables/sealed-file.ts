@@ -3,17 +3,17 @@ import type { Seal } from '@ploidy/engine/worker';
 import { BackgroundSync } from '@ploidy/engine/worker';
 import { WrittenFile } from './written-file.ts';
 
-/** Bytes after which the disk is asked to begin: less is left to wait for when the file is complete. */
+/** Bytes after which the disk starts to write: less remains when the file is complete. */
 const syncEveryBytes = 2 << 20;
 
-/** A new file whose size and hash are known when its last byte is written, so that nobody has to read it again for them. */
+/** New file whose size and hash are known at its last byte, so that it is not read again for them. */
 export class SealedFile {
   readonly #file: WrittenFile;
   readonly #hash = createHash('sha256');
   #size = 0;
   readonly #sync: BackgroundSync;
 
-  /** Throws when there is a file already. */
+  /** Creates the file. Throws when it exists. */
   constructor(path: string) {
     this.#file = new WrittenFile(path);
     this.#sync = new BackgroundSync(() => this.#file.sync(), syncEveryBytes);
@@ -26,7 +26,7 @@ export class SealedFile {
     this.#sync.add(bytes.length);
   }
 
-  /** Ends it, once. What it holds still has to be synced (`syncFile`). Rejects when what was synced meanwhile failed. */
+  /** Ends the file, once. Its content still has to be synced (`syncFile`). Rejects when an earlier sync failed. */
   async end(): Promise<Seal> {
     try {
       await this.#sync.ended();
@@ -36,7 +36,7 @@ export class SealedFile {
     return { size: this.#size, sha256: this.#hash.digest('hex') };
   }
 
-  /** Lets go of the file, also of one that was given up. */
+  /** Closes the file, also an abandoned one. */
   close(): void {
     this.#file.close();
   }

@@ -18,7 +18,7 @@ export interface Conversion {
   progress: [bytes: number, rows: number][];
 }
 
-/** Converts a file in a folder of its own, which is gone afterwards. */
+/** Converts a file in a folder of its own, which is removed afterwards. */
 export async function convertFile(
   type: TabularType,
   sourcePath: string,
@@ -45,7 +45,7 @@ export async function convertFile(
   }
 }
 
-/** Converts a text (or bytes) as if it had been uploaded under the name. */
+/** Converts text (or bytes) as if it had been uploaded under the name. */
 export async function convertText(
   type: TabularType,
   content: string | Uint8Array,

@@ -2,7 +2,7 @@ import type { ConversionTask } from '@ploidy/engine';
 import { InputError, sampleNameOfFile } from '@ploidy/formats';
 import { severalSamples } from '../tables/samples.ts';
 
-/** The samples that turn up in a file while it is read. */
+/** Samples that appear in a file while it is read. */
 export class FileSamples {
   readonly #task: ConversionTask;
   readonly #names = new Set<string>();
@@ -16,7 +16,7 @@ export class FileSamples {
     return [...this.#names];
   }
 
-  /** The name in the lake of a sample that the file calls so; without a name, of the only sample that it is of. */
+  /** Returns the lake's name of a sample by its name in the file; without a name, that of the only sample. */
   idOf(name: string | undefined): string {
     const { sampleId } = this.#task.options;
     const known = name ?? sampleId ?? this.#nameOfFile();

@@ -46,7 +46,7 @@ describe('alleles of a MAF', () => {
     const unknown = ['10|N|NTT', '20|NCA|N'];
     const remark = 'The file lacks the base before 2 insertions and deletions: it is written as N.';
     assert.deepEqual(await rowsOf('Center', 'x', 'y'), [...unknown, remark]);
-    // A context that does not fit the deleted bases is none.
+    // A context that does not fit the deleted bases is ignored.
     assert.deepEqual((await rowsOf('flanking_bps', 'CGA', 'ATGGG'))[1], '20|NCA|N');
   });
 

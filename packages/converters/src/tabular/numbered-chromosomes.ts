@@ -3,7 +3,7 @@ import type { Row } from '@ploidy/formats';
 const columns = ['chromosome', 'chromosome1', 'chromosome2'];
 const numbered = new Set(['25', '26', 'chr25', 'chr26']);
 
-/** Finds chromosomes by numbers that programs give to other contigs than X and Y (PLINK, CNVkit's SEG). */
+/** Finds chromosomes whose numbers mean other contigs than X and Y in some programs (PLINK, CNVkit's SEG). */
 export class NumberedChromosomes {
   #count = 0;
 

@@ -18,7 +18,8 @@ export interface MappedRowsDeps {
 }
 
 /**
- * Collects the outcomes of stretches in their order. The first broken line ends it with `InputError`, or each is left out and reported.
+ * Collects the outcomes of stretches in their order. The first broken line ends it with `InputError`, or each is left out and
+ * reported.
  */
 export class MappedRows {
   rowCount = 0;
@@ -27,21 +28,21 @@ export class MappedRows {
   callsSeal: Seal | undefined;
   /** Set if the written rows are in the order of chromosome and position. */
   isSorted = false;
-  /** Records of sequences, of several samples without GT: nothing says whose they are, they give no rows. */
+  /** Records of sequences in files with several samples but no GT: their carriers are unknown, so they have no rows. */
   withoutGenotypeCount = 0;
-  /** Alternates for which annotations were left out, because nothing says whose they are. */
+  /** Alternates for which annotations were left out, because their owner is unknown. */
   unclearCount = 0;
   /** Builds of the accessions among the chromosomes. */
   readonly genomeBuilds = new Set<GenomeBuild>();
   /** Records whose QUAL is no number: it is NULL. */
   oddQualityCount = 0;
-  /** Alternates that are the reference: they give no rows. */
+  /** Alternates that equal the reference: they have no rows. */
   unchangedCount = 0;
   /** Rows of alleles that records of the same place repeat. */
   repeatedRowCount = 0;
   /** Set if a chromosome is called 23 to 26, as by PLINK. */
   hasNumberedSex = false;
-  /** With those of the header. */
+  /** Genome builds, with that of the header. */
   lineCount: number;
   /** Bytes of the source read so far. */
   sourceBytes = 0;
@@ -59,7 +60,7 @@ export class MappedRows {
   }
 
   take({ memory, sourceBytes, ...mapped }: StretchOutcome): void {
-    // Without what would be asked for below it may be gone.
+    // Without the columns that would be checked below it may be absent.
     const text = Buffer.from(memory);
     for (const { calls, ...group } of mapped.groups) {
       this.#file.add(group);
@@ -98,11 +99,11 @@ export class MappedRows {
 
 function faultOf(line: Buffer, sampleCount: number): Partial<VcfFault> & { reason: string } {
   if (!isUtf8(line)) return { reason: 'it is not UTF-8 text', column: strangeColumn(line) };
-  // A row may be too long by what several columns say together.
+  // A row may be too long by several columns together.
   return recordFault(line.toString('utf8'), sampleCount) ?? { reason: 'its alleles or texts are too long' };
 }
 
-/** The first column with bytes that are no UTF-8, in which a tab is never a part of another character. */
+/** Names the first column with invalid UTF-8; a tab is never a part of another character there. */
 function strangeColumn(line: Buffer): number {
   let column = 1;
   for (let from = 0, to = line.indexOf(tab); to >= 0; from = to + 1, to = line.indexOf(tab, from)) {

@@ -3,7 +3,7 @@ import { columnsBeforeSamples } from '@ploidy/formats';
 import { type NamedSamples, namedSamples } from '../tables/samples.ts';
 import type { Beginning } from './beginning.ts';
 
-/** `ids`: one a column; for a file without sample columns the one of the request, or none. */
+/** `ids`: one a column; for a file without sample columns that of the request, or none. */
 export interface FileSamples extends NamedSamples {
   /** Sample columns of the file. */
   columnCount: number;
