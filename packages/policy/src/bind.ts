@@ -5,8 +5,8 @@ import type { Policy, Rule } from './policy.ts';
 import { isValidPolicy } from './validate.ts';
 
 /**
- * The policy that allows what the given one allows, and only where an attribute equals a value: each rule asks that too, and
- * `true` becomes a rule that asks nothing else. Rules that this contradicts are dropped. An invalid policy allows nothing.
+ * Builds a policy that allows the same as the given one where an attribute equals a value: each rule requires that too, and
+ * `true` becomes a rule that requires nothing else. Rules that this contradicts are dropped. An invalid policy allows nothing.
  */
 export function bindPolicy(policy: Policy, path: string, value: Json): Policy {
   if (!isValidPolicy(policy)) return { rules: {} };

@@ -1,6 +1,6 @@
 import { type TreeNode, walk } from './tree.ts';
 
-/** Functions whose value depends on the moment in which they are called. */
+/** Functions whose value depends on the time of the call. */
 const functions = new Set([
   ...['ago', 'current_date', 'current_localtime', 'current_localtimestamp', 'get_current_time'],
   ...['get_current_timestamp', 'now', 'today', 'transaction_timestamp', 'uuidv7'],
@@ -9,7 +9,7 @@ const functions = new Set([
 /** Functions written without parentheses: in the tree they are columns, and a column of that name takes precedence. */
 const words = new Set(['current_date', 'current_time', 'current_timestamp', 'localtime', 'localtimestamp']);
 
-/** Returns whether a statement may give another result at another time over the same data. */
+/** Returns whether a statement may have another result at another time over the same data. */
 export function asksClock(tree: TreeNode): boolean {
   let asks = false;
   walk(tree, ({ node }) => {
