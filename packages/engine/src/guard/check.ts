@@ -164,8 +164,8 @@ const doubleConstant =
   /\{"class":"CONSTANT","type":"VALUE_CONSTANT",("alias":"(?:[^"\\]|\\.)*","query_location":\d+),"value":\{"type":\{"id":"DOUBLE","type_info":null\},"is_null":false,"value":([^{}",]+)\}\}/g;
 
 /**
- * Casts the text of a DOUBLE: the engine prints 1e5 as `100000.0`, which is read back as a DECIMAL, and 1e400 as a number that JSON does not
- * have. A cast of its text keeps both.
+ * Casts the text of a DOUBLE, which keeps it: the engine prints 1e5 as `100000.0`, which it reads back as a DECIMAL, and 1e400
+ * as a number that JSON does not have.
  */
 export function keepDoubles(tree: string): string {
   return tree.replace(
