@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 
 export interface LoadResult {
   requestsPerSecond: number;
-  /** As wrk prints it. */
+  /** Number as wrk prints it. */
   p50: string;
   p99: string;
   /** Processor time of the server: unlike the rate, comparable on a shared machine. */

@@ -132,7 +132,7 @@ function figures(output: string): string {
   return `${latency}${one(/Requests\/sec:\s+([\d.]+)/)} requests/s`;
 }
 
-/** Over a connection of its own, as probes do it. */
+/** Request over a connection of its own, as of probes. */
 function timeOf(url: string): Promise<number> {
   const from = performance.now();
   return new Promise((resolve, reject) => {

@@ -13,7 +13,7 @@ const seconds = 5;
 const refreshesMin = 2000;
 const callback = 'https://app.example/callback';
 
-/** Durable refreshes a second on one core, with and without an id token, and the CPU time of the service for each. */
+/** Durable refreshes a second on one core, with and without an id token, and the service's CPU time for each. */
 export async function bench(): Promise<void> {
   const service = await startService();
   const agent = new Agent({ keepAlive: true, maxSockets: chains });

@@ -36,15 +36,15 @@ export function bundled(): Bundled[] {
 }
 
 /**
- * Lists every package of a release's lock file, on any platform, with digests and licences, and what is bundled into the console. The
- * lock file of the project does not serve: npm leaves out what is a dependency of the development as well.
+ * Lists every package of a release's lock file, on any platform, with digests and licences, and the packages in the console.
+ * The lock file of the project does not serve: npm leaves out packages that are dependencies of the development as well.
  */
 export function billOfMaterials(release: string): Bill {
   const text = npm('sbom', '--package-lock-only', '--sbom-format=cyclonedx', '--prefix', release);
   const bill = JSON.parse(text) as Bill;
-  // npm takes the name from the folder.
+  // npm reads the name from the folder.
   bill.metadata.component.name = readManifest(root).name;
-  // The archives lie beside the bill; where they were packed concerns nobody.
+  // The archives are beside the bill; the place of packing is private.
   for (const reference of bill.components.flatMap(({ externalReferences = [] }) => externalReferences))
     if (reference.url.startsWith('file:')) reference.url = `file:${basename(reference.url)}`;
   const console = bill.dependencies.find(({ ref }) => ref.startsWith('@ploidy/console@'));

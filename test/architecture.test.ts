@@ -1,4 +1,4 @@
-/** Holds the house to its plan: who may import whom, where drivers and settings are, how large files get. */
+/** Architecture tests: permitted imports, places of drivers and settings, sizes of files. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { cycles, wrongArrows } from './architecture/arrows.ts';

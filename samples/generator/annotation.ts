@@ -12,7 +12,7 @@ export interface Annotation {
   proteinChange?: string;
   /** Position in the coding sequence and its length, in bases. */
   codingPosition?: readonly [position: number, length: number];
-  /** Distance in bases of a variant that lies beside the gene. */
+  /** Distance in bases of a variant beside the gene. */
   distance?: number;
 }
 

@@ -12,7 +12,7 @@ export function frequencyInfo(frequencies: readonly number[], random: Random): s
     `gnomADg_NFE_AF=${vary()}`,
   ];
   if (random.chance(0.7)) info.push(`gnomADe_AF=${vary()}`);
-  // ClinVar's three older sources give one number for a record, so only where there is one allele.
+  // ClinVar's three older sources have one number for a record, so only where there is one allele.
   if (frequencies.length === 1 && random.chance(0.3))
     info.push(`AF_EXAC=${vary()}`, `AF_ESP=${vary()}`, `AF_TGP=${vary()}`);
   return info;

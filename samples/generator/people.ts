@@ -25,7 +25,7 @@ export function dateOf(dayNumber: number): string {
   return new Date(dayNumber * 86_400_000).toISOString().slice(0, 10);
 }
 
-/** A moment of a day, with the minutes that the stream gives, in UTC. */
+/** Returns a moment of a day, with the minutes of the stream, in UTC. */
 export function momentOf(dayNumber: number, random: Random): string {
   const minutes = 8 * 60 + random.below(9 * 60);
   return new Date(dayNumber * 86_400_000 + minutes * 60_000).toISOString().replace('.000Z', 'Z');

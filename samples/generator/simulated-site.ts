@@ -18,7 +18,7 @@ export const commonEvery = 8;
 
 const bases = ['A', 'C', 'G', 'T'] as const;
 
-/** Consequences of coding genes, each as often as its weight says. */
+/** Consequences of coding genes, each as often as its weight. */
 const weights: readonly [Consequence, number][] = [
   ['missense_variant', 30],
   ['synonymous_variant', 27],

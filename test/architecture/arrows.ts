@@ -57,7 +57,7 @@ const areaArrows: Readonly<Record<string, readonly string[]>> = {
 const server = 'packages/server/src/';
 const domains = `${server}domains/`;
 
-/** Reports whether a file is a test, a fixture, or lies in a folder around the packages. Test code may import anything. */
+/** Reports whether a file is a test, a fixture, or in a folder around the packages. Test code may import anything. */
 export function isTestCode(path: string): boolean {
   return /\.(?:test|fixture)\.tsx?$/.test(path) || /^(?:test|bench|samples)\//.test(path);
 }

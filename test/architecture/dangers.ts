@@ -9,7 +9,7 @@ const root = join(import.meta.dirname, '../..');
 // The compiler that checks the types has no syntax trees yet; the one that makes the client's types has.
 const ts = createRequire(join(root, 'packages/client/package.json'))('typescript') as typeof TypeScript;
 
-/** Something found: what, and the file and line that it is in. */
+/** Finding: its kind, with its file and line. */
 export interface Danger {
   kind: 'pattern' | 'built pattern' | 'code' | 'program' | 'random' | 'network' | 'cryptography';
   what: string;

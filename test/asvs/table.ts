@@ -40,11 +40,11 @@ export function readTags(path: string, text: string): Tag[] {
   return lines.flatMap((line, at) => {
     const [, numbers] = tagLine.exec(line) ?? [];
     if (numbers === undefined) return [];
-    // Above a loop of tests it stands before the loop.
+    // Above a loop of tests it precedes the loop.
     const isLoop = /^\s*for \(/.test(lines[at + 1] ?? '');
     const place = isLoop ? lines.findIndex((one, index) => index > at && testLine.test(one)) : at + 1;
     const found = testLine.exec(lines[place] ?? '');
-    // A name that is too long for the line stands in the next one.
+    // A name that is too long for the line is in the next one.
     const name = found ? (found[2] ?? /(['"`])(.+?)\1/.exec(lines[place + 1] ?? '')?.[2] ?? '') : '';
     return numbers.split(',').map((number) => ({ number: number.trim(), path, test: name }));
   });

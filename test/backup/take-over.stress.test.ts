@@ -20,7 +20,7 @@ import {
   type Settings,
 } from './operator.ts';
 
-/** A service on S3 with a backup, and a file that came after it. */
+/** Service on S3 with a backup, and a file of later. */
 class Production {
   readonly store: Settings;
   readonly app: TestApp;

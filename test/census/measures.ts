@@ -97,7 +97,7 @@ function crumbs(code: readonly SourceFile[]): string[] {
   });
 }
 
-/** Casts by which the compiler takes anything for anything. */
+/** Casts that make the compiler accept anything. */
 function consoleCasts(code: readonly SourceFile[]): Measure {
   const places = code
     .filter(({ path }) => path.startsWith('packages/console/src/'))

@@ -7,7 +7,7 @@ import { untilSwept } from './disk.ts';
 import { MortalService } from './mortal-service.ts';
 
 const records = 10_000;
-/** When the service dies, as part of the time that an annotation takes until variants are filled from it. */
+/** Moments at which the service dies, as part of the time from an annotation to the filled variants. */
 const moments = [0, 0.3, 0.6, 0.9];
 
 let service: MortalService;

@@ -13,7 +13,7 @@ import type { Reply } from '../support/app.ts';
 import { cleanEnvironment, startServer, type TestServer } from '../support/server.ts';
 import { until } from '../support/until.ts';
 
-/** So finely the moment of a death is chosen. */
+/** Steps in which the moment of a death is chosen. */
 const momentMs = 5;
 
 const ploidy = join(import.meta.dirname, '../../bin/ploidy.js');
@@ -35,7 +35,7 @@ export class MortalService {
     return MortalService.startIn(undefined, settings);
   }
 
-  /** In a folder that is there. */
+  /** Folder that exists already. */
   static async startIn(
     folder: string | undefined,
     settings: Record<string, string> = {},

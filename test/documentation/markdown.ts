@@ -1,6 +1,6 @@
 /** Commands of a document's code blocks. */
 
-/** A command line, and where it stands. */
+/** Command line with its place. */
 export interface Told {
   /** `docs/operate/limits.md:12`. */
   at: string;
@@ -39,7 +39,7 @@ export function commandsIn(path: string, text: string): Told[] {
   return found;
 }
 
-/** The commands of one line, without what stands before or behind them. */
+/** Commands of one line, without their surroundings. */
 function linesOf(at: string, line: string): Told[] {
   const text = line.replace(/^\s*\$\s+/, '').replace(/\s#\s.*$/, '');
   return text.split(/\s*(?:&&|\|\||;|\|(?!\s*\\))\s*/).flatMap((part) => {
@@ -49,7 +49,7 @@ function linesOf(at: string, line: string): Told[] {
   });
 }
 
-/** As a shell splits them: quotes hold a word together. */
+/** Splits like a shell: quotes hold a word together. */
 function wordsOf(text: string): string[] {
   const words = text.match(/(?:\$\([^)]*\)|[^\s"']+?|"[^"]*"|'[^']*')+/g) ?? [];
   return words.map((word) => word.replace(/["']/g, ''));

@@ -152,7 +152,7 @@ function targetFor(operation: Operation, world: FuzzWorld, random: Random, mood:
 
 const unknownId = '01990000-0000-7000-8000-0000000000ff';
 
-/** A real thing, or an id of nothing where none of the kind is known. */
+/** Returns a real thing, or an id of nothing where no thing of the kind is known. */
 function meantBy({ in: place, name, schema }: Parameter, random: Random, ids: IdsOf): string {
   const isId = place === 'path' && schema.type === 'string' && !schema.pattern && !textExamples[name];
   return isId && ids(name).length === 0 ? unknownId : textFor(schema, name, random, ids);

@@ -28,7 +28,7 @@ export class Wire {
     this.#address = new URL(address);
   }
 
-  /** The answer, or a sentence that says why there is none. */
+  /** Returns the answer, or a sentence with the reason for its absence. */
   send({ method, target, headers, body }: Sent): Promise<Answered | string> {
     const { hostname, port, host } = this.#address;
     const length = body && !headers.some(([name]) => name === 'transfer-encoding') ? body.length : undefined;
@@ -73,7 +73,7 @@ export function curlOf({ method, target, headers, body }: Sent, secrets: Map<str
   return `${parts.join(' ')} "$BASE"${quoted(target)}`;
 }
 
-/** For bash's `$'…'`, byte by byte, with long runs of one text cut. */
+/** Quotes for bash's `$'…'`, byte by byte, with long runs of one text cut. */
 function escaped(text: string): string {
   return text.replace(
     /[^ -~]|['\\]/g,

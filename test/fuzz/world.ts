@@ -99,7 +99,7 @@ export class FuzzWorld {
     return operation.method === 'DELETE' ? made : [...kept, ...made];
   }
 
-  /** Addresses with a good signature for an operation that wants one: path and query. */
+  /** Addresses with a good signature for an operation that needs one: path and query. */
   signedFor({ path }: Operation): readonly string[] {
     return this.#signed.filter((address) => sameShape(path, address.split('?', 1)[0] ?? ''));
   }

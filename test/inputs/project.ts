@@ -52,7 +52,7 @@ export class TestProject {
     return new TestProject(call, id);
   }
 
-  /** This project as another caller. */
+  /** Views this project as another caller. */
   as(call: Call): TestProject {
     return new TestProject(call, this.id);
   }

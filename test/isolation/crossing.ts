@@ -38,7 +38,8 @@ export function crossingTests(world: World): void {
     const [owner, ...others] = kinds;
     const isSecondStore = world.app.settings['PLOIDY_DATABASE_URL'] !== undefined;
     let turn = 0;
-    // Everywhere as the owner, and as one of the other kinds, which take turns. Who asks is the same to either store: on the second all take turns.
+    // Everywhere as the owner, and as one of the other kinds, in turns. The caller is the same on either store: on the second
+    // all take turns.
     const askers = () =>
       (isSecondStore ? [kinds[turn++ % kinds.length]] : [owner, others[turn++ % others.length]]) as Kind[];
     const found: string[] = [];

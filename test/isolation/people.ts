@@ -19,7 +19,7 @@ export interface World {
   stranger: Household;
 }
 
-/** With what a request is sent. */
+/** Headers of a request. */
 export interface Sender {
   key: string | undefined;
   account: string | undefined;
@@ -64,7 +64,7 @@ export async function differences(
   return found;
 }
 
-/** A member of the account, which is the victim's if none is named, with these privileges, perhaps bound by a rule. */
+/** Creates a member of the account with these privileges, perhaps bound by a rule; of the victim's account by default. */
 export async function memberWith(
   world: World,
   privileges: Privilege[],
@@ -75,7 +75,7 @@ export async function memberWith(
   return { key, account };
 }
 
-/** People are made as by another process, of which the service hears in a moment. */
+/** Users are created as by another process, which the service notices in a moment. */
 async function untilKeyAnswers(world: World, key: string, status: number): Promise<void> {
   const sender = { key, account: undefined };
   await until(

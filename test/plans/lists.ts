@@ -1,6 +1,6 @@
 import type { Ids } from '../isolation/world.ts';
 
-/** With what each list is asked beside its pages, by its path: every filter alone, several together, every order. */
+/** Parameters of each list beside its pages, by its path: every filter alone, several together, every order. */
 export function filtersOf({ project, user, account, query, file }: Ids): Record<string, string[]> {
   const orders = ['name', 'name:desc', 'size', 'size:desc'].flatMap((order) => [
     `orderBy=${order}`,

@@ -61,7 +61,7 @@ function poisonsOf({ isText, isInt, nullable }: Column): string[] {
   return [...(isText ? texts : isInt ? smallNumbers : numbers), ...(nullable ? ['null'] : [])];
 }
 
-/** Long ago, so that it is due; of nothing that is there; a document that says nothing. */
+/** Values of poisoned rows: long ago, so that it is due; a missing thing; an empty document. */
 function plain({ name, isText, nullable }: Column, row: string): string {
   if (isText) return naming.test(name) ? `'${row.slice(0, 80)}'` : "'{}'";
   return nullable && /^(lease|ended|revoked)/.test(name) ? 'null' : '1';

@@ -6,13 +6,13 @@ export interface TestRead {
   name?: string;
   /** −1: none. */
   reference: number;
-  /** From 0. */
+  /** Position from 0. */
   position: number;
   flags?: number;
   bases?: string;
   /** `[length, letter]` of MIDNSHP=X; absent: as many M as there are bases. */
   cigar?: [number, string][];
-  /** Its read group. */
+  /** Read group of it. */
   group?: string;
 }
 

@@ -50,7 +50,7 @@ export function readNames(bam: Buffer): string[] {
   return names;
 }
 
-/** A record of a BAM, and where it lies. */
+/** Record of a BAM, with its place. */
 export interface PlacedRead {
   reference: number;
   /** 0-based, half-open. */
@@ -92,7 +92,7 @@ export function bgzipped(content: Buffer): Buffer {
   return bgzf(content, { blockBytes: 0xff00 });
 }
 
-/** Why tests with samtools, bcftools, bgzip and tabix are skipped, or `false`. With `CI=true` they are not: they fail. */
+/** Reason why tests with samtools, bcftools, bgzip and tabix are skipped, or `false`. With `CI=true` they fail instead. */
 export const htslibSkip: string | false =
   process.env['CI'] === 'true' || ['samtools', 'bcftools', 'bgzip', 'tabix'].every(isInstalled)
     ? false

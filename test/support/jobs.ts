@@ -30,7 +30,7 @@ export const work = {
   ...{ kind: 'work', class: 'query', whose: nobody, payload: {}, attemptsMax: 1 },
 } as const satisfies NewJob;
 
-/** Returns places of every class; runs never yield, unless `more` says so. */
+/** Returns places of every class; runs never yield, unless `more` does. */
 export function placesOfWork(max: number, more: Partial<PlaceLimits> = {}): JobsSettings['places'] {
   const never = Number.POSITIVE_INFINITY;
   const limits = { max, shortMax: 0, shortMs: never, yieldMs: never, ...more };
@@ -50,7 +50,7 @@ export function noting(run: (run: JobRun) => Promise<void>): JobHandler & { exha
   };
 }
 
-/** Rejects as a well-behaved handler does when its signal says stop. */
+/** Rejects like a well-behaved handler at an abort. */
 export function untilStopped(signal: AbortSignal): Promise<never> {
   return new Promise((_resolve, reject) => {
     if (signal.aborted) reject(signal.reason);

@@ -68,7 +68,7 @@ const insertions = [
   '999999999999999999',
 ];
 
-/** As `mutated`, with what a text of its kind is made of put in. */
+/** Mutates like `mutated`, with pieces of such texts inserted. */
 export function mutatedText(bytes: Uint8Array, random: (below: number) => number): Buffer {
   let result = Buffer.from(bytes);
   for (let count = random(6) + 1; count > 0; count -= 1) {

@@ -27,7 +27,7 @@ export class People {
     this.#admin = new Admin(core);
   }
 
-  /** People of a service in this process: it knows them at once. */
+  /** Users of a service in this process, which sees them at once. */
   static within(core: Core): People {
     return new People(core, undefined);
   }
@@ -108,7 +108,7 @@ export class People {
   }
 }
 
-/** Leaves of the rights of Subjects, whom members of tests belong to, only reading. */
+/** Reduces the rights of Subjects, the group of all members in tests, to reading. */
 async function limitSubjects(tx: Transaction, account: string): Promise<void> {
   const subjects = tx
     .selectFrom('policies')

@@ -7,7 +7,7 @@ import { startServer } from './postgres-server.ts';
 const givenUrl = process.env['PLOIDY_TEST_DATABASE_URL'];
 const binaries = givenUrl === undefined ? findPostgres() : undefined;
 
-/** Why tests on PostgreSQL cannot run here; for the `skip` option. In CI they must. */
+/** Reason why tests on PostgreSQL cannot run here; for the `skip` option. In CI they must. */
 export const postgresSkip: string | false =
   givenUrl !== undefined || binaries !== undefined || process.env['CI'] === 'true'
     ? false
@@ -28,7 +28,7 @@ export function startPostgres(): Promise<FreshDatabase> {
   return make('template1');
 }
 
-/** A fresh database that may have its schema already: copying it takes a tenth of making it. */
+/** Fresh database, perhaps with its schema: copying it takes a tenth of making it. */
 export function startPrepared(): Promise<FreshDatabase> {
   return make(template ?? 'template1');
 }

@@ -10,7 +10,7 @@ import type { Life } from './life.ts';
 import { type Held, heldBy, orphansOf } from './resources.ts';
 
 const lookEveryMs = 100;
-/** Nothing moves on for this long: it hangs. */
+/** Time without progress after which it hangs. */
 const stuckMs = 90_000;
 /** Heap growth in bytes that is no leak: the collector returns memory late. */
 const residentGrowthMaxBytes = 80 * 2 ** 20;

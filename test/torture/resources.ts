@@ -4,7 +4,7 @@ import type { MortalService } from '../crash/mortal-service.ts';
 /** Resources of a process. */
 export interface Held {
   residentBytes: number;
-  /** Open files and the rest, without what comes and goes: connections of clients, and those to its own processes. */
+  /** Open files and the rest, without the connections of clients and those to its own processes. */
   handles: string[];
 }
 

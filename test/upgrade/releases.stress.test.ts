@@ -73,7 +73,7 @@ async function requireAnswers(
   { version: then, senders, questions: all }: Expected,
   from = Object.keys(senders),
 ): Promise<void> {
-  // Some answers name the version that gives them.
+  // Some answers name the version of their service.
   const nowNamed = (answer: unknown) =>
     JSON.parse(JSON.stringify(answer).replaceAll(`"${then}"`, `"${version}"`));
   const questions = all.filter(({ sender }) => from.includes(sender));

@@ -5,7 +5,7 @@ export type Cell = string | null;
 export class CsvReader {
   #row: Cell[] = [];
   #field = '';
-  /** State of the reader: at the start of a field, in a plain one, in quotes, or behind a quote that may be the last. */
+  /** State of the reader: at the start of a field, in a plain one, in quotes, or after a possibly last quote. */
   #at: 'start' | 'plain' | 'quoted' | 'quote' = 'start';
 
   /** The records that this piece completes. */
@@ -63,7 +63,7 @@ export class CsvReader {
   }
 }
 
-/** The records of CSV that comes as bytes, some at a time: those that each piece completes. */
+/** Reads the records of CSV from pieces of bytes, and yields those that each piece completes. */
 export async function* csvRows(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Cell[][]> {
   const reader = new CsvReader();
   const decoder = new TextDecoder();

@@ -34,7 +34,10 @@ export async function putTo(url: string, source: string | Readable, options: Tra
   }
 }
 
-/** S3 takes nothing of which it does not know the length first. Its presigned addresses are known by their signature (SigV4, "query parameters"). */
+/**
+ * S3 accepts only content whose length is sent first. Its presigned addresses are recognised by their signature (SigV4, "query
+ * parameters").
+ */
 function wantsLength(url: string): boolean {
   return new URL(url).searchParams.has('X-Amz-Signature');
 }
@@ -134,7 +137,7 @@ export function fileChanged(path: string): ClientError {
 }
 
 interface PutOptions extends TransferOptions {
-  /** Exact number of bytes; absent when nobody knows. */
+  /** Exact number of bytes; absent when unknown. */
   size?: number;
 }
 
@@ -176,7 +179,7 @@ function send(
 ): Promise<Response> {
   const { promise, resolve, reject } = Promise.withResolvers<Response>();
   const answered = new AbortController();
-  // Read by who uploads: with an `import` every command of the command line would read both, a third of what it takes.
+  // Read at an upload only: with an `import` every command of the command line would read both, a third of its time.
   const { request, Agent } = process.getBuiltinModule(url.startsWith('https:') ? 'node:https' : 'node:http');
   const headers = {
     'content-type': 'application/octet-stream',

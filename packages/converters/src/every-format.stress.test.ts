@@ -1,6 +1,6 @@
 /**
- * Every format of the registry is converted from damaged files in processes with a memory limit, several at once: none exceeds
- * it, hangs or fails otherwise.
+ * Every format of the registry is converted from damaged files in processes with a memory limit, several at once. No process
+ * exceeds it, hangs or fails otherwise.
  */
 import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';

@@ -150,7 +150,7 @@ while (code === '') try { openSync('/dev/null', 'r'); } catch (error) { code = (
 console.log(code);
 const options = { scratchFolder: '${folder}', script: 'answer', memoryMaxBytes: 1, threads: 1, temporaryMaxBytes: 1, dataMaxBytes: 1, silenceMaxMs: 1000 };
 await WorkerProcess.start(options).catch((error: Error & { code: string }) => console.log(error.code));
-// An error that nobody heard would have ended the process by the next turn.
+// An unhandled error would have ended the process by the next turn.
 await new Promise(setImmediate);
 console.log('alive');
 `,

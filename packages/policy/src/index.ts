@@ -15,12 +15,12 @@
  * `prefixOf`, `suffixOf`. Without either: `exists`; `all` joins several of one attribute; a bare boolean is a constant.
  * Equality is deep and strict.
  *
- * Impossible comparisons do not allow: an attribute that is absent, `null` or no JSON counts as missing, and a missing
- * attribute or target, or a side of the wrong kind, never holds, also when negated. An invalid policy allows nothing.
+ * Impossible comparisons do not allow. An attribute that is absent, `null` or no JSON counts as missing. A missing attribute or
+ * target, or a side of the wrong kind, never holds, also when negated. An invalid policy allows nothing.
  *
- * Path of a request: policies of the account → `mergePolicies` → `reducePolicy` with the known attributes of the user (cached)
- * → `compilePolicy` for single decisions, `conditionsOf` for conversion into SQL. `validatePolicy` before saving, `explain` for
- * people. No function changes its input or throws because of it.
+ * Path of a request: policies of the account → `mergePolicies` → `reducePolicy` with the known attributes of the user (cached).
+ * Then `compilePolicy` for single decisions, `conditionsOf` for conversion into SQL. `validatePolicy` before saving, `explain`
+ * for people. No function changes its input or throws because of it.
  *
  * Semantics: specification, "Policy (ABAC)"; docs/api/policies.md.
  */

@@ -36,8 +36,8 @@ export function firstCallOf(line: string): Call | undefined {
 }
 
 /**
- * Reads of a region, by their position. They come from the two haplotypes in turn, so that half of the reads
- * have the alternate base of a heterozygous variant, and all of them that of a homozygous one.
+ * Reads of a region, by their position. They alternate between the two haplotypes. Half of the reads have the alternate base of
+ * a heterozygous variant, and all of them that of a homozygous one.
  */
 export function* readsOf(
   region: Region,

@@ -12,7 +12,7 @@ export interface Resource {
 
 const folder = join(import.meta.dirname, '../../../samples/data/fhir');
 
-/** When the resources of the sample project were changed last, for a server that says so. */
+/** Times of the last changes of the sample project, for a server that reports them. */
 export const sampleTime = '2026-01-02T03:04:05.000Z';
 
 /** The clinical resources of the sample project. */

@@ -24,7 +24,7 @@ function barsOf(data: Data, x: string, y: string): Plot.PlotOptions {
   };
 }
 
-/** Bars that lie: for long names. */
+/** Horizontal bars: for long names. */
 export function lyingBarsOf(data: Data, name: string, size: string): Plot.PlotOptions {
   return {
     marginLeft: 190,

@@ -23,7 +23,7 @@ export const annotateSegment: Convert = async (task, sql, report) => {
   let rowsDone = 0;
   for (const [index, range] of (await genomeRanges(sql, own, rangeRowsMax)).entries()) {
     for (const [at, source] of sources.entries()) {
-      // Of an annotation, which may cover the whole genome, only rows for variants of the range are kept.
+      // Rows of an annotation, which may cover the whole genome, are kept only for variants of the range.
       await sql.run(`CREATE OR REPLACE TEMP TABLE ${source} AS
         SELECT ${columns} FROM read_parquet(${literal(paths[at] ?? '')}) AS a
         SEMI JOIN (SELECT ${keys} FROM ${own} WHERE ${range}) AS v USING (${keys}) WHERE ${range}`);

@@ -19,8 +19,8 @@ export interface HeaderSequences {
 }
 
 /**
- * Sequences of the header: their names, and a list of those with a checksum, to compare them and, when all have one, to
- * register them.
+ * Sequences of the header: their names, and a list of those with a checksum, for comparison. When all have one, they are
+ * registered.
  */
 export async function writeSequences(
   folder: string,

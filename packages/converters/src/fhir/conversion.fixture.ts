@@ -22,7 +22,7 @@ export interface Converted extends ConversionRun {
   rows(table: string): Row[];
 }
 
-/** For tests: an engine and folders of its own, removed by `close`. */
+/** Engine and folders of a test, removed by `close`. */
 export class ConversionFixture {
   readonly folder: string;
   readonly sql: DuckdbSql;

@@ -51,7 +51,7 @@ const pieces = [
   '\\u0000',
 ];
 const edit = fc.record({
-  /** In millionths of the text. */
+  /** Millionths of the text. */
   at: fc.nat({ max: 1_000_000 }),
   remove: fc.constantFrom(0, 0, 1, 1, 2, 7, 40),
   put: fc.constantFrom(

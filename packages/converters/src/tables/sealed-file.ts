@@ -6,7 +6,7 @@ import { WrittenFile } from './written-file.ts';
 /** Bytes after which the disk starts to write: less remains when the file is complete. */
 const syncEveryBytes = 2 << 20;
 
-/** New file whose size and hash are known at its last byte, so that it is not read again for them. */
+/** New file whose size and hash are known at its last byte, which saves reading it again. */
 export class SealedFile {
   readonly #file: WrittenFile;
   readonly #hash = createHash('sha256');

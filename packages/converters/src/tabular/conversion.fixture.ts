@@ -62,7 +62,7 @@ export async function convertText(
   }
 }
 
-/** Lines of columns; blanks stand for tabs. */
+/** Joins lines of columns; blanks become tabs. */
 export function tsv(...lines: string[]): string {
   return `${lines.map((line) => line.replaceAll(' ', '\t')).join('\n')}\n`;
 }

@@ -175,7 +175,7 @@ describe('a real file', { skip: sharedDataSkip }, () => {
   const path = sharedData('maf/vcf2maf_test_b38_output.maf');
 
   test('gives its records as rows, in order', async () => {
-    // grep -vc -e '^#' -e '^Hugo_Symbol' F; nobody in it has two alternates.
+    // grep -vc -e '^#' -e '^Hugo_Symbol' F; no sample in it has two alternates.
     const { rows, sequences, warnings } = await convertFile('maf', path, { patientId: 'P' });
     assert.deepEqual([rows.length, pick(sequences, 'id', 'patient_id'), warnings], [25, ['TUMOR|P'], []]);
   });

@@ -18,8 +18,8 @@ interface Group extends Pick<SortedGroup, 'first' | 'last'> {
 
 /**
  * Parquet file of `variant`, of `variant_call`, or of alleles with some of the columns. Row groups arrive in the order of the
- * source, and are listed in that of their keys where that sorts all rows. Rows with the same key keep the order of the source
- * in any case.
+ * source, and are listed by their keys where that sorts all rows. Rows with the same key keep the order of the source in any
+ * case.
  */
 export class VariantFile {
   /** Set at the end if the rows are in the order of chromosome and position. */

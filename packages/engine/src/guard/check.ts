@@ -30,8 +30,8 @@ interface Serialized {
 }
 
 /**
- * Checks a statement and returns the text that may run: printed from the checked tree, read again, and checked again, so
- * that what runs has been seen by the guard in exactly the form in which it runs.
+ * Checks a statement and returns the text that may run: printed from the checked tree, read again, and checked again. So the
+ * guard has seen the text in exactly the form in which it runs.
  */
 export async function checkStatement(
   sql: string,
@@ -71,8 +71,8 @@ async function checkRespelled(
 }
 
 /**
- * Rewrites the differences between the dialect and the engine. For a caller of masked data (`countsMin`) counts of too few
- * patients are left out and the order of rows is hidden.
+ * Rewrites the differences between the dialect and the engine. For a caller of masked data (`countsMin`) it omits counts of too
+ * few patients and hides the order of rows.
  */
 function rewrite(tree: string, countsMin: number | undefined): { changed: string; sortsTables: boolean } {
   const changed = readTree(tree);

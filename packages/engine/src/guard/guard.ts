@@ -83,7 +83,7 @@ export class Guard {
     return await this.#inTurn(asker, () => this.#check(sql, tableNames, countsMin));
   }
 
-  /** Rejects with `StatementRefused`; returns undefined when planning takes more than the process may use. */
+  /** Rejects with `StatementRefused`; returns undefined when planning exceeds the limits of the process. */
   async bind(
     sql: string,
     checked: string,

@@ -1,6 +1,6 @@
 /**
- * Headers of a result. A name that the statement gives stays as it is; an expression without one has the engine's spelling of it,
- * of which the function's name is kept (`count(*)` → `count`), or `column_2` when there is none.
+ * Headers of a result. A name in the statement is kept. An expression without one has the name of the function in the engine's
+ * spelling of it (`count(*)` → `count`), or `column_2` without a function.
  *
  * @param written Names that the statement writes down itself, in lower case.
  */

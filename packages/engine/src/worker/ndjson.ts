@@ -41,7 +41,7 @@ const withoutBreaks = (text: string): string => `system.main.regexp_replace(${te
 /** Joins texts with one call: each `||` of a chain copies what is before it. */
 export const joined = (parts: readonly string[]): string => `system.main.concat(${parts.join(', ')})`;
 
-/** Writes the lines that the expression `line` gives over a relation. */
+/** Writes the lines of the expression `line` over a relation. */
 export function copyLines(line: string, from: string, path: string): string {
   return (
     `COPY (SELECT ${line} FROM ${from}) TO ${literal(path)} ` +

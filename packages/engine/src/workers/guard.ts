@@ -29,7 +29,7 @@ async function open(start: WorkerStart): Promise<TaskHandler> {
       return { bound: await bindStatement(task, task.tables, await planner) };
     } catch (error) {
       if (error instanceof Refusal) throw error;
-      // An error that is not the statement's: it may run none the less. In what state it left the planner nobody knows.
+      // An error that is not the statement's: it may run none the less. The state of the planner is then unknown.
       (await planner.catch(() => undefined))?.close();
       planner = undefined;
       return { bound: undefined };

@@ -18,7 +18,7 @@ async function open(start: WorkerStart): Promise<TaskHandler> {
   await sql.run("SET TimeZone = 'UTC'");
   // View, columns and result each read the footers of all files: 13 ms each time for 17 million variants. The files of a query never change.
   await sql.run('SET parquet_metadata_cache = true');
-  // A full disk must not keep the service from starting; the first query says what is wrong.
+  // A full disk must not keep the service from starting; the first query reports the error.
   if (start.waits) await warmUp(sql, start.folder).catch(() => undefined);
   return async (order, report) => {
     const task = order as QueryTask;

@@ -21,7 +21,7 @@ const noBin = -1;
 export interface IndexedRecord {
   /** −1: none. */
   referenceId: number;
-  /** From 0. */
+  /** Position from 0. */
   position: number;
   end: number;
   isMapped: boolean;

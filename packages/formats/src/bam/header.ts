@@ -11,7 +11,7 @@ export interface BamReference {
 export interface BamHeader {
   /** The SAM header. */
   text: string;
-  /** In the order of their ids. */
+  /** References in the order of their ids. */
   references: BamReference[];
   /** Uncompressed bytes: the first record begins here. */
   size: number;

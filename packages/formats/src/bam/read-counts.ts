@@ -9,7 +9,7 @@ export interface ReadCounts {
 
 /** Counts of one read group. */
 export interface GroupCounts extends ReadCounts {
-  /** Reads that come in pairs. */
+  /** Paired reads. */
   paired: number;
 }
 
@@ -20,7 +20,7 @@ export class GroupCounter {
   readonly #byHash = new Map<number, number[]>();
   /** Group of the previous read: neighbours often have the same one. */
   #last = 0;
-  /** In the order of the names. */
+  /** Groups in the order of the names. */
   readonly groups: GroupCounts[];
   /** Reads that name no group, or an undeclared one. */
   readonly ungrouped: GroupCounts = { aligned: 0, unaligned: 0, bases: 0, paired: 0 };

@@ -21,7 +21,7 @@ export interface GroupSummary {
   predictedInsertSize?: number;
   experiment: GroupExperiment;
   counts: ReadCounts;
-  /** Its other tags. */
+  /** Other tags of the line. */
   attributes: Record<string, string>;
 }
 

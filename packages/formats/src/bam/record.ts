@@ -12,7 +12,7 @@ export const recordBytesMax = 64 * 1024 * 1024;
 export class BamRecord {
   /** −1: none. */
   referenceId = -1;
-  /** From 0; −1: none. */
+  /** Position from 0; −1: none. */
   position = -1;
   /** End on the reference: after the last base that the read covers, at least one after its position. */
   end = 0;

@@ -6,7 +6,7 @@ import { RecordText } from './record-text.ts';
 /** `BCF`, 2 and the minor version. */
 const magicBytes = 5;
 const headerBytesMax = 64 << 20;
-/** As for a line of a VCF. */
+/** Maximum line, as for a VCF. */
 const recordBytesMax = 64 << 20;
 const endOfFile = 'The BCF ends in the middle of a record or of its header: it is not complete.';
 

@@ -4,7 +4,7 @@ import { joinedBytes } from '../bytes.ts';
 import { InputError } from '../input-error.ts';
 import { readBcfHeader } from './header.ts';
 
-/** As for a line of a VCF. */
+/** Maximum line, as for a VCF. */
 const recordBytesMax = 64 << 20;
 /** Bytes of a record up to its length on the sequence: two sizes, number of the sequence, position, length (VCF 4.3 §6.3.1). */
 const placeBytes = 20;

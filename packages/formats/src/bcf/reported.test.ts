@@ -21,7 +21,7 @@ const text = (value: string): Buffer => Buffer.concat([head(value.length, 7), Bu
 
 interface TestRecord {
   contig?: number;
-  /** From 0. */
+  /** Position from 0. */
   position?: number;
   length?: number;
   alleles?: string[];

@@ -14,7 +14,7 @@ const titleBytesMax = 64 * 1024;
 /** Maximum sequences; a genome that is read by position has fewer. */
 export const sequencesMax = 1_000_000;
 
-/** Upper-case codes by byte: IUPAC's of bases, `X`, and the signs for gaps. 0: none of them. 1: a blank, skipped. */
+/** Upper-case codes by byte: IUPAC's of bases, `X`, and the signs for gaps. 0: another byte. 1: a blank, skipped. */
 const codes = baseCodes();
 const [lineFeed, carriageReturn] = [10, 13];
 /** Signs after which bases would be a part of the title. */

@@ -21,8 +21,8 @@ const typeName = /^[A-Z][A-Za-z]{1,63}$/;
 const noUrls: FullUrls = new Map();
 
 /**
- * Reads the identity of a resource, or why it is refused. In a Bundle, the id of a resource without `id` is that under which
- * its entry puts it (`request.url`), else the UUID or id of its `fullUrl`.
+ * Reads the identity of a resource, or why it is refused. In a Bundle, a resource without `id` has that of its entry
+ * (`request.url`), else the UUID or id of its `fullUrl`.
  */
 export function identify(resource: JsonObject, entry?: JsonObject): Identity | string {
   const type = resource['resourceType'];
@@ -59,7 +59,7 @@ export function isPutElsewhere(entry: JsonObject, { type, id }: Identity): boole
   return put !== undefined && put !== id;
 }
 
-/** Returns the id that an entry gives to a resource of the type without an id. */
+/** Returns the id that an entry assigns to a resource of the type without an id. */
 function nameOf(entry: JsonObject, type: string): string | undefined {
   const put = putId(entry, type);
   if (put !== undefined) return put;

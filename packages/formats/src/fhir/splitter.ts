@@ -14,7 +14,7 @@ export interface Piece {
   bundle: JsonObject | undefined;
 }
 
-/** The largest single resource that is read, wherever it comes from. */
+/** Maximum size of a single resource, in any source. */
 export const resourceBytesMax = 64 * 1024 * 1024;
 
 /** A piece is larger than its receiver accepts. */

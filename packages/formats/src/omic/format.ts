@@ -55,7 +55,7 @@ export interface OpenFile {
 /** Format of lines of columns. */
 export interface TabularFormat {
   type: TabularType;
-  /** For messages. */
+  /** Name in messages. */
   name: string;
   /** The header may begin with `#`, as comments do. */
   marksHeader?: boolean;

@@ -4,9 +4,9 @@ import type { Row } from '../parquet/index.ts';
 import type { OpenFile, Opening, TabularFormat } from './format.ts';
 
 /**
- * Opens a file of a format, also if R wrote row names before the columns without a header for them. If lines end with empty fields, or
- * the header with an empty name, both readings have equal numbers of columns, and the values must decide: otherwise each value would be
- * of the next column. Throws `InputError` if they cannot.
+ * Opens a file of a format, also if R wrote row names before the columns without a header for them. If lines end with empty
+ * fields, or the header with an empty name, both readings have equally many columns. Then the values must decide: otherwise
+ * each value would belong to the next column. Throws `InputError` if they cannot.
  */
 export function openTable(format: TabularFormat, opening: Opening): OpenFile | undefined {
   const file = format.open(opening);

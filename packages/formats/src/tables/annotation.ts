@@ -5,8 +5,8 @@ import { variant } from './variant.ts';
 export const alleleColumns = ['chromosome', 'position', 'reference', 'alternate'];
 
 /**
- * Groups of columns of `variant` that other sources fill for an allele. Those of a group have one source: a verdict without its
- * own review, or a maximum frequency below that of the whole population, would be a false statement.
+ * Groups of columns of `variant` that other sources fill for an allele. Those of a group have one source. A verdict without its
+ * own review, or a maximum frequency below that of the population, would be false.
  */
 export const annotatedColumns: readonly (readonly string[])[] = [
   ['minimum_allele_frequency', 'maximum_allele_frequency', 'population_allele_frequency'],

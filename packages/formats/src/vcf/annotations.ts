@@ -29,8 +29,8 @@ const classic: Omit<AnnotationLayout, 'isNeverTrimmed'> = {
 export const annotationKeys = ['CSQ', 'vep', 'ANN', 'EFF'] as const;
 
 /**
- * Returns the layouts of the annotations with genes and effects, the most trusted first. First those of the first records, then
- * those with an impact, then VEP's, SnpEff's and others (`foreign/`), whose impact follows from their effects. `firstValues`:
+ * Returns the layouts of the annotations with genes and effects, the most trusted first. The order is: those of the first
+ * records, those with an impact, VEP's, SnpEff's, others (`foreign/`), whose impact follows from their effects. `firstValues`:
  * the first value of each key among the first records.
  */
 export function annotationLayouts(

@@ -11,7 +11,7 @@ export interface FieldDefinition {
   description: string;
 }
 
-/** Content of the lines that start with `#`. Everything may be missing: real files come without. */
+/** Content of the lines that start with `#`. Everything may be missing in real files. */
 export interface VcfHeader {
   /** Lines before the first record, blank ones included. */
   lineCount: number;

@@ -7,7 +7,7 @@ const base = '[ACGTNRYSWKMBDHVacgtnryswkmbdhv]';
 
 /** Patterns of a record's fields, each for the whole field. */
 export const fieldPatterns = {
-  /** At most fifteen digits, so that every position is an exact number everywhere. */
+  /** Position of at most fifteen digits, so that it is an exact number everywhere. */
   position: '[0-9]{1,15}',
   bases: `${base}+`,
   /** Bases, `*`, `.`, symbolic, breakend and single breakend alleles (VCF 4.3 §1.6.1, §5). */

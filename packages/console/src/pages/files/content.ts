@@ -14,7 +14,7 @@ async function unpacked(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
   try {
     for (let read = await reader.read(); !read.done; read = await reader.read()) chunks.push(read.value);
   } catch {
-    // The beginning of a file ends within a block; what came before is whole.
+    // The beginning of a file ends within a block; the content before that block is whole.
   }
   return new Uint8Array(await new Blob(chunks).arrayBuffer());
 }

@@ -30,7 +30,7 @@ export class SeenUrls implements FullUrls {
   readonly idPrefix: string;
   /** Number of the Bundle whose entries are read one by one. */
   bundle: number | undefined;
-  /** References so far whose full URL names several resources of the source, and none of the Bundle around them. */
+  /** References so far whose full URL names several resources of the source, but not one of their own Bundle. */
   severalCount = 0;
   readonly #ofSource: FullUrls;
   /** Set if there are other Bundles, so that the Bundle of a full URL matters. */

@@ -1,6 +1,6 @@
 /** Set of older versions in a source, in memory that threads share. */
 export class RefusedVersions {
-  /** A bit for each resource; undefined: none is refused. */
+  /** A bit for each resource; undefined if all are accepted. */
   readonly bits: Uint8Array | undefined;
   /** The resources before each slice. */
   readonly before: Float64Array;

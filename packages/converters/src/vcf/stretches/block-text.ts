@@ -9,7 +9,7 @@ import { lineBytesMax, type Stretch } from './stretch-cutter.ts';
 const newline = 10;
 /** Compressed bytes that are read first for the rest of a line beyond the read blocks. */
 const furtherBytes = 1 << 18;
-/** With less room zlib allocates a second buffer to see that the text has ended. */
+/** Minimum room: with less zlib allocates a second buffer to see that the text has ended. */
 const spareBytes = 64;
 
 /** Buffer for the compressed bytes of a stretch, reused by the thread. */
@@ -44,8 +44,8 @@ function nothing(sourceBytes: number): Stretch {
 }
 
 /**
- * Returns the text with the whole line that begins at `start` and continues at `at`, if necessary from later blocks, and its
- * end; -1 when it is too long.
+ * Returns the text with the whole line that begins at `start` and continues at `at`, and its end; -1 when it is too long. Later
+ * blocks are read if necessary.
  */
 function withEnd(
   text: Buffer,

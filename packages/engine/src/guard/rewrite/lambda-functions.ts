@@ -2,8 +2,8 @@ import { Refusal } from '../refusal.ts';
 import { expression, type TreeNode, walk } from '../tree.ts';
 
 /**
- * Rewrites functions of Presto's that take a function of several values, which the engine does not have, into calls of its
- * `list_transform`. A macro cannot do it: it takes no lambda. `list_transform([value], x -> body)[1]` binds a name to a value.
+ * Rewrites functions of Presto's with a function of several values, which the engine lacks, into calls of its `list_transform`.
+ * A macro cannot do it: it accepts no lambda. `list_transform([value], x -> body)[1]` binds a name to a value.
  */
 export function rewriteLambdaFunctions(tree: TreeNode): void {
   let names = 0;
@@ -40,7 +40,7 @@ const rewrites: ReadonlyMap<string, (children: TreeNode[], context: Context) => 
   ['reduce', reduce],
 ]);
 
-/** Names of functions that only `rewriteLambdaFunctions` knows. */
+/** Names of functions that only `rewriteLambdaFunctions` replaces. */
 export const lambdaFunctions: ReadonlySet<string> = new Set(rewrites.keys());
 
 /** Macros of these names, which combine the values for each element. */

@@ -11,9 +11,9 @@ var_pop var_samp variance`.split(/\s+/),
 );
 
 /**
- * Sorts the result of a statement by its selected columns, so that the order of rows in its tables cannot be seen: it is that
- * of the real ids. Returns false, and changes nothing, where the rows themselves may depend on that order (windows, lists,
- * limits inside, `*`): then the tables have to be sorted.
+ * Sorts the result of a statement by its selected columns, to hide the order of rows in its tables: it is that of the real ids.
+ * Returns false, and changes nothing, where the rows themselves may depend on that order (windows, lists, limits inside, `*`):
+ * then the tables have to be sorted.
  */
 export function sortResult(statement: TreeNode): boolean {
   const query = statement['node'] as TreeNode;

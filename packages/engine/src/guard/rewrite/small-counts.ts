@@ -8,11 +8,11 @@ const patient = '_patient';
 const advice = 'masked data are given as counts and sums over many patients only, so';
 
 /**
- * Makes a statement leave out results about fewer than `countsMin` patients, or refuses it if that is impossible: it must be
- * one SELECT over joined tables. A group of too few patients is omitted from the result; a count, sum or mean of too few is
- * NULL. So are those in which one patient has more than half of the rows: a join can repeat rows until a mean is that of one
- * person. Each table of a join needs as many patients, or the rows of one person joined with all others would pass. Remaining
- * disclosures: docs/privacy.md.
+ * Makes a statement leave out results about fewer than `countsMin` patients, or refuses it: it must be one SELECT over joined
+ * tables. A group of too few patients is omitted from the result; a count, sum or mean of too few is NULL. So are those in
+ * which one patient has more than half of the rows: joins can repeat them until a mean is that of one person. Each table of a
+ * join needs as many patients; otherwise one person's rows, joined with all others, would pass. Remaining disclosures:
+ * docs/privacy.md.
  */
 export function leaveOutSmallCounts(statement: TreeNode, countsMin: number): void {
   const query = statement['node'] as TreeNode;
@@ -126,7 +126,7 @@ function contributing(aggregate: TreeNode): TreeNode | null {
   return parts.length === 0 ? null : all(parts);
 }
 
-/** Conditions that a table has enough patients, none of whom has more than half of the rows (a dominance rule). */
+/** Conditions that a table has enough patients, without one who has more than half of the rows (a dominance rule). */
 function manyPatients(table: string, filter: TreeNode | null, countsMin: number): TreeNode[] {
   const ofPatients = { children: [column(table, patient)], filter };
   const rowsOfOne = call('list_max', {

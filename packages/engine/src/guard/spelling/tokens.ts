@@ -1,7 +1,7 @@
 /** A word, name, text, number or sign of a statement; blanks and comments are left out. */
 export interface Token {
   kind: 'word' | 'name' | 'text' | 'other';
-  /** As written; a word in lower case. */
+  /** Text as written; a word in lower case. */
   text: string;
   start: number;
   end: number;

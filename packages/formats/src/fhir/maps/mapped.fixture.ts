@@ -17,7 +17,7 @@ export interface MappedResource {
   words: string[];
 }
 
-/** For tests: all rows of a resource. */
+/** Rows of a resource, for tests. */
 export function mapped(resource: JsonObject): MappedResource {
   const identity = identify(resource);
   if (typeof identity === 'string') throw new Error(identity);

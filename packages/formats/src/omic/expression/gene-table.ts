@@ -13,9 +13,9 @@ type Records = readonly (readonly string[])[];
 
 /**
  * Columns where the first one holds genes; undefined for other tables. R and pandas write the names of rows before the columns,
- * under no name, or (R) without a place in the header. Where these only number the rows, the genes are in the next column.
- * `isKnown`: the table certainly has genes, so that a general column name suffices. Throws `InputError` where only such numbers
- * could be the genes of that table.
+ * without a name, or (R) outside of the header. Where these only number the rows, the genes are in the next column. `isKnown`:
+ * the table certainly has genes, so that a general column name suffices. Throws `InputError` where only such numbers could be
+ * the genes of that table.
  */
 export function geneTable({ names: all }: Header, records: Records, isKnown: boolean): GeneTable | undefined {
   const names = all.slice(0, all.findLastIndex((name, place) => name !== '' || !isEmpty(records, place)) + 1);

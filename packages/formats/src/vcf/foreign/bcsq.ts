@@ -105,7 +105,7 @@ export function hasJoint(value: string): boolean {
  * Turns consequences of haplotypes into annotations of alleles. An alternate has the consequences of its own change alone.
  * Without any it has the effect of joint ones, unless a joint change reaches further: after a frame shift all is one
  * frameshift. The protein change is then not its own. An entry without a change applies to each alternate if these cannot
- * differ in it, else only gene and transcript are certain.
+ * differ in it. Otherwise only gene and transcript are certain.
  */
 export function translateBcsq(
   value: string,

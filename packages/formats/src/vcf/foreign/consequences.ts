@@ -52,7 +52,7 @@ export function byGravity(terms: Iterable<string>): string[] {
   return [...new Set(terms)].sort((left, right) => rank(left) - rank(right));
 }
 
-/** Returns the impact of the gravest effect; undefined if none is known. */
+/** Returns the impact of the gravest effect; undefined for unknown ones. */
 export function impactOf(terms: Iterable<string>): string | undefined {
   const [gravest] = byGravity(terms);
   return gravest === undefined ? undefined : impacts.get(gravest);

@@ -30,7 +30,7 @@ const names: Readonly<Record<string, string>> = {
 
 const letter = '[ACDEFGHIKLMNPQRSTUVWXY*]';
 const lettersMax = 4096;
-/** In `bcftools csq` an X is unknown. */
+/** Letter of an unknown residue in `bcftools csq`. */
 const only = /^[ACDEFGHIKLMNPQRSTUVWY*]*$/;
 
 /** `VE` → `ValGlu`. */

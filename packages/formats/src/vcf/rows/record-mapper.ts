@@ -12,7 +12,7 @@ import type { MappingSettings } from './mapping-settings.ts';
 import { RecordLine } from './record-line.ts';
 import { VariantGroup } from './variant-group.ts';
 
-/** Maximum bytes of a row: the engine takes whole rows into memory. */
+/** Maximum bytes of a row: the engine reads whole rows into memory. */
 const rowBytesMax = 2 << 20;
 
 /** Rows of a group: the engine's default. */
@@ -47,7 +47,7 @@ export class RecordMapper {
   #calledRow = -1;
   readonly #values: InfoValues;
   readonly #reader: LineReader;
-  /** Values of the clinical keys; undefined if none has a value for each allele. */
+  /** Values of the clinical keys; undefined unless one has a value for each allele. */
   readonly #alleleValues: AlleleValues | undefined;
   readonly #sources: readonly AnnotationSource[];
   /** Source of the current record. */

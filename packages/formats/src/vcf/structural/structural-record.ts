@@ -108,8 +108,8 @@ export class StructuralRecord {
   }
 
   /**
-   * Returns the last base of a symbolic alternate. END is that of the longest alternate (VCF 4.4 §1.6.1), so that each of
-   * several has its own by SVLEN, if there is one for each.
+   * Returns the last base of a symbolic alternate. END is that of the longest alternate (VCF 4.4 §1.6.1). Each of several has
+   * its own end by SVLEN, if there is one for each.
    */
   end(place: number): number | undefined {
     const lengths = this.#lengths;

@@ -20,7 +20,7 @@ export interface Store {
   blobs: Blobs;
   /** Folder of files on their way. */
   scratch: string;
-  /** Keys of the blobs that there are, and names of whatever else lies about, here or in the store. */
+  /** Keys of the existing blobs, and names of all other files, here or in the store. */
   holdings(): Promise<string[]>;
   records: Records;
 }

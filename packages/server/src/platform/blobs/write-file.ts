@@ -11,9 +11,8 @@ const gatherBytes = 512 * 1024;
 const roomBytes = 64 * 1024 ** 2;
 
 /**
- * Writes a source to a new file and, if `durably`, syncs it. Reads no faster than the disk writes. `room` rejects when no more is
- * to be written. A failure leaves the file for the caller to remove, and the source open, so that an HTTP request can still be
- * answered.
+ * Writes a source to a new file and, if `durably`, syncs it. Reads no faster than the disk writes. `room` rejects when no more
+ * is to be written. A failure leaves the file for the caller to remove, and the source open for an answer over HTTP.
  */
 export async function writeReceived(
   path: string,

@@ -20,7 +20,7 @@ export class Outage {
     this.#tickedAt = this.#reachedAt = now();
   }
 
-  /** To be called every tenth of a lease. */
+  /** Check for every tenth of a lease. */
   tick(): void {
     const now = this.#now();
     if (now - this.#tickedAt > this.#leaseMs / 2) this.#stalledAt = now;

@@ -6,7 +6,7 @@ import type { Job } from './jobs.ts';
 
 export type JobRow = Selectable<JobsTable>;
 
-/** Stands for a payload that cannot be read. */
+/** Replacement of an unreadable payload. */
 const unreadable: Job['payload'] = Object.freeze({});
 
 /** Reports whether the payload of a job could be read; its handler never sees one that could not. */

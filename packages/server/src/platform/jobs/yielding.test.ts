@@ -53,7 +53,7 @@ testOnRecords(
     assert.equal((await jobs.waiting(ids)).get(lost)?.position, 1);
     gate.resolve();
     await until(async () => (await stateOf(records, lost)).state === 'running', 'it runs again');
-    // The next one takes the place of the run that was not set aside yet; the place then stays empty.
+    // The next job gets the place of the run that was not set aside yet; the place then stays empty.
     const kept = ids.find((id) => id !== lost) ?? '';
     const next = await add('next', 'calm');
     await until(async () => (await stateOf(records, next)).state === 'succeeded', 'the next one ended');

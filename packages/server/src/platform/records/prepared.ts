@@ -12,7 +12,7 @@ export function prepared<Values extends unknown[], Row>(
   const compileOnce = lazily(() => {
     const places = Array.from({ length: build.length - 1 }, () => ({}));
     const query = build(read, ...(places as Values)).compile();
-    // Where each parameter comes from: a value, or (-1) what the query itself says.
+    // Source of each parameter: a value, or (-1) a constant of the query.
     return { query, sources: query.parameters.map((parameter) => places.indexOf(parameter as object)) };
   });
   return async (...values) => {

@@ -9,7 +9,7 @@ import { refusalOf } from './unknown-steps.ts';
 /** A table as the migrations make it, on both stores alike. */
 export interface TableShape {
   name: string;
-  /** In their order. */
+  /** Columns in their order. */
   columns: string[];
   /** Columns of the primary key, which order the rows. */
   key: string[];

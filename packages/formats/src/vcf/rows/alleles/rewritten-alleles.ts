@@ -27,9 +27,9 @@ export function isShortUnsure(list: AnnotationList, line: RecordLine): boolean {
 }
 
 /**
- * Returns the named allele of a record that was split after annotation, and perhaps trimmed (`bcftools norm -m- -f`).
- * The named allele is the alternate with the bases that trimming cut: on both sides, or after the first base that VEP drops.
- * An allele is not possible if another named one is its reference with the same bases. Undefined if several or none are possible.
+ * Returns the named allele of a record that was split after annotation, and perhaps trimmed (`bcftools norm -m- -f`). The named
+ * allele is the alternate with the bases that trimming cut: on both sides, or after the first base that VEP drops. An allele is
+ * not possible if another named one is its reference with the same bases. Undefined unless exactly one is possible.
  */
 export function splitAllele(list: AnnotationList, line: RecordLine): string | undefined {
   const [reference, alternate] = [referenceOf(line), alternateOf(line, 1)];

@@ -157,9 +157,7 @@ export class AnnotationChoice {
     return false;
   }
 
-  /**
-   * Returns whether the only alternate of a split record is one of the alleles, unchanged or with bases that were cut later.
-   */
+  /** Returns whether the only alternate of a split record is one of the alleles, unchanged or with later cut bases. */
   #isItself(line: RecordLine, own: number): boolean {
     const isAsItWas = this.#list.layout.isNeverTrimmed || isUntrimmed(line);
     if (own > 0 && isAsItWas && !(this.#dropsFirstBase && isShortUnsure(this.#list, line))) return true;
@@ -193,8 +191,8 @@ export class AnnotationChoice {
 }
 
 /**
- * VEP drops the first base when some length differs from REF's and all alleles begin with it, except those with a `*` (`*`,
- * `<*>`; create_VariationFeatures in its Parser/VCF.pm).
+ * VEP drops the first base when some length differs from REF's and all alleles begin with it, except `*` (`<*>`;
+ * create_VariationFeatures in its Parser/VCF.pm).
  */
 function dropsFirstBase(line: RecordLine): boolean {
   const { bytes } = line;

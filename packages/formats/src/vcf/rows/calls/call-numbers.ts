@@ -36,7 +36,7 @@ export const soleSampleKeys = ['DP', 'DP4'] as const;
 
 /** Numbers of a sample's call, from the fields of its caller (docs/formats/vcf.md, "Calls"). */
 export class CallNumbers {
-  /** In the order of `callNumbers`; NaN is NULL. */
+  /** Values in the order of `callNumbers`; NaN is NULL. */
   readonly values = new Float64Array(callNumbers.length);
   readonly #fields = new SampleFields(keys);
   readonly #numbers = new NumberList();
@@ -49,8 +49,8 @@ export class CallNumbers {
   #total = 0;
 
   /**
-   * `slotOf`: slot of an INFO key; only of files with one sample. `hasAlleleDepths`: AD has a value for each allele, so that a
-   * single one, which splitting tools leave, may be of the reference.
+   * `slotOf`: slot of an INFO key; only of files with one sample. `hasAlleleDepths`: AD has a value for each allele. A single
+   * one, which splitting tools leave, may then be of the reference.
    */
   constructor(info: InfoValues, slotOf: (key: string) => number | undefined, hasAlleleDepths = false) {
     this.#info = info;

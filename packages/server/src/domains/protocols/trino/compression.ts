@@ -8,7 +8,7 @@ const gzipped = promisify(gzip);
 /** Bytes from which a page is compressed: a smaller one takes as long to compress as to send. */
 const compressedFrom = 64 * 1024;
 
-/** Compresses a large page in zlib's threads, for a client that takes gzip. All drivers do. */
+/** Compresses a large page in zlib's threads, for a client that accepts gzip. All drivers do. */
 export async function compressed(page: Page, headers: IncomingHttpHeaders): Promise<Page> {
   const vary = { ...page.headers, vary: 'Accept-Encoding' };
   if (page.body.length < compressedFrom || !takesGzip(headers)) return { ...page, headers: vary };

@@ -35,7 +35,7 @@ export interface S3Object {
 export class S3Client {
   readonly #address: S3Address;
   readonly #sdk: Sdk;
-  /** For requests that the store answers after minutes. */
+  /** Client for requests that the store answers after minutes. */
   readonly #slow: Sdk;
   /** Signs addresses of the endpoint that clients reach. */
   readonly #public: Sdk;
@@ -59,7 +59,7 @@ export class S3Client {
     this.#public = new Sdk({ ...sdkConfig(address, address.publicEndpoint, idleMs), credentials: shared });
   }
 
-  /** Ends the connections. Requests under way fail, and none is repeated. */
+  /** Ends the connections. Requests in progress fail, and are not repeated. */
   close(): void {
     this.#attempts.close();
     for (const sdk of [this.#sdk, this.#slow, this.#public]) sdk.destroy();

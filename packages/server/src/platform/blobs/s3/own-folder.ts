@@ -5,8 +5,8 @@ import { lockDataFolder } from '../../records/lock-data-folder.ts';
 const processesMax = 32;
 
 /**
- * Takes a folder below `root` that no other process uses until this one ends. A later process takes the same one again, with its
- * contents; several at once have one each.
+ * Claims a folder below `root` that no other process uses until this one ends. A later process claims the same one again, with
+ * its contents; several at once have one each.
  */
 export function ownFolder(root: string): { folder: string; release: () => void } {
   for (let number = 0; ; number += 1) {

@@ -11,7 +11,10 @@ export const postgresFlavour: Flavour = {
   introspector: (db) => new PostgresIntrospector(db),
 };
 
-/** A statement of ours takes milliseconds; one that takes this long is stuck. The client waits a little longer than the server. */
+/**
+ * Maximum time of a statement. Statements of the service take milliseconds; a longer one is stuck. The client waits a little
+ * longer than the server.
+ */
 const statementTimeoutMs = 30_000;
 const answerTimeoutMs = 35_000;
 const connectTimeoutMs = 10_000;

@@ -1,8 +1,8 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 
 /**
- * Reads the notice board. SQLite has one writer at a time, so numbers rise in the order of commits, and all
- * numbers beyond the last one seen are new.
+ * Reads the notice board. SQLite has one writer at a time. So numbers rise in the order of commits, and all numbers beyond the
+ * last one seen are new.
  */
 export class ChangeReader {
   readonly #newest: StatementSync;

@@ -15,7 +15,7 @@ interface Prepared {
   changes: boolean;
 }
 
-/** Hears the name of a result column that held a number too large to be exact. */
+/** Receives the name of a result column that held a number too large to be exact. */
 export type OnInexact = (column: string) => void;
 
 /** Covers all statements of the service, with room for lists of different lengths. */

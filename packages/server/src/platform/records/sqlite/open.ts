@@ -13,7 +13,7 @@ export function createPrivate(path: string): void {
   if (!existsSync(path)) closeSync(openSync(path, 'a', 0o600));
 }
 
-/** The connection that writes. Creates the file, readable by its owner only (SQLite gives its journal the same mode). */
+/** Writing connection. Creates the file, readable by its owner only (SQLite creates its journal with the same mode). */
 export function openWriter(path: string): DatabaseSync {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   createPrivate(path);

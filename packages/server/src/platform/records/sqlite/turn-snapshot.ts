@@ -1,8 +1,8 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 
 /**
- * One view of the file for what is read in a turn of the event loop. Outside a transaction SQLite takes and gives back a lock of
- * the file for each statement, two calls of the system that take longer than the reading of a row (3.3 of 5.7 µs).
+ * View of the file for all reads in a turn of the event loop. Outside a transaction SQLite acquires and releases a lock of the
+ * file for each statement. These two system calls last longer than reading a row (3.3 of 5.7 µs).
  */
 export class TurnSnapshot {
   readonly #database: DatabaseSync;
@@ -20,7 +20,7 @@ export class TurnSnapshot {
     this.#commit = database.prepare('commit');
   }
 
-  /** From here to the end of the tick, reads see the current file, including foreign commits. */
+  /** Makes reads see the current file, including foreign commits, until the end of the tick. */
   begin(): void {
     this.end();
     this.#begin.run();
