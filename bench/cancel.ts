@@ -61,7 +61,7 @@ async function measure(name: string, services: Service[], asked: Service | undef
   );
 }
 
-/** The process that is in the middle of the query, and the service that started it. */
+/** Returns the process that is in the middle of the query, and the service that started it. */
 async function working(services: Service[]): Promise<{ pid: number; runner: Service }> {
   for (;;) {
     for (const runner of services) {

@@ -62,7 +62,7 @@ function treeOf(root: number): number[] {
   return tree;
 }
 
-/** A process may end between the listing and the look. */
+/** Reads a file of a process, which may end between the listing and the look. */
 function read(path: string): string {
   try {
     return readFileSync(path, 'utf8');

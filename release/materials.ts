@@ -84,12 +84,12 @@ export function licences({ components }: Bill): string {
 
 const keyOf = ({ name, version }: Pick<Component, 'name' | 'version'>): string => `${name}@${version}`;
 
-/** The licence of a component as an SPDX expression; empty when the bill has none. */
+/** Returns the licence of a component as an SPDX expression; empty when the bill has none. */
 export function licenceOf({ licenses = [] }: Component): string {
   return licenses.map(({ license, expression }) => license?.id ?? license?.name ?? expression).join(' AND ');
 }
 
-/** The licence text in the folder of an installed package. Packages of other platforms are not installed. */
+/** Returns the licence text in the folder of an installed package. Packages of other platforms are not installed. */
 function licenceText({ name, properties = [] }: Component): string | undefined {
   const path = properties.find((one) => one.name === 'cdx:npm:package:path')?.value ?? `node_modules/${name}`;
   const folder = join(root, path);

@@ -121,14 +121,14 @@ async function database(): Promise<Record<string, string>> {
   return { PLOIDY_TEST_DATABASE_URL: url, PLOIDY_TEST_TEMPLATE: await prepare(url) };
 }
 
-/** Empty records in a file, to be copied. Answers its path. */
+/** Makes empty records in a file, to be copied. Returns its path. */
 async function prepareRecords(folder: string): Promise<string> {
   const records = await openRecords({ folder, log: silent });
   await records.close();
   return join(folder, 'records.sqlite');
 }
 
-/** A database with the schema of this version, to be copied. Answers its name. */
+/** Makes a database with the schema of this version, to be copied. Returns its name. */
 async function prepare(url: string): Promise<string> {
   const name = 'ploidy_prepared';
   await runOn(url, `create database ${name}`);

@@ -18,7 +18,7 @@ export function frequencyInfo(frequencies: readonly number[], random: Random): s
   return info;
 }
 
-/** A frequency with three significant digits, never in exponent form below what gnomAD can see. */
+/** Returns a frequency with three significant digits, never in exponent form below what gnomAD can see. */
 export function decimal(value: number): string {
   if (value === 0) return '0';
   return value < 1e-4 ? value.toExponential(2).replace('e-', 'e-0') : Number(value.toPrecision(3)).toString();
@@ -63,8 +63,8 @@ const diseases = [
 ];
 
 /**
- * An invented assessment. Simulated variants of real genes are never called pathogenic: no reader shall find an invented pathogenic
- * variant beside the real ones.
+ * Returns an invented assessment. Simulated variants of real genes are never called pathogenic: no reader shall find an
+ * invented pathogenic variant beside the real ones.
  */
 export function simulatedAssessment(annotation: Annotation, isReal: boolean, random: Random): Assessment {
   const harmful = annotation.impact === 'HIGH' && !isReal;

@@ -104,7 +104,7 @@ async function writeFhir(folder: string, options: ProjectOptions): Promise<Manif
   return files;
 }
 
-/** The VCFs, and the reads of the first sample with their reference. */
+/** Returns the VCFs, and the reads of the first sample with their reference. */
 async function writeGenomes(folder: string, options: ProjectOptions): Promise<ManifestFile[]> {
   const reads = new SampleReads(options.seed, sampleOf(personOf(options.seed, 0)));
   return [...(await writeVcfs(folder, options, reads)), ...(await writeReads(folder, options, reads))];

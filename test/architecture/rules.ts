@@ -90,14 +90,14 @@ export function vagueNames(files: readonly SourceFile[]): string[] {
     .map(({ path }) => `${path} needs a name for what it does, not utils, helpers, common, misc or manager`);
 }
 
-/** A file has one duty. */
+/** Finds files that are too long for one duty. */
 export function longFiles(files: readonly SourceFile[]): string[] {
   return files
     .filter(({ lineCount }) => lineCount > linesMax)
     .map(({ path, lineCount }) => `${path} has ${lineCount} lines, at most ${linesMax}: split it by duty`);
 }
 
-/** Every setting has a name, a unit and a default in one place. */
+/** Finds settings outside of their place: each has a name, a unit and a default in one. */
 export function strayEnvironment(files: readonly SourceFile[]): string[] {
   const allowed = (path: string): boolean =>
     path === 'packages/server/src/config/config.ts' ||

@@ -22,7 +22,7 @@ export interface SourceFile {
 
 const root = dirname(dirname(import.meta.dirname));
 
-/** Every TypeScript file that people write here. */
+/** Returns every TypeScript file that people write here. */
 export function readSource(): SourceFile[] {
   const patterns = ['packages', 'release', 'samples', 'bench', 'test'].map(
     (folder) => `${folder}/**/*.{ts,tsx}`,

@@ -50,7 +50,7 @@ export function readTags(path: string, text: string): Tag[] {
   });
 }
 
-/** Each fault of list and tags: what is neither tested nor explained, and what names nothing. */
+/** Returns each fault of list and tags: untested and unexplained requirements, and tags without one. */
 export function faultsIn(
   requirements: readonly Requirement[],
   tags: readonly Tag[],
@@ -77,7 +77,7 @@ export function faultsIn(
   ];
 }
 
-/** The table in Markdown, a section a chapter. */
+/** Returns the table in Markdown, a section a chapter. */
 export function printed(requirements: readonly Requirement[], tags: readonly Tag[]): string {
   const byNumber = Map.groupBy(tags, ({ number }) => number);
   const chapters = Map.groupBy(requirements, ({ chapter }) => chapter);

@@ -10,7 +10,7 @@ export interface Told {
 /** Lines that begin a block of something other than commands. */
 const otherLanguages = new Set(['ts', 'mermaid', 'json', 'sql']);
 
-/** Every command line in blocks of code, and in spans of code that begin like one of ours. */
+/** Returns every command line in blocks of code, and in spans of code that begin like one of ours. */
 export function commandsIn(path: string, text: string): Told[] {
   const found: Told[] = [];
   let block: string | undefined;
@@ -78,7 +78,7 @@ export function anchorsIn(text: string): string[] {
   );
 }
 
-/** The first cells of a table's rows, as the spans of code in them. */
+/** Returns the first cells of a table's rows, as the spans of code in them. */
 export function firstCells(text: string): string[][] {
   return text
     .split('\n')

@@ -75,7 +75,7 @@ function body(app: TestApp): void {
   });
   after(resetClock);
 
-  /** The names of all projects, one page each. */
+  /** Returns the names of all projects, one page each. */
   async function pages(): Promise<string[]> {
     const names: string[] = [];
     for (let path: string | undefined = '/v1/projects?pageSize=1'; path !== undefined; ) {

@@ -13,7 +13,7 @@ const moods: readonly Mood[] = [
   { near: 0.2, wild: 0.3, more: 0.8 },
 ];
 
-/** The request of this number, which depends on the seed and on what the world holds. Every operation gets its turn. */
+/** Returns the request of this number, which depends on the seed and on what the world holds. Every operation gets its turn. */
 export function requestOf(
   world: FuzzWorld,
   seed: number,

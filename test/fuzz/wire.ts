@@ -61,7 +61,7 @@ export class Wire {
   }
 }
 
-/** A request as a command for a shell; `$KEY` and the cookie are those of the run. */
+/** Returns a request as a command for a shell; `$KEY` and the cookie are those of the run. */
 export function curlOf({ method, target, headers, body }: Sent, secrets: Map<string, string>): string {
   const quoted = (text: string): string => `$'${escaped(text)}'`;
   const shown = headers.map(([name, value]) => {

@@ -76,7 +76,7 @@ export class FuzzWorld {
     return this.household.owner.key;
   }
 
-  /** A browser of the owner: requests may have signed out the one before. */
+  /** Signs in a browser of the owner: requests may have signed out the one before. */
   async signIn(): Promise<void> {
     this.cookie = await signedIn(this.app, this.household.owner.userId);
     const browser = new FormBrowser(this.app.address);

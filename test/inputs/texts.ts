@@ -37,7 +37,7 @@ export function vcfText(sample: string, records: number): string {
 
 export const vcfRecord = (position: number): string => `1\t${position}\t.\tA\tG\t50\tPASS\t.\tGT\t0/1\n`;
 
-/** A VCF of what is known of alleles of chr1, without samples: `position ref alt id info`. */
+/** Returns a VCF of what is known of alleles of chr1, without samples: `position ref alt id info`. */
 export function knownText(...records: string[]): string {
   const lines = records.map((record) => {
     const [position, reference, alternate, id, info = '.'] = record.split(' ');

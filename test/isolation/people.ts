@@ -84,7 +84,7 @@ async function untilKeyAnswers(world: World, key: string, status: number): Promi
   );
 }
 
-/** A member without `apiKeyUser`: the account refuses this member's API keys. */
+/** Returns a member without `apiKeyUser`: the account refuses this member's API keys. */
 export async function memberWithoutKeys(world: World): Promise<Person> {
   const { people } = world.app;
   const person = await people.member('victim', ['readData', 'createData']);
@@ -100,7 +100,7 @@ export async function memberWithoutKeys(world: World): Promise<Person> {
   return person;
 }
 
-/** The owner's view of the account, to verify that a refused request changed nothing. */
+/** Returns the owner's view of the account, to verify that a refused request changed nothing. */
 export async function stateOf({ call, ids }: Household): Promise<string> {
   const paths = [
     `/v1/accounts/${ids.account}?include=groups`,

@@ -51,7 +51,7 @@ function auditFilters(user: string, query: string, file: string): string[] {
   return ['', ...filters, whole];
 }
 
-/** The searches of the reads area, whose lists are asked with POST, by their path. */
+/** Returns the searches of the reads area, whose lists are asked with POST, by their path. */
 export function searchesOf({ project, referenceSet }: Ids): Record<string, object[]> {
   return {
     '/:account/v1/datasets/search': [{}],

@@ -72,13 +72,13 @@ const wantsPart = (statement: string): boolean => /\blimit (\?|\d+)$/i.test(stat
 /** Steps of a walk: some rows at a time. */
 const isRemoval = (statement: string): boolean => /^delete .*\blimit (\?|\d+)/i.test(statement);
 
-/** All that is left of a project or account instead of the rows with these keys. */
+/** Returns whether a search covers all of a project or account instead of the rows with these keys. */
 function isOfWholeOwner(statement: string, step: string): boolean {
   const [, owner] = /\(((?:project|account)_id)=\?\)$/.exec(step) ?? [];
   return owner !== undefined && !statement.includes(`"${owner}" in (`);
 }
 
-/** All of an account where the project is named. */
+/** Returns whether a search covers all of an account although the project is named. */
 function forgetsProject(statement: string, step: string): boolean {
   const [, table] = /^SEARCH (\w+) .*\(account_id=\?/.exec(step) ?? [];
   return table !== undefined && new RegExp(`(^|[ (])("${table}"\\.)?"project_id" = \\?`).test(statement);

@@ -48,7 +48,7 @@ export async function poisonTable(
   return planted;
 }
 
-/** One row for each word of a deciding column, and one with another word in all. */
+/** Returns one row for each word of a deciding column, and one with another word in all. */
 function wordsOf(columns: readonly Column[], words: ReadonlySet<string>): [string, string][][] {
   const decided = columns.filter(({ name, isText }) => isText && deciding.test(name));
   const each = decided.flatMap(({ name }) =>

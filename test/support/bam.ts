@@ -29,7 +29,7 @@ export interface TestBam {
 const operations = 'MIDNSHP=X';
 const baseCodes = '=ACMGRSVTWYHKDBN';
 
-/** The bytes of a BAM (SAM spec §4.2). */
+/** Returns the bytes of a BAM (SAM spec §4.2). */
 export function bamBytes({ text = '', references = [['chr1', 1000]], reads = [], ...file }: TestBam): Buffer {
   const names = references.flatMap(([name, length]) => {
     const bytes = Buffer.from(`${name}\0`);

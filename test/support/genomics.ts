@@ -62,7 +62,7 @@ export interface PlacedRead {
 
 const consumesReference = new Set([0, 2, 3, 7, 8]);
 
-/** Every record of a BAM with its place, and its sequences: read without our index, to hold it against. */
+/** Returns every record of a BAM with its place, and its sequences: read without our index, to hold it against. */
 export function placedReads(bam: Buffer): {
   sequences: { name: string; length: number }[];
   reads: PlacedRead[];

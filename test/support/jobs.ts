@@ -11,7 +11,7 @@ import { jobClasses, nobody, openJobs, Places } from '../../packages/server/src/
 import type { Records } from '../../packages/server/src/platform/records/index.ts';
 import { silent } from './records.ts';
 
-/** A queue that looks often and tries again at once. */
+/** Returns a queue that looks often and tries again at once. */
 export function quickJobs(records: Records, more: Partial<JobsSettings> = {}): Jobs {
   return openJobs({
     records,
@@ -37,7 +37,7 @@ export function placesOfWork(max: number, more: Partial<PlaceLimits> = {}): Jobs
   return Object.fromEntries(jobClasses.map((name) => [name, new Places(limits)]));
 }
 
-/** A handler of the kind `work` that notes what happens to it. */
+/** Returns a handler of the kind `work` that notes what happens to it. */
 export function noting(run: (run: JobRun) => Promise<void>): JobHandler & { exhausted: Job[] } {
   const exhausted: Job[] = [];
   return {
@@ -58,7 +58,7 @@ export function untilStopped(signal: AbortSignal): Promise<never> {
   });
 }
 
-/** A job's row as tests look at it. */
+/** Returns a job's row as tests look at it. */
 export async function stateOf(records: Records, id: string): Promise<{ state: string; attempts: number }> {
   return records.read
     .selectFrom('jobs')

@@ -1,4 +1,4 @@
-/** A small deterministic source of numbers from 0 up to `below` (Numerical Recipes' linear congruence). */
+/** Returns a small deterministic source of numbers from 0 up to `below` (Numerical Recipes' linear congruence). */
 export function generator(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {

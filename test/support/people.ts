@@ -47,7 +47,7 @@ export class People {
     return this.#core.records;
   }
 
-  /** The owner of a new account. */
+  /** Returns the owner of a new account. */
   async owner(account: string): Promise<Person> {
     const { user } = await this.#admin.addAccount({
       id: account,
@@ -58,8 +58,7 @@ export class People {
   }
 
   /**
-   * A member of an account with exactly these privileges, reading own files, and `apiKeyUser` so that the key
-   * works.
+   * Returns a member of an account with exactly these privileges, reading own files, and `apiKeyUser` so that the key works.
    */
   async member(account: string, privileges: Privilege[], rule: object = {}): Promise<Person> {
     const email = `${newId()}@${account}.test`;

@@ -15,7 +15,10 @@ export interface PostgresBinaries {
 
 const root = join(import.meta.dirname, '../..');
 
-/** The binaries that npm installed for this platform, else those of the system. None on Windows, which lacks the shell they are kept by. */
+/**
+ * Returns the binaries that npm installed for this platform, else those of the system. None on Windows, which lacks the shell
+ * they are kept by.
+ */
 export function findPostgres(): string | undefined {
   if (process.platform === 'win32') return undefined;
   const installed = join(

@@ -23,7 +23,7 @@ export interface FreshDatabase {
   stop(): Promise<void>;
 }
 
-/** A fresh, empty database; `stop` drops it. The server is one per test process and ends with it. */
+/** Returns a fresh, empty database; `stop` drops it. The server is one per test process and ends with it. */
 export function startPostgres(): Promise<FreshDatabase> {
   return make('template1');
 }
@@ -60,7 +60,7 @@ export async function run(base: string, statement: string): Promise<void> {
   }
 }
 
-/** The address of a database of a server. */
+/** Returns the address of a database of a server. */
 export function withDatabase(base: string, name: string): string {
   const url = new URL(base);
   url.pathname = `/${name}`;

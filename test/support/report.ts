@@ -113,7 +113,7 @@ class Progress {
   }
 }
 
-/** A suite fails with its tests, which are reported by themselves. */
+/** Returns whether a test failed by itself: a suite fails with its tests. */
 function isFailure({ details: { passed, error } }: Completed): boolean {
   return passed === false && Reflect.get(error ?? {}, 'failureType') !== 'subtestsFailed';
 }

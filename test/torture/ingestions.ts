@@ -133,7 +133,7 @@ export class Ingestions implements Area {
     if (id !== undefined && source.runs.length === 1) this.#sources.push(source);
   }
 
-  /** An ingestion of the file that its answer would have named. */
+  /** Finds the ingestion of the file that a lost answer would have named. */
   async #unknownRun({ project, file, runs }: Source): Promise<string | undefined> {
     const path = `/v1/ingestions?datasetId=${project}&pageSize=1000`;
     const { body } = await this.#client.askUntil('GET', path, [200]);

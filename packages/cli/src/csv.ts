@@ -8,14 +8,14 @@ export class CsvReader {
   /** State of the reader: at the start of a field, in a plain one, in quotes, or after a possibly last quote. */
   #at: 'start' | 'plain' | 'quoted' | 'quote' = 'start';
 
-  /** The records that this piece completes. */
+  /** Returns the records that this piece completes. */
   push(text: string): Cell[][] {
     const rows: Cell[][] = [];
     for (let at = 0; at < text.length; ) at = this.#step(text, at, rows);
     return rows;
   }
 
-  /** The last record, when the text does not end with a line end. */
+  /** Returns the last record, when the text does not end with a line end. */
   end(): Cell[][] {
     if (this.#at === 'start' && this.#row.length === 0) return [];
     this.#endField();

@@ -91,7 +91,7 @@ export class PloidyClient extends Lists {
     return made.id;
   }
 
-  /** The bytes of a file, as they come. */
+  /** Yields the bytes of a file, as they arrive. */
   bytes(fileId: string, options: TransferOptions = {}): AsyncGenerator<Uint8Array> {
     const url = `${this.origin}/v1/files/${encodeURIComponent(fileId)}`;
     return bytesFrom(url, () => headersOf(this.#connection), options);

@@ -54,7 +54,7 @@ export async function* bytesFrom(
   }
 }
 
-/** The answer with the bytes that are missing yet. `FILE_CHANGED` when those would be of another version. */
+/** Returns the answer with the bytes that are missing yet. `FILE_CHANGED` when those would be of another version. */
 async function requestRest(
   url: string,
   headers: Record<string, string>,

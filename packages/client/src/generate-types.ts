@@ -1,6 +1,6 @@
 import openapiTypescript, { astToString } from 'openapi-typescript';
 
-/** The types of the API document, as TypeScript; checked in as generated/openapi.ts. */
+/** Returns the types of the API document, as TypeScript; checked in as generated/openapi.ts. */
 export async function clientTypes(document: object): Promise<string> {
   const typed = forTypedCalls(document) as Parameters<typeof openapiTypescript>[0];
   const nodes = await openapiTypescript(typed, {
@@ -26,7 +26,7 @@ function forTypedCalls(document: object): object {
   });
 }
 
-/** The names of an ingestion's `type`, for programs that offer them. */
+/** Returns the names of an ingestion's `type`, for programs that offer them. */
 function ingestionTypes(document: object): string {
   const { components } = document as ApiDocument;
   const names = components.schemas.Ingestion.properties.type.enum;

@@ -57,7 +57,7 @@ export async function uploadInParts(
   await retry(() => api.DELETE('/v1/uploads/{id}', request), { attemptsMin: completionAttemptsMin, signal });
 }
 
-/** The size of all parts but the last, a whole number of MiB, so that there are not too many. */
+/** Returns the size of all parts but the last, a whole number of MiB, so that there are not too many. */
 export function partBytesOf(size: number): number {
   return Math.max(partBytesMin, Math.ceil(size / partsMax / mebibyte) * mebibyte);
 }
@@ -139,7 +139,7 @@ function hasExpired(error: unknown): boolean {
   return error instanceof ClientError && error.code === 'URL_EXPIRED';
 }
 
-/** The service's digest must equal that of the sent bytes. A store such as S3 returns none. */
+/** Requires that the service's digest equals that of the sent bytes. A store such as S3 returns none. */
 async function requireSize(response: Response, size: number): Promise<void> {
   const text = await response.text();
   if (text === '') return;

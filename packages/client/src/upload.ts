@@ -104,7 +104,10 @@ interface Range {
   end: number;
 }
 
-/** The bytes of a file from `start` to before `end`: what was announced. A file that has become shorter meanwhile is an error. */
+/**
+ * Yields the bytes of a file from `start` to before `end`: the announced ones. A file that has become shorter meanwhile is an
+ * error.
+ */
 export async function* contentOf(path: string, { start, end }: Range): AsyncGenerator<Uint8Array> {
   if (start === end) return;
   const file = await open(path);
@@ -141,7 +144,7 @@ interface PutOptions extends TransferOptions {
   size?: number;
 }
 
-/** One attempt. An error of the source is thrown as it is, one of the connection as `UNREACHABLE`. */
+/** Makes one attempt. An error of the source is thrown as it is, one of the connection as `UNREACHABLE`. */
 export async function put(
   url: string,
   source: AsyncIterable<Uint8Array>,

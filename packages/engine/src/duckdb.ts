@@ -112,7 +112,7 @@ export class DuckdbSql implements Sql {
     }
   }
 
-  /** The columns that a statement would give; it is planned, not run. */
+  /** Returns the columns that a statement would give; it is planned, not run. */
   async columns(sql: string): Promise<ResultColumn[]> {
     const prepared = await duckdb.prepare(this.#connection, sql);
     try {
@@ -163,7 +163,7 @@ function valuesOfAnyType(): Promise<typeof import('@duckdb/node-api')> {
   return loaded;
 }
 
-/** The first value of the last column, which holds texts: a `duckdb_string_t` of the engine's C interface. */
+/** Returns the first value of the last column, which holds texts: a `duckdb_string_t` of the engine's C interface. */
 function textOf(chunk: DataChunk): string {
   const vector = duckdb.data_chunk_get_vector(chunk, duckdb.data_chunk_get_column_count(chunk) - 1);
   // One bit a row; none where no value is missing.

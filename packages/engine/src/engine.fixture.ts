@@ -57,7 +57,7 @@ export async function makeLake(): Promise<Lake> {
   };
 }
 
-/** An engine in this process. */
+/** Returns an engine in this process. */
 export async function openSql(folder: string): Promise<DuckdbSql> {
   return await DuckdbSql.open({
     memoryMaxBytes: 256 * mebibyte,
@@ -76,7 +76,7 @@ export interface Changes {
   converters?: DuckdbEngineSettings['converters'];
 }
 
-/** An engine with small limits; processes wait only for queries. */
+/** Returns an engine with small limits; processes wait only for queries. */
 export async function openEngine(folder: string, changes: Changes = {}): Promise<Engine> {
   return await duckdbEngine(
     {

@@ -246,7 +246,7 @@ test('nothing starts after the end', async (t) => {
   assert.equal(started.length, 1);
 });
 
-/** A task that finds no process, but one that starts in the place of the last. */
+/** Returns a task that finds no process, but one that starts in the place of the last. */
 async function taskBehindRefill(t: TestContext) {
   const { pool, started, use, pass } = await poolOf(t, 1, 2);
   await use(async () => undefined);

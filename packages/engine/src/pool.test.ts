@@ -48,7 +48,7 @@ test('a failed clean-up blocks no later turn and is reported to its caller', asy
   await pool.close();
 });
 
-/** A process that answers as if it were resident with so many bytes, and whether it was ended. */
+/** Returns a process that answers as if it were resident with so many bytes, and whether it was ended. */
 function workerOf(bytes: () => number) {
   const { promise: exited, resolve } = Promise.withResolvers<void>();
   const state = { isStopped: false, tasksDone: 0 };
@@ -61,7 +61,7 @@ function workerOf(bytes: () => number) {
   return { state, process: process as unknown as WorkerProcess };
 }
 
-/** A pool that has done one task, and its processes in the order of their start. `bytes`: of each, resident. */
+/** Returns a pool that has done one task, and its processes in the order of their start. `bytes`: of each, resident. */
 async function poolAfterTask(t: TestContext, bytes: () => number) {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const started: ReturnType<typeof workerOf>[] = [];

@@ -123,7 +123,7 @@ export class WorkerPool {
     this.#free -= 1;
   }
 
-  /** A process that is ready only after the abort waits for the next task. */
+  /** Takes a process; one that is ready only after the abort waits for the next task. */
   async #takeUnlessAborted(signal: AbortSignal): Promise<WorkerProcess> {
     const { promise, resolve, reject } = Promise.withResolvers<WorkerProcess>();
     const abort = (): void => reject(signal.reason);
@@ -175,7 +175,7 @@ export class WorkerPool {
     return worker.tasksDone < tasksMax && (await worker.residentBytes()) <= keptMaxBytes;
   }
 
-  /** No more wait than could be put to work: while all turns are taken, another process would only take memory. */
+  /** Returns whether a process may be started: no more wait than could work, since others would only take memory. */
   #isShort(): boolean {
     const wanted = Math.min(this.#limits.idleWorkers, this.#free);
     return !this.#closed && this.#idle.size + this.#starting - this.#takers.length < wanted;
@@ -199,7 +199,7 @@ export class WorkerPool {
     }, afterMs).unref();
   }
 
-  /** The caller that waits for it gets its error. */
+  /** Starts a process; the caller that waits for it gets its error. */
   #startFor(): void {
     this.#addOne().catch(() => undefined);
   }

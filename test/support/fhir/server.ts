@@ -81,12 +81,12 @@ export class TestFhirServer {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/fhir`;
   }
 
-  /** The next requests whose method and URL match go wrong in this way, one after the other. */
+  /** Makes the next requests whose method and URL match fail in this way, one after the other. */
   fail(match: RegExp, ...faults: Fault[]): void {
     this.#faults.push({ match, faults });
   }
 
-  /** The next request whose method and URL match is answered when this is done. */
+  /** Delays the answer to the next request whose method and URL match. */
   hold(match: RegExp, until: () => Promise<void>): void {
     this.#held = { match, until };
   }

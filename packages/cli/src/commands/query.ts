@@ -199,7 +199,7 @@ async function run(
   return ended;
 }
 
-/** The columns that a statement would give, and under them what it reads. */
+/** Returns the columns that a statement would give, and under them what it reads. */
 function previewText({ message, tables, masked, columns, estimatedRows }: QueryPreview): string {
   const lines = [
     message,

@@ -67,7 +67,7 @@ export function tsv(...lines: string[]): string {
   return `${lines.map((line) => line.replaceAll(' ', '\t')).join('\n')}\n`;
 }
 
-/** Some columns of rows as text for comparison: `a|b|c`. */
+/** Returns some columns of rows as text for comparison: `a|b|c`. */
 export function pick(rows: TableRow[], ...columns: string[]): string[] {
   return rows.map((row) => columns.map((column) => String(row[column] ?? '-')).join('|'));
 }

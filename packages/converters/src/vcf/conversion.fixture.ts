@@ -141,7 +141,7 @@ export function vcf(
   return `${lines.join('\n')}\n`;
 }
 
-/** Some columns of rows, as text for comparison: `a|b|c`. */
+/** Returns some columns of rows, as text for comparison: `a|b|c`. */
 export function pick(rows: Row[], ...columns: string[]): string[] {
   return rows.map((row) => columns.map((column) => String(row[column] ?? '-')).join(' '));
 }

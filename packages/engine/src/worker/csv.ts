@@ -4,8 +4,9 @@ import { literal } from './quote.ts';
 import { type FileColumn, selectColumns } from './select-columns.ts';
 
 /**
- * The statement that writes the result of `sql` as CSV (decisions §8): RFC 4180, header row, `\n`, NULL as an empty field, an
- * empty text as `""`. Values that CSV has no form for become text here: timestamps RFC 3339, nested values JSON, bytes base64.
+ * Returns the statement that writes the result of `sql` as CSV (decisions §8): RFC 4180, header row, `\n`, NULL as an empty
+ * field, an empty text as `""`. Values that CSV has no form for become text here: timestamps RFC 3339, nested values JSON,
+ * bytes base64.
  */
 export function copyToCsv(sql: string, columns: readonly FileColumn[], path: string): string {
   return (

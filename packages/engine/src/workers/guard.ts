@@ -11,7 +11,7 @@ import { Untranslatable } from '../trino/syntax.ts';
 import { translateStatement } from '../trino/translate.ts';
 import { serve, type TaskHandler } from '../worker/serve.ts';
 
-/** A process that reads statements and never runs one: a text that breaks the parser breaks only this. */
+/** Opens a process that reads statements and never runs one: a text that breaks the parser breaks only this. */
 async function open(start: WorkerStart): Promise<TaskHandler> {
   const sql = await DuckdbSql.open({ ...start, temporaryFolder: join(start.folder, 'spill') });
   await sql.confine([]);

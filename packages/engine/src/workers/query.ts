@@ -12,7 +12,7 @@ import { rowsFor } from '../worker/view.ts';
 
 const progressIntervalMs = 100;
 
-/** A process that runs one query: Parquet files in, one file of rows out. */
+/** Opens a process that runs one query: Parquet files in, one file of rows out. */
 async function open(start: WorkerStart): Promise<TaskHandler> {
   const sql = await DuckdbSql.open({ ...start, temporaryFolder: join(start.folder, 'spill') });
   await sql.run("SET TimeZone = 'UTC'");
@@ -70,7 +70,7 @@ async function run(
   }
 }
 
-/** The error without its words when these could hold a value of the data. */
+/** Throws the error without its words when these could hold a value of the data. */
 function discreetly(error: unknown): never {
   const { code } = failureOf(error);
   throw code === 'SQL' ? hiddenValue() : error;

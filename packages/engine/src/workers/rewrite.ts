@@ -8,7 +8,7 @@ import { sealFile } from '../worker/digest.ts';
 import { literal } from '../worker/quote.ts';
 import { serve, type TaskHandler } from '../worker/serve.ts';
 
-/** A process that writes Parquet files from the rows of others, each on an engine instance of its own. */
+/** Opens a process that writes Parquet files from the rows of others, each on an engine instance of its own. */
 async function open(start: WorkerStart): Promise<TaskHandler> {
   return async (task, report) => {
     const outcomes: RewriteOutcome[] = [];

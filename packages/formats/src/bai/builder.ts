@@ -135,7 +135,7 @@ export class BaiBuilder {
   }
 }
 
-/** The smallest bin that holds `[start, end)` (SAM spec §5.3, reg2bin). */
+/** Returns the smallest bin that holds `[start, end)` (SAM spec §5.3, reg2bin). */
 function binOf(start: number, end: number): number {
   const last = end - 1;
   if (start >> 14 === last >> 14) return 4681 + (start >> 14);

@@ -100,7 +100,7 @@ const damaged = (): InputError => new InputError('The header of the BAM is damag
 
 const decoder = new TextDecoder();
 
-/** The text may be padded with zeros. */
+/** Decodes the text, which may be padded with zeros. */
 function headerText(bytes: Uint8Array): string {
   return untilZero(bytes);
 }

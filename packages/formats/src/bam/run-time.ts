@@ -3,8 +3,8 @@ const moment =
   /^(?<year>\d{4})-?(?<month>\d\d)-?(?<day>\d\d)T(?<hour>\d\d):?(?<minute>\d\d)(?::?(?<second>\d\d)(?:[.,](?<part>\d+))?)?(?<zone>Z|[+-]\d\d(?::?\d\d)?)$/i;
 
 /**
- * The DT of an `@RG` (SAM §1.3: an ISO 8601 date or time) as other timestamps are written: RFC 3339, UTC, milliseconds. A date
- * alone, or a time without a zone, is no instant: it remains as written.
+ * Converts the DT of an `@RG` (SAM §1.3: an ISO 8601 date or time) to the form of other timestamps: RFC 3339, UTC,
+ * milliseconds. A date alone, or a time without a zone, is no instant: it remains as written.
  */
 export function runTimeOf(text: string): string {
   const {

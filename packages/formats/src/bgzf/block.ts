@@ -73,8 +73,8 @@ export function readTrailer(bytes: Uint8Array, { dataEnd }: BgzfBlock): { crc32:
 }
 
 /**
- * A whole block of bytes that were deflated without a header (`deflateRaw`). Throws a `RangeError` when they are too many for
- * one block.
+ * Returns a whole block of bytes that were deflated without a header (`deflateRaw`). Throws a `RangeError` when they are too
+ * many for one block.
  */
 export function writeBlock(deflated: Uint8Array, content: { crc32: number; size: number }): Uint8Array {
   const size = blockHeaderBytes + deflated.length + blockTrailerBytes;

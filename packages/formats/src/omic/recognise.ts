@@ -124,7 +124,7 @@ function open(
   return undefined;
 }
 
-/** Undefined where quotes are wrong (`gene, "sample_id"`): a column with a misread name would be confused with another one. */
+/** Reads names; undefined where quotes are wrong (`gene, "sample_id"`): a column with a misread name would be confused with another one. */
 function namesIn(line: string, delimiter: Delimiter): string[] | undefined {
   try {
     return fieldsOf(line, delimiter);

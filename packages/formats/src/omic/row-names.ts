@@ -66,7 +66,7 @@ function fitOf(format: TabularFormat, opening: Opening): Fit {
   return { lines, columns: filled.length };
 }
 
-/** Undefined for a line that cannot be read. */
+/** Maps a line; undefined for one that cannot be read. */
 function rowsOf(file: OpenFile | undefined, fields: readonly string[]): Row[] | undefined {
   try {
     return file?.rows(fields) ?? [];

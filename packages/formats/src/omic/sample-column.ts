@@ -41,7 +41,7 @@ export class SampleColumn {
     return header.hasOne(...names);
   }
 
-  /** The file names no sample: all records are of one. */
+  /** True if the file names no sample: all records are of one. */
   get isMissing(): boolean {
     return this.place < 0;
   }

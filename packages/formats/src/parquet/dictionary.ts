@@ -84,7 +84,7 @@ export class Dictionary {
     return this.#values.length;
   }
 
-  /** All texts as Parquet writes them, valid until the next one. */
+  /** Returns all texts as Parquet writes them, valid until the next one. */
   get written(): Uint8Array {
     return this.#values.written;
   }

@@ -207,7 +207,7 @@ function release({ buffer }: Uint8Array): void {
   if (buffer instanceof ArrayBuffer && buffer.byteLength >= ownBytesMin) buffer.transfer(0);
 }
 
-/** The first element is the root. */
+/** Builds an element of the schema, whose first is the root. */
 function schemaElement(column: ParquetColumn | undefined, columnCount: number): Fields {
   return (fields) => {
     if (!column) {

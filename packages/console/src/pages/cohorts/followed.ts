@@ -27,7 +27,7 @@ export function followedIn({ beginnings, deaths, contacts }: Dates): Followed[] 
   });
 }
 
-/** The first or last date of each patient in rows. */
+/** Returns the first or last date of each patient in rows. */
 function extremes(rows: readonly Row[], pick: (...times: number[]) => number): Map<string, number> {
   const found = new Map<string, number>();
   for (const { patient_id: patient, ...dates } of rows) {

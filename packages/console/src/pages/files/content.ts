@@ -19,7 +19,7 @@ async function unpacked(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
   return new Uint8Array(await new Blob(chunks).arrayBuffer());
 }
 
-/** The text in a BAM header (SAM specification, §4.2). */
+/** Returns the text in a BAM header (SAM specification, §4.2). */
 function bamHeader(bytes: Uint8Array): string {
   const length = new DataView(bytes.buffer, bytes.byteOffset).getUint32(4, true);
   return new TextDecoder().decode(bytes.subarray(8, 8 + length)).replace(/(?<!\0)\0+$/, '');

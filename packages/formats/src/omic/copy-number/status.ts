@@ -18,7 +18,7 @@ export function statusOf(copyNumber: number | undefined, normal = 2): CopyNumber
   return copies >= amplificationFactor * normal ? 'amplification' : 'gain';
 }
 
-/** The number of copies in a column. Throws `RecordFault`. */
+/** Returns the number of copies in a column. Throws `RecordFault`. */
 export function copiesAt(fields: readonly string[], place: number): number | undefined {
   const copies = numberAt(fields, place);
   if (copies !== undefined && copies < 0) throw new RecordFault('a copy number cannot be below 0', place + 1);

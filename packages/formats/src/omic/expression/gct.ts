@@ -6,7 +6,7 @@ import { isGeneOrTranscript } from './gene-name.ts';
 /** GCT 1.2 (GTEx); 1.3 has lines of the samples among those of the genes. */
 const isGct = (comments: readonly string[]): boolean => comments.at(-1)?.trim() === '1.2';
 
-/** A GCT has the numbers of genes and samples before the header. */
+/** Recognises the numbers of genes and samples before the header of a GCT. */
 export function isSizeOfGct(line: string, comments: readonly string[]): boolean {
   return isGct(comments) && /^\d+\t\d+\s*$/.test(line);
 }

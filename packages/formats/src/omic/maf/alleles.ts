@@ -75,7 +75,7 @@ function alleleAt(fields: readonly string[], place: number): string | undefined 
   return text;
 }
 
-/** Undefined unless both alleles are present: otherwise the number of copies is unknown. */
+/** Returns the genotype; undefined unless both alleles are present: otherwise the number of copies is unknown. */
 function genotypeOf(
   first: string | undefined,
   second: string | undefined,

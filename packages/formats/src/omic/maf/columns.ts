@@ -91,7 +91,7 @@ function changeOf(change: string | undefined): string | undefined {
   return change && decoded(change.slice(change.lastIndexOf(':') + 1));
 }
 
-/** Undefined if the file does not have it. */
+/** Returns the reader of a mark; undefined if the file does not have it. */
 function canonicalOf(header: Header): ((fields: Fields) => boolean) | undefined {
   const canonical = header.place('CANONICAL');
   const mane = [header.place('MANE_SELECT', 'MANE'), header.place('MANE_PLUS_CLINICAL')].filter(

@@ -110,7 +110,7 @@ function hasValue(value: string | undefined): boolean {
   return value !== undefined && value !== '' && value !== '.';
 }
 
-/** One of several values. */
+/** Encodes one of several values. */
 function encoded(value: string): string {
   return value === '' ? '.' : value.replaceAll(/[%,;=\s]/g, (one) => encodeURIComponent(one));
 }

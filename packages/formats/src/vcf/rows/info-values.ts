@@ -90,7 +90,7 @@ export class InfoValues {
     return isInList || this.has(slot, bytes);
   }
 
-  /** The built-in search is faster for a long value than a loop. */
+  /** Finds the end of a long value: the built-in search is faster for it than a loop. */
   #endOfLong(bytes: Uint8Array, from: number, end: number): number {
     const semicolon = bytes.indexOf(59, from);
     return semicolon < 0 || semicolon > end ? end : semicolon;

@@ -69,7 +69,10 @@ function isHaploid({ chromosome }: StructuralRecord, { alleles }: StructuralSamp
   return alleles.length === 1 && (chromosome === 'chrX' || chromosome === 'chrY');
 }
 
-/** All alternates begin after POS: one that ends before this one does not affect the copies of its rest. */
+/**
+ * Returns whether an alternate reaches a sample. All alternates begin after POS: one that ends before this one does not affect
+ * the copies of its rest.
+ */
 function reaches(record: StructuralRecord, at: number, place: number): boolean {
   return (record.end(at) ?? Infinity) >= (record.end(place) ?? 0);
 }

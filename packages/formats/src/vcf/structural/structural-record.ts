@@ -78,7 +78,7 @@ export class StructuralRecord {
       : [{ index: 0, genotype: undefined, alleles: [], copies: undefined, isSupported: undefined }];
   }
 
-  /** The value of an INFO key; empty for a flag, undefined without one. */
+  /** Returns the value of an INFO key; empty for a flag, undefined without one. */
   info(...keys: readonly string[]): string | undefined {
     return keys.map((key) => this.#info.get(key)).find((value) => value !== undefined && value !== '.');
   }

@@ -66,8 +66,9 @@ export class Gate {
   }
 
   /**
-   * A browser has a limit of its own. Other callers share that of the network, which may be a whole hospital: beyond it
-   * requests are on trial, so that one client locks out no other. One at a time is worked on, and a failure is 429.
+   * Enters an open request. A browser has a limit of its own. Other callers share that of the network, which may be a whole
+   * hospital: beyond it requests are on trial, so that one client locks out no other. One at a time is worked on, and a failure
+   * is 429.
    */
   #enterOpen(request: FastifyRequest): void {
     const { part, shares } = request.visitor;

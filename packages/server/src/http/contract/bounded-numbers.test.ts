@@ -4,7 +4,7 @@ import { addresses } from '../../../../../test/isolation/catalogue.ts';
 
 type Schema = Record<string, unknown>;
 
-/** Every schema within a schema, with the way to it. */
+/** Returns every schema within a schema, with the way to it. */
 function* schemasIn(schema: unknown, way: string): Generator<[way: string, schema: Schema]> {
   if (Array.isArray(schema))
     for (const [index, one] of schema.entries()) yield* schemasIn(one, `${way}/${index}`);

@@ -149,7 +149,7 @@ export class BlobIntents {
       .execute();
   }
 
-  /** The keys that no row names. */
+  /** Returns the keys that no row names. */
   async unnamed(keys: readonly string[]): Promise<string[]> {
     const left = new Set(keys);
     for (let at = 0; at < keys.length; at += batchKeys) {

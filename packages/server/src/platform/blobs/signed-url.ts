@@ -20,7 +20,7 @@ export type SignedUrlVerdict =
   | { valid: true; holder: string; parameters: Record<string, string>; expiresAt: number }
   | { valid: false; reason: 'expired' | 'forged' };
 
-/** The path with its parameters, holder, expiry and an HMAC-SHA256 over all of that and the purpose. */
+/** Returns the path with its parameters, holder, expiry and an HMAC-SHA256 over all of that and the purpose. */
 export function signUrl(key: Uint8Array, input: SignedUrlInput): string {
   const query = new URLSearchParams(input.parameters);
   if (['by', 'expires', 'signature'].some((name) => query.has(name))) {

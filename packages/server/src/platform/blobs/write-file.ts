@@ -68,7 +68,7 @@ async function drain(
   await writeAll(file, gathered);
 }
 
-/** One write may take fewer bytes than it was given. */
+/** Writes all bytes; one write may accept fewer than it was given. */
 async function writeAll(file: FileHandle, chunks: Uint8Array[]): Promise<void> {
   let left = chunks.filter((chunk) => chunk.length > 0);
   while (left.length > 0) {

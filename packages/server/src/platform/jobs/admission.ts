@@ -184,7 +184,7 @@ export function chooseNext<W extends WaitingWork, R extends RunningWork>(
   return undefined;
 }
 
-/** Each time that work is set aside it may run longer, so that it ends at last. */
+/** Returns whether work has had its time. Each time that it is set aside it may run longer, so that it ends at last. */
 function hasHadItsTime({ ranMs, setAside }: RunningWork, { yieldMs }: PlaceLimits): boolean {
   return ranMs >= yieldMs * 2 ** Math.max(0, setAside - 1);
 }

@@ -27,7 +27,7 @@ export class Outage {
     this.#tickedAt = now;
   }
 
-  /** The records have answered. */
+  /** Notes that the records have answered. */
   reached(): void {
     this.tick();
     const now = this.#now();
@@ -36,7 +36,7 @@ export class Outage {
     this.#reachedAt = now;
   }
 
-  /** A run of this process has lost its lease. */
+  /** Notes that a run of this process has lost its lease. */
   leaseLost(): void {
     this.tick();
     const now = this.#now();

@@ -42,7 +42,7 @@ export async function migrate(
   if (waiting.length > 0 && Object.hasOwn(steps, '0012-exact-numbers')) await checkNumbers(tx);
 }
 
-/** A step that this version does not know and that was made since it opened the records. */
+/** Returns a step that this version does not know and that was made since it opened the records. */
 export async function newerStep(
   read: Reader,
   steps: Readonly<Record<string, Migration>> = migrations,

@@ -2,8 +2,8 @@ import type { Compilable } from 'kysely';
 import type { Reader } from './records.ts';
 
 /**
- * A read that is built and compiled once, when it is first asked, and from then on only bound: for what nearly every request
- * asks. `build` must make the same query whatever its values are, which it only ever hands on to Kysely.
+ * Prepares a read that is built and compiled once, at its first use, and then only bound: for reads of nearly every request.
+ * `build` must make the same query for all values, which it only passes on to Kysely.
  */
 export function prepared<Values extends unknown[], Row>(
   read: Reader,

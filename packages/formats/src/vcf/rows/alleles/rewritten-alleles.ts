@@ -118,7 +118,7 @@ function namedBy(
   }));
 }
 
-/** Undefined for other text than a sequence, as SnpEff names alleles of tumours (`G-C`). */
+/** Returns the bases; undefined for other text than a sequence, as SnpEff names alleles of tumours (`G-C`). */
 function basesOf(allele: string): string | undefined {
   if (allele === '-') return '';
   return /^[A-Za-z]+$/.test(allele) ? allele : undefined;

@@ -12,7 +12,7 @@ export class EntryColumn {
   }
 }
 
-/** Each text once, in their order. */
+/** Returns each text once, in their order. */
 export function dictionaryOf(texts: readonly string[]): Dictionary {
   const dictionary = new Dictionary();
   for (const text of texts) {

@@ -31,7 +31,7 @@ function setEnvironment(context: TestContext, variables: Record<string, string>)
   Object.assign(process.env, files, { AWS_EC2_METADATA_DISABLED: 'true' }, variables);
 }
 
-/** A store whose settings hold no key. */
+/** Returns a store whose settings hold no key. */
 async function openKeyless(context: TestContext, settings: Record<string, string> = {}) {
   const { store, server, folder } = await onS3(context);
   const { PLOIDY_BLOBS = '' } = server.settings;

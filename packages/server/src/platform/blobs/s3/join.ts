@@ -20,7 +20,7 @@ export async function joinObjects(
   await writeParts(client, target, pieces, { began });
 }
 
-/** The parts of the joined object: each is large enough for S3, but for the last. */
+/** Returns the parts of the joined object: each is large enough for S3, but for the last. */
 export function joinPieces(
   objects: Pick<S3Object, 'key' | 'size' | 'etag'>[],
   gathered: (ranges: Range[]) => Promise<Body>,

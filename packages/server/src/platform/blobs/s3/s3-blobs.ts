@@ -228,7 +228,7 @@ class S3Blobs implements Blobs {
     }
   }
 
-  /** One object for all processes: it stays. */
+  /** Checks the store with one object for all processes, which stays. */
   async check(): Promise<void> {
     await writeAndRead(
       (bytes) => this.#client.put(readyName, bytesBody(bytes)),

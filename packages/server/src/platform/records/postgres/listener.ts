@@ -97,7 +97,10 @@ export class ChangeListener {
     if (this.#closed) await this.close();
   }
 
-  /** A pooler that shares connections by transaction accepts LISTEN and drops its notices: rights would change unnoticed. */
+  /**
+   * Requires a connection of its own: a pooler that shares connections by transaction accepts LISTEN and drops its notices.
+   * Rights would change unnoticed.
+   */
   async #requireHearing(): Promise<void> {
     const client = this.#client;
     if (client === undefined) return;
@@ -147,7 +150,7 @@ export class ChangeListener {
     this.#heardUntil = now;
   }
 
-  /** A dead connection may go unnoticed, and the memory of delivered changes is trimmed. */
+  /** Tests the connection, whose death may go unnoticed, and trims the memory of delivered changes. */
   async #ping(): Promise<void> {
     for (const [seq, at] of this.#deliveredAt) {
       if (at > Date.now() - 2 * overlapMs) break;

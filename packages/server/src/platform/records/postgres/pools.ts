@@ -51,7 +51,7 @@ export interface Pools {
   read: pg.Pool;
 }
 
-/** One connection without limits of time, for what is done before the service runs. */
+/** Opens one connection without limits of time, for work before the service runs. */
 export function openSingle(url: string): pg.Pool {
   const pool = new pg.Pool({ ...clientConfig(url), max: 1 });
   // One that breaks while it is being closed has nothing left to lose; unheard it would end the process.

@@ -31,7 +31,7 @@ export function openWriter(path: string): DatabaseSync {
   return database;
 }
 
-/** The connection that reads: it sees every commit at once and cannot write. */
+/** Returns the connection that reads: it sees every commit at once and cannot write. */
 export function openReader(path: string): DatabaseSync {
   const database = new DatabaseSync(path, { timeout: busyTimeoutMs, readOnly: true });
   database.exec('pragma query_only = on; pragma temp_store = memory; pragma trusted_schema = off;');
