@@ -1,4 +1,7 @@
-/** From a file on the disk to the answer of one question behind Caddy: upload, ingestion and query, beside the same question by hand. */
+/**
+ * Time from a file on the disk to the answer of one question behind Caddy: upload, ingestion and query, beside the same
+ * question by hand.
+ */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -8,7 +8,7 @@ const recordBytes = 4 + 32 + 11 + 4 + readLength / 2 + readLength;
 /** One sequence, as long as the reads need at a depth of 30. */
 const depth = 30;
 
-/** A BAM of reads with random bases, and where each of them lies. */
+/** BAM of reads with random bases, and the place of each. */
 export interface MadeBam {
   sequenceLength: number;
   /** Start of each read on the sequence. */

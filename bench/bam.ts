@@ -13,7 +13,7 @@ const groups = ['lane1', 'lane2', 'lane3', 'lane4'];
 const unalignedEvery = 50;
 const blockBytes = 65_280;
 
-/** A deterministic, sorted BAM of some 200 MB, made once a machine. Answers its path and size. */
+/** Makes a deterministic, sorted BAM of some 200 MB, once a machine. Returns its path and size. */
 export async function bamBenchFile(): Promise<{ path: string; size: number; aligned: number }> {
   const path = join(tmpdir(), `ploidy-bench-${reads}.bam`);
   const aligned = reads - Math.floor(reads / unalignedEvery);

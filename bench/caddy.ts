@@ -3,7 +3,7 @@ import { freePort } from '../test/support/free-port.ts';
 import { until } from '../test/support/until.ts';
 import { type Service, startService } from './service.ts';
 
-/** Starts the service behind Caddy; alone, and said so, where Caddy is not installed. */
+/** Starts the service behind Caddy; alone, with a message, where Caddy is not installed. */
 export async function startBehindCaddy(): Promise<Service> {
   if (spawnSync('caddy', ['version']).error) {
     process.stdout.write('without a proxy: caddy must be installed\n');
@@ -32,6 +32,6 @@ export async function startBehindCaddy(): Promise<Service> {
   return { ...service, stop };
 }
 
-/** As in `deploy/proxy/Caddyfile`, to one process at a fixed address. */
+/** Configuration like `deploy/proxy/Caddyfile`, for one process at a fixed address. */
 const configuration = (site: string, upstream: string): string =>
   `{\n\tadmin off\n}\n${site} {\n\treverse_proxy ${upstream} {\n\t\tflush_interval -1\n\t}\n}\n`;

@@ -7,14 +7,17 @@ import { type Service, startService } from './service.ts';
 
 const rounds = 50;
 const deathMaxMs = 100;
-/** Processor time by which a process has read its statement and is in the middle of it, in hundredths of a second (proc(5)). */
+/** Processor time by which a process has read its statement and works on it, in hundredths of a second (proc(5)). */
 const busyTicks = 100;
 const endless = 'SELECT count(*) FROM range(100000000000000) t(i) WHERE i % 7 = 3';
 const path = '/v1/analytics/data-lake/query';
-/** So that the only process is the one that runs the query. */
+/** Makes the process that runs the query the only one. */
 const settings = { PLOIDY_IDLE_WORKERS: '0', PLOIDY_QUERIES_MAX: '1' };
 
-/** From the request that cancels a query to the death of the process that runs it: in the service that is asked, and in another. */
+/**
+ * Time from the request that cancels a query to the death of the process that runs it: through the same service, and through
+ * another.
+ */
 export async function bench(): Promise<void> {
   const alone = await startService(settings);
   try {
@@ -58,7 +61,7 @@ async function measure(name: string, services: Service[], asked: Service | undef
   );
 }
 
-/** The process that is in the middle of the query, and the service that started it. */
+/** Returns the process that is in the middle of the query, and the service that started it. */
 async function working(services: Service[]): Promise<{ pid: number; runner: Service }> {
   for (;;) {
     for (const runner of services) {

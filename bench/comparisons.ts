@@ -14,7 +14,7 @@ const settings = { memoryMaxBytes: 256 << 20, threads: 1, temporaryMaxBytes: 8 *
 const columns = 'resource_type, resource_id, patient_id, last_updated, deleted';
 const format = 'FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 1';
 
-/** Compares an ingestion with 1,000 files of earlier ones, with one merged file of their rows, and with a large one. */
+/** Compares an ingestion with 1,000 files of earlier ones, one merged file of their rows, and a large file. */
 export async function comparisons(folder: string): Promise<{ name: string; ms: number }[]> {
   const temporaryFolder = join(folder, 'spill');
   await mkdir(temporaryFolder);

@@ -25,8 +25,9 @@ const queryPath = '/v1/analytics/data-lake/query';
 const largeLines = 300_000;
 
 /**
- * Measures the waits of other users in a crowd: twenty users of one project, of whom two flood it with endless statements and one runs long ones,
- * five accounts that ingest large files, fifty addresses without credentials, and slow uploads.
+ * Measures the waits of other users in a crowd: twenty users of one project, five accounts that ingest large files, fifty
+ * addresses without credentials, and slow uploads. Two of the users flood the project with endless statements, and one runs
+ * long ones.
  */
 export async function bench(): Promise<void> {
   const { values } = parseArgs({

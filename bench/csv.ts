@@ -18,7 +18,9 @@ const kinds: [sql: (k: number) => string, cell: (k: number, row: number) => stri
 ];
 const kindOf = (k: number) => kinds[k % kinds.length] as (typeof kinds)[number];
 
-/** A result of 100 million cells: every byte is compared with what it should be, and memory with that of a tenth of it. */
+/**
+ * Measures a result of 100 million cells: every byte is compared with the expected one, and memory with that of a tenth of it.
+ */
 export async function bench(): Promise<void> {
   const service = await startService();
   try {
@@ -64,7 +66,7 @@ async function download(service: Service, id: string): Promise<{ bytes: number; 
   return promise;
 }
 
-/** The file as RFC 4180 and the decisions on its form would have it, made without an engine. */
+/** Returns the expected file by RFC 4180 and the decisions on its form, made without an engine. */
 function expectedFile(rows: number): { sha256: string } {
   const hash = createHash('sha256');
   const names = Array.from({ length: columns }, (_, k) => `c${k}`);

@@ -11,7 +11,7 @@ interface Curve {
   p99MaxMs: number;
 }
 
-/** The curve as SVG: waiting times (logarithmic) and the share of rejected requests, over the rate. */
+/** Returns the curve as SVG: waiting times (logarithmic) and the share of rejected requests, over the rate. */
 export function drawCurve({ steps, beyond, p99MaxMs }: Curve): string {
   const all = [...steps, ...beyond].toSorted((a, b) => a.rate - b.rate);
   const rates = all.map(({ rate }) => rate);

@@ -31,7 +31,7 @@ export class DuckdbAlone {
     return new DuckdbAlone(connection);
   }
 
-  /** Writes what a statement gives as CSV. */
+  /** Writes the result of a statement as CSV. */
   async copy(sql: string, path: string): Promise<{ rows: number; ms: number }> {
     const from = performance.now();
     const reader = await this.#connection.runAndReadAll(`COPY (${sql}) TO '${path}' (FORMAT csv, HEADER)`);

@@ -9,7 +9,7 @@ export interface EndToEnd {
   peakBytes: number;
 }
 
-/** Rounds in which memory is watched: looking takes a tenth of the time, so these do not count for the times. */
+/** Rounds in which memory is watched: watching takes a tenth of the time, so these do not count for the times. */
 const watchedRounds = 2;
 
 /** Ingests a file through the running service, several times; the count of rows must be right each time. */

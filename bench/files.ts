@@ -52,7 +52,7 @@ async function measured<T>(service: Service, name: string, size: number, work: (
   return result;
 }
 
-/** The bytes from `start` to before `end` of a content that goes on for ever. */
+/** Returns the bytes from `start` to before `end` of a content that goes on for ever. */
 function* content(start: number, end: number): Generator<Buffer> {
   for (let at = start; at < end; ) {
     const inChunk = at % chunk.length;

@@ -42,7 +42,7 @@ interface Measured {
   tenthPeak: number;
 }
 
-/** A result of a million variants in each format, from POST to a data frame of pandas. */
+/** Measures a result of a million variants in each format, from POST to a data frame of pandas. */
 export async function bench(): Promise<void> {
   const file = await vcfBenchFile({ records: 50_000, samples: 5, gzip: true });
   const service = await startService();

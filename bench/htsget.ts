@@ -85,7 +85,7 @@ function ticketPaths(made: MadeBam): string[] {
     .map(([start, end]) => `?referenceName=chr1&start=${start}&end=${end}`);
 }
 
-/** As fast as they go; the first round warms up. */
+/** Fastest rate; the first round warms up. */
 async function measureTickets(
   service: Service,
   address: string,
@@ -108,7 +108,7 @@ async function measureTickets(
   }
 }
 
-/** At the rate that is wanted, sent when they are due, over as many connections; the first round warms the client up. */
+/** Required rate: requests are sent when they are due, over as many connections; the first round warms the client up. */
 async function measureTicketsAtRate(
   service: Service,
   address: string,
@@ -132,7 +132,7 @@ async function measureTicketsAtRate(
   clients.close();
 }
 
-/** Bytes of the blocks that a client has to fetch, against the blocks of the file that hold records of the region. */
+/** Bytes of the blocks that a client must fetch, relative to the blocks of the file with records of the region. */
 async function measureBytes(service: Service, address: string, made: MadeBam): Promise<void> {
   for (const length of lengths) {
     let given = 0;

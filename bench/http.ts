@@ -8,7 +8,7 @@ const seconds = 4;
 /** The aim: at least half of what a bare server does that reads the same row. */
 const ratioMin = 0.5;
 
-/** An authenticated GET /v1/projects/{id} against a bare node:http server reading the same row, taking turns. */
+/** Measures an authenticated GET /v1/projects/{id} against a bare node:http server reading the same row, in turns. */
 export async function bench(): Promise<void> {
   const service = await startService();
   const project = await service.call<{ id: string }>('POST', '/v1/projects', { name: 'Bench' });

@@ -37,7 +37,7 @@ interface Run {
   peakMb: number;
 }
 
-/** In a process of its own, as the service does it. */
+/** Runs in a process of its own, as in the service. */
 function own(path: string, folder: string, aligned: number): Run {
   const child = spawnSync(process.execPath, [join(import.meta.dirname, 'index-once.ts'), path, folder], {
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -20,7 +20,9 @@ const fields = [
 ];
 const format = `[${[...fields, '%SAMPLE', '%GT'].join('\t')}\n]`;
 
-/** From POST /v1/ingestions to `succeeded`, beside `bcftools query` printing the same columns of the same file, taking turns. */
+/**
+ * Time from POST /v1/ingestions to `succeeded`, beside `bcftools query` printing the same columns of the same file, in turns.
+ */
 export async function bench(): Promise<void> {
   for (const samples of [1, 10]) {
     const file = await vcfBenchFile({ records, samples, gzip: true });

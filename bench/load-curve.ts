@@ -23,8 +23,8 @@ const lanes = 16;
 const drawing = join(import.meta.dirname, '../docs/load.svg');
 
 /**
- * Mixed traffic at rising rates until the slowest hundredth waits too long, what happens beyond, how soon it is over, and what is left in
- * memory after many requests. `argument`: how many, 360,000 when absent.
+ * Mixed traffic at rising rates until the slowest hundredth waits too long, and beyond. Measures the recovery, and the memory
+ * after many requests. `argument`: their number, 360,000 when absent.
  */
 export async function bench(argument = String(requestsOfAnHour)): Promise<void> {
   const service = await startService();

@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 
 export interface LoadResult {
   requestsPerSecond: number;
-  /** As wrk prints it. */
+  /** Number as wrk prints it. */
   p50: string;
   p99: string;
   /** Processor time of the server: unlike the rate, comparable on a shared machine. */
@@ -41,7 +41,7 @@ export async function load(
   };
 }
 
-/** All that a process has used, in its own code and in the system's (proc(5), `utime` and `stime`). */
+/** Returns the processor time of a process, in its own code and in the system's (proc(5), `utime` and `stime`). */
 export function cpuMicroseconds(pid: number | undefined): number {
   const status = readFileSync(`/proc/${pid}/stat`, 'utf8');
   const fields = status.slice(status.lastIndexOf(')') + 2).split(' ');

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 
 const everyMs = 100;
 
-/** Watches the memory of a process and all its descendants: the most that their PSS (each shared page once) came to, in bytes. */
+/** Watches the memory of a process and all its descendants: their maximum PSS (each shared page once), in bytes. */
 export function watchMemory(root: number): { stop: () => number } {
   let peak = 0;
   const timer = setInterval(() => {
@@ -16,7 +16,7 @@ export function watchMemory(root: number): { stop: () => number } {
   };
 }
 
-/** Watches the resident memory of one process: what it was, and the most that it came to, in bytes. */
+/** Watches the resident memory of one process: its start and its maximum, in bytes. */
 export function watchResident(pid: number): { before: number; stop: () => { peak: number; after: number } } {
   const before = residentBytes(pid);
   let peak = before;
@@ -62,7 +62,7 @@ function treeOf(root: number): number[] {
   return tree;
 }
 
-/** A process may end between the listing and the look. */
+/** Reads a file of a process, which may end between the listing and the look. */
 function read(path: string): string {
   try {
     return readFileSync(path, 'utf8');

@@ -25,8 +25,8 @@ export interface Figures {
 const tickMs = 1;
 
 /**
- * Sends requests at a rate whether or not the answers come, each on a connection of its own time, and counts from when each was
- * due: a server that stalls is not spared what would have come meanwhile ("coordinated omission").
+ * Sends requests at a rate whether or not the answers arrive, each on a connection of its own time, and counts from when each
+ * was due. A server that stalls is not spared the requests that would have arrived meanwhile ("coordinated omission").
  */
 export class OpenLoop {
   readonly #port: number;

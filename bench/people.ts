@@ -1,4 +1,7 @@
-/** A patient, a condition of one of twenty codes and two observations each; the first ones own the samples of the bench's VCF. */
+/**
+ * Returns a patient, a condition of one of twenty codes and two observations each; the first ones own the samples of the
+ * bench's VCF.
+ */
 export function peopleText(patients: number, samples: number): string {
   const lines: string[] = [];
   const subject = (n: number) => ({ reference: `Patient/p${n}` });

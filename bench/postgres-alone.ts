@@ -12,7 +12,7 @@ const indexes = {
   sequence: ['id'],
   condition: ['patient_id'],
 };
-/** As much memory as a query of the service has, and some for the server. */
+/** Memory of a query of the service, and some for the server. */
 const server = { shared_buffers: '1GB', max_parallel_workers_per_gather: '1', jit: 'on' };
 const session = "SET work_mem = '512MB'; SET maintenance_work_mem = '512MB'";
 const types: Record<string, string> = { VARCHAR: 'text', DOUBLE: 'double precision' };
@@ -46,7 +46,7 @@ export class PostgresAlone {
     return new PostgresAlone(client, parentOf(rows[0].pid) ?? 0, size);
   }
 
-  /** Writes what a statement gives as CSV; the server does it itself. */
+  /** Writes the result of a statement as CSV; the server does it itself. */
   async copy(sql: string, path: string): Promise<{ rows: number; ms: number }> {
     const from = performance.now();
     const { rowCount } = await this.#client.query(`COPY (${sql}) TO '${path}' (FORMAT csv, HEADER)`);

@@ -15,7 +15,7 @@ const seconds = 8;
 const clients = 50;
 const flood = 3000;
 
-/** An authenticated GET through nginx as deployed, and `/healthz` while a flood of connections bypasses the proxy. */
+/** Measures an authenticated GET through nginx as deployed, and `/healthz` while a flood of connections bypasses the proxy. */
 export async function bench(): Promise<void> {
   const missing = ['nginx', 'wrk'].filter((program) => spawnSync(program, ['-v']).error);
   if (missing.length > 0) return print(`skipped: ${missing.join(' and ')} must be installed`);
@@ -132,7 +132,7 @@ function figures(output: string): string {
   return `${latency}${one(/Requests\/sec:\s+([\d.]+)/)} requests/s`;
 }
 
-/** Over a connection of its own, as probes do it. */
+/** Request over a connection of its own, as of probes. */
 function timeOf(url: string): Promise<number> {
   const from = performance.now();
   return new Promise((resolve, reject) => {

@@ -13,7 +13,7 @@ const restMs = 3000;
 /** Polling interval of the fifty clients in milliseconds. */
 const pollMs = 500;
 
-/** Fifty queries at once from five projects, and what a small read takes meanwhile. */
+/** Fifty queries at once from five projects, and the duration of a small read meanwhile. */
 export async function bench(): Promise<void> {
   const service = await startService();
   try {

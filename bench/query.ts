@@ -53,8 +53,8 @@ const statements: [name: string, sql: string][] = [
 ];
 
 /**
- * POST to `succeeded` over variants and patients (`query=20000000`: about so many rows), beside DuckDB alone on the same Parquet files and PostgreSQL
- * with indexes on the same rows; each writes its result as CSV. All must give as many rows.
+ * POST to `succeeded` over variants and patients (`query=20000000`: approximate rows). Beside it, DuckDB alone on the same
+ * Parquet files and PostgreSQL with indexes on the same rows; each writes its result as CSV. All must have equally many rows.
  */
 export async function bench(argument = String(rowsByDefault)): Promise<void> {
   const samples = Math.max(1, Math.round(Number(argument) / rowsOfSample));

@@ -4,7 +4,7 @@ import { startService } from './service.ts';
 const rounds = 5;
 const wantedMaxMs = 3000;
 
-/** From the start of the process on an empty data folder to the first answer of /readyz. */
+/** Time from the start of the process on an empty data folder to the first answer of /readyz. */
 export async function bench(): Promise<void> {
   const times: number[] = [];
   for (let round = 0; round < rounds; round++) {

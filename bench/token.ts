@@ -13,7 +13,7 @@ const seconds = 5;
 const refreshesMin = 2000;
 const callback = 'https://app.example/callback';
 
-/** Durable refreshes a second on one core, with and without an id token, and the CPU time of the service for each. */
+/** Durable refreshes a second on one core, with and without an id token, and the service's CPU time for each. */
 export async function bench(): Promise<void> {
   const service = await startService();
   const agent = new Agent({ keepAlive: true, maxSockets: chains });
@@ -39,14 +39,14 @@ export async function bench(): Promise<void> {
   }
 }
 
-/** The service keeps to one core, and those who ask to the other: what is printed is what one core does. */
+/** Binds the service to one core, and its clients to the other: the printed figures are those of one core. */
 function onOneCore(pid: number, core: number): void {
   execFileSync('taskset', ['--all-tasks', '--cpu-list', '--pid', String(core), String(pid)], {
     stdio: 'ignore',
   });
 }
 
-/** An OAuth client; its id. */
+/** Adds an OAuth client; returns its id. */
 export async function addClient(service: Service): Promise<string> {
   const { id } = await service.call<{ id: string }>('POST', '/v1/clients', {
     name: 'Bench',
@@ -56,7 +56,7 @@ export async function addClient(service: Service): Promise<string> {
   return id;
 }
 
-/** A browser's session, made on the host. */
+/** Returns a browser's session, made on the host. */
 export async function signIn(service: Service): Promise<string> {
   const core = await openCore(readConfig({ PLOIDY_DATA_DIR: service.folder }), openLog('silent'));
   const sessions = new Sessions(core.records, { lifeMs: 3_600_000, idleMs: 3_600_000 });
@@ -68,7 +68,7 @@ export async function signIn(service: Service): Promise<string> {
   return `ploidy-session=${token}`;
 }
 
-/** The first refresh token of a grant. */
+/** Returns the first refresh token of a grant. */
 export async function firstToken(
   service: Service,
   agent: Agent,
@@ -100,7 +100,7 @@ export async function firstToken(
   return (await post(service, agent, form)).refresh_token;
 }
 
-/** Each chain refreshes its token again and again; every answer must be good. */
+/** Runs chains that refresh their tokens again and again; every answer must be good. */
 async function run(
   service: Service,
   agent: Agent,

@@ -126,7 +126,7 @@ async function prepareTokens(service: Service): Promise<{ client: string; tokens
   return { client, tokens };
 }
 
-/** A set of reads; the path of its tickets. */
+/** Adds a set of reads; returns the path of its tickets. */
 async function prepareReads(service: Service): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'ploidy-bench-load-'));
   try {

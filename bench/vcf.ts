@@ -115,7 +115,7 @@ async function convert(sourcePath: string, expectedRows: number, folder: string)
   }
 }
 
-/** The plugin reads SnpEff's annotations only under VEP's names, and after the word `Format:`. */
+/** Renames the annotation: the plugin reads SnpEff's only under VEP's names, and after the word `Format:`. */
 async function describeAnnotation(from: string, to: string): Promise<void> {
   let isDone = false;
   const rewrite = new Transform({

@@ -79,13 +79,13 @@ function stage(name: PackageName, compiled: string, folder: string): string {
   return folder;
 }
 
-/** The commit that is packed. A build without `.git`, as in an image, is given it. */
+/** Returns the commit that is packed. A build without `.git`, as in an image, is given it. */
 function commitOfSource(): { commit?: string } {
   const commit = process.env['SOURCE_COMMIT'];
   return commit ? { commit } : commitOf(root);
 }
 
-/** The manifest as published: exports lead to `dist`, and nothing of the development is left. */
+/** Returns the manifest as published: exports lead to `dist`, and nothing of the development is left. */
 function publishedManifest(name: PackageName, manifest: Manifest, hasCommand: boolean): object {
   const { private: _private, devDependencies: _development, exports, dependencies, ...rest } = manifest;
   const build = { ...commitOfSource(), builtAt: new Date().toISOString() };

@@ -36,15 +36,15 @@ export function bundled(): Bundled[] {
 }
 
 /**
- * Lists every package of a release's lock file, on any platform, with digests and licences, and what is bundled into the console. The
- * lock file of the project does not serve: npm leaves out what is a dependency of the development as well.
+ * Lists every package of a release's lock file, on any platform, with digests and licences, and the packages in the console.
+ * The lock file of the project does not serve: npm leaves out packages that are dependencies of the development as well.
  */
 export function billOfMaterials(release: string): Bill {
   const text = npm('sbom', '--package-lock-only', '--sbom-format=cyclonedx', '--prefix', release);
   const bill = JSON.parse(text) as Bill;
-  // npm takes the name from the folder.
+  // npm reads the name from the folder.
   bill.metadata.component.name = readManifest(root).name;
-  // The archives lie beside the bill; where they were packed concerns nobody.
+  // The archives are beside the bill; the place of packing is private.
   for (const reference of bill.components.flatMap(({ externalReferences = [] }) => externalReferences))
     if (reference.url.startsWith('file:')) reference.url = `file:${basename(reference.url)}`;
   const console = bill.dependencies.find(({ ref }) => ref.startsWith('@ploidy/console@'));
@@ -84,12 +84,12 @@ export function licences({ components }: Bill): string {
 
 const keyOf = ({ name, version }: Pick<Component, 'name' | 'version'>): string => `${name}@${version}`;
 
-/** The licence of a component as an SPDX expression; empty when the bill has none. */
+/** Returns the licence of a component as an SPDX expression; empty when the bill has none. */
 export function licenceOf({ licenses = [] }: Component): string {
   return licenses.map(({ license, expression }) => license?.id ?? license?.name ?? expression).join(' AND ');
 }
 
-/** The licence text in the folder of an installed package. Packages of other platforms are not installed. */
+/** Returns the licence text in the folder of an installed package. Packages of other platforms are not installed. */
 function licenceText({ name, properties = [] }: Component): string | undefined {
   const path = properties.find((one) => one.name === 'cdx:npm:package:path')?.value ?? `node_modules/${name}`;
   const folder = join(root, path);

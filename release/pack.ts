@@ -1,6 +1,6 @@
 /**
- * `npm run pack`: builds the packages into `build/release`, with a lock file for the service, checksums, a bill of materials and the
- * licences of everything that ships. Prints the names.
+ * `npm run pack`: builds the packages into `build/release`, with a lock file for the service, checksums and a bill of
+ * materials. The folder also has the licences of everything that ships. Prints the names.
  */
 import { createHash } from 'node:crypto';
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';

@@ -119,7 +119,7 @@ function carriedIn(text: string): Carried[] {
   return found;
 }
 
-/** The answer that the sample project in this folder has to give: distinct rows, in the order of the SQL. */
+/** Returns the expected answer of the sample project in this folder: distinct rows, in the order of the SQL. */
 export function expectedDemoRows(folder: string): DemoRow[] {
   const resources = resourcesOf(folder);
   const ofType = (type: string): Resource[] => resources.filter(({ resourceType }) => resourceType === type);

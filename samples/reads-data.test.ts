@@ -36,7 +36,7 @@ interface Aligned {
   bases: string;
 }
 
-/** A plain reading of the BAM, whose reads have no insertion and no deletion. */
+/** Returns a plain reading of the BAM, whose reads have no insertion and no deletion. */
 function readBam(): { header: string; sequences: [string, number][]; reads: Aligned[] } {
   const bytes = gunzipSync(readFileSync(join(folder, 'bam/SYN0001.bam')));
   assert.equal(bytes.toString('latin1', 0, 4), 'BAM\x01');

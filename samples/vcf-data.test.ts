@@ -31,7 +31,7 @@ const annotationsOf = (fields: string[]): string[][] =>
 
 const alternatesOf = (fields: string[]): string[] => (fields[4] ?? '').split(',');
 
-/** Rows that a record gives the table `variant`: sample × allele × gene, by its text alone. */
+/** Rows of a record in the table `variant`: sample × allele × gene, by its text alone. */
 function rowsOf(fields: string[]): number {
   const genotypes = fields.slice(9).map((call) => call.split(':')[0]?.split(/[/|]/) ?? []);
   const annotations = annotationsOf(fields);

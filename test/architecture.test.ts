@@ -1,4 +1,4 @@
-/** Holds the house to its plan: who may import whom, where drivers and settings are, how large files get. */
+/** Architecture tests: permitted imports, places of drivers and settings, sizes of files. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { cycles, wrongArrows } from './architecture/arrows.ts';
@@ -46,7 +46,7 @@ for (const [name, check] of rules) {
 
 const src = 'packages/server/src';
 
-/** The paths that a rule blames in a house of these files. */
+/** Returns the paths that a rule blames in a house of these files. */
 function blamed(check: Check, files: Record<string, string>): string[] {
   const found = check(Object.entries(files).map(([path, text]) => sourceFile(path, text)));
   return found.map((problem) => problem.split(' ')[0] ?? '');

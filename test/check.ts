@@ -1,4 +1,7 @@
-/** `npm run check`: format, lint, types, words, generated files in sync, ceilings of size, a test or a sentence for each requirement of ASVS. `npm test` checks the architecture, too. */
+/**
+ * `npm run check`: format, lint, types, words, generated files in sync, ceilings of size. Each requirement of ASVS needs a test
+ * or a sentence. `npm test` checks the architecture, too.
+ */
 import { spawnSync } from 'node:child_process';
 import { dirname } from 'node:path';
 

@@ -16,7 +16,7 @@ import { findPostgres } from './support/postgres-binaries.ts';
 import { startServer } from './support/postgres-server.ts';
 import { silent } from './support/records.ts';
 
-/** Bytes that are free before the tests may take memory for a disk, and the number of its kind of file system (statfs(2)). */
+/** Minimum free bytes for a disk in memory, and the number of its kind of file system (statfs(2)). */
 const memoryWanted = 12 * 1024 ** 3;
 const tmpfs = 0x01021994;
 
@@ -103,8 +103,8 @@ function needsRecords(file: string): boolean {
 }
 
 /**
- * A folder in memory, where the system has one with room for what the tests write: a commit to a disk takes a millisecond, and there are
- * tens of thousands. No test can observe the disk: a killed process loses nothing in the system's memory.
+ * Folder in memory, where the system has one with room for the output of the tests: a commit to a disk takes a millisecond, and
+ * there are tens of thousands. No test can observe the disk: a killed process loses nothing in the system's memory.
  */
 function roomInMemory(): string | undefined {
   const folder = '/dev/shm';
@@ -121,14 +121,14 @@ async function database(): Promise<Record<string, string>> {
   return { PLOIDY_TEST_DATABASE_URL: url, PLOIDY_TEST_TEMPLATE: await prepare(url) };
 }
 
-/** Empty records in a file, to be copied. Answers its path. */
+/** Makes empty records in a file, to be copied. Returns its path. */
 async function prepareRecords(folder: string): Promise<string> {
   const records = await openRecords({ folder, log: silent });
   await records.close();
   return join(folder, 'records.sqlite');
 }
 
-/** A database with the schema of this version, to be copied. Answers its name. */
+/** Makes a database with the schema of this version, to be copied. Returns its name. */
 async function prepare(url: string): Promise<string> {
   const name = 'ploidy_prepared';
   await runOn(url, `create database ${name}`);

@@ -13,7 +13,7 @@ interface SampleFile {
 
 const samples = join(import.meta.dirname, '../data');
 
-/** The main job through the public API: a project, files, ingestion, one question, the rows. Says each step with its time. */
+/** Main job through the public API: a project, files, ingestion, one question, the rows. Prints each step with its time. */
 export async function runDemo(connection: Connection): Promise<void> {
   const client = new PloidyClient(connection);
   const { files } = JSON.parse(readFileSync(join(samples, 'manifest.json'), 'utf8')) as {
@@ -42,7 +42,7 @@ export async function runDemo(connection: Connection): Promise<void> {
   process.stdout.write(`${alignedTable(headings, rows)}\n`);
 }
 
-/** Runs a step and says how long it took. */
+/** Runs a step and prints its duration. */
 async function step<T>(name: string, work: () => Promise<[T, string]>): Promise<T> {
   const from = performance.now();
   const [result, note] = await work();

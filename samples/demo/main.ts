@@ -47,7 +47,7 @@ async function demo(): Promise<number> {
 
 const endedByItself = 'The service ended by itself.';
 
-/** From the first start of the service to the rows. */
+/** Time from the first start of the service to the rows. */
 async function answer(launching: Promise<Service>, folder: string): Promise<void> {
   const started = performance.now();
   const { baseUrl, ended } = await launching;
@@ -71,19 +71,19 @@ function interruption(): Promise<'interrupted'> {
   const { promise, resolve } = Promise.withResolvers<'interrupted'>();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.on(signal, () => resolve('interrupted'));
-  // Nobody reads any more: the terminal was closed, or a pipe.
+  // The reader is gone: the terminal was closed, or a pipe.
   process.stdout.on('error', () => resolve('interrupted'));
   return promise;
 }
 
-/** A folder of its own below ./data, so that a second demo begins anew and the first can be looked at. */
+/** Folder of its own below ./data: a second demo begins anew, and the first can still be inspected. */
 function freshFolder(): string {
   const folder = resolve('data', `demo-${new Date().toISOString().replace(/[:.]/g, '-')}`);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   return folder;
 }
 
-/** Other settings could lead to records and files that are not the demo's: it says that it takes none. */
+/** Warns that other settings are ignored: they could lead to records and files that are not the demo's. */
 async function environment(folder: string): Promise<NodeJS.ProcessEnv> {
   const settings = Object.keys(process.env).filter((name) => name.startsWith('PLOIDY_'));
   const others = settings.filter((name) => name !== 'PLOIDY_PORT');

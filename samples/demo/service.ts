@@ -57,7 +57,7 @@ export async function launchService(options: {
   return service;
 }
 
-/** The address that the service prints when it listens; `undefined` when it ends before. */
+/** Returns the address that the service prints when it listens; `undefined` when it ends before. */
 function printedAddress(child: ChildProcess): Promise<string | undefined> {
   const { stdout } = child;
   if (!stdout) throw new Error('The output of the service is not piped.');
@@ -82,7 +82,7 @@ async function ready({ baseUrl, process: child }: Service): Promise<void> {
   throw new Error('The service ended before it was ready.');
 }
 
-/** The sentence that the service left behind: the last line of its log that is not an entry. */
+/** Returns the sentence that the service left behind: the last line of its log that is not an entry. */
 function reasonIn(logFile: string): string {
   const lines = readFileSync(logFile, 'utf8').trimEnd().split('\n');
   return lines.findLast((line) => line !== '' && !line.startsWith('{')) ?? 'The service could not start.';

@@ -12,7 +12,7 @@ export interface Annotation {
   proteinChange?: string;
   /** Position in the coding sequence and its length, in bases. */
   codingPosition?: readonly [position: number, length: number];
-  /** Distance in bases of a variant that lies beside the gene. */
+  /** Distance in bases of a variant beside the gene. */
   distance?: number;
 }
 
@@ -44,7 +44,7 @@ export const annotationHeader =
   'Gene_Name | Gene_ID | Feature_Type | Feature_ID | Transcript_BioType | Rank | HGVS.c | HGVS.p | cDNA.pos / cDNA.length | ' +
   'CDS.pos / CDS.length | AA.pos / AA.length | Distance | ERRORS / WARNINGS / INFO\'">';
 
-/** One entry of ANN: sixteen fields between bars. */
+/** Returns one entry of ANN: sixteen fields between bars. */
 export function annotationText(annotation: Annotation): string {
   const { alternate, consequence, impact, gene, transcript, biotype, codingChange } = annotation;
   let positions = '||';
@@ -95,7 +95,7 @@ export function neighbourAnnotations(
 
 const complements: Record<string, string> = { A: 'T', C: 'G', G: 'C', T: 'A' };
 
-/** The bases as read from the other strand. */
+/** Returns the bases as read from the other strand. */
 export function reverseComplement(bases: string): string {
   return Array.from(bases, (base) => complements[base] ?? 'N')
     .reverse()

@@ -8,7 +8,7 @@ export const systems = {
   ucum: 'http://unitsofmeasure.org',
 } as const;
 
-/** A concept with one coding. */
+/** Returns a concept with one coding. */
 export function concept(system: string, code: string, display: string): CodeableConcept {
   return {
     coding: [{ system, code, display }],
@@ -21,7 +21,7 @@ export const snomed = (code: string, display: string): CodeableConcept =>
 export const loinc = (code: string, display: string): CodeableConcept =>
   concept(systems.loinc, code, display);
 
-/** A code without display and text, as HL7's own status code systems are mostly sent. */
+/** Returns a code without display and text, as HL7's own status code systems are mostly sent. */
 export function status(codeSystem: string, code: string): CodeableConcept {
   return { coding: [{ system: `http://terminology.hl7.org/CodeSystem/${codeSystem}`, code }] };
 }

@@ -164,7 +164,7 @@ export const genes: readonly PlacedGene[] = inGenomeOrder([...real, ...simulated
 
 const bySymbol = new Map(genes.map((gene) => [gene.symbol, gene]));
 
-/** The gene of that symbol. */
+/** Returns the gene of that symbol. */
 export function geneOf(symbol: string): PlacedGene {
   const gene = bySymbol.get(symbol);
   if (gene === undefined) throw new RangeError(`No gene ${symbol} in the table of the generator`);

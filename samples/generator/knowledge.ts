@@ -12,13 +12,13 @@ export function frequencyInfo(frequencies: readonly number[], random: Random): s
     `gnomADg_NFE_AF=${vary()}`,
   ];
   if (random.chance(0.7)) info.push(`gnomADe_AF=${vary()}`);
-  // ClinVar's three older sources give one number for a record, so only where there is one allele.
+  // ClinVar's three older sources have one number for a record, so only where there is one allele.
   if (frequencies.length === 1 && random.chance(0.3))
     info.push(`AF_EXAC=${vary()}`, `AF_ESP=${vary()}`, `AF_TGP=${vary()}`);
   return info;
 }
 
-/** A frequency with three significant digits, never in exponent form below what gnomAD can see. */
+/** Returns a frequency with three significant digits, never in exponent form below what gnomAD can see. */
 export function decimal(value: number): string {
   if (value === 0) return '0';
   return value < 1e-4 ? value.toExponential(2).replace('e-', 'e-0') : Number(value.toPrecision(3)).toString();
@@ -63,8 +63,8 @@ const diseases = [
 ];
 
 /**
- * An invented assessment. Simulated variants of real genes are never called pathogenic: no reader shall find an invented pathogenic
- * variant beside the real ones.
+ * Returns an invented assessment. Simulated variants of real genes are never called pathogenic: no reader shall find an
+ * invented pathogenic variant beside the real ones.
  */
 export function simulatedAssessment(annotation: Annotation, isReal: boolean, random: Random): Assessment {
   const harmful = annotation.impact === 'HIGH' && !isReal;

@@ -6,7 +6,7 @@ import { knownVariantLines } from './known-variants.ts';
 import { randomOf } from './random.ts';
 import type { Site } from './site.ts';
 
-/** A well-known variant; `isCommon` ones are found in anybody, the others only in those whose disease they explain. */
+/** A well-known variant; `isCommon` ones are found in any patient, the others only in those whose disease they explain. */
 export interface KnownSite extends Site {
   name: string;
   isCommon: boolean;

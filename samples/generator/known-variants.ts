@@ -2,8 +2,8 @@
  * Well-known variants with their true place and alleles on GRCh38, and the true change of RNA and protein. Assessments follow
  * ClinVar's in short form, frequencies are gnomAD's in round figures: they are here to be recognised, not to be relied on.
  *
- * A line: name · chromosome position reference alternate · dbSNP · gene consequence c. p. · ClinVar significance, review, disease,
- * allele id · frequency (`-` where nothing is said). A line that begins with `+` is one more transcript of the line above it:
+ * A line: name · chromosome position reference alternate · dbSNP · gene consequence c. p. · ClinVar significance, review,
+ * disease, allele id · frequency (`-` without one). A line that begins with `+` is one more transcript of the line above it:
  * transcript consequence c. p.
  */
 export const knownVariantLines = `

@@ -62,7 +62,7 @@ function parse(line: string): [string, Medicine] {
 
 const medicines = new Map(lines.trim().split('\n').map(parse));
 
-/** The medicine of that name. */
+/** Returns the medicine of that name. */
 export function medicineOf(name: string): Medicine {
   const medicine = medicines.get(name);
   if (medicine === undefined) throw new RangeError(`No medicine ${name} in the table of the generator`);

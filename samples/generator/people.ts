@@ -20,18 +20,18 @@ export interface Person {
 
 const day = (date: string): number => Date.parse(date) / 86_400_000;
 
-/** A day as `YYYY-MM-DD`. */
+/** Returns a day as `YYYY-MM-DD`. */
 export function dateOf(dayNumber: number): string {
   return new Date(dayNumber * 86_400_000).toISOString().slice(0, 10);
 }
 
-/** A moment of a day, with the minutes that the stream gives, in UTC. */
+/** Returns a moment of a day, with the minutes of the stream, in UTC. */
 export function momentOf(dayNumber: number, random: Random): string {
   const minutes = 8 * 60 + random.below(9 * 60);
   return new Date(dayNumber * 86_400_000 + minutes * 60_000).toISOString().replace('.000Z', 'Z');
 }
 
-/** The patient of that number, from 0. */
+/** Returns the patient of that number, from 0. */
 export function personOf(seed: number, index: number): Person {
   const story = stories[index % stories.length];
   if (story === undefined) throw new RangeError(`No patient ${index}`);
@@ -54,7 +54,7 @@ export function personOf(seed: number, index: number): Person {
   };
 }
 
-/** The patient's column in a VCF. */
+/** Returns the patient's column in a VCF. */
 export function sampleOf(person: Person): Sample {
   return { name: person.sampleName, isMale: person.isMale, known: person.story.known };
 }

@@ -21,7 +21,10 @@ export interface ProjectOptions {
   gzip: boolean;
 }
 
-/** One file in `manifest.json`: `count` is resources, records, rows, reads or sequences, `rows` what a VCF gives the table `variant`. */
+/**
+ * One file in `manifest.json`: `count` is resources, records, rows, reads or sequences, `rows` the rows of a VCF in the table
+ * `variant`.
+ */
 export interface ManifestFile {
   path: string;
   kind: 'fhir' | 'vcf' | 'bam' | 'fasta' | 'copynumber' | 'fusion' | 'expression';
@@ -40,7 +43,7 @@ export interface Manifest {
 /** The project that is checked in. */
 export const sampleProject: ProjectOptions = { patients: 20, variants: 2_000, seed: 20240501, gzip: false };
 
-/** This patient of every project comes as a Bundle, the others in files by resource type. */
+/** Patient of every project that is written as a Bundle, the others in files by resource type. */
 const bundlePatient = 6;
 
 /** Patients of the default layout that share a file: the last eight of every twenty. */
@@ -101,7 +104,7 @@ async function writeFhir(folder: string, options: ProjectOptions): Promise<Manif
   return files;
 }
 
-/** The VCFs, and the reads of the first sample with their reference. */
+/** Returns the VCFs, and the reads of the first sample with their reference. */
 async function writeGenomes(folder: string, options: ProjectOptions): Promise<ManifestFile[]> {
   const reads = new SampleReads(options.seed, sampleOf(personOf(options.seed, 0)));
   return [...(await writeVcfs(folder, options, reads)), ...(await writeReads(folder, options, reads))];
@@ -168,7 +171,7 @@ async function writeOmic(folder: string, options: ProjectOptions): Promise<Manif
   return files;
 }
 
-/** Writes the project into the folder; the manifest comes last, so that a folder with a manifest is complete. */
+/** Writes the project into the folder; the manifest is last, so that a folder with a manifest is complete. */
 export async function writeProject(folder: string, options: ProjectOptions): Promise<Manifest> {
   await rm(join(folder, 'manifest.json'), { force: true });
   const files = [

@@ -9,7 +9,7 @@ export interface Random {
   pick<T>(list: readonly T[]): T;
 }
 
-/** FNV-1a over the keys, finished with the mixer of MurmurHash3 so that near keys give far numbers. */
+/** FNV-1a over the keys, finished with the mixer of MurmurHash3 so that near keys have distant numbers. */
 export function hashOf(...keys: readonly (string | number)[]): number {
   let hash = 0x811c9dc5;
   for (const key of keys) {
@@ -29,8 +29,8 @@ export function hashOf(...keys: readonly (string | number)[]): number {
 }
 
 /**
- * The stream that belongs to these keys (mulberry32). Everything the generator makes draws from a stream named after what is
- * made (`randomOf(seed, 'observation', patient)`), so that one part can change without moving all others.
+ * Returns the stream of these keys (mulberry32). Each part of the generator draws from a stream of its name (`randomOf(seed,
+ * 'observation', patient)`), so that one part can change without moving all others.
  */
 export function randomOf(...keys: readonly (string | number)[]): Random {
   let state = hashOf(...keys);

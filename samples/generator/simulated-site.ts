@@ -18,7 +18,7 @@ export const commonEvery = 8;
 
 const bases = ['A', 'C', 'G', 'T'] as const;
 
-/** Consequences of coding genes, each as often as its weight says. */
+/** Consequences of coding genes, each as often as its weight. */
 const weights: readonly [Consequence, number][] = [
   ['missense_variant', 30],
   ['synonymous_variant', 27],
@@ -75,7 +75,7 @@ function frequencyOf(slot: number, random: Random): number {
   return 10 ** -(2.3 + 2.7 * random.next());
 }
 
-/** The variant in that slot of the gene: the same in every file and for every patient of one seed. */
+/** Returns the variant in that slot of the gene: the same in every file and for every patient of one seed. */
 export function simulatedSite(seed: number, gene: PlacedGene, slot: number): Site {
   const random = randomOf(seed, gene.index, slot);
   const position = gene.ownStart + slot * slotLength + random.below(slotLength - 4);

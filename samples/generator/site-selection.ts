@@ -3,10 +3,10 @@ import { type Random, randomOf } from './random.ts';
 import { commonEvery, simulatedSite, slotCount } from './simulated-site.ts';
 import type { Site } from './site.ts';
 
-/** Part of a file's variants that lie in real genes, as long as these have room. */
+/** Part of a file's variants that are in real genes, as long as these have room. */
 const realShare = 0.75;
 
-/** Spreads `count` evenly over the genes, at most half of the slots of each; says how many found a place. */
+/** Spreads `count` evenly over the genes, at most half of the slots of each; returns the number of placed ones. */
 function spread(count: number, among: readonly PlacedGene[], quotas: Int32Array, random: Random): number {
   let placed = 0;
   // Each round fills what the round before could not place because small genes were full.

@@ -1,4 +1,4 @@
-/** A row of a VCF before anybody's genotype is known: alleles, what is known of them, how common they are. */
+/** Row of a VCF before any genotype is known: its alleles, their attributes and frequency. */
 export interface Site {
   chromosome: string;
   position: number;

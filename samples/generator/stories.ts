@@ -16,13 +16,14 @@ export interface Story {
 }
 
 /**
- * Twenty patients; after them the stories begin again. Diseases · variants with genotype · treatments, the latter as
- * `medicine for disease`, with `~` a statement (reported by the patient), with `+` an administration, with `!` an order that was
- * entered in error.
+ * Twenty patients; after them the stories begin again. Diseases · variants with genotype · treatments, the latter as `medicine
+ * for disease`, with `~` a statement (reported by the patient), with `+` an administration, with `!` an order that was entered
+ * in error.
  *
- * The melanoma stories are made for one question: which patients have melanoma and a pathogenic BRAF variant, and which treatment do they get?
- * Beside those who do (V600E, V600K) there are near misses: BRAF looked at and found unchanged (0/0), not callable (./.), changed
- * but benign; another gene; another disease with the same variant; a diagnosis that was refuted; medicines for something else.
+ * The melanoma stories are made for one question: which patients have melanoma and a pathogenic BRAF variant, and which
+ * treatment do they get? Beside the true ones (V600E, V600K) there are near misses. BRAF was examined and found unchanged
+ * (0/0), was not callable (./.), or changed but benign. Others have another gene, another disease with the same variant, a
+ * refuted diagnosis, or medicines for something else.
  */
 const lines = `
 melanoma, hypertension · BRAF V600E 0/1 · vemurafenib for melanoma, cobimetinib for melanoma, lisinopril for hypertension

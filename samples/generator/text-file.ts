@@ -28,13 +28,13 @@ export function writeTextFile(
   return writeFile(path, chunksOf(lines), compression);
 }
 
-/** Size and hash of what lies on the disk. */
+/** Size and hash of the bytes on the disk. */
 export interface WrittenFile {
   bytes: number;
   sha256: string;
 }
 
-/** Writes a file as fast as the disk takes it, and no faster: memory stays flat however long the file becomes. */
+/** Writes a file as fast as the disk, and no faster: memory stays flat however long the file becomes. */
 export async function writeFile(
   path: string,
   chunks: AsyncIterable<Buffer> | Iterable<Buffer>,

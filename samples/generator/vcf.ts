@@ -69,7 +69,7 @@ function header(samples: readonly Sample[]): string {
   return `${[`##fileformat=${version}`, ...headerLines, [...columns, ...names].join('\t')].join('\n')}\n`;
 }
 
-/** The genotype of a well-known variant: as the story says, else by chance if it is a common one, else none. */
+/** Genotype of a well-known variant: that of the story, else by chance if it is a common one, else none. */
 export function knownGenotype(seed: number, sample: Sample, site: KnownSite): string {
   const known = sample.known.get(site.name);
   if (known !== undefined || !site.isCommon) return known ?? '0/0';

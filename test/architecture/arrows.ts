@@ -57,29 +57,29 @@ const areaArrows: Readonly<Record<string, readonly string[]>> = {
 const server = 'packages/server/src/';
 const domains = `${server}domains/`;
 
-/** Reports whether a file is a test, a fixture, or lies in a folder around the packages. Test code may import anything. */
+/** Reports whether a file is a test, a fixture, or in a folder around the packages. Test code may import anything. */
 export function isTestCode(path: string): boolean {
   return /\.(?:test|fixture)\.tsx?$/.test(path) || /^(?:test|bench|samples)\//.test(path);
 }
 
-/** The package of a file, or undefined for folders beside the packages. */
+/** Returns the package of a file, or undefined for folders beside the packages. */
 export function packageOf(path: string): string | undefined {
   return /^packages\/([^/]+)\//.exec(path)?.[1];
 }
 
-/** The room of the server that a file is in: its first folder, or `main`. */
+/** Returns the room of the server that a file is in: its first folder, or `main`. */
 export function roomOf(path: string): string | undefined {
   if (!path.startsWith(server)) return undefined;
   const [first = '', ...rest] = path.slice(server.length).split('/');
   return rest.length === 0 ? 'main' : first;
 }
 
-/** The area of the domains that a file is in. */
+/** Returns the area of the domains that a file is in. */
 export function areaOf(path: string): string | undefined {
   return path.startsWith(domains) ? path.slice(domains.length).split('/')[0] : undefined;
 }
 
-/** The domain of a file: the nearest folder with a door (`index.ts`), else its area. */
+/** Returns the domain of a file: the nearest folder with a door (`index.ts`), else its area. */
 function domainOf(path: string, doors: ReadonlySet<string>): string | undefined {
   const area = areaOf(path);
   if (area === undefined) return undefined;
@@ -89,7 +89,7 @@ function domainOf(path: string, doors: ReadonlySet<string>): string | undefined 
   return folder.slice(domains.length);
 }
 
-/** Every import that points back, or past a domain's door. */
+/** Returns every import that points back, or past a domain's door. */
 export function wrongArrows(files: readonly SourceFile[]): string[] {
   const doors = doorsOf(files);
   return files

@@ -1,4 +1,7 @@
-/** Nothing in the packages may be turned against the service by a caller's text: no slow pattern, no code or program from text, no other way out. */
+/**
+ * A caller's text cannot turn anything in the packages against the service: no slow pattern, no code or program from text, no
+ * other way out.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Danger, dangersIn, dangersOfHouse } from './dangers.ts';

@@ -9,7 +9,7 @@ const root = join(import.meta.dirname, '../..');
 // The compiler that checks the types has no syntax trees yet; the one that makes the client's types has.
 const ts = createRequire(join(root, 'packages/client/package.json'))('typescript') as typeof TypeScript;
 
-/** Something found: what, and the file and line that it is in. */
+/** Finding: its kind, with its file and line. */
 export interface Danger {
   kind: 'pattern' | 'built pattern' | 'code' | 'program' | 'random' | 'network' | 'cryptography';
   what: string;
@@ -24,7 +24,7 @@ const networkCall = new Set(['fetch', 'WebSocket', 'EventSource', 'XMLHttpReques
 const cryptographic =
   /^(?:createHash|hash|createHmac|createCipheriv|createDecipheriv|createSign|createVerify|sign|verify|hkdfSync|scryptSync|pbkdf2Sync|generateKeyPair(?:Sync)?)$/;
 
-/** All that the packages do, without their tests. */
+/** Returns all that the packages do, without their tests. */
 export function dangersOfHouse(): Danger[] {
   return globSync('packages/*/src/**/*.{ts,tsx}', { cwd: root })
     .map((path) => path.replaceAll('\\', '/'))
@@ -35,7 +35,7 @@ export function dangersOfHouse(): Danger[] {
     .flatMap((path) => dangersIn(path, readFileSync(join(root, path), 'utf8')));
 }
 
-/** All that one file does. */
+/** Returns all that one file does. */
 export function dangersIn(path: string, text: string): Danger[] {
   const kind = posix.extname(path) === '.tsx' ? ts.ScriptKind.TSX : ts.ScriptKind.TS;
   const file = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, false, kind);

@@ -1,4 +1,4 @@
-/** Rule for waits in the domains: a held request says so, and then takes no place of the requests at work. */
+/** Rule for waits in the domains: a held request is declared, and then takes no place of the requests at work. */
 import { isTestCode, roomOf } from './arrows.ts';
 import type { SourceFile } from './source.ts';
 

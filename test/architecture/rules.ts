@@ -1,4 +1,4 @@
-/** The rules of the house that are not about who imports whom of ours: drivers, purity, names, sizes, settings. */
+/** Rules of the architecture beside imports within the house: drivers, purity, names, sizes, settings. */
 import { isTestCode, packageOf, roomOf, runtimeFiles } from './arrows.ts';
 import type { SourceFile } from './source.ts';
 
@@ -11,7 +11,7 @@ const vague = /(?:^|[-./_])(?:utils?|helpers?|common|misc|managers?)(?=[-./_]|$)
 const impure =
   /\b(?:Date\.now|Math\.random|performance\.now|setTimeout|setInterval|fetch)\(|\bnew Date\(\)|\b(?:process|crypto)\.\w+/;
 
-/** Drivers are opened in `platform/` alone, and what is below `http/` knows no HTTP. */
+/** Drivers are opened in `platform/` alone, and only `http/` uses HTTP. */
 export function foreignDrivers(files: readonly SourceFile[]): string[] {
   return files
     .filter((file) => packageOf(file.path) !== undefined && !isTestCode(file.path))
@@ -83,21 +83,21 @@ export function impurities(files: readonly SourceFile[]): string[] {
   });
 }
 
-/** Names say what a thing is. */
+/** Names describe their things. */
 export function vagueNames(files: readonly SourceFile[]): string[] {
   return files
     .filter(({ path }) => vague.test(path))
     .map(({ path }) => `${path} needs a name for what it does, not utils, helpers, common, misc or manager`);
 }
 
-/** A file has one duty. */
+/** Finds files that are too long for one duty. */
 export function longFiles(files: readonly SourceFile[]): string[] {
   return files
     .filter(({ lineCount }) => lineCount > linesMax)
     .map(({ path, lineCount }) => `${path} has ${lineCount} lines, at most ${linesMax}: split it by duty`);
 }
 
-/** Every setting has a name, a unit and a default in one place. */
+/** Finds settings outside of their place: each has a name, a unit and a default in one. */
 export function strayEnvironment(files: readonly SourceFile[]): string[] {
   const allowed = (path: string): boolean =>
     path === 'packages/server/src/config/config.ts' ||

@@ -1,9 +1,9 @@
-/** Patterns for which some text takes more than linear time. */
+/** Patterns that are more than linear in some text. */
 import { type AST, RegExpParser, visitRegExpAST } from '@eslint-community/regexpp';
 import { getFirstConsumedChar } from 'regexp-ast-analysis';
 import { analyse } from 'scslre';
 
-/** Why a pattern takes more than linear time for some text; undefined when it does not. */
+/** Returns why a pattern is more than linear in some text; undefined when it is not. */
 export function slownessOf(literal: string): string | undefined {
   const parsed = new RegExpParser().parseLiteral(literal);
   const { reports } = analyse(

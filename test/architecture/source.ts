@@ -3,7 +3,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
 
 export interface Import {
-  /** As written: `../problem.ts`, `@ploidy/policy`, `node:fs`. */
+  /** Specifier as written: `../problem.ts`, `@ploidy/policy`, `node:fs`. */
   specifier: string;
   /** The file from the root of the house, when it is one of ours. */
   file: string | undefined;
@@ -12,7 +12,7 @@ export interface Import {
 }
 
 export interface SourceFile {
-  /** From the root of the house, with slashes. */
+  /** Path from the root of the repository, with slashes. */
   path: string;
   /** The text without comments, for looking up words. */
   code: string;
@@ -22,7 +22,7 @@ export interface SourceFile {
 
 const root = dirname(dirname(import.meta.dirname));
 
-/** Every TypeScript file that people write here. */
+/** Returns every TypeScript file that people write here. */
 export function readSource(): SourceFile[] {
   const patterns = ['packages', 'release', 'samples', 'bench', 'test'].map(
     (folder) => `${folder}/**/*.{ts,tsx}`,
@@ -66,7 +66,7 @@ function resolve(from: string, specifier: string): string | undefined {
 
 const doors = new Map<string, Record<string, string>>();
 
-/** By what is written behind a package's name the file that it leads to, from the folder of the package. */
+/** Resolves the specifier behind a package's name to a file, from the folder of the package. */
 function doorsOf(name: string): Record<string, string> {
   const known = doors.get(name);
   if (known) return known;

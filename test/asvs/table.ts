@@ -40,17 +40,17 @@ export function readTags(path: string, text: string): Tag[] {
   return lines.flatMap((line, at) => {
     const [, numbers] = tagLine.exec(line) ?? [];
     if (numbers === undefined) return [];
-    // Above a loop of tests it stands before the loop.
+    // Above a loop of tests it precedes the loop.
     const isLoop = /^\s*for \(/.test(lines[at + 1] ?? '');
     const place = isLoop ? lines.findIndex((one, index) => index > at && testLine.test(one)) : at + 1;
     const found = testLine.exec(lines[place] ?? '');
-    // A name that is too long for the line stands in the next one.
+    // A name that is too long for the line is in the next one.
     const name = found ? (found[2] ?? /(['"`])(.+?)\1/.exec(lines[place + 1] ?? '')?.[2] ?? '') : '';
     return numbers.split(',').map((number) => ({ number: number.trim(), path, test: name }));
   });
 }
 
-/** Each fault of list and tags: what is neither tested nor explained, and what names nothing. */
+/** Returns each fault of list and tags: untested and unexplained requirements, and tags without one. */
 export function faultsIn(
   requirements: readonly Requirement[],
   tags: readonly Tag[],
@@ -77,7 +77,7 @@ export function faultsIn(
   ];
 }
 
-/** The table in Markdown, a section a chapter. */
+/** Returns the table in Markdown, a section a chapter. */
 export function printed(requirements: readonly Requirement[], tags: readonly Tag[]): string {
   const byNumber = Map.groupBy(tags, ({ number }) => number);
   const chapters = Map.groupBy(requirements, ({ chapter }) => chapter);

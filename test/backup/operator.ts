@@ -62,14 +62,14 @@ export async function killWhen(enough: () => boolean, settings: Settings, ...wor
   await ended;
 }
 
-/** A name in a folder of the test's own that does not exist yet. */
+/** Returns a name in a folder of the test's own that does not exist yet. */
 export function newFolder(context: TestContext): string {
   const folder = mkdtempSync(join(tmpdir(), 'ploidy-backup-'));
   context.after(() => rmSync(folder, { recursive: true, force: true }));
   return join(folder, 'new');
 }
 
-/** An empty place to restore to. */
+/** Returns an empty place to restore to. */
 export async function emptyPlace(context: TestContext, records: Records['dialect']): Promise<Settings> {
   const settings: Settings = { PLOIDY_DATA_DIR: newFolder(context) };
   if (records === 'sqlite') return settings;
@@ -89,7 +89,10 @@ export async function look<T>(settings: Settings, work: (records: Records) => Pr
   }
 }
 
-/** Every row that names a blob has its bytes, with their hash, and every audit chain is whole. Answers how many rows those are. */
+/**
+ * Asserts that every row that names a blob has its bytes, with their hash, and that every audit chain is whole. Returns the
+ * number of rows.
+ */
 export async function assertWhole(settings: Settings): Promise<number> {
   const blobs = await openBlobs(storeSettings(readConfig(settings)));
   try {

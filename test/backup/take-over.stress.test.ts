@@ -20,7 +20,7 @@ import {
   type Settings,
 } from './operator.ts';
 
-/** A service on S3 with a backup, and a file that came after it. */
+/** Service on S3 with a backup, and a file of later. */
 class Production {
   readonly store: Settings;
   readonly app: TestApp;
@@ -54,7 +54,7 @@ class Production {
     return ['--key', join(this.app.folder, 'secrets/master.key')];
   }
 
-  /** A download goes past the service: its bytes are in the store. */
+  /** Asserts that all bytes are in the store, past the service. */
   async assertWhole(): Promise<void> {
     assert.equal((await this.app.call('GET', `/v1/files/${this.#later}`)).text, 'came later');
     assert.equal(await assertWhole(this.app.settings), 2);

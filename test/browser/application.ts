@@ -4,7 +4,7 @@ import { decodeJwt } from 'jose';
 import { pkce } from '../../packages/server/src/domains/authentication/sign-in/tests/signed-in.fixture.ts';
 import type { TestApp } from '../support/app.ts';
 
-/** A third-party server on its own port, and so its own origin. */
+/** Returns a third-party server on its own port, and so its own origin. */
 export async function listening(
   answer: (request: IncomingMessage, response: ServerResponse) => void,
   host = 'localhost',

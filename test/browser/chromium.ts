@@ -6,7 +6,7 @@ import { describeApp, describeOnSqlite, type TestApp } from '../support/app.ts';
 /** Debian's; another one by its path. */
 const program = process.env['PLOIDY_TEST_CHROMIUM'] ?? '/usr/bin/chromium';
 
-/** Why tests in a browser are skipped, or `false`. With `CI=true` they are not: they fail. */
+/** Reason why tests in a browser are skipped, or `false`. With `CI=true` they fail instead. */
 export const browserSkip: string | false =
   existsSync(program) || process.env['CI'] === 'true'
     ? false

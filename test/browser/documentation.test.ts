@@ -29,7 +29,7 @@ describe('the page of the API document', { skip: browserSkip }, () => {
         wrong.push(request.url());
     });
     await page.goto(`${origin}/docs/`);
-    // All of it is drawn by a script, which takes its time on a busy machine.
+    // All of it is drawn by a script, which may be slow on a busy machine.
     await page.locator('.opblock').first().waitFor({ timeout: 120_000 });
     assert.deepEqual(wrong, []);
   });

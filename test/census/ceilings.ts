@@ -1,7 +1,7 @@
 /** Compares what the census counts with `test/ceilings.json`, so that a house that grows shows it in one file. */
 import type { Measure } from './measures.ts';
 
-/** Share of a ceiling that may be free: below it, the ceiling comes down. */
+/** Maximum free share of a ceiling: below it, the ceiling must be lowered. */
 const slack = 0.02;
 const placesShown = 5;
 

@@ -1,4 +1,4 @@
-/** pyiceberg reads every table of a project with the values that queries give, from this service alone. */
+/** pyiceberg reads every table of a project with the values of queries, from this service alone. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';

@@ -5,7 +5,7 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 
-/** Proxy that ends TLS before a service, as an operator's does: it passes `Host` on, and says by which scheme it was reached. */
+/** Proxy that ends TLS before a service, as an operator's does: it passes `Host` on, and forwards the scheme. */
 export interface TlsProxy {
   address: string;
   /** Path of its certificate. */

@@ -61,7 +61,7 @@ describe('clients of the Trino protocol', () => {
     return path;
   };
 
-  /** The browser of a user who allows the program that opens a page in it. */
+  /** Returns the browser of a user who allows the program that opens a page in it. */
   async function allowingBrowser(): Promise<{ address: string; stop(): void }> {
     const server = createServer(async (request, response) => {
       const browser = new FormBrowser(app.address);

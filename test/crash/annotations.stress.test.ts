@@ -7,7 +7,7 @@ import { untilSwept } from './disk.ts';
 import { MortalService } from './mortal-service.ts';
 
 const records = 10_000;
-/** When the service dies, as part of the time that an annotation takes until variants are filled from it. */
+/** Moments at which the service dies, as part of the time from an annotation to the filled variants. */
 const moments = [0, 0.3, 0.6, 0.9];
 
 let service: MortalService;
@@ -19,7 +19,7 @@ before(async () => {
 });
 after(() => service.end());
 
-/** An annotation of all variants of `vcfText`. */
+/** Returns an annotation of all variants of `vcfText`. */
 function annotationText(round: string): string {
   const lines = Array.from({ length: records }, (_, index) => {
     return `chr1\t${1000 + index * 10}\t.\tA\tG\t.\t.\tALLELEID=${index};CLNDN=${round}\n`;
@@ -40,7 +40,7 @@ async function finish(id: string): Promise<void> {
 /** Counts variants by disease: `disease,rows`. */
 const visible = () => project.ask('select clinical_disease, count(*) from variant group by 1 order by all');
 
-/** The variants are filled, and nothing of it is under way. */
+/** Waits until the variants are filled, and no such work is left. */
 async function untilFilled(): Promise<void> {
   const look = `select (select count(*) from annotated_segments where retired_at is null) as filled,
     (select count(*) from jobs where state in ('queued', 'running')) as jobs`;

@@ -49,7 +49,7 @@ function sizeOf(path: string): number {
   return existsSync(path) ? statSync(path).size : -1;
 }
 
-/** The engine's processes have a folder of their own below one that bears the number of the service's process. */
+/** Lists folders of the engine's processes, below one that bears the number of the service's process. */
 function strayEngineFolders(service: MortalService): string[] {
   const mine = `engine-${service.server.process.pid}-`;
   const names = readdirSync(join(service.folder, 'scratch'));

@@ -21,7 +21,7 @@ before(async () => {
 });
 after(() => service.end());
 
-/** A BAM whose header registers references, and a FASTA; both name the round. */
+/** Returns a BAM whose header registers references, and a FASTA; both name the round. */
 async function beginRound(round: string): Promise<string[]> {
   const text = `@SQ\tSN:${round}\tLN:100000\tM5:${'0'.repeat(32)}\n@RG\tID:${round}\n`;
   const list = Array.from({ length: reads }, (_, position) => ({ reference: 0, position, group: round }));
@@ -37,7 +37,7 @@ async function search(path: string, body: object) {
   return reply.body;
 }
 
-/** The round that the reads show, and that of the references with their number; nothing where there are none. */
+/** Returns the round that the reads show, and that of the references with their number; nothing where there are none. */
 async function visible(): Promise<[reads: string, references: string]> {
   const { readGroupSets } = await search('readgroupsets', {});
   const [set] = readGroupSets;

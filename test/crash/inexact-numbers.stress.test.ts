@@ -28,7 +28,7 @@ async function onEachStore(work: (databaseUrl: string) => Promise<void>, isPostg
 const urlOf = (databaseUrl: string): Record<string, string> =>
   databaseUrl === '' ? {} : { PLOIDY_DATABASE_URL: databaseUrl };
 
-/** A client that asks for a time that no clock can count, or for the longest one that it can, does not keep the service from starting. */
+/** Kills a service after a request for a time beyond the range of clocks, or the longest one within. */
 async function askAndDie(databaseUrl: string): Promise<void> {
   const service = await MortalService.start(urlOf(databaseUrl));
   try {

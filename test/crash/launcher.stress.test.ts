@@ -1,4 +1,7 @@
-/** On an older Node `bin/ploidy.js` starts the service in a process of its own (docs/design/adr/0001): the two must end together. */
+/**
+ * Signals with the launcher: on an older Node `bin/ploidy.js` starts the service in a process of its own
+ * (docs/design/adr/0001). The two must end together.
+ */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -11,7 +14,7 @@ import { cleanEnvironment } from '../support/server.ts';
 import { until } from '../support/until.ts';
 
 const ploidy = join(import.meta.dirname, '../../bin/ploidy.js');
-/** Stands for the launcher: it starts the service with the same streams, and prints what that prints. */
+/** Replacement of the launcher: it starts the service with the same streams, and prints the same output. */
 const launcher = `
   const { spawn } = require('node:child_process');
   const child = spawn(process.execPath, [process.argv[1], 'serve'], { stdio: ['inherit', 'inherit', 'inherit', 'ipc'] });

@@ -13,7 +13,7 @@ import type { Reply } from '../support/app.ts';
 import { cleanEnvironment, startServer, type TestServer } from '../support/server.ts';
 import { until } from '../support/until.ts';
 
-/** So finely the moment of a death is chosen. */
+/** Steps in which the moment of a death is chosen. */
 const momentMs = 5;
 
 const ploidy = join(import.meta.dirname, '../../bin/ploidy.js');
@@ -35,7 +35,7 @@ export class MortalService {
     return MortalService.startIn(undefined, settings);
   }
 
-  /** In a folder that is there. */
+  /** Folder that exists already. */
   static async startIn(
     folder: string | undefined,
     settings: Record<string, string> = {},
@@ -73,7 +73,7 @@ export class MortalService {
     return { status, headers, text, body: json ? JSON.parse(text) : undefined };
   };
 
-  /** The SHA-256 of what readers of a file get; `undefined` when there is no such file. */
+  /** Returns the SHA-256 of what readers of a file get; `undefined` when there is no such file. */
   async storedHash(fileId: string): Promise<string | undefined> {
     const { baseUrl, apiKey, account } = this.#server;
     const headers = { authorization: apiKey, 'service-account': account };
@@ -84,7 +84,7 @@ export class MortalService {
     return createHash('sha256').update(bytes).digest('hex');
   }
 
-  /** A signed address of an earlier life, at the present one's port. */
+  /** Returns a signed address of an earlier life, at the present one's port. */
   here(url: string): string {
     const { pathname, search } = new URL(url);
     return `${this.#server.baseUrl}${pathname}${search}`;

@@ -17,7 +17,7 @@ before(async () => {
 });
 after(() => service.end());
 
-/** A file of a round; each round has a column that the others lack. */
+/** Returns a file of a round; each round has a column that the others lack. */
 function csvOf(round: number): string {
   const lines = Array.from({ length: rows }, (_, at) => `p-${at},${round},${at % 7}`);
   return `${[`patient_id,round,only_${round}`, ...lines].join('\n')}\n`;

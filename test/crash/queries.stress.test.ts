@@ -7,7 +7,7 @@ import { MortalService } from './mortal-service.ts';
 
 /** When the service dies, as part of the time that the query takes; 0 is right after it was accepted. */
 const moments = [0, 0.25, 0.5, 0.75, 0.9, 1];
-/** Takes a moment, and gives one row at its end. */
+/** Query that runs for a moment, with one row at its end. */
 const slow = 'select count(*) as sevenths from range(50000000) t(i) where i % 7 = 3';
 const slowAnswer = 'sevenths\n7142857\n';
 /** Never ends within a test. */

@@ -16,7 +16,7 @@ before(async () => {
 });
 after(() => service.end());
 
-/** A project with one of everything, and rows in the lake. */
+/** Returns a project with one of everything, and rows in the lake. */
 async function fill(call: Call, name: string): Promise<TestProject> {
   const project = await TestProject.make(call, name);
   await project.take('patients.ndjson', fhirText(name, 7, 2));

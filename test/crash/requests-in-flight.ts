@@ -35,7 +35,7 @@ async function send(
   return socket;
 }
 
-/** Begins a body of which only a part ever comes. The service has read the head when it asks for the body. */
+/** Begins a body that stays incomplete. The service has read the head when it asks for the body. */
 async function sendPart(service: MortalService, head: string, type: string): Promise<void> {
   const headers = { 'content-type': type, 'content-length': '1000000', expect: '100-continue' };
   const socket = await send(service, head, { headers });

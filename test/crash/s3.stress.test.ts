@@ -57,7 +57,7 @@ test('a crash in the middle of the parts of an object leaves an upload that is a
     const { body } = await service.call('GET', `${upload}/parts/${number}`);
     assert.equal((await fetch(body.uploadUrl, { method: 'PUT', body: part })).status, 200);
   }
-  // The first part of the joined object is there, and the second never comes.
+  // The first part of the joined object is there, and the second is never sent.
   const never = Promise.withResolvers<void>();
   let reached = false;
   s3.fault = ({ url }) => {

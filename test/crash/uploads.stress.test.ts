@@ -35,7 +35,7 @@ function sha256Of(round: string): string {
   return sha256Of(round);
 }
 
-/** An upload as over a slow line. */
+/** Returns an upload as over a slow line. */
 async function* slowly(round: string): AsyncGenerator<Buffer> {
   for (let index = 0; index < chunks; index += 1) {
     yield chunkOf(round);

@@ -49,7 +49,7 @@ test('a query whose process is killed is tried again and succeeds', { skip: linu
     'long.csv',
   );
   await until(() => service.job('queries', id).state === 'running', 'the query runs');
-  // None waits so soon after the count before it: one is started for it.
+  // After the previous count no process is idle yet: one is started for it.
   await until(() => killWorkers(service, 'query') > 0, 'its process is there to be killed');
   const end = await project.endOfQuery(id);
   assert.equal(end.state, 'succeeded', JSON.stringify(end.error));

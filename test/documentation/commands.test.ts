@@ -27,7 +27,7 @@ const npmOwn = new Set(['ci', 'test', 'start', 'install']);
 const placeholder = /[…<>[\]{}*]/;
 const wrongOnPurpose = new Set(['PLOIDY_PROT']);
 
-/** The words behind `ploidy`, however it is started; `undefined` for other commands. */
+/** Returns the words behind `ploidy`, however it is started; `undefined` for other commands. */
 function ploidyWords(words: readonly string[]): string[] | undefined {
   if (words[0] === 'ploidy') return words.slice(1);
   if (/(^|\/)node$/.test(words[0] ?? '') && words[1] === 'bin/ploidy.js') return words.slice(2);

@@ -1,6 +1,6 @@
 /** Commands of a document's code blocks. */
 
-/** A command line, and where it stands. */
+/** Command line with its place. */
 export interface Told {
   /** `docs/operate/limits.md:12`. */
   at: string;
@@ -10,7 +10,7 @@ export interface Told {
 /** Lines that begin a block of something other than commands. */
 const otherLanguages = new Set(['ts', 'mermaid', 'json', 'sql']);
 
-/** Every command line in blocks of code, and in spans of code that begin like one of ours. */
+/** Returns every command line in blocks of code, and in spans of code that begin like one of ours. */
 export function commandsIn(path: string, text: string): Told[] {
   const found: Told[] = [];
   let block: string | undefined;
@@ -39,7 +39,7 @@ export function commandsIn(path: string, text: string): Told[] {
   return found;
 }
 
-/** The commands of one line, without what stands before or behind them. */
+/** Commands of one line, without their surroundings. */
 function linesOf(at: string, line: string): Told[] {
   const text = line.replace(/^\s*\$\s+/, '').replace(/\s#\s.*$/, '');
   return text.split(/\s*(?:&&|\|\||;|\|(?!\s*\\))\s*/).flatMap((part) => {
@@ -49,7 +49,7 @@ function linesOf(at: string, line: string): Told[] {
   });
 }
 
-/** As a shell splits them: quotes hold a word together. */
+/** Splits like a shell: quotes hold a word together. */
 function wordsOf(text: string): string[] {
   const words = text.match(/(?:\$\([^)]*\)|[^\s"']+?|"[^"]*"|'[^']*')+/g) ?? [];
   return words.map((word) => word.replace(/["']/g, ''));
@@ -78,7 +78,7 @@ export function anchorsIn(text: string): string[] {
   );
 }
 
-/** The first cells of a table's rows, as the spans of code in them. */
+/** Returns the first cells of a table's rows, as the spans of code in them. */
 export function firstCells(text: string): string[][] {
   return text
     .split('\n')

@@ -32,7 +32,10 @@ class Running {
     await until(async () => (await this.#job()).state === 'running', 'it runs');
   }
 
-  /** Its lease is prolonged twice, so that in between abandoned jobs were looked for; it runs on, and is the first attempt. */
+  /**
+   * Long query. Its lease is prolonged twice, so that in between abandoned jobs were looked for; it runs on, and is the first
+   * attempt.
+   */
   async assertGoesOn(): Promise<void> {
     for (let renewals = 0; renewals < 2; renewals += 1) {
       const { lease_until: before } = await this.#job();
@@ -72,7 +75,7 @@ function body(app: TestApp): void {
   });
   after(resetClock);
 
-  /** The names of all projects, one page each. */
+  /** Returns the names of all projects, one page each. */
   async function pages(): Promise<string[]> {
     const names: string[] = [];
     for (let path: string | undefined = '/v1/projects?pageSize=1'; path !== undefined; ) {
@@ -135,5 +138,5 @@ function body(app: TestApp): void {
   });
 }
 
-// Leases short enough that they are prolonged and looked at while the tests run, beside a query that takes one core until then.
+// Leases short enough to be prolonged and checked while the tests run, beside a query that uses one core until then.
 describeApp('a clock that is set', body, { PLOIDY_JOB_LEASE: '4s', PLOIDY_THREADS: '1' });

@@ -1,4 +1,4 @@
-/** A full disk: what is asked for is refused with words that say what to do, nothing is damaged, and with space again all goes on. */
+/** Full disk: requests are refused with a remedy, nothing is damaged, and with space again all goes on. */
 import assert from 'node:assert/strict';
 import { after, before, type TestContext, test } from 'node:test';
 import { randomOf } from '../../samples/generator/random.ts';

@@ -1,4 +1,4 @@
-/** A system that lets a process open few files: connections are refused by the service, which says so, not by the system. */
+/** System that lets a process open few files: the service refuses connections with a message, not the system. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

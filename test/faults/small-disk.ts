@@ -11,7 +11,7 @@ export class SmallDisk {
     this.folder = folder;
   }
 
-  /** With room for so many files and folders, where that is given. Nothing where this process may not mount. */
+  /** Mounts a small disk, with room for this many files and folders, if given. Undefined where this process may not mount. */
   static mount(mebibytes: number, inodes?: number): SmallDisk | undefined {
     if (process.platform !== 'linux') return undefined;
     const folder = mkdtempSync(join(tmpdir(), 'ploidy-disk-'));

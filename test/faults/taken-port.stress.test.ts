@@ -1,4 +1,4 @@
-/** A port that another program has: the start says so and leaves nothing behind. */
+/** Port of another program: the start reports it and leaves nothing behind. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';

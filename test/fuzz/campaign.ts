@@ -77,7 +77,7 @@ export class Campaign {
     if (mistake) this.#find(number, operation ?? meant, sent, mistake, answer.body.toString().slice(0, 500));
   }
 
-  /** No answer names the host's folders or the code. */
+  /** Asserts that no answer names the host's folders or the code. */
   #leakIn({ body }: Answered): string | undefined {
     const inside = [this.#world.app.folder, process.cwd(), 'node_modules/', 'SQLITE_'];
     const found = inside.find((word) => body.includes(word));

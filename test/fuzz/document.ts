@@ -34,7 +34,7 @@ type Content = Record<string, { schema?: Schema }>;
 export interface Operation {
   /** `GET /v1/files/{id}`. */
   name: string;
-  /** As it is sent. */
+  /** Value as it is sent. */
   method: string;
   path: string;
   parameters: Parameter[];

@@ -1,8 +1,8 @@
 import { generateKeyPairSync } from 'node:crypto';
 
 /**
- * Meaningful values for a field of this name, where its schema says only "text" or "object": without them, requests
- * would be refused before they reach what is worth reaching.
+ * Meaningful values for a field of this name, where its schema has only "text" or "object": without them, requests would be
+ * refused too early.
  */
 const vcfRegion = { referenceName: 'mark-of-fuzz', start: 0, end: 10 };
 

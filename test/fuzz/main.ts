@@ -1,6 +1,7 @@
 /**
- * `npm run fuzz -- --seconds 600 --seed 7`: asks a service of its own, on SQLite and (where there is one) on PostgreSQL, what the
- * API document allows and much that it does not. Each finding is printed with its seed, its number and as a curl command.
+ * `npm run fuzz -- --seconds 600 --seed 7`: tests a service of its own, on SQLite and, if available, on PostgreSQL. It asks for
+ * all that the API document allows and much that it does not. Each finding is printed with its seed, its number and as a curl
+ * command.
  */
 import { parseArgs } from 'node:util';
 import { openTestApp } from '../support/app.ts';
@@ -21,7 +22,7 @@ const { values } = parseArgs({
 const seconds = Number(values.seconds);
 const seed = Number(values.seed);
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
-/** As many as it takes to ask each operation a few times. */
+/** Number of requests that asks each operation a few times. */
 const perRound = operations.length * 4;
 
 async function run(store: string, settings: Record<string, string>, runMs: number): Promise<boolean> {

@@ -1,4 +1,4 @@
-/** Names that mean something to the runtime are names like others, wherever a caller's text becomes the key of an object. */
+/** Names with a meaning in JavaScript are ordinary names, wherever a caller's text becomes the key of an object. */
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { readApiDocument } from '../support/api-document.ts';
@@ -31,7 +31,7 @@ const operations = Object.entries(paths).flatMap(([path, methods]) =>
 );
 const withBody = operations.filter(({ example }) => example !== undefined);
 
-/** The body as JSON text, in which a name stands for a text or is one more key of an object: each place in turn, then all. */
+/** Body as JSON text, in which a name replaces a text or is one more key of an object. Each place is used in turn, then all. */
 function bodiesWith(example: unknown, name: string): string[] {
   const marked = '"\\u0000key"';
   const places = (value: unknown): number =>

@@ -13,7 +13,7 @@ const moods: readonly Mood[] = [
   { near: 0.2, wild: 0.3, more: 0.8 },
 ];
 
-/** The request of this number, which depends on the seed and on what the world holds. Every operation gets its turn. */
+/** Returns the request of this number, which depends on the seed and on what the world holds. Every operation gets its turn. */
 export function requestOf(
   world: FuzzWorld,
   seed: number,
@@ -152,7 +152,7 @@ function targetFor(operation: Operation, world: FuzzWorld, random: Random, mood:
 
 const unknownId = '01990000-0000-7000-8000-0000000000ff';
 
-/** A real thing, or an id of nothing where none of the kind is known. */
+/** Returns a real thing, or an id of nothing where no thing of the kind is known. */
 function meantBy({ in: place, name, schema }: Parameter, random: Random, ids: IdsOf): string {
   const isId = place === 'path' && schema.type === 'string' && !schema.pattern && !textExamples[name];
   return isId && ids(name).length === 0 ? unknownId : textFor(schema, name, random, ids);

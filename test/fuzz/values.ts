@@ -126,7 +126,7 @@ export function jsonFor(schema: Schema, name: string, random: Random, mood: Mood
   }
 }
 
-/** A text that a field of this name may hold. */
+/** Returns a text that a field of this name may hold. */
 export function textFor(schema: Schema, name: string, random: Random, ids: IdsOf): string {
   if (schema.anyOf) return textFor(random.pick(schema.anyOf), name, random, ids);
   if (schema.enum) return String(random.pick(schema.enum));
@@ -179,7 +179,7 @@ export function standingFor(text: string, random: Random, ids: IdsOf): string {
   return known.length > 0 ? random.pick(known) : text;
 }
 
-/** A value of ours with some of what is in it changed. */
+/** Returns a value of ours with some of what is in it changed. */
 export function spoilt(value: unknown, random: Random, mood: Mood, ids: IdsOf): string {
   if (random.chance(mood.wild + mood.near / 2)) return random.pick(wildJson);
   if (Array.isArray(value)) {

@@ -28,7 +28,7 @@ export class Wire {
     this.#address = new URL(address);
   }
 
-  /** The answer, or a sentence that says why there is none. */
+  /** Returns the answer, or a sentence with the reason for its absence. */
   send({ method, target, headers, body }: Sent): Promise<Answered | string> {
     const { hostname, port, host } = this.#address;
     const length = body && !headers.some(([name]) => name === 'transfer-encoding') ? body.length : undefined;
@@ -61,7 +61,7 @@ export class Wire {
   }
 }
 
-/** A request as a command for a shell; `$KEY` and the cookie are those of the run. */
+/** Returns a request as a command for a shell; `$KEY` and the cookie are those of the run. */
 export function curlOf({ method, target, headers, body }: Sent, secrets: Map<string, string>): string {
   const quoted = (text: string): string => `$'${escaped(text)}'`;
   const shown = headers.map(([name, value]) => {
@@ -73,7 +73,7 @@ export function curlOf({ method, target, headers, body }: Sent, secrets: Map<str
   return `${parts.join(' ')} "$BASE"${quoted(target)}`;
 }
 
-/** For bash's `$'…'`, byte by byte, with long runs of one text cut. */
+/** Quotes for bash's `$'…'`, byte by byte, with long runs of one text cut. */
 function escaped(text: string): string {
   return text.replace(
     /[^ -~]|['\\]/g,

@@ -76,7 +76,7 @@ export class FuzzWorld {
     return this.household.owner.key;
   }
 
-  /** A browser of the owner: requests may have signed out the one before. */
+  /** Signs in a browser of the owner: requests may have signed out the one before. */
   async signIn(): Promise<void> {
     this.cookie = await signedIn(this.app, this.household.owner.userId);
     const browser = new FormBrowser(this.app.address);
@@ -99,7 +99,7 @@ export class FuzzWorld {
     return operation.method === 'DELETE' ? made : [...kept, ...made];
   }
 
-  /** Addresses with a good signature for an operation that wants one: path and query. */
+  /** Addresses with a good signature for an operation that needs one: path and query. */
   signedFor({ path }: Operation): readonly string[] {
     return this.#signed.filter((address) => sameShape(path, address.split('?', 1)[0] ?? ''));
   }

@@ -1,6 +1,6 @@
 /**
- * Broken files, from upload to rows. A refusal costs a process: what each converter reports for each kind of
- * breakage is tried in `broken-input.stress.test.ts` of `domains/ingest/vcf`, `fhir` and `tabular`, here one or two of each kind.
+ * Broken files, from upload to rows. A refusal costs a process. Each kind of breakage is tried for each converter in
+ * `broken-input.stress.test.ts` of `domains/ingest/vcf`, `fhir` and `tabular`, here one or two of each kind.
  */
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, test } from 'node:test';

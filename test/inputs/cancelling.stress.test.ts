@@ -16,7 +16,7 @@ function body(app: TestApp): void {
     project = await TestProject.make(app.call, 'Cancelling');
   });
 
-  /** A file whose ingestion has begun and is not near its end. */
+  /** Returns a file whose ingestion has begun and is not near its end. */
   async function underWay(name: string): Promise<{ fileId: string; id: string }> {
     const fileId = await project.upload(name, fhirText(name, 10_000, 2));
     const id = await project.startIngestion(fileId);

@@ -43,7 +43,7 @@ describeApp('cohorts that depend on the day', (app) => {
     const part = records.selectFrom('cohort_parts').select('holds_until').where('cohort_id', '=', id);
     return (await part.executeTakeFirstOrThrow()).holds_until;
   };
-  /** Lets the cohort be of a day that has ended, on which its queries had another answer than they have today. */
+  /** Moves the cohort to a day that has ended, on which its queries had another answer than today. */
   const laterAsks = (id: string, query: object): Promise<unknown> =>
     app.people.records.transact(async (tx) => {
       const queries = JSON.stringify([query]);

@@ -1,4 +1,4 @@
-/** A cohort has the patients whose ids its statement gives, whatever characters these hold. */
+/** A cohort has the patients whose ids its statement returns, whatever characters these hold. */
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { describeApp, type Reply } from '../support/app.ts';

@@ -1,4 +1,4 @@
-/** Every line of every real file is in a row, in `resource`, named in a warning, or of a documented kind without rows. */
+/** Every line of every real file is in a row, in `resource`, named in a warning, or of a kind without rows. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';

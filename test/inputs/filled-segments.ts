@@ -1,6 +1,6 @@
 import type { Records } from '../../packages/server/src/platform/records/index.ts';
 
-/** The files of a project's variants that are filled with annotations now, by their keys, and from which annotations each was. */
+/** Files of a project's variants that are filled with annotations now, by key, and the annotations of each. */
 export async function filledSegments(
   { read }: Records,
   projectId: string,

@@ -47,12 +47,12 @@ export class TestProject {
     return new TestProject(call, made.body.id);
   }
 
-  /** A project that is there. */
+  /** Returns a project that is there. */
   static at(call: Call, id: string): TestProject {
     return new TestProject(call, id);
   }
 
-  /** This project as another caller. */
+  /** Views this project as another caller. */
   as(call: Call): TestProject {
     return new TestProject(call, this.id);
   }
@@ -126,14 +126,14 @@ export class TestProject {
     return this.call('DELETE', `${queries}/${id}`);
   }
 
-  /** The CSV of a query, without its header, as lines. */
+  /** Returns the CSV of a query, without its header, as lines. */
   async ask(sql: string): Promise<string[]> {
     const end = await this.endOfQuery(await this.startQuery(sql));
     assert.equal(end.state, 'succeeded', JSON.stringify(end.error));
     return (await this.read(String(end.resultFileId))).trimEnd().split('\n').slice(1);
   }
 
-  /** The text of a file. */
+  /** Returns the text of a file. */
   async read(fileId: string): Promise<string> {
     const read = await this.call('GET', `/v1/files/${fileId}`);
     assert.equal(read.status, 200, read.text);

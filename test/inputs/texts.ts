@@ -29,7 +29,7 @@ export const vcfHeader = (sample: string): string =>
     `#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT\t${sample}\n`,
   ].join('\n');
 
-/** A VCF of one sample with so many records, each of which gives one row. */
+/** Builds a VCF of one sample with this number of records, each with one row. */
 export function vcfText(sample: string, records: number): string {
   const lines = Array.from({ length: records }, (_, index) => vcfRecord(1000 + index * 10));
   return vcfHeader(sample) + lines.join('');
@@ -37,7 +37,7 @@ export function vcfText(sample: string, records: number): string {
 
 export const vcfRecord = (position: number): string => `1\t${position}\t.\tA\tG\t50\tPASS\t.\tGT\t0/1\n`;
 
-/** A VCF of what is known of alleles of chr1, without samples: `position ref alt id info`. */
+/** Returns a VCF of what is known of alleles of chr1, without samples: `position ref alt id info`. */
 export function knownText(...records: string[]): string {
   const lines = records.map((record) => {
     const [position, reference, alternate, id, info = '.'] = record.split(' ');

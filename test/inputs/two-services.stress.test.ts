@@ -21,7 +21,7 @@ describe('queries of two services on one database', { skip: postgresSkip }, () =
     database = await startPrepared();
     const settings = {
       PLOIDY_DATABASE_URL: database.url,
-      // So that two queries run in two services, and no process waits for a third.
+      // Two queries run in two services, so that no process waits for a third.
       PLOIDY_QUERIES_MAX: '1',
       PLOIDY_IDLE_WORKERS: '0',
     };

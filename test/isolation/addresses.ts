@@ -31,7 +31,7 @@ export function addressTests(world: World): void {
     assert.equal((await victim.call('GET', '/v1/files?name=mark-of-victim.waiting')).body.items.length, 0);
   });
 
-  /** One of each kind. */
+  /** Returns one signed address of each kind. */
   async function signedAddresses({ call, ids }: Household): Promise<{ method: string; address: string }[]> {
     const get = async (path: string) => (await call('GET', path)).body;
     const ofTicket = async (path: string): Promise<string> => {
@@ -101,7 +101,7 @@ export function addressTests(world: World): void {
   });
 }
 
-/** A signed address, wrong in one part each; `others` are good for something else. */
+/** Returns a signed address, wrong in one part each; `others` are good for something else. */
 function changes(address: string, others: string[]): string[] {
   const { searchParams: good } = new URL(address);
   const edit = (change: (url: URL) => void): string => {
@@ -148,7 +148,7 @@ function changes(address: string, others: string[]): string[] {
   return [...new Set([...inQuery, ...swapped, ...paths, ...more])].filter((changed) => changed !== address);
 }
 
-/** A value with each of its letters changed once. The last letter of a signature holds two bits that say nothing. */
+/** Returns a value with each of its letters changed once. The last letter of a signature holds two bits that say nothing. */
 function lettersChanged(value: string, isSignature: boolean): string[] {
   const letters = Array.from(isSignature ? value.slice(0, -1) : value);
   const other = (letter: string): string =>

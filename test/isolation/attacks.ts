@@ -1,6 +1,7 @@
 /**
- * Statements of an attacker who wants more than the project's tables. `FILE` is a placeholder for a file of the host that the service can
- * read, `SEGMENT` for a Parquet file of another project's lake, `BLOBS` for their folder, `OTHER` for the id of that project.
+ * Statements of an attacker who wants more than the project's tables. Placeholders: `FILE` is a file of the host that the
+ * service can read, `SEGMENT` a Parquet file of another project's lake. `BLOBS` is their folder, `OTHER` the id of that
+ * project.
  */
 
 /** Each line is one statement; all of them have to be refused before they run. */

@@ -15,7 +15,7 @@ export const ehrCases: Record<string, RouteCase> = {
   'GET /v1/ehrs': { ask: () => ({ path: '/v1/ehrs' }), namesNothing: true },
   'POST /v1/ehrs': { ask: () => ({ path: '/v1/ehrs', body }), namesNothing: true },
   'GET /v1/ehrs/:ehrId': { ask: (ids) => ({ path: `/v1/ehrs/${ids.ehr}` }) },
-  // Open to anybody, and of this one there is none.
+  // Open to any caller, and this one does not exist.
   'GET /v1/ehrs/:ehrId/jwks': { ask: (ids) => ({ path: `/v1/ehrs/${ids.ehr}/jwks` }), granted: 404 },
   'UPDATE /v1/ehrs/:ehrId': change,
   'PUT /v1/ehrs/:ehrId': change,

@@ -4,7 +4,7 @@ import type { Household, Ids } from './world.ts';
 
 const json = (path: string, body: object): Request => ({ path, body });
 
-/** A read group set that is being made of a file that is no BAM. */
+/** Returns a read group set that is being made of a file that is no BAM. */
 async function freshReads({ call, ids }: Household): Promise<Partial<Ids>> {
   const begun = await call('POST', '/v1/files', { body: { name: newId(), datasetId: ids.project } });
   await fetch(begun.body.uploadUrl, { method: 'PUT', body: 'x' });

@@ -10,7 +10,7 @@ const form = (path: string, fields: Record<string, string>): Request => ({
 
 const forged = { request: '', proof: 'guessed' };
 
-/** Signing in: open to anybody, and good for nothing without a client, a code or a token. */
+/** Signing in: open to any caller, and useless without a client, a code or a token. */
 export const signInCases: Record<string, RouteCase> = {
   'GET /v1/oauth/authorize': {
     ask: (ids) => ({ path: `/v1/oauth/authorize?response_type=code&client_id=${ids.client}` }),
@@ -42,7 +42,7 @@ export const signInCases: Record<string, RouteCase> = {
     ask: (ids) => form('/v1/oauth/device_authorization', { client_id: ids.client }),
     granted: 400,
   },
-  // A ticket is a secret that nobody guesses; one of another form is refused before anything waits for it.
+  // A ticket is an unguessable secret; one of another form is refused before it is waited for.
   'GET /v1/oauth/external/:ticket': { ask: () => ({ path: '/v1/oauth/external/guessed' }), granted: 400 },
   'GET /v1/oauth/external/:ticket/token': {
     ask: () => ({ path: '/v1/oauth/external/guessed/token' }),
@@ -127,7 +127,7 @@ export const securityCases: Record<string, RouteCase> = {
   },
 };
 
-/** Signing in through SAML: open to anybody, and good for nothing without what the provider or this browser was given. */
+/** Signing in through SAML: open to any caller, and useless without the credentials of the provider or this browser. */
 export const samlCases: Record<string, RouteCase> = {
   'GET /v1/saml/metadata': { ask: () => ({ path: '/v1/saml/metadata' }), namesNothing: true },
   'GET /v1/saml/sign-in': {

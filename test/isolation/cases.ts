@@ -10,7 +10,7 @@ import type { Household, Ids } from './world.ts';
 
 /** A request for one route of the catalogue. */
 export interface Request {
-  /** With the query. */
+  /** Path with the query. */
   path: string;
   body?: unknown;
   headers?: Record<string, string>;
@@ -25,7 +25,7 @@ export interface RouteCase {
   granted?: number;
   /** The route is about the header's account or the caller, so outsiders receive their own data. */
   namesNothing?: true;
-  /** A route for things of one's own: those of anybody else are 404. */
+  /** A route for a caller's own things: those of others are 404. */
   onlyOwn?: true;
   /** The request uses up the file, so that each one that may succeed needs a fresh one. */
   consumesFile?: true;
@@ -42,7 +42,7 @@ export interface RouteCase {
 }
 
 const lake = '/analytics/data-lake';
-/** A policy that gives nothing of ours. */
+/** A policy that grants nothing of the account. */
 const harmless = { rules: { nothing: true } };
 const json = (path: string, body: object): Request => ({ path, body });
 
@@ -210,7 +210,7 @@ export const cases: Record<string, RouteCase> = {
   'GET /v1/transfers/files/:id': { ask: (ids) => ({ path: `/v1/transfers/files/${ids.file}` }) },
   'POST /v1/ingestions': {
     ask: (ids) => json('/v1/ingestions', { datasetId: ids.project, fileId: ids.file, type: 'fhir' }),
-    // To ingest a file again takes another right.
+    // Another ingestion of a file requires another right.
     consumesFile: true,
   },
   'GET /v1/ingestions': { ask: (ids) => ({ path: `/v1/ingestions?datasetId=${ids.project}` }) },

@@ -38,7 +38,8 @@ export function crossingTests(world: World): void {
     const [owner, ...others] = kinds;
     const isSecondStore = world.app.settings['PLOIDY_DATABASE_URL'] !== undefined;
     let turn = 0;
-    // Everywhere as the owner, and as one of the other kinds, which take turns. Who asks is the same to either store: on the second all take turns.
+    // Everywhere as the owner, and as one of the other kinds, in turns. The caller is the same on either store: on the second
+    // all take turns.
     const askers = () =>
       (isSecondStore ? [kinds[turn++ % kinds.length]] : [owner, others[turn++ % others.length]]) as Kind[];
     const found: string[] = [];
@@ -99,7 +100,7 @@ export function crossingTests(world: World): void {
     assert.equal((await ask(stranger, answer.body.data.nextPageToken)).status, 400);
   });
 
-  /** A route with all that it may name, each time as if that were another route. */
+  /** Returns a route with all that it may name, each time as if that were another route. */
   function withFurther(one: Asked): Asked[] {
     const { further = [] } = one.case;
     return [one, ...further.map((ask) => ({ ...one, case: { ...one.case, ask } }))];
@@ -111,7 +112,7 @@ export function crossingTests(world: World): void {
     return [...new Set([account, ...Object.values(others)])];
   }
 
-  /** The things that a route is asked about, by name. */
+  /** Returns the things that a route is asked about, by name. */
   function placesOf({ case: { ask } }: Asked): (keyof Ids)[] {
     const places = new Set<keyof Ids>();
     const watched = new Proxy(world.stranger.ids, {
@@ -128,7 +129,10 @@ export function crossingTests(world: World): void {
     return [...places];
   }
 
-  /** An answer repeats only what was sent; a route about the named resource answers as for a missing one. */
+  /**
+   * Returns the leak in an answer, which repeats only what was sent; a route about the named resource answers as for a missing
+   * one.
+   */
   function leakIn(one: Asked, reply: Reply, sent: string, ofNothing: Reply): string | undefined {
     const { status, text } = reply;
     const told = tracesOf(world.victim).find((trace) => trace !== sent && text.includes(trace));

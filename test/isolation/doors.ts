@@ -44,7 +44,7 @@ const ticket = (kind: 'reads' | 'variants', method: 'GET' | 'POST'): Door => ({
   },
 });
 
-/** By the route that hands out; a route that does so without a door here fails a test. */
+/** Doors by issuing route; such a route without a door here fails a test. */
 export const doors: Readonly<Record<string, Door>> = {
   'GET /v1/files/:id': {
     opens: files,

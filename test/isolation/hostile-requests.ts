@@ -10,7 +10,7 @@ import type { Household } from './world.ts';
 export function hostileTests(world: World): void {
   const call: Household['call'] = (...request) => world.victim.call(...request);
 
-  /** Sends bytes as they are, on a connection of their own; answers what came back until it was closed. */
+  /** Sends bytes as they are, on a connection of their own; returns the answer until it was closed. */
   function raw(bytes: string, ending: 'wait' | 'end' | 'destroy' = 'wait'): Promise<string> {
     const { hostname, port } = new URL(world.app.address);
     return new Promise((resolve) => {

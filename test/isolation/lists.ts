@@ -22,7 +22,7 @@ export function listTests(world: World): void {
     return world.app.call('GET', `${path}${query}`, sender);
   };
 
-  /** Every list that the owner of an account can walk, with enough in it for a second page. */
+  /** Returns every list that the owner of an account can walk, with enough in it for a second page. */
   function listsOf(whose: 'victim' | 'stranger'): List[] {
     const { ids } = world[whose];
     const paths = [
@@ -144,7 +144,7 @@ export function listTests(world: World): void {
   });
 }
 
-/** A token with one character changed, cut, lengthened, and as other clients might spoil it. */
+/** Returns a token with one character changed, cut, lengthened, and as other clients might spoil it. */
 function forgeries(token: string): string[] {
   const places = [0, 1, 20, Math.floor(token.length / 2), token.length - 2];
   const changed = places.map(

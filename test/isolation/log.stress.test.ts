@@ -39,7 +39,7 @@ describe('log and metrics', () => {
     return (await response.json()) as Record<string, string>;
   }
 
-  /** A day at a hospital, mistakes included. */
+  /** Uses the service as a hospital does in a day, with errors. */
   async function useIt(): Promise<void> {
     const project = await call('POST', '/v1/projects', { name: 'name-of-a-project' });
     const name = 'name-of-a-file/Doe^Jane.ndjson';

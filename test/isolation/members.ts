@@ -67,7 +67,7 @@ export function memberTests(world: World): void {
     assert.equal((await world.victim.call('POST', '/v1/ingestions', { body })).status, 404);
   });
 
-  /** As `differences` for callers with the right; requests that use something up get a fresh one. */
+  /** Compares as `differences` for callers with the right; requests that use something up get a fresh one. */
   function grantedDifferences(sender: Sender, routes: Asked[]): Promise<string[]> {
     const idsFor = async (one: Asked): Promise<Ids> => {
       const fresh = await one.case.fresh?.(world.victim);

@@ -109,7 +109,7 @@ function statusForStranger(one: Asked, account: string | undefined): number {
   return one.case.namesNothing ? (one.case.granted ?? one.success) : 404;
 }
 
-/** The text with a bit of its middle changed. */
+/** Returns the text with a bit of its middle changed. */
 function flipped(text: string): string {
   const at = Math.floor(text.length / 2);
   return `${text.slice(0, at)}${text[at] === 'A' ? 'B' : 'A'}${text.slice(at + 1)}`;

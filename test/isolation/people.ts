@@ -19,7 +19,7 @@ export interface World {
   stranger: Household;
 }
 
-/** With what a request is sent. */
+/** Headers of a request. */
 export interface Sender {
   key: string | undefined;
   account: string | undefined;
@@ -64,7 +64,7 @@ export async function differences(
   return found;
 }
 
-/** A member of the account, which is the victim's if none is named, with these privileges, perhaps bound by a rule. */
+/** Creates a member of the account with these privileges, perhaps bound by a rule; of the victim's account by default. */
 export async function memberWith(
   world: World,
   privileges: Privilege[],
@@ -75,7 +75,7 @@ export async function memberWith(
   return { key, account };
 }
 
-/** People are made as by another process, of which the service hears in a moment. */
+/** Users are created as by another process, which the service notices in a moment. */
 async function untilKeyAnswers(world: World, key: string, status: number): Promise<void> {
   const sender = { key, account: undefined };
   await until(
@@ -84,7 +84,7 @@ async function untilKeyAnswers(world: World, key: string, status: number): Promi
   );
 }
 
-/** A member without `apiKeyUser`: the account refuses this member's API keys. */
+/** Returns a member without `apiKeyUser`: the account refuses this member's API keys. */
 export async function memberWithoutKeys(world: World): Promise<Person> {
   const { people } = world.app;
   const person = await people.member('victim', ['readData', 'createData']);
@@ -100,7 +100,7 @@ export async function memberWithoutKeys(world: World): Promise<Person> {
   return person;
 }
 
-/** The owner's view of the account, to verify that a refused request changed nothing. */
+/** Returns the owner's view of the account, to verify that a refused request changed nothing. */
 export async function stateOf({ call, ids }: Household): Promise<string> {
   const paths = [
     `/v1/accounts/${ids.account}?include=groups`,

@@ -15,7 +15,7 @@ const clientId = 'ploidy-command-line';
 const signInPath = '/v1/oauth/sign-in';
 const enrolPath = '/v1/security/second-factor';
 
-/** The administrator signs in in every way, with mistakes. Answers what must not be written down anywhere. */
+/** Signs in as the administrator in every way, with errors. Returns the secrets that must not be written down anywhere. */
 export async function signInAround(server: TestServer, password: string): Promise<Record<string, string>> {
   const browser = new FormBrowser(server.baseUrl);
   const { verifier, challenge } = pkce();

@@ -209,7 +209,7 @@ export async function openGenomics(
   };
 }
 
-/** A group, and the owner's profile. */
+/** Returns a group, and the owner's profile. */
 async function openPeople(
   call: Household['call'],
   user: string,
@@ -286,7 +286,7 @@ export function tracesOf({ ids, mark, owner }: Household): string[] {
   return [mark, ...made, owner.userId];
 }
 
-/** An answer without what differs from request to request. */
+/** Returns an answer without what differs from request to request. */
 export function withoutRequestId(reply: Reply): string {
   const headers = Object.fromEntries(reply.headers);
   for (const name of ['x-request-id', 'date']) delete headers[name];

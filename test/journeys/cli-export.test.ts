@@ -1,4 +1,4 @@
-/** `ploidy ingest --type table` and `ploidy export`: a list comes in as a table, and a project leaves as files. */
+/** `ploidy ingest --type table` and `ploidy export`: import of a list as a table, and export of a project as files. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

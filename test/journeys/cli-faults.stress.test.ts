@@ -1,4 +1,4 @@
-/** The command line when it is interrupted, when half of its work is refused, and when a place cannot be written. */
+/** Command line that is interrupted, whose work is half refused, or whose target cannot be written. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import {

@@ -1,4 +1,4 @@
-/** A service whose bytes lie in an S3-compatible store. */
+/** Service whose bytes are in an S3-compatible store. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';

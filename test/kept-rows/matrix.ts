@@ -46,7 +46,7 @@ export function matrixTests(app: TestApp, earlierKinds: readonly Kind[]): void {
       const { become, leave, made } = await readerOf(earlier);
       const wrong: string[] = [];
       let ids: string[] = [];
-      // Its own kind comes first, and again after all others.
+      // Its own kind is first, and again after all others.
       for (const later of [earlier, ...kinds, earlier]) {
         await become(later);
         for (const [door, kept, { given, text }] of await askAll(made)) {

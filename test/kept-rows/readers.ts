@@ -8,7 +8,7 @@ export interface Reader {
   masked?: Rows;
 }
 
-/** Patients of the project. The last stands for what names no patient, and for patients to come. */
+/** Patients of the project. The last represents values without a patient, and future patients. */
 export const patients = ['p-0', 'p-1', 'p-2', 'p-3'] as const;
 const nobody = undefined;
 

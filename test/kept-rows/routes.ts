@@ -6,7 +6,7 @@ import {
 import type { Route } from '../../packages/server/src/api/route.ts';
 
 /**
- * Places that keep rows between two requests, with the routes that give them. What they give is asked of every kind of
+ * Places that keep rows between two requests, with the routes that return them. Their rows are requested as every kind of
  * reader after every change of rights (doors.ts).
  */
 export const routesOfDoors = {

@@ -51,7 +51,7 @@ const exceptions: Exception[] = [
   },
 ];
 
-/** The faults for which there is no reason, and the exceptions that no fault needs. */
+/** Returns the faults for which there is no reason, and the exceptions that no fault needs. */
 export function judged(faults: readonly Fault[]): { unexcused: Fault[]; needless: string[] } {
   const excuses = ({ statement, step }: Exception, fault: Fault): boolean =>
     statement.test(fault.statement) && step.test(fault.step);

@@ -1,6 +1,6 @@
 import type { Ids } from '../isolation/world.ts';
 
-/** With what each list is asked beside its pages, by its path: every filter alone, several together, every order. */
+/** Parameters of each list beside its pages, by its path: every filter alone, several together, every order. */
 export function filtersOf({ project, user, account, query, file }: Ids): Record<string, string[]> {
   const orders = ['name', 'name:desc', 'size', 'size:desc'].flatMap((order) => [
     `orderBy=${order}`,
@@ -51,7 +51,7 @@ function auditFilters(user: string, query: string, file: string): string[] {
   return ['', ...filters, whole];
 }
 
-/** The searches of the reads area, whose lists are asked with POST, by their path. */
+/** Returns the searches of the reads area, whose lists are asked with POST, by their path. */
 export function searchesOf({ project, referenceSet }: Ids): Record<string, object[]> {
   return {
     '/:account/v1/datasets/search': [{}],

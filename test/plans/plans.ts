@@ -47,7 +47,7 @@ function schemaOf(database: DatabaseSync): Schema {
   return { tables: named('table', /./), partialIndexes: named('index', /\bwhere\b/i) };
 }
 
-/** Walks along whole tables, sorts for the sake of one page, and searches that know less than the statement says. */
+/** Scans of whole tables, sorts for the sake of one page, and searches with fewer conditions than the statement. */
 export function faultsOf({ statement, steps }: Plan, { tables, partialIndexes }: Schema): Fault[] {
   const isFault = (step: string, at: number): boolean => {
     const [, scanned, index = ''] = /^SCAN (\w+)(?: USING (?:COVERING )?INDEX (\w+))?/.exec(step) ?? [];
@@ -69,16 +69,16 @@ function tableOf(statement: string, name: string): string {
 /** A statement for all rows may sort them. */
 const wantsPart = (statement: string): boolean => /\blimit (\?|\d+)$/i.test(statement);
 
-/** In steps: some rows at a time. */
+/** Steps of a walk: some rows at a time. */
 const isRemoval = (statement: string): boolean => /^delete .*\blimit (\?|\d+)/i.test(statement);
 
-/** All that is left of a project or account instead of the rows with these keys. */
+/** Returns whether a search covers all of a project or account instead of the rows with these keys. */
 function isOfWholeOwner(statement: string, step: string): boolean {
   const [, owner] = /\(((?:project|account)_id)=\?\)$/.exec(step) ?? [];
   return owner !== undefined && !statement.includes(`"${owner}" in (`);
 }
 
-/** All of an account where the project is named. */
+/** Returns whether a search covers all of an account although the project is named. */
 function forgetsProject(statement: string, step: string): boolean {
   const [, table] = /^SEARCH (\w+) .*\(account_id=\?/.exec(step) ?? [];
   return table !== undefined && new RegExp(`(^|[ (])("${table}"\\.)?"project_id" = \\?`).test(statement);

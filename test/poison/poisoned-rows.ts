@@ -48,7 +48,7 @@ export async function poisonTable(
   return planted;
 }
 
-/** One row for each word of a deciding column, and one with another word in all. */
+/** Returns one row for each word of a deciding column, and one with another word in all. */
 function wordsOf(columns: readonly Column[], words: ReadonlySet<string>): [string, string][][] {
   const decided = columns.filter(({ name, isText }) => isText && deciding.test(name));
   const each = decided.flatMap(({ name }) =>
@@ -61,7 +61,7 @@ function poisonsOf({ isText, isInt, nullable }: Column): string[] {
   return [...(isText ? texts : isInt ? smallNumbers : numbers), ...(nullable ? ['null'] : [])];
 }
 
-/** Long ago, so that it is due; of nothing that is there; a document that says nothing. */
+/** Values of poisoned rows: long ago, so that it is due; a missing thing; an empty document. */
 function plain({ name, isText, nullable }: Column, row: string): string {
   if (isText) return naming.test(name) ? `'${row.slice(0, 80)}'` : "'{}'";
   return nullable && /^(lease|ended|revoked)/.test(name) ? 'null' : '1';

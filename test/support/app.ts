@@ -37,7 +37,7 @@ export interface TestApp {
   account: string;
   /** The settings that it runs with. */
   settings: Record<string, string>;
-  /** Makes people and accounts in the records of the service: its next request knows them. */
+  /** Makes people and accounts in the records of the service: its next request sees them. */
   people: People;
   /** Calls with the first key and account by default (`undefined`: without). */
   call(method: string, path: string, options?: CallOptions): Promise<Reply>;

@@ -6,13 +6,13 @@ export interface TestRead {
   name?: string;
   /** −1: none. */
   reference: number;
-  /** From 0. */
+  /** Position from 0. */
   position: number;
   flags?: number;
   bases?: string;
   /** `[length, letter]` of MIDNSHP=X; absent: as many M as there are bases. */
   cigar?: [number, string][];
-  /** Its read group. */
+  /** Read group of it. */
   group?: string;
 }
 
@@ -29,7 +29,7 @@ export interface TestBam {
 const operations = 'MIDNSHP=X';
 const baseCodes = '=ACMGRSVTWYHKDBN';
 
-/** The bytes of a BAM (SAM spec §4.2). */
+/** Returns the bytes of a BAM (SAM spec §4.2). */
 export function bamBytes({ text = '', references = [['chr1', 1000]], reads = [], ...file }: TestBam): Buffer {
   const names = references.flatMap(([name, length]) => {
     const bytes = Buffer.from(`${name}\0`);

@@ -35,7 +35,7 @@ export function startChild(context: TestContext, script: string): Child {
   };
 }
 
-/** An import that works in such a script, for a path relative to the caller's `import.meta.url`. */
+/** Returns an import that works in such a script, for a path relative to the caller's `import.meta.url`. */
 export function importFrom(path: string, base: string): string {
   return `await import(${JSON.stringify(new URL(path, base).href)})`;
 }

@@ -9,7 +9,7 @@ export interface FaultProxy extends AsyncDisposable {
   address: string;
 }
 
-/** A network between a client and a service, with faults: `faultOf` is asked at each request, which arrives whatever it says. */
+/** Network between a client and a service, with faults: `faultOf` is called at each request, which arrives in any case. */
 export async function faultProxy(
   target: string,
   faultOf: (request: IncomingMessage) => Fault | undefined,

@@ -50,7 +50,7 @@ export function readNames(bam: Buffer): string[] {
   return names;
 }
 
-/** A record of a BAM, and where it lies. */
+/** Record of a BAM, with its place. */
 export interface PlacedRead {
   reference: number;
   /** 0-based, half-open. */
@@ -62,7 +62,7 @@ export interface PlacedRead {
 
 const consumesReference = new Set([0, 2, 3, 7, 8]);
 
-/** Every record of a BAM with its place, and its sequences: read without our index, to hold it against. */
+/** Returns every record of a BAM with its place, and its sequences: read without our index, to hold it against. */
 export function placedReads(bam: Buffer): {
   sequences: { name: string; length: number }[];
   reads: PlacedRead[];
@@ -92,7 +92,7 @@ export function bgzipped(content: Buffer): Buffer {
   return bgzf(content, { blockBytes: 0xff00 });
 }
 
-/** Why tests with samtools, bcftools, bgzip and tabix are skipped, or `false`. With `CI=true` they are not: they fail. */
+/** Reason why tests with samtools, bcftools, bgzip and tabix are skipped, or `false`. With `CI=true` they fail instead. */
 export const htslibSkip: string | false =
   process.env['CI'] === 'true' || ['samtools', 'bcftools', 'bgzip', 'tabix'].every(isInstalled)
     ? false

@@ -11,7 +11,7 @@ import { jobClasses, nobody, openJobs, Places } from '../../packages/server/src/
 import type { Records } from '../../packages/server/src/platform/records/index.ts';
 import { silent } from './records.ts';
 
-/** A queue that looks often and tries again at once. */
+/** Returns a queue that looks often and tries again at once. */
 export function quickJobs(records: Records, more: Partial<JobsSettings> = {}): Jobs {
   return openJobs({
     records,
@@ -30,14 +30,14 @@ export const work = {
   ...{ kind: 'work', class: 'query', whose: nobody, payload: {}, attemptsMax: 1 },
 } as const satisfies NewJob;
 
-/** Returns places of every class; runs never yield, unless `more` says so. */
+/** Returns places of every class; runs never yield, unless `more` does. */
 export function placesOfWork(max: number, more: Partial<PlaceLimits> = {}): JobsSettings['places'] {
   const never = Number.POSITIVE_INFINITY;
   const limits = { max, shortMax: 0, shortMs: never, yieldMs: never, ...more };
   return Object.fromEntries(jobClasses.map((name) => [name, new Places(limits)]));
 }
 
-/** A handler of the kind `work` that notes what happens to it. */
+/** Returns a handler of the kind `work` that notes what happens to it. */
 export function noting(run: (run: JobRun) => Promise<void>): JobHandler & { exhausted: Job[] } {
   const exhausted: Job[] = [];
   return {
@@ -50,7 +50,7 @@ export function noting(run: (run: JobRun) => Promise<void>): JobHandler & { exha
   };
 }
 
-/** Rejects as a well-behaved handler does when its signal says stop. */
+/** Rejects like a well-behaved handler at an abort. */
 export function untilStopped(signal: AbortSignal): Promise<never> {
   return new Promise((_resolve, reject) => {
     if (signal.aborted) reject(signal.reason);
@@ -58,7 +58,7 @@ export function untilStopped(signal: AbortSignal): Promise<never> {
   });
 }
 
-/** A job's row as tests look at it. */
+/** Returns a job's row as tests look at it. */
 export async function stateOf(records: Records, id: string): Promise<{ state: string; attempts: number }> {
   return records.read
     .selectFrom('jobs')

@@ -20,8 +20,8 @@ interface Kept {
 const kept = new Map<string, Kept>();
 
 /**
- * The engine of a service in this process: one that an earlier service had, whose processes are warm, or a new one. Two services
- * at a time never have the same. One that shall hold processes ready makes its own.
+ * Returns the engine of a service in this process: one that an earlier service had, whose processes are warm, or a new one. Two
+ * services at a time never have the same. One that shall hold processes ready makes its own.
  */
 export async function lendEngine(
   config: Config,

@@ -6,7 +6,10 @@ import { end } from './end.ts';
 const threads = 2;
 const kept = new Map<number, Promise<DuckdbSql>>();
 
-/** One engine instance for all conversions of a process with the same limit: to open one takes as long as to convert a small file. */
+/**
+ * Returns one engine instance for all conversions of a process with the same limit: opening one lasts as long as converting a
+ * small file.
+ */
 export async function keptSql(memoryMaxBytes: number): Promise<DuckdbSql> {
   const found = kept.get(memoryMaxBytes);
   if (found) {

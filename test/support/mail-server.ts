@@ -78,7 +78,7 @@ export async function startMailServer(options: MailServerOptions = {}): Promise<
   };
 }
 
-/** A part of a letter, decoded. */
+/** Returns a part of a letter, decoded. */
 export function partOf(raw: string, type: 'text/plain' | 'text/html'): string {
   const boundary = /boundary="([^"]+)"/.exec(raw)?.[1] ?? '';
   const part = raw.split(`--${boundary}`).find((one) => one.includes(`Content-Type: ${type}`)) ?? '';
@@ -89,7 +89,7 @@ export function partOf(raw: string, type: 'text/plain' | 'text/html'): string {
   return Buffer.from(bytes, 'latin1').toString();
 }
 
-/** The link in a letter. */
+/** Returns the link in a letter. */
 export function linkIn(raw: string): string {
   const link = /http\S+token=\S+/.exec(partOf(raw, 'text/plain'))?.[0];
   if (!link) throw new Error(`There is no link in: ${raw}`);

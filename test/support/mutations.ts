@@ -1,4 +1,4 @@
-/** A small deterministic source of numbers from 0 up to `below` (Numerical Recipes' linear congruence). */
+/** Returns a small deterministic source of numbers from 0 up to `below` (Numerical Recipes' linear congruence). */
 export function generator(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {
@@ -68,7 +68,7 @@ const insertions = [
   '999999999999999999',
 ];
 
-/** As `mutated`, with what a text of its kind is made of put in. */
+/** Mutates like `mutated`, with pieces of such texts inserted. */
 export function mutatedText(bytes: Uint8Array, random: (below: number) => number): Buffer {
   let result = Buffer.from(bytes);
   for (let count = random(6) + 1; count > 0; count -= 1) {

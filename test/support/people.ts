@@ -27,7 +27,7 @@ export class People {
     this.#admin = new Admin(core);
   }
 
-  /** People of a service in this process: it knows them at once. */
+  /** Users of a service in this process, which sees them at once. */
   static within(core: Core): People {
     return new People(core, undefined);
   }
@@ -47,7 +47,7 @@ export class People {
     return this.#core.records;
   }
 
-  /** The owner of a new account. */
+  /** Returns the owner of a new account. */
   async owner(account: string): Promise<Person> {
     const { user } = await this.#admin.addAccount({
       id: account,
@@ -58,8 +58,7 @@ export class People {
   }
 
   /**
-   * A member of an account with exactly these privileges, reading own files, and `apiKeyUser` so that the key
-   * works.
+   * Returns a member of an account with exactly these privileges, reading own files, and `apiKeyUser` so that the key works.
    */
   async member(account: string, privileges: Privilege[], rule: object = {}): Promise<Person> {
     const email = `${newId()}@${account}.test`;
@@ -108,7 +107,7 @@ export class People {
   }
 }
 
-/** Leaves of the rights of Subjects, whom members of tests belong to, only reading. */
+/** Reduces the rights of Subjects, the group of all members in tests, to reading. */
 async function limitSubjects(tx: Transaction, account: string): Promise<void> {
   const subjects = tx
     .selectFrom('policies')

@@ -10,7 +10,7 @@ import { until } from './until.ts';
 
 const program = '/usr/sbin/pgbouncer';
 
-/** Why tests with a pooler are skipped, or `false`. With `CI=true` they are not: they fail. */
+/** Reason why tests with a pooler are skipped, or `false`. With `CI=true` they fail instead. */
 export const pgbouncerSkip: string | false =
   existsSync(program) || process.env['CI'] === 'true'
     ? false

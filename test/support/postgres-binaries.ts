@@ -3,7 +3,7 @@ import { cpSync, existsSync, globSync, mkdtempSync, readFileSync, symlinkSync } 
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 
-/** Programs of a PostgreSQL server, and as whom they run (it refuses to run as root). */
+/** Programs of a PostgreSQL server, and their user (it refuses to run as root). */
 export interface PostgresBinaries {
   /** Folder with `initdb` and `postgres`. */
   bin: string;
@@ -15,7 +15,10 @@ export interface PostgresBinaries {
 
 const root = join(import.meta.dirname, '../..');
 
-/** The binaries that npm installed for this platform, else those of the system. None on Windows, which lacks the shell they are kept by. */
+/**
+ * Returns the binaries that npm installed for this platform, else those of the system. None on Windows, which lacks the shell
+ * they are kept by.
+ */
 export function findPostgres(): string | undefined {
   if (process.platform === 'win32') return undefined;
   const installed = join(
@@ -63,7 +66,7 @@ function linkLibraries(native: string): boolean {
   return true;
 }
 
-/** The user as whom servers run that refuse to run as root. */
+/** User of servers that refuse to run as root. */
 export function unprivilegedUser(): { uid: number; gid: number } {
   const users = readFileSync('/etc/passwd', 'utf8').split('\n');
   for (const name of ['postgres', 'nobody']) {

@@ -7,7 +7,7 @@ import { startServer } from './postgres-server.ts';
 const givenUrl = process.env['PLOIDY_TEST_DATABASE_URL'];
 const binaries = givenUrl === undefined ? findPostgres() : undefined;
 
-/** Why tests on PostgreSQL cannot run here; for the `skip` option. In CI they must. */
+/** Reason why tests on PostgreSQL cannot run here; for the `skip` option. In CI they must. */
 export const postgresSkip: string | false =
   givenUrl !== undefined || binaries !== undefined || process.env['CI'] === 'true'
     ? false
@@ -23,12 +23,12 @@ export interface FreshDatabase {
   stop(): Promise<void>;
 }
 
-/** A fresh, empty database; `stop` drops it. The server is one per test process and ends with it. */
+/** Returns a fresh, empty database; `stop` drops it. The server is one per test process and ends with it. */
 export function startPostgres(): Promise<FreshDatabase> {
   return make('template1');
 }
 
-/** A fresh database that may have its schema already: copying it takes a tenth of making it. */
+/** Fresh database, perhaps with its schema: copying it takes a tenth of making it. */
 export function startPrepared(): Promise<FreshDatabase> {
   return make(template ?? 'template1');
 }
@@ -60,7 +60,7 @@ export async function run(base: string, statement: string): Promise<void> {
   }
 }
 
-/** The address of a database of a server. */
+/** Returns the address of a database of a server. */
 export function withDatabase(base: string, name: string): string {
   const url = new URL(base);
   url.pathname = `/${name}`;

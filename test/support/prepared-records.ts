@@ -5,7 +5,7 @@ import { openSecrets } from '../../packages/server/src/platform/secrets/index.ts
 /** Empty records with the schema of this version, which `test/run.ts` makes once for all files. */
 const prepared = process.env['PLOIDY_TEST_RECORDS'];
 
-/** Puts empty records into a data folder that has none: copying takes a fiftieth of making them. */
+/** Puts empty records into an empty data folder: copying takes a fiftieth of making them. */
 export function prepareSqlite({
   dataFolder,
   databaseUrl,
@@ -16,7 +16,7 @@ export function prepareSqlite({
   const path = join(dataFolder, 'records.sqlite');
   if (prepared === undefined || databaseUrl !== '' || existsSync(path)) return;
   mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
-  // A service refuses records without a key: it takes the key for lost.
+  // A service refuses records without a key: it assumes that the key was lost.
   openSecrets({ path: join(dataFolder, 'secrets', 'master.key'), create: true });
   copyFileSync(prepared, path);
 }

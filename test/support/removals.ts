@@ -8,7 +8,7 @@ export async function untilRemoved(records: Records, kind: 'project' | 'account'
   await until(async () => (await removalOf(records, kind, id))?.state === 'done', `the ${kind} is removed`);
 }
 
-/** The row of a removal. */
+/** Returns the row of a removal. */
 export function removalOf(records: Records, kind: 'project' | 'account', id: string) {
   const rows = records.read.selectFrom('removals').selectAll().where('kind', '=', kind);
   return rows.where('id', '=', id).executeTakeFirst();

@@ -1,6 +1,6 @@
 /**
- * Reports a run of tests: its progress on one line, a failure at the moment it happens, and at its end the slowest files and the
- * counts. With `PLOIDY_TEST_BUDGET_S` a run fails whose files took longer together, in seconds. It is a sum, so that other work
+ * Reports a run of tests: its progress on one line, a failure at the moment it happens, and at its end the slowest files and
+ * the counts. With `PLOIDY_TEST_BUDGET_S` a run fails whose files together need more seconds. It is a sum, so that other work
  * on the machine does not fail a run.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -113,7 +113,7 @@ class Progress {
   }
 }
 
-/** A suite fails with its tests, which are reported by themselves. */
+/** Returns whether a test failed by itself: a suite fails with its tests. */
 function isFailure({ details: { passed, error } }: Completed): boolean {
   return passed === false && Reflect.get(error ?? {}, 'failureType') !== 'subtestsFailed';
 }

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 
-/** Why tests against samtools are skipped, or `false`. With `CI=true` they are not: they fail. */
+/** Reason why tests against samtools are skipped, or `false`. With `CI=true` they fail instead. */
 export const samtoolsSkip: string | false =
   process.env['CI'] === 'true' || spawnSync('samtools', ['--version']).status === 0
     ? false

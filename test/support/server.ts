@@ -19,7 +19,7 @@ export interface FirstRun {
 export interface TestServer {
   /** `http://127.0.0.1:port` of this start (that in `firstRun` is of the first). */
   baseUrl: string;
-  /** Its data folder; the log is `server.log` in it. */
+  /** Data folder; the log is `server.log` in it. */
   folder: string;
   firstRun: FirstRun;
   apiKey: string;
@@ -72,7 +72,7 @@ export async function startServer(
   };
 }
 
-/** This process's environment without any setting of Ploidy. */
+/** Environment of this process without any setting of Ploidy. */
 export function cleanEnvironment(): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('PLOIDY_')));
 }

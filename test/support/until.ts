@@ -1,14 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** To ask takes a service in the same process as long as to answer: more often would slow down what is waited for. */
+/**
+ * Polling interval at first: a question to a service in the same process costs as much as its answer, and more of them would
+ * slow it down.
+ */
 const soonMs = 5;
 const laterMs = 30;
-/** From here on it is something long. */
+/** Time after which the work counts as long. */
 const longMs = 100;
 /** Only a hang needs so long. */
 const giveUpMs = 60_000;
 
-/** Polling interval for work in a process of its own; it takes a fifth of a second, and polling slows it. */
+/** Polling interval for work in a process of its own: it lasts a fifth of a second, and polling slows it. */
 export const workLooksMs = 25;
 
 /** Resolves when `condition` holds; rejects after a minute. `everyMs`: how often it is looked at, where the moment matters. */

@@ -19,7 +19,7 @@ export class Client {
   readonly random: Random;
   readonly life: Life;
   readonly journal: Journal;
-  /** Changes by their name in the audit log: how many were acknowledged, and of how many the answer never came. */
+  /** Changes by their name in the audit log: the number of acknowledged ones, and of those without an answer. */
   readonly changes = new Map<string, { sure: number; unsure: number }>();
   #number = 0;
 
@@ -38,8 +38,8 @@ export class Client {
   }
 
   /**
-   * Asks once. `undefined`: the service was killed before the answer came, so that it may have done it or not. Any status but
-   * the expected ones fails, and so does a connection that ends while the service lives.
+   * Sends one request. `undefined`: the service was killed before the answer, and may have done it or not. Any status but the
+   * expected ones fails, and so does a connection that ends while the service lives.
    */
   ask(
     method: string,

@@ -49,7 +49,7 @@ export class Clients {
     }
   }
 
-  /** All of them do one act after the other until the time is over, or one fails. */
+  /** Runs one act of each after the other until the time is over, or one fails. */
   async work(seconds: number): Promise<void> {
     const endsAt = performance.now() + seconds * 1000;
     let failed = false;

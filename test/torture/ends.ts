@@ -10,7 +10,7 @@ import type { Life } from './life.ts';
 import { type Held, heldBy, orphansOf } from './resources.ts';
 
 const lookEveryMs = 100;
-/** Nothing moves on for this long: it hangs. */
+/** Time without progress after which it hangs. */
 const stuckMs = 90_000;
 /** Heap growth in bytes that is no leak: the collector returns memory late. */
 const residentGrowthMaxBytes = 80 * 2 ** 20;
@@ -37,7 +37,7 @@ export async function untilQuiet(service: MortalService): Promise<void> {
   }
 }
 
-/** The service holds no more than before, once it had the time to let go. */
+/** Asserts that the service holds no more than before, once it had the time to let go. */
 export async function assertLetGo(service: MortalService, before: Held): Promise<void> {
   let now = heldBy(service);
   const isBack = (): boolean => {
@@ -60,7 +60,7 @@ function described({ residentBytes, handles }: Held): string {
   return `${Math.round(residentBytes / 2 ** 20)} MiB and ${handles.length} handles (${list.join(', ')})`;
 }
 
-/** Each acknowledged change is in the audit log, and nothing is that was not asked for. */
+/** Asserts that each acknowledged change is in the audit log, and nothing else. */
 export async function assertAudited(service: MortalService, clients: Client[]): Promise<void> {
   const rows = await service.rows(
     `select user_id, action, count(*) as events from audit_events where outcome = 'done' and via <> 'job' group by 1, 2`,
@@ -75,7 +75,7 @@ export async function assertAudited(service: MortalService, clients: Client[]): 
   }
 }
 
-/** No file, row or process is left of what was cut off or removed. */
+/** Asserts that no file, row or process is left of interrupted or removed work. */
 export async function assertNothingLeft(life: Life): Promise<void> {
   const { service } = life;
   await life.die(async () => {

@@ -26,7 +26,7 @@ export class Files implements Area {
   };
   readonly #client: Client;
   readonly #projects: string[];
-  /** By project and name. */
+  /** Files by project and name. */
   readonly #kept = new Map<string, Kept>();
 
   constructor(client: Client, projects: string[]) {

@@ -57,7 +57,7 @@ export class Ingestions implements Area {
       const { body } = await this.#client.askUntil('GET', `/v1/ingestions/${id}`, [200]);
       this.#client.journal.count(`ingestion ${body.state}`);
       if (cancelled) assert.equal(body.state, 'cancelled', `${tag}: the cancelling was acknowledged`);
-      // An ingestion that was interrupted three times is given up, and says so.
+      // An ingestion that was interrupted three times is given up with that reason.
       if (body.state === 'failed') assert.equal(body.error.code, 'INTERRUPTED', JSON.stringify(body));
       else if (body.state === 'succeeded') shown = shows;
       else assert.equal(body.state, 'cancelled', `${tag}: ${JSON.stringify(body)}`);
@@ -133,7 +133,7 @@ export class Ingestions implements Area {
     if (id !== undefined && source.runs.length === 1) this.#sources.push(source);
   }
 
-  /** An ingestion of the file that its answer would have named. */
+  /** Finds the ingestion of the file that a lost answer would have named. */
   async #unknownRun({ project, file, runs }: Source): Promise<string | undefined> {
     const path = `/v1/ingestions?datasetId=${project}&pageSize=1000`;
     const { body } = await this.#client.askUntil('GET', path, [200]);
@@ -179,7 +179,7 @@ export class Ingestions implements Area {
     const { project: from, file } = source;
     const [to = from] = this.#projects.filter((one) => one !== from);
     const path = `/v1/files/${file}`;
-    // 503: the process that takes its rows out of a merged file was killed, and it stays.
+    // 503: the process that was removing its rows from a merged file was killed, and the file stays.
     const reply = await this.#client.change('files.update', 'PATCH', path, [200, 503], {
       body: { datasetId: to },
     });

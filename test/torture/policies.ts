@@ -7,7 +7,7 @@ export class Policies implements Area {
   readonly acts = { 'change a policy': () => this.#change(), 'read under a policy': () => this.verify() };
   readonly #client: Client;
   readonly #reader: Person;
-  /** While there is one. */
+  /** Policies while there is one. */
   #id: string | undefined;
   #lets = false;
 

@@ -12,7 +12,7 @@ interface Asked {
   cancelled: boolean;
 }
 
-/** The rows of a statement over a project; it is asked again when it was interrupted too often. */
+/** Returns the rows of a statement over a project; it is asked again when it was interrupted too often. */
 export async function askLake(client: Client, project: string, query: string): Promise<string[]> {
   for (;;) {
     const body = { query, datasetId: project, outputFileName: client.newName('seen-') };

@@ -4,7 +4,7 @@ import type { MortalService } from '../crash/mortal-service.ts';
 /** Resources of a process. */
 export interface Held {
   residentBytes: number;
-  /** Open files and the rest, without what comes and goes: connections of clients, and those to its own processes. */
+  /** Open files and the rest, without the connections of clients and those to its own processes. */
   handles: string[];
 }
 
@@ -27,7 +27,10 @@ export function heldBy(service: MortalService): Held {
   return { residentBytes, handles: own };
 }
 
-/** The connections that clients have with the service at present, as they are named among its handles (proc(5), net/tcp). */
+/**
+ * Returns the connections that clients have with the service at present, as they are named among its handles (proc(5),
+ * net/tcp).
+ */
 function connectionsOf(port: number): Set<string> {
   const lines = readFileSync('/proc/net/tcp', 'latin1').trim().split('\n').slice(1);
   const fields = lines.map((line) => line.trim().split(/\s+/));
@@ -43,7 +46,7 @@ function childrenOf(pid: number): number {
   return processes().filter(({ parent }) => parent === pid).length;
 }
 
-/** All processes, with their command lines. */
+/** Returns all processes, with their command lines. */
 function processes(): { pid: number; parent: number; command: string }[] {
   const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
   return pids.flatMap((pid) => {

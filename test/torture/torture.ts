@@ -13,7 +13,7 @@ import { heldBy } from './resources.ts';
 
 export interface TortureOptions {
   seed: number;
-  /** Milliseconds during which the clients work; verification comes on top. */
+  /** Milliseconds during which the clients work; verification follows. */
   seconds: number;
   store: 'sqlite' | 'postgres';
 }

@@ -9,7 +9,7 @@ import { freePort } from '../support/free-port.ts';
 import { type Cluster, restCatalog, startCluster, trinoSkip } from './cluster.ts';
 
 const samples = join(import.meta.dirname, '../../samples/data');
-/** Credentials come with each table; these are only the region and the form of addresses. */
+/** Credentials are part of each table; these are only the region and the form of addresses. */
 const fileSystem = [
   'iceberg.rest-catalog.vended-credentials-enabled=true',
   'fs.native-s3.enabled=true',

@@ -228,7 +228,7 @@ function trials(form: Form): void {
   });
 }
 
-/** A statement takes a minute on a busy machine with Trino on it. */
+/** Returns the end of a statement, which takes a minute on a busy machine with Trino on it. */
 async function endOf(caller: TestProject, id: string): Promise<Work> {
   for (;;) {
     const now = await caller.query(id);

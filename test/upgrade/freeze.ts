@@ -117,7 +117,7 @@ async function interrupt(
   };
 }
 
-/** A dump must load, and then be what it was. */
+/** Dumps a database; the dump must load, and equal its source. */
 async function dumped(url: string): Promise<Buffer> {
   const text = await dump(url);
   const again = await startPostgres();

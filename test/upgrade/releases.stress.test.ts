@@ -67,13 +67,13 @@ async function open(context: TestContext, at: Settings, expected: Expected): Pro
   return service;
 }
 
-/** Every caller gets what the release answered. */
+/** Requires the release's answers for every caller. */
 async function requireAnswers(
   service: MortalService,
   { version: then, senders, questions: all }: Expected,
   from = Object.keys(senders),
 ): Promise<void> {
-  // Some answers name the version that gives them.
+  // Some answers name the version of their service.
   const nowNamed = (answer: unknown) =>
     JSON.parse(JSON.stringify(answer).replaceAll(`"${then}"`, `"${version}"`));
   const questions = all.filter(({ sender }) => from.includes(sender));
@@ -100,7 +100,7 @@ async function requireEnds({ call }: MortalService, { unfinished, afterwards }: 
   assert.deepEqual(await project.counts('patient', 'observation'), [patients, observations]);
 }
 
-/** The service signs in, takes new data, removes old data, and is whole. */
+/** Requires that the service signs in, accepts new data, removes old data, and is whole. */
 async function requireWork(service: MortalService, expected: Expected): Promise<void> {
   const { baseUrl } = service.server;
   const { projectId, patients } = expected.afterwards;

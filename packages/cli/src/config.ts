@@ -20,7 +20,7 @@ export interface Credentials {
   apiKey?: string;
   tokens?: Tokens;
   account: string;
-  /** Id of the project that commands are about when none is named. */
+  /** Id of the project of commands that name none. */
   project?: string;
 }
 
@@ -40,7 +40,7 @@ export const environmentVariable = (name: string): string | undefined => process
 
 const unnamed = 'default';
 
-/** Path of the credentials of a profile: that of `--profile` or `PLOIDY_PROFILE`, if none is named. */
+/** Path of the credentials of a profile; without a name, of `--profile` or `PLOIDY_PROFILE`. */
 export function credentialsPath(profile = process.env['PLOIDY_PROFILE'] || unnamed): string {
   if (!/^[\w.-]{1,64}$/.test(profile))
     throw new CommandError(`"${profile}" is not the name of a profile.`, exitCodes.usage);
@@ -96,7 +96,7 @@ export function storeCredentials(credentials: Credentials): void {
   renameSync(temporary, path);
 }
 
-/** Keeps the project beside the stored key. What came from the environment is not stored. */
+/** Keeps the project beside the stored key. Values from the environment are not stored. */
 export function storeProject(session: Credentials, project: string): void {
   const stored = readStored();
   const { address, apiKey, tokens, account } = stored;

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { type Cell, CsvReader } from './csv.ts';
 
-/** Reads a text that comes in pieces of these lengths, again and again. */
+/** Reads a text in pieces of these lengths, again and again. */
 function read(text: string, lengths = [text.length + 1]): Cell[][] {
   const reader = new CsvReader();
   const rows: Cell[][] = [];

@@ -5,17 +5,17 @@ export type Cell = string | null;
 export class CsvReader {
   #row: Cell[] = [];
   #field = '';
-  /** State of the reader: at the start of a field, in a plain one, in quotes, or behind a quote that may be the last. */
+  /** State of the reader: at the start of a field, in a plain one, in quotes, or after a possibly last quote. */
   #at: 'start' | 'plain' | 'quoted' | 'quote' = 'start';
 
-  /** The records that this piece completes. */
+  /** Returns the records that this piece completes. */
   push(text: string): Cell[][] {
     const rows: Cell[][] = [];
     for (let at = 0; at < text.length; ) at = this.#step(text, at, rows);
     return rows;
   }
 
-  /** The last record, when the text does not end with a line end. */
+  /** Returns the last record, when the text does not end with a line end. */
   end(): Cell[][] {
     if (this.#at === 'start' && this.#row.length === 0) return [];
     this.#endField();
@@ -63,7 +63,7 @@ export class CsvReader {
   }
 }
 
-/** The records of CSV that comes as bytes, some at a time: those that each piece completes. */
+/** Reads the records of CSV from pieces of bytes, and yields those that each piece completes. */
 export async function* csvRows(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Cell[][]> {
   const reader = new CsvReader();
   const decoder = new TextDecoder();

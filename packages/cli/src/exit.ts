@@ -30,7 +30,7 @@ export class Interrupted extends CommandError {
   }
 }
 
-/** The exit code of an error; `undefined` for what nobody expected. */
+/** Returns the exit code of an error; `undefined` for an unexpected one. */
 export function exitCodeOf(error: unknown): number | undefined {
   if (error instanceof CommandError) return error.exitCode;
   // A local file that cannot be read or written.

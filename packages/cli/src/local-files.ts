@@ -5,7 +5,7 @@ import { CommandError, exitCodes } from './exit.ts';
 /** File to send. */
 export interface Source {
   path: string;
-  /** In the project. */
+  /** Name in the project. */
   name: string;
   /** Bytes; 0 of standard input, whose end is unknown. */
   size: number;

@@ -71,7 +71,7 @@ const commands = [
   addCompletion,
 ];
 
-/** Every command with its arguments and options. */
+/** Returns every command with its arguments and options. */
 export function commandLine({ quiet = false } = {}): Command {
   const program = new Command('ploidy')
     .description('Ploidy on the command line: projects, files, ingestion, SQL and users')

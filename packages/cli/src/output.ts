@@ -2,7 +2,7 @@ import { exitCodes } from './exit.ts';
 
 let cleanUp = async (): Promise<void> => undefined;
 
-/** Sets what is done before the process ends because nobody reads its output any more. */
+/** Sets the work before the process ends because its output has no reader any more. */
 export function beforeClosedOutput(work: () => Promise<void>): void {
   cleanUp = work;
 }

@@ -27,7 +27,7 @@ export async function openSession(command: Command): Promise<Session> {
   return { client, credentials: { ...credentials, address, account }, json: wantsJson(command) };
 }
 
-/** The account that a key works in: the named one, or the first. */
+/** Returns the account that a key works in: the named one, or the first. */
 export async function accountOf(
   place: Pick<Connection, 'address' | 'apiKey'>,
   named?: string | undefined,
@@ -65,7 +65,7 @@ export function isSameName(one: string, other: string): boolean {
   return key(one) === key(other);
 }
 
-/** The project named by id or by name, else the one chosen with `ploidy projects use`. */
+/** Returns the project named by id or by name, else the one chosen with `ploidy projects use`. */
 export async function projectOf(session: Session, named: string | undefined): Promise<Project> {
   const wanted = named ?? session.credentials.project;
   if (wanted === undefined) {
@@ -83,7 +83,7 @@ export async function projectOf(session: Session, named: string | undefined): Pr
   throw new CommandError(`There is no project "${wanted}".`, exitCodes.notFound);
 }
 
-/** The file named by id or by its exact name in the project. */
+/** Returns the file named by id or by its exact name in the project. */
 export async function fileIdOf(session: Session, project: string, named: string): Promise<string> {
   if (isId(named)) return named.toLowerCase();
   for await (const file of session.client.files(project, named)) if (file.name === named) return file.id;

@@ -9,13 +9,13 @@ const wide =
   /\p{Emoji_Presentation}|\ufe0f|[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|[\u{1b000}-\u{1b2ff}\u{20000}-\u{3fffd}]/u;
 const noWidth = /^[\p{Mark}\u200d]+$/u;
 
-/** Columns that a character takes in a terminal: wide ones two, lone combining marks none. */
+/** Returns the columns of a character in a terminal: wide ones two, lone combining marks none. */
 function segmentWidth(segment: string): number {
   if (noWidth.test(segment)) return 0;
   return wide.test(segment) ? 2 : 1;
 }
 
-/** Columns that a text takes in a terminal. */
+/** Returns the columns of a text in a terminal. */
 export function widthOf(text: string): number {
   if (/^[\x20-\x7e]*$/.test(text)) return text.length;
   let width = 0;

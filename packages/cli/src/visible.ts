@@ -1,6 +1,6 @@
 /**
  * Text of others as a terminal may show it. Control characters could move the cursor or change the screen, and marks of
- * direction could make a text read as another; they become dots. A zero-width joiner stays: emoji are made with it.
+ * direction its reading order; they become dots. A zero-width joiner stays: emoji are made with it.
  */
 export function visible(text: string): string {
   return text.replace(

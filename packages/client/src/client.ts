@@ -28,7 +28,7 @@ export type UploadSource = string | Readable | Blob;
 
 const lake = '/api/v1/analytics/data-lake';
 
-/** The service as a program uses it: typed calls in `api`, and what takes more than one call. */
+/** Service for programs: typed calls in `api`, and functions that need more than one call. */
 export class PloidyClient extends Lists {
   /** Calls of `api` by name. */
   readonly operations: Operations;
@@ -53,8 +53,8 @@ export class PloidyClient extends Lists {
   }
 
   /**
-   * Uploads a file; returns its id. A large local file goes in parts, a few at a time, and only what was cut off is sent again.
-   * Memory stays flat.
+   * Uploads a file; returns its id. A large local file is sent in parts, a few at a time, and only interrupted ones are sent
+   * again. Memory stays flat.
    */
   async upload(
     datasetId: string,
@@ -91,7 +91,7 @@ export class PloidyClient extends Lists {
     return made.id;
   }
 
-  /** The bytes of a file, as they come. */
+  /** Yields the bytes of a file, as they arrive. */
   bytes(fileId: string, options: TransferOptions = {}): AsyncGenerator<Uint8Array> {
     const url = `${this.origin}/v1/files/${encodeURIComponent(fileId)}`;
     return bytesFrom(url, () => headersOf(this.#connection), options);

@@ -32,7 +32,7 @@ export async function headersOf({ apiKey, account }: Connection): Promise<Record
   return { authorization: `Bearer ${token}`, 'service-account': account };
 }
 
-/** The typed calls, one for each path and method of the API document. Anything but 2xx is thrown as `ClientError`. */
+/** Returns the typed calls, one for each path and method of the API document. Anything but 2xx is thrown as `ClientError`. */
 export function openApi(connection: Connection): Api {
   const origin = originOf(connection.address);
   const api = createFetchClient<paths>({
@@ -52,7 +52,7 @@ export function openApi(connection: Connection): Api {
   return api;
 }
 
-/** The body of an answer that was 2xx. */
+/** Returns the body of an answer that was 2xx. */
 export function bodyOf<T>(answer: { data?: T | undefined }): T {
   if (answer.data === undefined) throw foreign(200);
   return answer.data;

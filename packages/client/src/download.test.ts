@@ -23,7 +23,7 @@ function written(name: string, bytes: Buffer): string {
   return join(folder, name);
 }
 
-/** Sends the content from where `Range` says, under this tag; breaks off after some bytes on request. */
+/** Sends the content from the start of `Range`, under this tag; breaks off after some bytes on request. */
 function sending(etag: string, breakAfter?: number): Turn {
   return (request, response) => {
     const [, from = '0'] = /^bytes=(\d+)-$/.exec(request.headers.range ?? '') ?? [];

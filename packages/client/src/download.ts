@@ -20,9 +20,9 @@ class Lost extends Error {
 }
 
 /**
- * The bytes of an address. When the connection breaks on the way, or the service is restarted or busy, it goes on where it was, as
- * long as the file is still the same (`If-Range`); after a minute without a byte it fails. Other errors of `headersOf`, and those of
- * `onBytes`, come out at once.
+ * Yields the bytes of an address. When the connection breaks, or the service is restarted or busy, it continues where it was,
+ * while the file is the same (`If-Range`). After a minute without a byte it fails. Other errors of `headersOf`, and those of
+ * `onBytes`, are thrown at once.
  */
 export async function* bytesFrom(
   url: string,
@@ -54,7 +54,7 @@ export async function* bytesFrom(
   }
 }
 
-/** The answer with the bytes that are missing yet. `FILE_CHANGED` when those would be of another version. */
+/** Returns the answer with the bytes that are missing yet. `FILE_CHANGED` when those would be of another version. */
 async function requestRest(
   url: string,
   headers: Record<string, string>,

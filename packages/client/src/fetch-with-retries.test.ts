@@ -7,7 +7,7 @@ import { breakOff, json, scriptedServer, type Turn } from './scripted-server.fix
 const busy = (seconds: string) =>
   json(503, { error: 'Later.', code: 'OVERLOADED', requestId: 'r' }, { 'retry-after': seconds });
 
-/** A clock that records the pauses and takes none. */
+/** Returns a clock that records the pauses and takes none. */
 function noWaiting() {
   const waits: number[] = [];
   const wait = async (ms: number) => void waits.push(ms);

@@ -1,6 +1,6 @@
 import openapiTypescript, { astToString } from 'openapi-typescript';
 
-/** The types of the API document, as TypeScript; checked in as generated/openapi.ts. */
+/** Returns the types of the API document, as TypeScript; checked in as generated/openapi.ts. */
 export async function clientTypes(document: object): Promise<string> {
   const typed = forTypedCalls(document) as Parameters<typeof openapiTypescript>[0];
   const nodes = await openapiTypescript(typed, {
@@ -11,8 +11,8 @@ export async function clientTypes(document: object): Promise<string> {
 }
 
 /**
- * The document without what typed calls have no use for. Bytes come as streams, past these calls (download.ts): to those an answer
- * that is JSON or bytes is JSON. Headers are the matter of the connection, which also names the account.
+ * Removes the parts of the document that typed calls do not use. Bytes arrive as streams, past these calls (download.ts): to
+ * those an answer that is JSON or bytes is JSON. Headers belong to the connection, which also names the account.
  */
 function forTypedCalls(document: object): object {
   return JSON.parse(JSON.stringify(document), (key, value) => {
@@ -26,7 +26,7 @@ function forTypedCalls(document: object): object {
   });
 }
 
-/** The names of an ingestion's `type`, for programs that offer them. */
+/** Returns the names of an ingestion's `type`, for programs that offer them. */
 function ingestionTypes(document: object): string {
   const { components } = document as ApiDocument;
   const names = components.schemas.Ingestion.properties.type.enum;
@@ -34,7 +34,7 @@ function ingestionTypes(document: object): string {
   return `\n/** Formats that an ingestion may name as its type. */\nexport const ingestionTypes = [\n${list}] as const;\n`;
 }
 
-/** Method and path of each operation that takes and gives JSON, by its name. */
+/** Method and path of each operation with a body and an answer in JSON, by its name. */
 function operationAddresses(document: object): string {
   const isJson = (content: object = { 'application/json': {} }): boolean => 'application/json' in content;
   const { paths } = document as ApiDocument;

@@ -7,7 +7,7 @@ const away = unreachable('http://h', new Error('refused'));
 const busy = (retryAfterMs: number) =>
   new ClientError('Later.', { status: 503, code: 'OVERLOADED', retryAfterMs });
 
-/** A clock that waits by moving on. */
+/** Returns a clock that waits by moving on. */
 function movingClock() {
   const clock = {
     time: 0,

@@ -1,6 +1,6 @@
 import { ClientError } from './client-error.ts';
 
-/** Time as retries need it; tests give their own. */
+/** Time for retries; tests replace it. */
 export interface Clock {
   now(): number;
   wait(ms: number, signal?: AbortSignal): Promise<void>;

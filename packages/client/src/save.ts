@@ -6,7 +6,7 @@ import type { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
 /**
- * Writes the bytes into a sink, which stays open, or into a file, which appears under its name only when it is complete. It gets the
+ * Writes the bytes into a sink, which stays open, or into a file, which appears under its name when it is complete. It gets the
  * mode of the file that it replaces; a new one that of the process's umask.
  */
 export async function save(

@@ -9,7 +9,7 @@ export interface ScriptedServer extends AsyncDisposable {
   seen: { method: string; url: string; headers: IncomingMessage['headers'] }[];
 }
 
-/** Each request takes the next turn; the last turn answers all that follow. */
+/** Starts a server: each request consumes the next turn; the last turn answers all further ones. */
 export async function scriptedServer(...turns: Turn[]): Promise<ScriptedServer> {
   const seen: ScriptedServer['seen'] = [];
   const server = createServer((request, response) => {

@@ -26,7 +26,7 @@ after(() => rmSync(folder, { recursive: true, force: true }));
 
 const clientOf = (address: string) => new PloidyClient({ address, apiKey: 'key', account: 'main' });
 
-/** A service that takes uploads in parts; `fault` may answer a request in its place. */
+/** Service that accepts uploads in parts; `fault` may replace the answer to a request. */
 class PartTaker {
   readonly parts = new Map<number, { bytes: number; sha256: string }>();
   completions = 0;

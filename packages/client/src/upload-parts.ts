@@ -12,7 +12,9 @@ const partBytesMin = 16 * mebibyte;
 const partsMax = 10_000;
 /** Parts under way at once: one connection seldom fills a line. */
 const atOnce = 4;
-/** Joining many gigabytes may outlast a connection, or a restart of the service; who asks again waits for the same joining. */
+/**
+ * Joining many gigabytes may outlast a connection, or a restart of the service; a repeated request waits for the same joining.
+ */
 const completionAttemptsMin = 20;
 
 /** State of an upload in parts, from which another process can resume it. */
@@ -55,7 +57,7 @@ export async function uploadInParts(
   await retry(() => api.DELETE('/v1/uploads/{id}', request), { attemptsMin: completionAttemptsMin, signal });
 }
 
-/** The size of all parts but the last, a whole number of MiB, so that there are not too many. */
+/** Returns the size of all parts but the last, a whole number of MiB, so that there are not too many. */
 export function partBytesOf(size: number): number {
   return Math.max(partBytesMin, Math.ceil(size / partsMax / mebibyte) * mebibyte);
 }
@@ -137,7 +139,7 @@ function hasExpired(error: unknown): boolean {
   return error instanceof ClientError && error.code === 'URL_EXPIRED';
 }
 
-/** The service's digest must equal that of the sent bytes. A store such as S3 returns none. */
+/** Requires that the service's digest equals that of the sent bytes. A store such as S3 returns none. */
 async function requireSize(response: Response, size: number): Promise<void> {
   const text = await response.text();
   if (text === '') return;

@@ -34,7 +34,7 @@ function taking(bodies: Buffer[]): Turn {
   };
 }
 
-/** A clock on which a minute has passed whenever it is looked at. */
+/** Returns a clock on which a minute has passed at each look. */
 function minutesPass(): () => number {
   let now = 0;
   return () => {

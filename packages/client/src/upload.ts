@@ -34,7 +34,10 @@ export async function putTo(url: string, source: string | Readable, options: Tra
   }
 }
 
-/** S3 takes nothing of which it does not know the length first. Its presigned addresses are known by their signature (SigV4, "query parameters"). */
+/**
+ * S3 accepts only content whose length is sent first. Its presigned addresses are recognised by their signature (SigV4, "query
+ * parameters").
+ */
 function wantsLength(url: string): boolean {
   return new URL(url).searchParams.has('X-Amz-Signature');
 }
@@ -101,7 +104,10 @@ interface Range {
   end: number;
 }
 
-/** The bytes of a file from `start` to before `end`: what was announced. A file that has become shorter meanwhile is an error. */
+/**
+ * Yields the bytes of a file from `start` to before `end`: the announced ones. A file that has become shorter meanwhile is an
+ * error.
+ */
 export async function* contentOf(path: string, { start, end }: Range): AsyncGenerator<Uint8Array> {
   if (start === end) return;
   const file = await open(path);
@@ -134,11 +140,11 @@ export function fileChanged(path: string): ClientError {
 }
 
 interface PutOptions extends TransferOptions {
-  /** Exact number of bytes; absent when nobody knows. */
+  /** Exact number of bytes; absent when unknown. */
   size?: number;
 }
 
-/** One attempt. An error of the source is thrown as it is, one of the connection as `UNREACHABLE`. */
+/** Makes one attempt. An error of the source is thrown as it is, one of the connection as `UNREACHABLE`. */
 export async function put(
   url: string,
   source: AsyncIterable<Uint8Array>,
@@ -176,7 +182,7 @@ function send(
 ): Promise<Response> {
   const { promise, resolve, reject } = Promise.withResolvers<Response>();
   const answered = new AbortController();
-  // Read by who uploads: with an `import` every command of the command line would read both, a third of what it takes.
+  // Read at an upload only: with an `import` every command of the command line would read both, a third of its time.
   const { request, Agent } = process.getBuiltinModule(url.startsWith('https:') ? 'node:https' : 'node:http');
   const headers = {
     'content-type': 'application/octet-stream',

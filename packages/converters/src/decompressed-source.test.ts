@@ -26,14 +26,14 @@ async function textOf(path: string): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-/** Descriptors of this process that stand for a file. */
+/** Descriptors of this process that refer to a file. */
 function opened(path: string): number {
   const numbers = readdirSync('/proc/self/fd');
   return numbers.filter((number) => {
     try {
       return readlinkSync(`/proc/self/fd/${number}`) === path;
     } catch {
-      // That of the folder itself.
+      // Descriptor of the folder itself.
       return false;
     }
   }).length;

@@ -9,7 +9,7 @@ import { InputError } from '@ploidy/formats/input-error';
 const readBytes = 1024 * 1024;
 
 export interface SourceReading {
-  /** Hears of the stored bytes read so far. */
+  /** Receives the number of stored bytes read so far. */
   onRead?: (bytes: number) => void;
   /** Size of the chunks of inflated text. */
   chunkBytes?: number;
@@ -17,7 +17,7 @@ export interface SourceReading {
   isPassing?: boolean;
 }
 
-/** The bytes of a source, decompressed when its content is gzip (BGZF too). zlib checks every CRC, and that nothing is missing. */
+/** Bytes of a source, decompressed when its content is gzip (BGZF too). zlib checks every CRC and the end. */
 export async function* readSource(
   path: string,
   { onRead, chunkBytes = readBytes, isPassing = false }: SourceReading = {},
@@ -41,7 +41,7 @@ export async function* readSource(
   }
 }
 
-/** The bytes of a file, in one piece of memory again and again. */
+/** Reads the bytes of a file into one buffer that is reused. */
 async function* passingChunks(path: string, onRead: SourceReading['onRead']): AsyncGenerator<Buffer> {
   const file = await open(path);
   try {
@@ -89,7 +89,7 @@ export function loneReturn(line: number): InputError {
   );
 }
 
-/** Returns whether the last bytes of a file are the block that says that nothing of it is missing. */
+/** Returns whether the last bytes of a file are the block that marks its end. */
 export async function hasEnd(path: string): Promise<boolean> {
   const file = await open(path);
   try {
@@ -108,8 +108,8 @@ export async function hasEnd(path: string): Promise<boolean> {
 }
 
 /**
- * Checks that a source compressed as BGZF has its last block: cut between two blocks it looks whole to zlib. Throws `InputError` without it,
- * or warns where broken parts are to be skipped.
+ * Checks that a source compressed as BGZF has its last block: truncated between two blocks it looks whole to zlib. Throws
+ * `InputError` without it, or warns where broken parts are to be skipped.
  */
 export async function requireEnd({ sourcePath, options }: ConversionTask, report: Reporter): Promise<void> {
   const file = await open(sourcePath);

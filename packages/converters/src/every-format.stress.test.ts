@@ -1,4 +1,7 @@
-/** Every format of the registry is converted from damaged files in processes with a memory limit, several at once: none takes more, hangs or fails otherwise. */
+/**
+ * Every format of the registry is converted from damaged files in processes with a memory limit, several at once. No process
+ * exceeds it, hangs or fails otherwise.
+ */
 import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -96,11 +99,11 @@ const opened = useEngine({
   },
 });
 
-/** Bytes with a length of four or eight bytes that says far too much, at any place. */
+/** Writes a much too large length of four or eight bytes at any place. */
 function lying(bytes: Buffer, random: (below: number) => number): Buffer {
   const changed = Buffer.from(bytes);
   if (changed.length < 9) return changed;
-  // Most lengths stand at the beginning.
+  // Most lengths are at the beginning.
   const at = random(random(2) === 0 ? Math.min(changed.length - 8, 256) : changed.length - 8);
   const said = [0x7fffffff, 0x10000000, 0x00ffffff, 0xfffffff0][random(4)] ?? 0;
   changed.writeUInt32LE(said, at);
@@ -129,7 +132,7 @@ function damaged({ kind, bytes }: Source, round: number, random: (below: number)
 }
 
 test('every converter that takes files of users has a source here', () => {
-  // `annotated` reads files of our own.
+  // `annotated` reads files of the service itself.
   assert.deepEqual(
     Object.keys(sources).sort(),
     Object.keys(converters)

@@ -24,7 +24,7 @@ export interface Converted<Made> {
   progress: [bytes: number, rows: number][];
 }
 
-/** Converts bytes in a folder of their own, which is gone afterwards. */
+/** Converts bytes in a folder of their own, which is removed afterwards. */
 export function convertReads(
   source: Uint8Array,
   options: ConversionOptions = {},

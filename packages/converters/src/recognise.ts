@@ -67,7 +67,7 @@ const brokenText = 'The compressed file ends too early or is damaged: its format
 /** Readable start of a file. */
 interface Head {
   bytes: Buffer;
-  /** The compression broke off within it; the converter says in which way. */
+  /** The compressed content ends within it; the converter reports the reason. */
   isBroken: boolean;
 }
 

@@ -44,7 +44,7 @@ export class ReferenceList {
   }
 }
 
-/** The references of such a file, some at a time. */
+/** Reads the references of such a file in batches. */
 export async function* readReferences(path: string, batchMax: number): AsyncGenerator<ReferenceSummary[]> {
   const source = createReadStream(path);
   let batch: ReferenceSummary[] = [];

@@ -1,12 +1,12 @@
 import type { ConverterAddress } from '@ploidy/engine';
 
-/** A format that a file may be ingested as. */
+/** Format of an ingestion. */
 export interface Format {
   /** Name of the format: the `type` of an ingestion. */
   name: string;
   /** Content by which it is recognised; absent: only a request can name the format. */
   recognised?: string;
-  /** Address of the converter: a worker process loads only the one that it needs. */
+  /** Address of the converter: a worker process loads only its own. */
   converter: ConverterAddress;
   publishes: 'tables' | 'reads' | 'references' | 'annotation';
 }
@@ -15,7 +15,7 @@ const at = (path: string, name: string) => ({ module: new URL(path, import.meta.
 
 const tabular = at('./tabular/convert.ts', 'convertTabular');
 
-/** Every format, in the order of the API document; the one list of their names. */
+/** Formats in the order of the API document; the one list of their names. */
 export const formats = [
   {
     name: 'vcf',
@@ -59,7 +59,7 @@ export const formats = [
   },
 ] as const satisfies readonly Format[];
 
-/** Name of a format: what an ingestion may give as its `type`. */
+/** Name of a format: the `type` of an ingestion. */
 export type SourceType = (typeof formats)[number]['name'];
 
 /** Names of the formats that publish something of a kind. */
@@ -67,7 +67,7 @@ export function formatsThatPublish(kind: Format['publishes']): SourceType[] {
   return formats.filter(({ publishes }) => publishes === kind).map(({ name }) => name);
 }
 
-/** The converter of each type of task: those of formats, and those that the service itself starts. */
+/** Converters by type of task: those of formats, and those that the service itself starts. */
 export const converters: Readonly<Record<string, ConverterAddress>> = {
   ...Object.fromEntries(formats.map(({ name, converter }) => [name, converter])),
   'vcf-index': at('./vcf-index/convert.ts', 'indexVcf'),

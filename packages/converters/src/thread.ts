@@ -3,12 +3,12 @@ import { parentPort } from 'node:worker_threads';
 import { InputError } from '@ploidy/formats/input-error';
 import type { Answer, Failure, Order, Work, WorkAddress } from './threads.ts';
 
-/** A thread of the conversions of a process: it does one task after the other, for one conversion at a time. */
+/** Thread of the conversions of a process: it runs one task after the other, for one conversion at a time. */
 let opened: Promise<Work<unknown>> | undefined;
 
 async function open({ module, name, known }: WorkAddress): Promise<Work<unknown>> {
   const exported: Record<string, unknown> = await import(module);
-  // The process is going to be killed, not to exit; the next one shall find the compiled code.
+  // The process is killed instead of exiting; the next one finds the compiled code.
   flushCompileCache();
   return (exported[name] as (known: unknown) => Work<unknown>)(known);
 }

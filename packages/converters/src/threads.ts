@@ -1,9 +1,9 @@
 import { Worker } from 'node:worker_threads';
 import { InputError } from '@ploidy/formats';
 
-/** More would mostly wait for the one that hands out, and each has a heap of its own. */
+/** Maximum threads: further ones would mostly wait for the one that distributes tasks, and each has a heap of its own. */
 const threadsMax = 4;
-/** Tasks that a thread has at once: the one that it does, and the next, so that it need not wait until the calling thread has time for it. */
+/** Tasks of a thread at once: the current one and the next, so that it need not wait for the calling thread. */
 const tasksPerWorker = 2;
 
 /** Handles a task. `moved`: memory of the outcome to transfer to the calling thread. */
@@ -18,7 +18,7 @@ export interface WorkAddress {
   youngMaxMegabytes: number;
 }
 
-/** A task. `moved`: memory of it that belongs to the thread then. */
+/** Task for a thread. `moved`: memory that is transferred to the thread. */
 export interface Given<Task> {
   task: Task;
   moved: ArrayBuffer[];
@@ -30,7 +30,7 @@ export type Order =
   | { kind: 'task'; number: number; task: unknown }
   | { kind: 'close' };
 
-/** An error on its way between threads. */
+/** Error in transfer between threads. */
 export interface Failure {
   message: string;
   line?: number | undefined;
@@ -56,7 +56,10 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
-/** The threads that do the tasks of one conversion. Until they are started the calling thread does them itself, so that small files do not pay for threads. */
+/**
+ * Threads for the tasks of one conversion. Until they are started the calling thread runs the tasks itself, so that small files
+ * need no threads.
+ */
 export class Threads<Task> {
   readonly #address: WorkAddress;
   readonly #work: Work<Task>;
@@ -67,7 +70,7 @@ export class Threads<Task> {
   #numbers = 0;
   #failure: unknown;
 
-  /** `work`: what the calling thread does itself. */
+  /** `work`: runs tasks on the calling thread. */
   constructor(address: WorkAddress, work: Work<Task>, count: number) {
     this.#address = address;
     this.#work = work;
@@ -80,7 +83,7 @@ export class Threads<Task> {
     for (let slot = 0; slot < this.#count; slot += 1) this.#slots.push(this.#acquireSlot());
   }
 
-  /** Does a task. */
+  /** Runs a task. */
   run<Outcome>(given: Given<Task>): Promise<Outcome> {
     if (this.#slots.length === 0) return this.#doHere(given.task) as Promise<Outcome>;
     return new Promise((resolve, reject) => {
@@ -97,8 +100,8 @@ export class Threads<Task> {
   }
 
   /**
-   * Does tasks as they come, several at once, and gives what came of them in their order, whichever thread was first. A failure counts
-   * once everything before it was given, that of the tasks' source too.
+   * Runs tasks as they arrive, several at once, and yields their outcomes in order. A failure, also of the tasks' source,
+   * counts once all earlier outcomes were yielded.
    */
   async *inOrder<Outcome>(
     tasks: Iterable<Given<Task>> | AsyncIterable<Given<Task>>,
@@ -122,7 +125,7 @@ export class Threads<Task> {
     }
   }
 
-  /** Lets go of the threads: those that have nothing to do wait for the next conversion, the others are ended. */
+  /** Releases the threads: idle ones wait for the next conversion, the others are ended. */
   async close(): Promise<void> {
     const isIdle = this.#running.size === 0 && this.#queue.length === 0 && this.#failure === undefined;
     this.#fail(new Error('The conversion has ended'));
@@ -135,13 +138,13 @@ export class Threads<Task> {
     }
   }
 
-  /** Tasks that should be under way, so that no thread waits for the next. */
+  /** Tasks in progress that keep every thread busy. */
   get #wanted(): number {
     return Math.max(1, this.#slots.length * tasksPerWorker);
   }
 
   async #doHere(task: Task): Promise<unknown> {
-    // Between two tasks other work of the process gets its turn.
+    // Other work of the process runs between two tasks.
     await new Promise(setImmediate);
     return this.#work(task).outcome;
   }

@@ -7,9 +7,9 @@ import { type Engine, EngineError } from './engine.ts';
 
 const mebibyte = 1024 ** 2;
 let lake: Lake;
-/** Its space is narrow. */
+/** Statements with little space. */
 let narrow: Engine;
-/** Its time is short, and it takes one core until then. */
+/** Statements with little time; each uses one core until then. */
 let hasty: Engine;
 
 before(async () => {

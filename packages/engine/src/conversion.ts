@@ -8,14 +8,14 @@ import type {
 import type { FileDigest } from './task-runtime/digest.ts';
 
 /**
- * The contract between an ingestion and the converters (one a format). A converter runs in a worker process, reads the
- * source by its path, and writes one Parquet file (zstd, sorted) a table into `outputFolder`, or what genomics keeps of reads
- * and references. It touches nothing else: what becomes visible is decided by the service in one transaction.
+ * The contract between an ingestion and the converters (one a format). A converter runs in a worker process and reads the
+ * source by its path. It writes one Parquet file (zstd, sorted) a table into `outputFolder`, or the metadata of reads and
+ * references. It touches nothing else: the service publishes the result in one transaction.
  */
 
 /** A plain SQL connection to the worker's own engine instance. */
 export interface Sql {
-  /** As many as it may use (PLOIDY_THREADS); so may who converts. */
+  /** Maximum threads (PLOIDY_THREADS), for each converter too. */
   readonly threads: number;
   /** Returns the number of rows that an INSERT or a COPY wrote. */
   run(sql: string): Promise<number>;
@@ -48,7 +48,7 @@ export interface ConversionOptions {
   genomeBuild?: GenomeBuild;
   /** Only records whose FILTER is PASS or `.` (VCF, MAF). */
   passOnly?: boolean;
-  /** Unless `false`, a VCF fills `variant_call` as well. */
+  /** `false` leaves out `variant_call` of a VCF. */
   variantCalls?: boolean;
   /** Reads: reference set of the alignment, for a header that does not name it. */
   referenceSetId?: string;
@@ -137,7 +137,7 @@ export interface ConvertedReads {
   path: string;
   /** Number of sequences of the header that have a checksum. */
   checksumCount: number;
-  /** These as NDJSON (`ReferenceSummary`), unless they are none or too many. */
+  /** References as NDJSON (`ReferenceSummary`), unless there are none or too many. */
   listPath?: string;
   /** Sequences of the header; `md5checksum` is empty if one has none. */
   sequences: ReferencesSummary;

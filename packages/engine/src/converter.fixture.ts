@@ -1,7 +1,7 @@
 import { InputError } from '@ploidy/formats';
 import type { Convert } from './conversion.ts';
 
-/** A converter for tests: the name of the source says what it does. */
+/** Converter for tests: the name of the source decides its behaviour. */
 export const convertTest: Convert = async (task, sql, report) => {
   const write = async (
     table: string,

@@ -20,8 +20,9 @@ export interface ResultColumn {
 }
 
 /**
- * One engine instance with one connection, in memory, without extensions and persistent secrets. On the bindings, which are all that a
- * process for one statement needs: to load the package above them takes as long as to load the engine (docs/design/adr/0003, last supplement).
+ * One engine instance with one connection, in memory, without extensions and persistent secrets. It uses the bindings, which
+ * suffice for a process of one statement: loading the package above them takes as long as loading the engine
+ * (docs/design/adr/0003, last supplement).
  */
 export class DuckdbSql implements Sql {
   readonly threads: number;
@@ -76,14 +77,14 @@ export class DuckdbSql implements Sql {
   ): Promise<Record<string, unknown>[]> {
     const { BOOLEAN, DOUBLE, DuckDBConnection, VARCHAR } = await valuesOfAnyType();
     const typeOf = { boolean: BOOLEAN, number: DOUBLE, string: VARCHAR };
-    // Without types the package takes every whole number for one of 64 bits, and fails at those beyond.
+    // Without types the package reads every whole number as one of 64 bits, and fails beyond.
     const types = parameters.map((value) => typeOf[typeof value as keyof typeof typeOf]);
     const connection = new DuckDBConnection(this.#connection);
     const reader = await connection.runAndReadAll(sql, [...parameters], types);
     return reader.getRowObjectsJson();
   }
 
-  /** The text (not NULL) in the last column of the only row of a statement, of whose parameters this is the only one. */
+  /** Reads the text (not NULL) in the last column of the only row of a statement with this only parameter. */
   async text(sql: string, parameter?: string): Promise<string> {
     const prepared = await duckdb.prepare(this.#connection, sql);
     try {
@@ -111,7 +112,7 @@ export class DuckdbSql implements Sql {
     }
   }
 
-  /** The columns that a statement would give; it is planned, not run. */
+  /** Returns the columns that a statement would give; it is planned, not run. */
   async columns(sql: string): Promise<ResultColumn[]> {
     const prepared = await duckdb.prepare(this.#connection, sql);
     try {
@@ -124,7 +125,7 @@ export class DuckdbSql implements Sql {
     }
   }
 
-  /** From now on the instance opens `paths` and files in `folders` and nothing else, for good. */
+  /** Restricts the instance for good to `paths` and the files in `folders`. */
   async confine(paths: readonly string[], folders: readonly string[] = []): Promise<void> {
     const list = (items: readonly string[]): string => `[${items.map(literal).join(', ')}]`;
     const settings = [
@@ -162,7 +163,7 @@ function valuesOfAnyType(): Promise<typeof import('@duckdb/node-api')> {
   return loaded;
 }
 
-/** The first value of the last column, which holds texts: a `duckdb_string_t` of the engine's C interface. */
+/** Returns the first value of the last column, which holds texts: a `duckdb_string_t` of the engine's C interface. */
 function textOf(chunk: DataChunk): string {
   const vector = duckdb.data_chunk_get_vector(chunk, duckdb.data_chunk_get_column_count(chunk) - 1);
   // One bit a row; none where no value is missing.

@@ -11,7 +11,7 @@ import type { CheckLimits, DuckdbEngineSettings, WorkerLimits } from './settings
 
 const mebibyte = 1024 ** 2;
 
-/** A temporary folder with a small variant table, a patient table behind a mask, and a file that nobody may read. */
+/** Temporary folder with a small variant table, a patient table behind a mask, and an unreadable file. */
 export interface Lake {
   folder: string;
   tables: QueryTable[];
@@ -57,7 +57,7 @@ export async function makeLake(): Promise<Lake> {
   };
 }
 
-/** An engine in this process. */
+/** Returns an engine in this process. */
 export async function openSql(folder: string): Promise<DuckdbSql> {
   return await DuckdbSql.open({
     memoryMaxBytes: 256 * mebibyte,
@@ -76,7 +76,7 @@ export interface Changes {
   converters?: DuckdbEngineSettings['converters'];
 }
 
-/** An engine with small limits; processes wait only for queries. */
+/** Returns an engine with small limits; processes wait only for queries. */
 export async function openEngine(folder: string, changes: Changes = {}): Promise<Engine> {
   return await duckdbEngine(
     {
@@ -104,7 +104,7 @@ export async function openEngine(folder: string, changes: Changes = {}): Promise
   );
 }
 
-/** A lake and an engine for the tests of a file, from before the first of them until after the last. */
+/** Lake and engine for the tests of a file, from before the first test until after the last. */
 export function useEngine(changes?: Changes): { lake: Lake; engine: Engine } {
   const opened = {} as { lake: Lake; engine: Engine };
   before(async () => {
@@ -134,7 +134,7 @@ export function workersOf(parent: number, kind: string): number[] {
   });
 }
 
-/** By how much the threads of a process give way to others (nice), but for those that only help the runtime (proc(5)). */
+/** Niceness of the threads of a process, except those that only help the runtime (proc(5)). */
 export function nicenessOf(pid: number): number[] {
   const folder = `/proc/${pid}/task`;
   const stats = readdirSync(folder).map((thread) => readFileSync(`${folder}/${thread}/stat`, 'latin1'));

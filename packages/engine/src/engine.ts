@@ -31,7 +31,7 @@ export interface CheckedStatement {
   sql: string;
   /** Names of the project's tables that it reads. */
   tables: string[];
-  /** Set if its rows depend on the order of rows in its tables, which a caller of masked data may not see. */
+  /** Set if its rows depend on the order of rows in its tables, which is hidden from callers of masked data. */
   sortsTables?: boolean;
   /** Set to report errors at run time without the offending value. */
   discreet?: boolean;
@@ -59,13 +59,13 @@ export interface BoundStatement {
 
 /** Statement to print for the distributed engine, with the relations that its tables are. */
 export interface TranslationTask {
-  /** As it was sent. */
+  /** Text as it was sent. */
   sql: string;
   /** Set for a caller of masked data, from whom the order of rows is hidden. */
   isMasked: boolean;
   /** Relations over tables of the schema `lake`, for each table that the statement reads. */
   views: RemoteView[];
-  /** Name of the schema that takes the place of `lake`. */
+  /** Name of the schema that replaces `lake`. */
   namespace: string;
 }
 
@@ -220,7 +220,7 @@ export interface ConversionOutcome {
 export interface Asker {
   /** Id of the caller. */
   name: string;
-  /** Aborted when nobody waits for the answer any more. */
+  /** Aborted when the answer is not needed any more. */
   signal?: AbortSignal | undefined;
 }
 
@@ -262,7 +262,9 @@ export interface Engine {
     signal: AbortSignal,
     asker?: string,
   ): Promise<Record<string, unknown>[]>;
-  /** Runs a small statement of a caller in a process that opens no file and is kept for the next; it takes no turn of a query. */
+  /**
+   * Runs a small statement of a caller in a process that opens no file and is kept for the next; it needs no turn of a query.
+   */
   lookUp(task: LookUpTask, signal: AbortSignal, asker?: string): Promise<LookedUp>;
   /** Writes the rows of a statement as Parquet to `outputPath`, where a failure leaves nothing. */
   write(task: Required<AnswerTask>, signal: AbortSignal, asker?: string): Promise<QueryOutcome>;
@@ -271,9 +273,9 @@ export interface Engine {
     signal: AbortSignal,
     onProgress?: (progress: ConversionProgress) => void,
   ): Promise<ConversionOutcome>;
-  /** Writes files anew, one after the other, in a process that gives way to everything else; answers what each has become. */
+  /** Rewrites files one by one, in a process that gives way to everything else; returns each result. */
   rewrite(task: RewriteTask, signal: AbortSignal): Promise<RewriteOutcome[]>;
-  /** For /readyz: an idle worker answers. */
+  /** Reports for /readyz whether an idle worker answers. */
   ready(): Promise<void>;
   /** Kills all workers and removes their folders. */
   close(): Promise<void>;

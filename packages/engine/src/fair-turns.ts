@@ -15,7 +15,7 @@ const service = '';
  */
 export class FairTurns {
   readonly #waitingMax: number;
-  /** Tasks that wait, by asker. The asker that comes next is the first. */
+  /** Waiting tasks, by owner. The owner of the next turn is the first. */
   readonly #waiting = new Map<string, PromiseWithResolvers<void>[]>();
   #free: number;
 
@@ -59,7 +59,7 @@ export class FairTurns {
     }
     const [name, tasks] = next;
     const turn = tasks.shift();
-    // Behind all others.
+    // After all others.
     this.#waiting.delete(name);
     if (tasks.length > 0) this.#waiting.set(name, tasks);
     turn?.resolve();

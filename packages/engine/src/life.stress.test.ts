@@ -47,7 +47,7 @@ for (const [what, work] of works) {
   );
 }
 
-/** A zombie that nobody has waited for runs no more, but the number stays for a moment. */
+/** Returns whether a process runs: a dead one that was not reaped runs no more, but the number stays for a moment. */
 function isRunning(pid: number): boolean {
   return existsSync(`/proc/${pid}/exe`);
 }

@@ -13,7 +13,7 @@ export interface WorkerStart {
   waits: boolean;
 }
 
-/** From the service to a worker. */
+/** Message from the service to a worker. */
 export type Order = { type: 'task'; task: unknown } | { type: 'ping' };
 
 /** A conversion as its worker gets it. */
@@ -22,7 +22,7 @@ export interface ConversionOrder {
   converter: ConverterAddress;
 }
 
-/** From a worker to the service. */
+/** Message from a worker to the service. */
 export type Report =
   | { type: 'ready' }
   | { type: 'pong' }

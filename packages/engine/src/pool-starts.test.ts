@@ -3,7 +3,7 @@ import { type TestContext, test } from 'node:test';
 import { WorkerPool } from './pool.ts';
 import type { WorkerProcess } from './worker-process.ts';
 
-/** When a pool starts processes, and who gets them. */
+/** Start of processes in a pool, and their assignment to tasks. */
 
 /** Waits until the continuations of settled promises have run. */
 const settled = () => new Promise((resolve) => setImmediate(resolve));
@@ -15,7 +15,7 @@ interface Started {
   ready(error?: Error): Promise<unknown>;
 }
 
-/** A pool whose clock stands still, and the processes that it has started. Each is thrown away after its task. */
+/** Pool with a stopped clock, and the processes that it has started. Each is discarded after its task. */
 async function poolOf(t: TestContext, idleWorkers: number, concurrentMax: number) {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const started: Started[] = [];
@@ -267,7 +267,7 @@ test('nothing starts after the end', async (t) => {
   assert.equal(started.length, length);
 });
 
-/** A task that finds no process, but one that starts in the place of the last. */
+/** Returns a task that finds no process, but one that starts in the place of the last. */
 async function taskBehindRefill(t: TestContext) {
   const { pool, started, use, pass } = await poolOf(t, 1, 2);
   await use(async () => undefined);

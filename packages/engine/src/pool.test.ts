@@ -48,7 +48,7 @@ test('a failed clean-up blocks no later turn and is reported to its caller', asy
   await pool.close();
 });
 
-/** A process that answers as if it were resident with so many bytes, and whether it was ended. */
+/** Returns a process that answers as if it were resident with so many bytes, and whether it was ended. */
 function workerOf(bytes: () => number) {
   const { promise: exited, resolve } = Promise.withResolvers<void>();
   const state = { isStopped: false, tasksDone: 0, hasLowPriority: false };
@@ -62,7 +62,7 @@ function workerOf(bytes: () => number) {
   return { state, process: process as unknown as WorkerProcess };
 }
 
-/** A pool that has done one task, and its processes in the order of their start. `bytes`: of each, resident. */
+/** Returns a pool that has done one task, and its processes in the order of their start. `bytes`: of each, resident. */
 async function poolAfterTask(t: TestContext, bytes: () => number) {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const started: ReturnType<typeof workerOf>[] = [];
@@ -160,7 +160,7 @@ while (code === '') try { openSync('/dev/null', 'r'); } catch (error) { code = (
 console.log(code);
 const options = { scratchFolder: '${folder}', script: 'answer', memoryMaxBytes: 1, threads: 1, temporaryMaxBytes: 1, dataMaxBytes: 1, silenceMaxMs: 1000 };
 await WorkerProcess.start(options).catch((error: Error & { code: string }) => console.log(error.code));
-// An error that nobody heard would have ended the process by the next turn.
+// An unhandled error would have ended the process by the next turn.
 await new Promise(setImmediate);
 console.log('alive');
 `,

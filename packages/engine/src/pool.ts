@@ -5,8 +5,8 @@ const attemptsMax = 3;
 /** Between a process that did not start and the next attempt. */
 const restartMs = 1000;
 /**
- * Delay before a spare process starts. Creating one blocks the service for milliseconds, and its start takes a core for a tenth of a
- * second: by then the caller has its result.
+ * Delay before a spare process starts. Creating one blocks the service for milliseconds, and its start uses a core for a tenth
+ * of a second: by then the caller has its result.
  */
 const refillMs = 100;
 /** Time that a large process waits for a task. */
@@ -21,7 +21,10 @@ export interface PoolLimits {
   tasksMax: number;
   /** Bytes of resident memory above which a process is not kept for another task. */
   keptMaxBytes: number;
-  /** Bytes of resident memory above which one is kept for tasks that come soon only: its code has run and is fast, but it holds memory. */
+  /**
+   * Bytes of resident memory above which a process is kept for soon tasks only: its code has run and is fast, but it holds
+   * memory.
+   */
   restingMaxBytes: number;
 }
 
@@ -96,7 +99,7 @@ export class WorkerPool {
     }
   }
 
-  /** Rejects when no process answers and none can be started. */
+  /** Rejects when no process answers and no new one can be started. */
   async ping(): Promise<void> {
     for (const worker of [...this.#idle, ...this.#working]) {
       if (await worker.ping()) return;
@@ -120,7 +123,7 @@ export class WorkerPool {
     this.#free -= 1;
   }
 
-  /** A process that is ready only after the abort waits for the next task. */
+  /** Takes a process; one that is ready only after the abort waits for the next task. */
   async #takeUnlessAborted(signal: AbortSignal): Promise<WorkerProcess> {
     const { promise, resolve, reject } = Promise.withResolvers<WorkerProcess>();
     const abort = (): void => reject(signal.reason);
@@ -128,7 +131,7 @@ export class WorkerPool {
     this.#take().then((worker) => {
       if (!signal.aborted) return resolve(worker);
       void this.#hand(worker);
-      // Where the abort came before there was anybody to listen.
+      // The abort may precede the listener.
       abort();
     }, reject);
     return await promise.finally(() => signal.removeEventListener('abort', abort));
@@ -151,7 +154,7 @@ export class WorkerPool {
     return await taker.promise;
   }
 
-  /** The next turn comes when the memory of this process is free again. */
+  /** The next turn begins when the memory of this process is free again. */
   async #end(workers: WorkerProcess[], cleanUp: (() => Promise<void>) | undefined): Promise<void> {
     try {
       for (const worker of workers) {
@@ -201,7 +204,7 @@ export class WorkerPool {
     this.#refilling ??= setTimeout(() => this.#refill(), afterMs).unref();
   }
 
-  /** The caller that waits for it gets its error. */
+  /** Starts a process; the caller that waits for it gets its error. */
   #startFor(): void {
     this.#addOne().catch(() => undefined);
   }
@@ -265,7 +268,7 @@ export class WorkerPool {
     if (worker.tasksDone === tasksDone) this.#dismiss(worker);
   }
 
-  /** Ends a process that waits; another takes its place. */
+  /** Ends an idle process; another takes its place. */
   #dismiss(worker: WorkerProcess): void {
     if (!this.#idle.delete(worker)) return;
     void this.#remember(worker.stop());

@@ -2,8 +2,8 @@ import duckdb, { type LogicalType } from '@duckdb/node-bindings';
 import { identifier, literal } from './task-runtime/quote.ts';
 
 /**
- * A type of a result, as far as its form in a file depends on it. `other`: nested, and left to the engine. `isJson`: a VARCHAR that the engine
- * knows to be JSON.
+ * Type of a result, as far as its form in a file depends on it. `other`: nested, and left to the engine. `isJson`: a VARCHAR
+ * that the engine marks as JSON.
  */
 export type ResultType = { name: string } & (
   | { kind: 'plain' | 'other'; isJson?: true }

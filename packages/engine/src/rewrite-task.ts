@@ -6,7 +6,7 @@ export interface Rewrite {
   select: string;
   /** Exactly the files that it opens. */
   files: string[];
-  /** In the task's folder. */
+  /** Name in the task's folder. */
   path: string;
   /** Table of the rows, if the bounds of its columns are wanted. */
   table?: string;

@@ -11,8 +11,8 @@ export interface EngineLog {
 const folderName = /^engine-(\d+)-(\w+)-[\da-f-]+$/;
 
 /**
- * Creates a folder of this process under `root`, after removing those of dead processes. A folder of another user cannot be removed: it
- * takes up space, which the log reports.
+ * Creates a folder of this process under `root`, after removing those of dead processes. A folder of another user cannot be
+ * removed: it uses space, which the log reports.
  */
 export async function openScratch(root: string, log: EngineLog): Promise<string> {
   await mkdir(root, { recursive: true, mode: 0o700 });

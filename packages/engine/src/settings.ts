@@ -55,7 +55,7 @@ export interface DuckdbEngineSettings {
   scratchFolder: string;
   query: WorkerLimits;
   conversion: WorkerLimits;
-  /** Conversions that nobody waits for: the filling of annotations. */
+  /** Conversions without a waiting caller: the filling of annotations. */
   filling: WorkerLimits;
   /** Statements of the service's own, which people wait for. */
   answer: WorkerLimits;

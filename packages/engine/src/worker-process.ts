@@ -40,7 +40,10 @@ export interface Run {
 const baseDataBytes = 1024 ** 3;
 const startMaxMs = 30_000;
 const pingMaxMs = 5000;
-/** Unanswered in a row, a process hangs. Counted and not timed, so that a service that stalls itself blames nobody. */
+/**
+ * Maximum unanswered looks in a row, until a process counts as hung. They are counted and not timed, so that a service that
+ * stalls itself blames no process.
+ */
 const missedPingsMax = 4;
 
 /** The process had ended or hung before the task reached it: another may do the task. */
@@ -65,7 +68,7 @@ export class WorkerProcess {
   #tasksDone = 0;
   #hasLowPriority = false;
   #errors = '';
-  /** Since the last look. */
+  /** Answers since the last look. */
   #isHeard = false;
 
   private constructor(child: ChildProcess, pid: number, folder: string, silenceMaxMs: number) {
@@ -114,7 +117,7 @@ export class WorkerProcess {
         stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
       },
     );
-    // A process that could not be made says so in the next turn: without a listener that would end the service.
+    // A failed start is reported in the next turn: without a listener that would end the service.
     child.on('error', () => undefined);
     if (child.pid === undefined) {
       await rm(folder, { recursive: true, force: true });
@@ -221,7 +224,7 @@ export class WorkerProcess {
     return true;
   }
 
-  /** Nothing of value is in the process, so it gets no chance to hang on. */
+  /** Kills a process, in which nothing of value is, so that it cannot hang. */
   kill(): void {
     this.#child.kill('SIGKILL');
   }
@@ -265,9 +268,9 @@ function compileCache(): Record<string, string> {
 }
 
 /**
- * On Linux the kernel refuses memory beyond the limit (RLIMIT_DATA), which is faster than any watchdog: one call of
- * `repeat` can ask for gigabytes between two looks. It writes no core, which would hold health data and
- * keys of masks. The shell sets the limits and becomes the process.
+ * Starts a process. On Linux the kernel refuses memory beyond the limit (RLIMIT_DATA), which is faster than any watchdog: one
+ * call of `repeat` can allocate gigabytes between two looks. It writes no core, which would hold health data and keys of masks.
+ * The shell sets the limits and becomes the process.
  */
 function spawnLimited(args: string[], dataMaxBytes: number, options: SpawnOptions): ChildProcess {
   const node = [...nodeOptions, ...args];

@@ -1,6 +1,6 @@
 const smallMax = 0x7fffffff;
 
-/** Bytes that grow: rows are put together here. */
+/** Growable buffer in which rows are assembled. */
 export class ByteWriter {
   bytes: Uint8Array;
   length = 0;
@@ -9,7 +9,7 @@ export class ByteWriter {
     this.bytes = new Uint8Array(capacity);
   }
 
-  /** Makes room for so many more bytes. */
+  /** Makes room for this many further bytes. */
   reserve(count: number): void {
     if (this.length + count <= this.bytes.length) return;
     const larger = new Uint8Array(Math.max(this.bytes.length * 2, this.length + count));
@@ -33,7 +33,7 @@ export class ByteWriter {
     this.length = length + end - start;
   }
 
-  /** Letters in upper case. */
+  /** Writes letters in upper case. */
   upper(source: Uint8Array, start: number, end: number): void {
     this.reserve(end - start);
     const { bytes, length } = this;
@@ -42,10 +42,10 @@ export class ByteWriter {
     this.length = length + end - start;
   }
 
-  /** A whole number. */
+  /** Writes a whole number. */
   number(value: number): void {
     if (value > smallMax) this.number(Math.floor(value / 10));
-    // Division of what fits into 31 bits is much faster.
+    // Division of numbers of 31 bits is much faster.
     let rest = value > smallMax ? value % 10 : value | 0;
     let size = 1;
     for (let left = rest; left >= 10; left = (left / 10) | 0) size += 1;
@@ -59,7 +59,7 @@ export class ByteWriter {
     this.length = length + size;
   }
 
-  /** Four bytes, the least significant first. */
+  /** Writes four bytes, the least significant first. */
   uint32(value: number): void {
     this.reserve(4);
     this.bytes[this.length++] = value;
@@ -68,7 +68,7 @@ export class ByteWriter {
     this.bytes[this.length++] = value >>> 24;
   }
 
-  /** A whole number in groups of seven bits, the least significant first (LEB128). */
+  /** Writes a whole number in groups of seven bits, the least significant first (LEB128). */
   variable(value: number): void {
     let rest = value;
     for (; rest >= 128; rest = Math.floor(rest / 128)) this.byte((rest % 128) | 128);
@@ -97,7 +97,7 @@ export function bytesOf(text: string): Uint8Array {
   return encoder.encode(text);
 }
 
-/** `a` … `z` in upper case, every other byte as it is. */
+/** Converts `a` … `z` to upper case, and returns other bytes unchanged. */
 export function upperOf(byte: number): number {
   return byte >= 97 && byte <= 122 ? byte - 32 : byte;
 }
@@ -112,7 +112,7 @@ for (const letter of 'ACGTNRYSWKMBDHV') {
   bases[letter.toLowerCase().charCodeAt(0)] = 1;
 }
 
-/** Returns whether a byte is a base or an ambiguity code of IUPAC (VCF 4.3 §1.6.1), of either case. */
+/** Returns whether a byte is a base or an ambiguity code of IUPAC (VCF 4.3 §1.6.1), in either case. */
 export function isBase(byte: number): boolean {
   return bases[byte] === 1;
 }
@@ -132,7 +132,7 @@ export function equal(
   return true;
 }
 
-/** Order of two stretches by their bytes: below, at or above 0. */
+/** Compares two byte ranges: below, at or above 0. */
 export function compareBytes(
   bytes: Uint8Array,
   start: number,
@@ -149,18 +149,18 @@ export function compareBytes(
   return end - start - (to - from);
 }
 
-/** Order of two texts by their bytes. */
+/** Compares two strings by their bytes. */
 export function compareTexts(left: Uint8Array, right: Uint8Array): number {
   return compareBytes(left, 0, left.length, 0, right.length, right);
 }
 
-/** Like `indexOf` between two places; -1 when it is not there. */
+/** Finds a byte between two places, as `indexOf` does; -1 without one. */
 export function find(bytes: Uint8Array, byte: number, start: number, end: number): number {
   for (let index = start; index < end; index += 1) if (bytes[index] === byte) return index;
   return -1;
 }
 
-/** A number, `0.5`, `-1e-05`, to the last digit; NaN for anything else. */
+/** Reads a number such as `0.5` or `-1e-05` to the last digit; NaN for anything else. */
 export function decimal(bytes: Uint8Array, start: number, end: number): number {
   return bytes[start] === 45 ? -magnitude(bytes, start + 1, end) : magnitude(bytes, start, end);
 }
@@ -202,7 +202,7 @@ function magnitude(bytes: Uint8Array, start: number, end: number): number {
 
 const tenPowers = Array.from({ length: 23 }, (_, power) => Number(`1e${power}`));
 
-/** `-05`; undefined for anything else. */
+/** Reads an exponent such as `-05`; undefined for anything else. */
 function exponentOf(bytes: Uint8Array, start: number, end: number): number | undefined {
   const isSigned = start < end && (bytes[start] === 45 || bytes[start] === 43);
   let value = 0;
@@ -220,7 +220,7 @@ export function grown(numbers: Int32Array): Int32Array<ArrayBuffer> {
   return larger;
 }
 
-/** All of them, one behind the other. */
+/** Concatenates byte arrays. */
 export function joinedBytes(parts: readonly Uint8Array[]): Uint8Array {
   const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
   let at = 0;

@@ -1,4 +1,4 @@
-/** An input that cannot be read: what is wrong, and where. `line` and `column` count from 1. */
+/** Unreadable input, with the error and its place. `line` and `column` count from 1. */
 export class InputError extends Error {
   readonly line: number | undefined;
   readonly column: number | undefined;

@@ -10,7 +10,7 @@ export function nearest(
   return best && best.changes <= changesMax ? best.one : undefined;
 }
 
-/** Letters of the longest name that is taken for a slip of another. */
+/** Maximum letters of a name that is corrected as a misspelling. */
 const slipLengthMax = 40;
 
 /** Returns the known name that a wrong one was probably meant to be: at most one letter in three differs. */

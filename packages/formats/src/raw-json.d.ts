@@ -1,6 +1,6 @@
 /** Declares functions of the runtime that TypeScript's library lacks. */
 interface JSON {
-  /** A number as it is written (ECMAScript proposal "JSON.parse source text access"). */
+  /** A number as written (ECMAScript proposal "JSON.parse source text access"). */
   rawJSON(text: string): object;
   isRawJSON(value: unknown): boolean;
 }

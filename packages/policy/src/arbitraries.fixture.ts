@@ -1,4 +1,4 @@
-/** Random policies and attributes over few names and values, so that they meet often. */
+/** Random policies and attributes over few names and values, so that they often match. */
 import fc from 'fast-check';
 import { meanings } from './comparisons.ts';
 import type { Json } from './json.ts';
@@ -43,7 +43,7 @@ const single: fc.Arbitrary<SingleComparison> = fc.oneof(
 function withValue([comparison, any, listed, text]: [Operator, Json, Json[], string]): SingleComparison {
   const { takes } = meanings[comparison];
   const value = takes === 'list' ? listed : takes === 'text' ? text : any;
-  // Refused: the comparison would hold for everybody.
+  // Refused: the comparison would be true for every caller.
   if (['startsWith', 'endsWith'].includes(comparison) && value === '') return { comparison, value: 'a' };
   if (['superset', 'notIn'].includes(comparison) && Array.isArray(value) && value.length === 0)
     return { comparison, value: ['a'] };

@@ -1,7 +1,7 @@
 import { isJson, type Json } from './json.ts';
 import type { Attributes } from './policy.ts';
 
-/** Finds an attribute; `undefined` when there is none. What it finds may be anything: see `present`. */
+/** Finds an attribute; `undefined` without one. The value may have any type: see `present`. */
 export type Reader = (attributes: Attributes) => unknown;
 
 const arrayIndex = /^(?:0|[1-9]\d{0,9})$/;
@@ -24,7 +24,7 @@ function own(holder: unknown, name: string): unknown {
 }
 
 /**
- * The value of an attribute for comparing, or `undefined` when it counts as missing: absent, `null`, or not JSON
+ * Returns the value of an attribute for comparing, or `undefined` when it counts as missing: absent, `null`, or not JSON
  * (`NaN`, dates, functions, cycles). A missing attribute never allows anything, also when the comparison is negated.
  */
 export function present(value: unknown): Json | undefined {

@@ -2,7 +2,7 @@ import { type Json, membership, sameJson } from './json.ts';
 import type { Operator } from './policy.ts';
 
 export interface Meaning {
-  /** The comparison that says the same with both sides exchanged. */
+  /** Equivalent comparison with both sides exchanged. */
   converse: Operator;
   /** Kind of the right side; any other kind never holds. */
   takes: 'any' | 'list' | 'text';
@@ -13,8 +13,8 @@ export interface Meaning {
 }
 
 /**
- * Meaning of each comparison. Sides of the wrong kind (a string for `includes`, a number for `startsWith`) never hold, also
- * in the negated ones: an impossible comparison denies. For every operator, `holds(a, b)` is `converse.holds(b, a)`.
+ * Meaning of each comparison. Sides of the wrong kind (a string for `includes`, a number for `startsWith`) never hold, also in
+ * the negated ones: an impossible comparison denies. For every operator, `holds(a, b)` is `converse.holds(b, a)`.
  */
 export const meanings: Readonly<Record<Operator, Meaning>> = {
   equals: { converse: 'equals', takes: 'any', holds: sameJson, failure: 'is not equal to' },
@@ -56,7 +56,7 @@ export const meanings: Readonly<Record<Operator, Meaning>> = {
   suffixOf: text('endsWith', 'is not the end of', (a, b) => b.endsWith(a)),
 };
 
-/** Reports whether a name is one of the comparisons that take a `value` or a `target`. */
+/** Reports whether a name is one of the comparisons with a `value` or a `target`. */
 export function isOperator(name: unknown): name is Operator {
   return typeof name === 'string' && Object.hasOwn(meanings, name);
 }

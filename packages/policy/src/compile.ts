@@ -5,7 +5,7 @@ import { copyJson, type Json, membership } from './json.ts';
 import type { Attributes, Policy } from './policy.ts';
 import { isValidPolicy } from './validate.ts';
 
-/** A policy made ready for many decisions. It does not notice later changes of the policy that it was made from. */
+/** Policy prepared for many decisions. It ignores later changes of the original policy. */
 export interface CompiledPolicy {
   /** Decides an operation. Never throws; operations that the policy does not name are denied. */
   allows(operation: string, attributes: Attributes): boolean;
@@ -32,7 +32,7 @@ export function compilePolicy(policy: Policy): CompiledPolicy {
   });
 }
 
-/** One of the rules must hold. Rules that only ask one attribute to be this or that value become one look-up. */
+/** Combines rules, one of which must hold. Rules that only compare one attribute with constants become one look-up. */
 function compileRules(rules: Condition[][]): Test {
   const accepted = new Map<string, Json[]>();
   const tests: Test[] = [];
@@ -62,7 +62,7 @@ function acceptedValues(condition: Condition & { kind: 'value' }): Json[] | unde
   return condition.operator === 'in' && Array.isArray(condition.value) ? condition.value : undefined;
 }
 
-/** All conditions must hold. */
+/** Combines conditions, all of which must hold. */
 function compileRule(conditions: Condition[]): Test {
   if (conditions.some((condition) => condition.kind === 'constant' && !condition.holds)) return never;
   const tests = conditions.filter((condition) => condition.kind !== 'constant').map(compileCondition);
@@ -100,7 +100,9 @@ function compare(read: Reader, operator: keyof typeof meanings, value: Json): Te
   };
 }
 
-/** `equals` and `in`. Against plain values an attribute needs no check for being JSON: nothing else is equal to one. */
+/**
+ * Compiles `equals` and `in`. Against plain values an attribute needs no check for being JSON: nothing else is equal to one.
+ */
 function isOneOf(read: Reader, values: readonly Json[]): Test {
   const wanted = values.map(copyJson);
   const isMember = membership(wanted);

@@ -3,14 +3,14 @@ import { meanings } from './comparisons.ts';
 import type { Json } from './json.ts';
 import type { Attributes, Comparison, Operator, Rule, SingleComparison } from './policy.ts';
 
-/** One comparison of one attribute: what rules are made of once `all` is taken apart. */
+/** One comparison of one attribute: the unit of rules once `all` is expanded. */
 export type Condition =
   | { kind: 'constant'; path: string; holds: boolean }
   | { kind: 'exists'; path: string }
   | { kind: 'value'; path: string; operator: Operator; value: Json }
   | { kind: 'target'; path: string; operator: Operator; target: string };
 
-/** The conditions of a valid rule; all of them must hold. */
+/** Returns the conditions of a valid rule; all of them must hold. */
 export function conditionsOfRule(rule: Rule): Condition[] {
   return Object.entries(rule).flatMap(([path, comparison]) => {
     if (typeof comparison === 'boolean') return { kind: 'constant', path, holds: comparison };
@@ -31,7 +31,7 @@ function condition(path: string, single: SingleComparison): Condition {
   return { kind: 'constant', path, holds: false };
 }
 
-/** The form in which a policy writes a condition. */
+/** Converts a condition into the form of a policy. */
 export function toComparison(from: Exclude<Condition, { kind: 'constant' }>): SingleComparison {
   if (from.kind === 'exists') return { comparison: 'exists' };
   if (from.kind === 'value') return { comparison: from.operator, value: from.value };

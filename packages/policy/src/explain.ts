@@ -9,7 +9,7 @@ import { isValidPolicy, validatePolicy } from './validate.ts';
 /** A decision and, for people, why. */
 export interface Explanation {
   allowed: boolean;
-  /** When allowed, each rule that allows; when denied, what each rule that could have allowed is missing. */
+  /** When allowed, each rule that allows; when denied, the missing conditions of each rule that could have allowed. */
   reasons: string[];
 }
 
@@ -22,10 +22,10 @@ const reasonsMax = 100;
 const valueLengthMax = 80;
 
 /**
- * Says why an operation is allowed or denied under these policies: "allowed by policy P, rule 2", "denied: `resource.dataset`
- * is not equal to "x" (policy P, rule 1)". Names values of the policies, never those of the attributes. At most 100 reasons.
- * `settledRoots` (`['user']`) leaves out what can never hold for these attributes below the roots, whatever is asked about:
- * what is left says no more than the reduced policy does, so that a person may read it who may not read the policies.
+ * Explains why an operation is allowed or denied under these policies: "allowed by policy P, rule 2", or the missing conditions
+ * of a rule. Names values of the policies, never those of the attributes. At most 100 reasons. `settledRoots` (`['user']`)
+ * leaves out reasons that can never hold for these attributes below the roots, whatever is asked. The rest reveals no more than
+ * the reduced policy does, so that callers without access to the policies may read it.
  */
 export function explain(
   policies: readonly NamedPolicy[],

@@ -1,8 +1,8 @@
 /**
  * The ABAC engine of Ploidy: a pure library without dependencies, clock or I/O.
  *
- * A policy names operations. Each is `true` (always allowed) or a list of rules, joined by OR; a rule asks something of
- * several attributes, joined by AND. There is no deny: several policies allow what any of them allows.
+ * A policy names operations. Each is `true` (always allowed) or a list of rules, joined by OR; a rule compares several
+ * attributes, joined by AND. There is no deny: several policies allow the union of their operations.
  *
  *     { "rules": {
  *         "apiKeyUser": true,
@@ -10,17 +10,17 @@
  *           "user.groups":      { "comparison": "includes", "value": "oncology" },
  *           "resource.dataset": { "comparison": "equals", "target": "user.customAttributes.project" } }] } }
  *
- * Comparisons, each with `value` or `target` (the path of another attribute): `equals`, `notEquals`; `includes`,
- * `notIncludes` (the attribute is a list that has the value, or has it not); `in`, `notIn`; `superset`, `subset`;
- * `startsWith`, `endsWith`, `prefixOf`, `suffixOf`. Without either: `exists`; `all` joins several of one attribute; a bare
- * boolean is a constant. Equality is deep and strict.
+ * Comparisons, each with `value` or `target` (the path of another attribute): `equals`, `notEquals`; `includes`, `notIncludes`
+ * (the attribute is a list that has the value, or has it not); `in`, `notIn`; `superset`, `subset`; `startsWith`, `endsWith`,
+ * `prefixOf`, `suffixOf`. Without either: `exists`; `all` joins several of one attribute; a bare boolean is a constant.
+ * Equality is deep and strict.
  *
- * Who cannot compare does not allow: an attribute that is absent, `null` or no JSON counts as missing, and a missing
- * attribute or target, or a side of the wrong kind, never holds, also when negated. An invalid policy allows nothing.
+ * Impossible comparisons do not allow. An attribute that is absent, `null` or no JSON counts as missing. A missing attribute or
+ * target, or a side of the wrong kind, never holds, also when negated. An invalid policy allows nothing.
  *
- * The way of a request: policies of the account → `mergePolicies` → `reducePolicy` with what is known of the user (cached)
- * → `compilePolicy` for single decisions, `conditionsOf` for those who turn rules into SQL. `validatePolicy` before
- * saving, `explain` for people. No function changes its input or throws because of it.
+ * Path of a request: policies of the account → `mergePolicies` → `reducePolicy` with the known attributes of the user (cached).
+ * Then `compilePolicy` for single decisions, `conditionsOf` for conversion into SQL. `validatePolicy` before saving, `explain`
+ * for people. No function changes its input or throws because of it.
  *
  * Semantics: specification, "Policy (ABAC)"; docs/api/policies.md.
  */

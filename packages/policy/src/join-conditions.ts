@@ -27,7 +27,7 @@ export function joinConditions(conditions: readonly Open[]): Rule | undefined {
   return Object.fromEntries(rule);
 }
 
-/** The comparisons that say the same of one attribute; empty when they contradict each other. */
+/** Joins comparisons of one attribute; empty when they contradict each other. */
 function joinOfPath(conditions: readonly Open[]): SingleComparison[] {
   const comparisons = distinct(conditions.map(toComparison));
   // Every other comparison holds only for an attribute that exists.
@@ -55,7 +55,7 @@ function acceptedValues(comparison: SingleComparison): Json[] | undefined {
   return comparison.comparison === 'in' && Array.isArray(comparison.value) ? comparison.value : undefined;
 }
 
-/** The test of an item by a comparison with a value; one with a target stays open. */
+/** Returns a test of an item by a comparison with a value; one with a target remains open. */
 function itemTest(comparison: SingleComparison): (item: Json) => boolean {
   if (!('value' in comparison)) return () => true;
   const values = acceptedValues(comparison);

@@ -1,15 +1,15 @@
-/** JSON values: recognising them, copying them, comparing them. */
+/** JSON values: recognising, copying and comparing them. */
 
 export type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
 
-/** Values nested deeper are not taken as JSON; this also ends cyclic ones. */
+/** Maximum depth: deeper values do not count as JSON; this also ends cyclic ones. */
 export const jsonDepthMax = 16;
-/** Values with more parts than this are not taken as JSON; this also ends those that share parts exponentially. */
+/** Maximum parts: larger values do not count as JSON; this also ends those that share parts exponentially. */
 export const jsonSizeMax = 1_000_000;
 
 /** Lists up to this length are searched faster one by one than through a set. */
 const shortList = 8;
-/** A text counts as one part for each so many characters. */
+/** Characters of a string that count as one part. */
 const charactersPerPart = 64;
 
 /** Reports whether a value is a plain object: no array, no class instance. */
@@ -19,7 +19,10 @@ export function isPlainObject(value: unknown): value is Record<string, unknown> 
   return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
-/** The number of parts of a JSON value, or `undefined` when it is no JSON, deeper than `depthMax` or larger than `sizeMax`. */
+/**
+ * Returns the number of parts of a JSON value; `undefined` when it is not JSON, deeper than `depthMax` or larger than
+ * `sizeMax`.
+ */
 export function jsonSize(value: unknown, depthMax: number, sizeMax: number): number | undefined {
   const left = spend(value, depthMax, sizeMax);
   return left < 0 ? undefined : sizeMax - left;
@@ -32,7 +35,7 @@ export function isJson(value: unknown): value is Json {
   return typeof value === 'object' && spend(value, jsonDepthMax, jsonSizeMax) >= 0;
 }
 
-/** Subtracts the parts of `value` from `left`; negative when it is no JSON or too large. */
+/** Subtracts the parts of `value` from `left`; negative when it is not JSON or too large. */
 function spend(value: unknown, depthLeft: number, left: number): number {
   switch (typeof value) {
     case 'string':
@@ -66,14 +69,14 @@ function spendNested(value: object, depthLeft: number, left: number): number {
   return rest;
 }
 
-/** A copy that shares nothing with the original. Safe with fields named `__proto__`. */
+/** Copies a value so that it shares nothing with the original. Safe with fields named `__proto__`. */
 export function copyJson(value: Json): Json {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map(copyJson);
   return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, copyJson(field)]));
 }
 
-/** Deep and strict equality: `1` is not `"1"`; the order of an object's fields does not matter. */
+/** Compares deeply and strictly: `1` is not `"1"`; the order of an object's fields does not matter. */
 export function sameJson(a: Json | undefined, b: Json | undefined): boolean {
   if (a === b) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
@@ -88,7 +91,7 @@ export function sameJson(a: Json | undefined, b: Json | undefined): boolean {
   );
 }
 
-/** A text that is the same for equal values and different for others. */
+/** Returns a string that is the same for equal values and different for others. */
 export function canonicalJson(value: Json): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value === 0 ? 0 : value);
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
@@ -98,7 +101,7 @@ export function canonicalJson(value: Json): string {
   return `{${fields.sort().join(',')}}`;
 }
 
-/** A test for being in `list`, in constant time for long lists of plain values. */
+/** Returns a test for being in `list`, in constant time for long lists of plain values. */
 export function membership(list: readonly Json[]): (item: Json) => boolean {
   if (list.length <= shortList) return (item) => list.some((other) => sameJson(item, other));
   const nested = list.filter((item) => typeof item === 'object' && item !== null);

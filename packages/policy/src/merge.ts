@@ -3,8 +3,8 @@ import type { Policy, Rule } from './policy.ts';
 import { isValidPolicy } from './validate.ts';
 
 /**
- * The policy that allows what any of the given ones allows. `true` wins over rules; rules that say the same are kept once;
- * invalid policies add nothing. The result shares nothing with the input and may be larger than what may be saved.
+ * Builds the policy that allows the union of the given ones. `true` wins over rules; equal rules are kept once; invalid
+ * policies add nothing. The result shares nothing with the input and may be larger than a saved policy.
  */
 export function mergePolicies(policies: readonly Policy[]): Policy {
   const merged = new Map<string, true | Rule[]>();
@@ -24,7 +24,7 @@ export function mergePolicies(policies: readonly Policy[]): Policy {
   return { rules: Object.fromEntries(rules) };
 }
 
-/** The rules without those that say the same as an earlier one; the order of fields does not matter. */
+/** Removes rules that equal an earlier one; the order of fields does not matter. */
 export function withoutRepeats(rules: readonly Rule[]): Rule[] {
   if (rules.length < 2) return rules.slice();
   const distinct = new Map<string, Rule>();

@@ -1,6 +1,6 @@
 import { jsonSize } from './json.ts';
 
-/** One mistake in a policy: where, and what is wrong there, as the end of a sentence that begins with the path. */
+/** Error in a policy: its place, and the end of a sentence that begins with the path. */
 export interface Mistake {
   path: string;
   message: string;
@@ -9,7 +9,7 @@ export interface Mistake {
 const nameLengthMax = 80;
 const plainName = /^[A-Za-z_]\w*$/;
 
-/** Collects mistakes up to a number, and counts the size of what is checked: beyond it, checking stops. */
+/** Collects errors up to a number, and counts the size of the checked values: beyond it, checking stops. */
 export class Mistakes {
   readonly found: Mistake[] = [];
   readonly #max: number;
@@ -22,7 +22,7 @@ export class Mistakes {
     this.#sizeLeft = sizeMax;
   }
 
-  /** Nothing more needs to be checked. */
+  /** Set if nothing more needs to be checked. */
   get full(): boolean {
     return this.found.length >= this.#max || this.#sizeLeft < 0;
   }
@@ -53,7 +53,7 @@ export class Mistakes {
     }
   }
 
-  /** The path of a field: `rules.readData`, or `rules["resource.dataset"]` for names that are no plain words. */
+  /** Returns the path of a field: `rules.readData`, or `rules["resource.dataset"]` for names that are no plain words. */
   field(path: string, name: string): string {
     const short = name.length > nameLengthMax ? `${name.slice(0, nameLengthMax)}…` : name;
     if (!plainName.test(short)) return `${path}[${JSON.stringify(short)}]`;

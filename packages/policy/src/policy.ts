@@ -15,7 +15,7 @@ export type Operator =
   | 'prefixOf'
   | 'suffixOf';
 
-/** One comparison; the attribute that it is about is its key in the rule. */
+/** One comparison; its attribute is its key in the rule. */
 export type SingleComparison =
   | { comparison: Operator; value: Json }
   | { comparison: Operator; target: string }
@@ -27,7 +27,7 @@ export type SingleComparison =
  */
 export type Comparison = SingleComparison | { comparison: 'all'; of: SingleComparison[] };
 
-/** Attribute path → what is asked of it; all of them must hold. A bare boolean is a constant. */
+/** Attribute path → its condition; all of them must hold. A bare boolean is a constant. */
 export type Rule = Record<string, Comparison | boolean>;
 
 /** Operation name → `true` (always allowed) or rules, one of which must hold. There is no deny. */

@@ -8,11 +8,11 @@ import type { Attributes, Operator, Policy, Rule } from './policy.ts';
 import { isValidPolicy } from './validate.ts';
 
 /**
- * The policy that is left when some attributes are known, by default all those below the roots of `known`; `knownRoots`
- * names them (`['user']`): what is absent there is missing for good. Rules that cannot hold are dropped, and comparisons
- * that hold; where only the other side is unknown a comparison is turned round (`user.patients includes target
- * resource.subject` becomes `resource.subject in […]`). An operation that always holds becomes `true`, one that never can
- * disappears. For all attributes that agree with `known` the result decides as the policy does, without needing `known`.
+ * Reduces a policy by known attributes, by default all those below the roots of `known`. `knownRoots` names the roots
+ * (`['user']`): attributes that are absent there are missing for good. Rules that cannot hold are dropped, and comparisons that
+ * hold. Where only the other side is unknown a comparison is turned round (`user.patients includes target resource.subject`
+ * becomes `resource.subject in […]`). An operation that always holds becomes `true`, one that never can disappears. For all
+ * attributes that agree with `known` the result decides as the policy does, without needing `known`.
  */
 export function reducePolicy(
   policy: Policy,
@@ -51,7 +51,7 @@ function reduceRules(rules: readonly Rule[], known: Attributes, isKnown: IsKnown
   return withoutRepeats(reduced);
 }
 
-/** The conditions of a rule that are still open; `undefined` when one cannot hold. */
+/** Returns the conditions of a rule that are still open; `undefined` when one cannot hold. */
 function reduceRule(rule: Rule, known: Attributes, isKnown: IsKnown): Open[] | undefined {
   const open: Open[] = [];
   for (const condition of conditionsOfRule(rule)) {
@@ -80,7 +80,7 @@ function reduceCondition(condition: Condition, known: Attributes, isKnown: IsKno
   return comparisonWith(condition.path, condition.operator, present(reader(condition.target)(known)));
 }
 
-/** The open comparison with a value that is now known, or `false` when it cannot hold for any attribute. */
+/** Returns the open comparison with a known value, or `false` when it cannot hold for any attribute. */
 function comparisonWith(path: string, operator: Operator, value: Json | undefined): false | Open {
   if (value === undefined || !fits(operator, value)) return false;
   if (operator === 'in' && Array.isArray(value) && value.length === 0) return false;

@@ -1,4 +1,4 @@
-/** The meaning of policies written as plainly as possible, to hold the engine against. Takes valid policies and JSON. */
+/** Meaning of policies written as plainly as possible, for comparison with the engine. Accepts valid policies and JSON. */
 import type { Attributes, Comparison, Policy } from './policy.ts';
 
 export function allowsByReference(policy: Policy, operation: string, attributes: Attributes): boolean {

@@ -31,8 +31,8 @@ const operationName = /^(?!__proto__$)[^\s\p{Cc}][^\p{Cc}]{0,127}$/u;
 const pathLengthMax = 256;
 
 /**
- * Every mistake of a policy document with its path, such as `rules.readData[0]["resource.dataset"].value`; none when it
- * may be saved. Strict: unknown fields are mistakes, and so is an empty rule, which would allow everybody. Never throws.
+ * Lists every error of a policy document with its path, such as `rules.readData[0]["resource.dataset"].value`; empty when it
+ * may be saved. Strict: unknown fields are errors, and so is an empty rule, which would allow every caller. Never throws.
  */
 export function validatePolicy(value: unknown): Mistake[] {
   return errorsOf(value, policyLimits);
@@ -146,7 +146,7 @@ function checkSingle(value: unknown, path: string, limits: Limits, mistakes: Mis
     if (problem !== undefined) mistakes.add(`${path}.value`, problem);
     else if (!fits(comparison, value['value'] as Json))
       mistakes.add(`${path}.value`, wanted[meanings[comparison].takes]);
-    // Reduced policies may hold such: there it is the outcome of an attribute, not of a slip.
+    // Reduced policies may contain it: there it follows from an attribute, not from an error.
     else if (limits === policyLimits && isUniversal(comparison, value['value']))
       mistakes.add(`${path}.value`, 'must not be empty: the comparison would hold for everybody');
   } else {

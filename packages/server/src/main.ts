@@ -10,10 +10,7 @@ import { build } from './base/version.ts';
 import { type Config, ConfigError, configFileIn, readConfig, retiredSettings } from './config/config.ts';
 import { type Logger, openLog } from './platform/log/log.ts';
 
-/**
- * Runs `serve`, the service until SIGINT, SIGTERM or SIGHUP, or `admin …`, the commands for operators with
- * access to the data folder.
- */
+/** Runs `serve`, the service until SIGINT, SIGTERM or SIGHUP, or `admin …`, for operators with access to the data folder. */
 export async function main(command: string, words: string[]): Promise<number> {
   const options = command === 'serve' ? readOptions(words) : {};
   if (typeof options === 'number') return options;

@@ -1,6 +1,6 @@
 /**
- * The part of `@xmldom/xmldom` that is used here. Its own types bring those of the browser with them, which change what `fetch`
- * and its streams are for the whole house (tsconfig.json, "paths").
+ * Part of `@xmldom/xmldom` that is used here. Its own types include those of the browser, which change `fetch` and its streams
+ * everywhere (tsconfig.json, "paths").
  */
 export interface ParsedNode {
   readonly nodeType: number;

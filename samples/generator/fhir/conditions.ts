@@ -17,7 +17,7 @@ const stages: readonly Code[] = [
   ['2640006', 'Clinical stage IV'],
 ];
 
-/** A passing illness in ICD-10 only, as small practices send it. */
+/** Returns a passing illness in ICD-10 only, as small practices send it. */
 function passingIllness(person: Person): Resource {
   const random = randomOf(person.seed, 'passing', person.index);
   const onset = person.diagnosisDay - 400 - random.below(1_000);
@@ -40,7 +40,7 @@ function passingIllness(person: Person): Resource {
   };
 }
 
-/** The diseases of the patient's story, with SNOMED CT first and ICD-10-CM behind it, and one passing illness. */
+/** Returns the diseases of the patient's story, with SNOMED CT first and ICD-10-CM behind it, and one passing illness. */
 export function conditionsOf(person: Person): Resource[] {
   const random = randomOf(person.seed, 'condition', person.index);
   const found = person.story.diseases.map(({ name, isRefuted }, index): Resource => {

@@ -4,7 +4,7 @@ import { randomOf } from '../random.ts';
 import { idOf, patientReference } from './references.ts';
 import type { Resource } from './types.ts';
 
-/** The three visits that the other resources refer to. */
+/** Returns the three visits that the other resources refer to. */
 export function encountersOf(person: Person): Resource[] {
   const random = randomOf(person.seed, 'encounter', person.index);
   return person.visitDays.map((visitDay, index) => {

@@ -4,7 +4,7 @@ import { randomOf } from '../random.ts';
 import { encounterReference, idOf, patientReference } from './references.ts';
 import type { Resource } from './types.ts';
 
-/** A picture of the tumour, by address only: the address is an example and leads nowhere. */
+/** Returns a picture of the tumour, by address only: the address is an example and leads nowhere. */
 export function mediaOf(person: Person): Resource[] {
   const [main] = person.story.diseases;
   const disease: Disease | undefined = main === undefined ? undefined : diseases[main.name];

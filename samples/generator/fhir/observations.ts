@@ -32,7 +32,7 @@ function interpretation(value: number, { low, high }: Measurement): CodeableConc
   return [status('v3-ObservationInterpretation', value < low ? 'L' : value > high ? 'H' : 'N')];
 }
 
-/** One measured quantity of a visit. */
+/** Returns one measured quantity of a visit. */
 function measured(person: Person, visit: number, id: string, what: Measurement, random: Random): Resource {
   const value = Number((what.mean + (random.next() - 0.5) * what.spread).toFixed(what.digits));
   const effective = momentOf(person.visitDays[visit - 1] ?? person.diagnosisDay, random);

@@ -48,7 +48,7 @@ function usCore(name: 'race' | 'ethnicity', [code, display]: readonly [string, s
   };
 }
 
-/** The Patient resource: numbers behind the names mark them as invented. */
+/** Returns the Patient resource: numbers behind the names mark them as invented. */
 export function patientOf(person: Person): Resource {
   const random = randomOf(person.seed, 'patient', person.index);
   const number = String(100 + random.below(900));

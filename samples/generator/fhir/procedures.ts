@@ -8,7 +8,7 @@ const biopsy: Code = ['86273004', 'Biopsy (procedure)'];
 const bloodDraw: Code = ['28520004', 'Venipuncture (procedure)'];
 const chemotherapy: Code = ['367336001', 'Chemotherapy (procedure)'];
 
-/** The sample's collection, and courses of infusions. */
+/** Returns the sample's collection, and courses of infusions. */
 export function proceduresOf(person: Person): Resource[] {
   const random = randomOf(person.seed, 'procedure', person.index);
   const [main] = person.story.diseases;

@@ -23,7 +23,7 @@ export const resourceMakers: Readonly<Record<string, (person: Person) => Resourc
   Media: mediaOf,
 };
 
-/** All of a patient in one Bundle of type `collection`. */
+/** Returns all of a patient in one Bundle of type `collection`. */
 export function bundleOf(person: Person): Resource {
   const resources = Object.values(resourceMakers).flatMap((make) => make(person));
   return {

@@ -5,8 +5,8 @@ import { dnaId, patientReference, tissueId } from './references.ts';
 import type { Resource } from './types.ts';
 
 /**
- * The tissue or blood, and the DNA made of it. The DNA's identifier is the sample's name in the VCF: by this the variants find
- * their patient.
+ * Returns the tissue or blood, and the DNA made of it. The DNA's identifier is the sample's name in the VCF: by this the
+ * variants find their patient.
  */
 export function specimensOf(person: Person): Resource[] {
   const random = randomOf(person.seed, 'specimen', person.index);

@@ -67,7 +67,7 @@ function record(read: Read, name: string, group: string): Buffer {
   return Buffer.concat([int32(content.length), content]);
 }
 
-/** Two bases a byte (§4.2.3). */
+/** Packs two bases a byte (§4.2.3). */
 function packed(bases: string): Buffer {
   const bytes = Buffer.alloc((bases.length + 1) >> 1);
   for (const [at, base] of [...bases].entries())
@@ -75,7 +75,7 @@ function packed(bases: string): Buffer {
   return bytes;
 }
 
-/** The smallest bin that holds a range (§5.3, reg2bin). */
+/** Returns the smallest bin that holds a range (§5.3, reg2bin). */
 function binOf(start: number, end: number): number {
   for (const [shift, offset] of [
     [14, 4681],

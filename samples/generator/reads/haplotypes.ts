@@ -36,8 +36,8 @@ export function firstCallOf(line: string): Call | undefined {
 }
 
 /**
- * Reads of a region, by their position. They come from the two haplotypes in turn, so that half of the reads
- * have the alternate base of a heterozygous variant, and all of them that of a homozygous one.
+ * Reads of a region, by their position. They alternate between the two haplotypes. Half of the reads have the alternate base of
+ * a heterozygous variant, and all of them that of a homozygous one.
  */
 export function* readsOf(
   region: Region,
@@ -57,7 +57,7 @@ export function* readsOf(
 
 type Alleles = ReadonlyMap<number, { reference: string; alternate: string }>;
 
-/** The alternate allele of one of the two copies of a chromosome, if that copy has one. */
+/** Returns the alternate allele of one of the two copies of a chromosome, if that copy has one. */
 function alleleOf(call: Call, copy: number): [number, { reference: string; alternate: string }][] {
   const alleles = call.genotype.split(/[/|]/).map(Number);
   const alternate = call.alternates[(alleles[copy] ?? alleles[0] ?? 0) - 1];
@@ -68,7 +68,7 @@ function alleleOf(call: Call, copy: number): [number, { reference: string; alter
 const deletedIn = (calls: readonly Call[]): number =>
   calls.reduce((sum, { reference }) => sum + reference.length - 1, 0);
 
-/** A read that began within a deleted sequence would show bases that its haplotype lacks. */
+/** Returns whether a read began within a deleted sequence: it would show bases that its haplotype lacks. */
 function beyondDeletion(position: number, calls: readonly Call[]): number {
   const inside = calls.find(
     (call) => position > call.position && position < call.position + call.reference.length,

@@ -44,7 +44,7 @@ export function basesOf(seed: number, region: Region): string {
   return bases.join('');
 }
 
-/** Every site that a VCF may have in a region. Well-known ones come last: their REF is the true one. */
+/** Yields every site that a VCF may have in a region. Well-known ones are last: their REF is the true one. */
 function* sitesIn(seed: number, region: Region): Generator<Site> {
   const isInside = ({ chromosome, position }: Site): boolean =>
     chromosome === region.chromosome && position >= region.start && position <= region.end;

@@ -23,7 +23,7 @@ export class SampleReads {
     this.regions = regionsAround(knownSites.filter(carries));
   }
 
-  /** Passes the lines of the sample's VCF on, in which the sample comes first, and keeps the calls of the regions. */
+  /** Passes on the lines of the sample's VCF, whose first sample it is, and keeps the calls of the regions. */
   *seen(lines: Iterable<string>): Generator<string> {
     for (const line of lines) {
       const call = firstCallOf(line);

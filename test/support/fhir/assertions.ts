@@ -6,7 +6,7 @@ const type = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
 export class Assertions {
   /** Registered JWKS URL of the client. */
   jwksUrl = '';
-  /** Every assertion that came, as it came. */
+  /** Assertions as they arrived. */
   readonly seen: string[] = [];
   /** The last reason why one was refused. */
   refused: unknown;
@@ -25,7 +25,7 @@ export class Assertions {
         issuer: client,
         subject: client,
         audience: tokenUrl,
-        // `iat` as Keycloak 26 wants it, which else takes no `exp` that is more than a minute away.
+        // `iat` as Keycloak 26 requires it, which otherwise refuses an `exp` of more than a minute away.
         requiredClaims: ['exp', 'iat', 'jti'],
       });
       if ((payload.iat ?? 0) > Date.now() / 1000) throw new Error('it is of the future');

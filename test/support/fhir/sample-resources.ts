@@ -12,10 +12,10 @@ export interface Resource {
 
 const folder = join(import.meta.dirname, '../../../samples/data/fhir');
 
-/** When the resources of the sample project were changed last, for a server that says so. */
+/** Times of the last changes of the sample project, for a server that reports them. */
 export const sampleTime = '2026-01-02T03:04:05.000Z';
 
-/** The clinical resources of the sample project. */
+/** Returns the clinical resources of the sample project. */
 export function sampleResources(): Resource[] {
   return readdirSync(folder)
     .filter((name) => name.includes('.ndjson'))
@@ -31,7 +31,7 @@ export function sampleResources(): Resource[] {
     });
 }
 
-/** A few patients with observations, for tests that count requests. */
+/** Returns a few patients with observations, for tests that count requests. */
 export function smallResources(patients: number, observationsEach: number, word = 'small'): Resource[] {
   const meta = { lastUpdated: sampleTime };
   return Array.from({ length: patients }, (_, index) => `${word}-${index + 1}`).flatMap((id) => {

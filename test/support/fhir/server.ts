@@ -8,19 +8,19 @@ export interface FhirServerOptions {
   resources: Resource[];
   /** Largest page, whatever is asked for. */
   pageSizeMax?: number;
-  /** The `Authorization` that it wants. */
+  /** Required `Authorization`. */
   authorization?: string;
   /** Gives tokens to this client and wants one of them. */
   oauth2?: {
     id: string;
-    /** Absent: it wants assertions (`tokens.assertions`). */
+    /** Absent: it requires assertions (`tokens.assertions`). */
     secret?: string;
     lifeS?: number;
     /** Document that names the token endpoint. */
     stated?: 'smart' | 'metadata';
     /** Further fields of its smart-configuration. */
     configuration?: object;
-    /** Whole values of `scope` that it gives, `''` where none is asked for; absent: any. */
+    /** Whole values of `scope` that it grants, `''` without a request for one; absent: any. */
     scopes?: string[];
     /** The error for a request without a scope. */
     refusesNone?: string;
@@ -28,14 +28,14 @@ export interface FhirServerOptions {
     given?: string;
   };
   export?: 'system' | 'patient';
-  /** Types that it searches for one patient only: as its CapabilityStatement says, or only its answers. */
+  /** Types that it searches for one patient only: by its CapabilityStatement, or by its answers alone. */
   byPatient?: { types: string[]; declared: boolean };
   fhirVersion?: string;
   /** Search parameters besides patients; default `_lastUpdated`. */
   parameters?: string[];
 }
 
-/** A request as it came. */
+/** Request as it arrived. */
 export interface Seen {
   method: string;
   /** Path and query below the base; elsewhere with a slash at the beginning. */
@@ -81,12 +81,12 @@ export class TestFhirServer {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/fhir`;
   }
 
-  /** The next requests whose method and URL match go wrong in this way, one after the other. */
+  /** Makes the next requests whose method and URL match fail in this way, one after the other. */
   fail(match: RegExp, ...faults: Fault[]): void {
     this.#faults.push({ match, faults });
   }
 
-  /** The next request whose method and URL match is answered when this is done. */
+  /** Delays the answer to the next request whose method and URL match. */
   hold(match: RegExp, until: () => Promise<void>): void {
     this.#held = { match, until };
   }

@@ -24,7 +24,7 @@ export class Tokens {
     return this.given.includes(token) && !this.#revoked.has(token);
   }
 
-  /** No token that was given up to now works any more. */
+  /** Revokes all tokens that were granted up to now. */
   revokeAll(): void {
     this.#revoked = new Set(this.given);
   }

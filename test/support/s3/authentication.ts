@@ -14,8 +14,8 @@ export const region = 'eu-test-1';
 const skewMaxMs = 15 * 60_000;
 
 /**
- * Checks Signature Version 4 of a request as S3 does, written from Amazon's description and sharing nothing with the client
- * under test. Answers the hash that the body must have, if the request names one.
+ * Checks Signature Version 4 of a request as S3 does. It is written from Amazon's description and shares nothing with the
+ * client under test. Returns the required hash of the body, if the request names one.
  */
 export function authenticate(request: IncomingMessage, url: URL, known: Credentials): string | undefined {
   const token = request.headers['x-amz-security-token'] ?? url.searchParams.get('X-Amz-Security-Token');

@@ -38,8 +38,9 @@ const bucketName = 'test-bucket';
 const pageKeys = 7;
 
 /**
- * A small, strict S3: checks signatures, hashes, sizes, conditions and the rules of parts, refuses what it does not know. Pages
- * are short, so that paging is used. Held to a real server by running the same tests there (docs/design/adr/0010-s3.md).
+ * Returns a small, strict S3: checks signatures, hashes, sizes, conditions and the rules of parts, refuses what it does not
+ * know. Pages are short, so that paging is used. Held to a real server by running the same tests there
+ * (docs/design/adr/0010-s3.md).
  */
 export async function startS3(): Promise<S3Server> {
   const server: S3Server = {

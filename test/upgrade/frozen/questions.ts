@@ -19,7 +19,7 @@ export interface Answer {
 
 export type Answered = Question & { answer: Answer };
 
-/** Stands in a list for an element that differs from request to request. */
+/** Placeholder in a list for an element that differs from request to request. */
 const any = { $any: true };
 
 const statements = [
@@ -37,7 +37,7 @@ const statements = [
   'SELECT count(*) AS n FROM variant_call',
 ];
 
-/** Reading routes that begin work, list what every request adds to, or read what lives for minutes or is in no backup. */
+/** Reading routes that begin work, list the effects of every request, or read things of minutes or outside of backups. */
 const passing = new Set([
   'GET /v1/projects/:id/fhir/$export',
   'GET /v1/audit-events',

@@ -103,7 +103,7 @@ async function applyOne(
 
 const listIn = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 
-/** Finds the item of a name. Where several have it (EHR systems may), nobody knows which of them is meant. */
+/** Finds the item of a name. Where several have it (EHR systems may), the intended one is unknown. */
 async function presentOf(session: Session, kind: Kind, name: string) {
   let present: (Fields & { id: string }) | undefined;
   for await (const item of kind.list(session)) {

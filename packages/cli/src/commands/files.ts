@@ -171,7 +171,7 @@ async function moveOne(
   });
 }
 
-/** A file's id needs no project. */
+/** Returns the project of a named file; a file's id needs none. */
 async function projectIdFor(session: Session, named: string, project: string | undefined): Promise<string> {
   return isId(named) ? '' : (await projectOf(session, project)).id;
 }

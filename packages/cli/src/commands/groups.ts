@@ -136,7 +136,7 @@ async function changeMembers(
   for (const username of remove) await client.api.DELETE(path, { params: { path: { id, username } } });
 }
 
-/** The group named by id or by its name, without regard to case. */
+/** Returns the group named by id or by its name, without regard to case. */
 async function groupOf(session: Session, named: string): Promise<Group> {
   if (isId(named)) {
     return bodyOf(

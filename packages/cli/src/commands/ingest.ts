@@ -197,7 +197,7 @@ function placeOf({ line, column }: { line?: number; column?: number }): string {
   return column === undefined ? `line ${line}: ` : `line ${line}, column ${column}: `;
 }
 
-/** The command fails when one of its ingestions did. */
+/** Fails the command when one of its ingestions failed. */
 export function requireSuccess(done: Ingestion[]): void {
   const bad = done.find(({ state }) => state === 'failed' || state === 'cancelled');
   if (bad) throw new CommandError(`${bad.fileName || bad.fileId}: ${bad.error?.message ?? bad.state}`);

@@ -74,7 +74,7 @@ function addEnding(invitations: Command, name: string, description: string, stat
     });
 }
 
-/** A change whose answer was lost is sent again, and refused then: it is as was wanted. */
+/** Ends an invitation. A change whose answer was lost is sent again, and refused then: the state is as requested. */
 async function end({ client }: Session, id: string, status: Ending): Promise<Invitation> {
   const params = { path: { id } };
   try {
@@ -86,7 +86,7 @@ async function end({ client }: Session, id: string, status: Ending): Promise<Inv
   }
 }
 
-/** The group named by id or by name, in the account of the session. */
+/** Returns the group named by id or by name, in the account of the session. */
 async function groupOf(session: Session, named: string): Promise<string> {
   if (isId(named)) return named;
   const params = { path: { id: session.credentials.account ?? '' }, query: { include: 'groups' as const } };

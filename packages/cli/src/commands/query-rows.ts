@@ -32,7 +32,7 @@ const escapes: Readonly<Record<string, string>> = { '\\': '\\\\', '\t': '\\t', '
 const tsvCell = (text: string): string =>
   text.replace(/[\\\t\n\r]/g, (character) => escapes[character] ?? character);
 
-/** The first rows as an aligned table; reads no more of the result than that. */
+/** Prints the first rows as an aligned table; reads no more of the result than that. */
 export async function printTable(query: Query, result: Bytes, rowsMax: number): Promise<void> {
   const all: Cell[][] = [];
   for await (const rows of csvRows(result)) {

@@ -105,7 +105,7 @@ export async function answer(
     if (target !== undefined) await save(session, query, id, target);
     else await print(session, { query, sql, format, rowsMax: options.rows }, session.client.bytes(id));
   } catch (error) {
-    // Output that nobody reads any more ends the process (output.ts), which discards the result.
+    // Output without a reader ends the process (output.ts), which discards the result.
     if ((error as NodeJS.ErrnoException).code === 'EPIPE') return;
     process.stderr.write(`${visible(`The result is in the project: ${id}  ${query.outputFileName}`)}\n`);
     throw error;
@@ -199,7 +199,7 @@ async function run(
   return ended;
 }
 
-/** The columns that a statement would give, and under them what it reads. */
+/** Returns the columns that a statement would give, and under them what it reads. */
 function previewText({ message, tables, masked, columns, estimatedRows }: QueryPreview): string {
   const lines = [
     message,

@@ -54,7 +54,7 @@ async function* blocksIn(urls: { url: string; headers: object }[]): AsyncGenerat
   }
 }
 
-/** All of a project, page by page: this search takes its tokens in the body. */
+/** Lists all of a project, page by page: this search has its tokens in the body. */
 async function* readGroupSets(client: PloidyClient, account: string, datasetId: string) {
   const params = { path: { account } };
   for (let pageToken: string | undefined; ; ) {

@@ -39,7 +39,7 @@ export function addSql(program: Command): void {
 
 async function prompt(session: Session, project: { id: string; name: string; rows: number }): Promise<void> {
   const tables = await session.client.schemas(project.id);
-  // Statements may name patients: nobody else may read them.
+  // Statements may name patients: only their owner may read them.
   const path = join(dirname(credentialsPath()), 'sql-history');
   const history = existsSync(path) ? readFileSync(path, 'utf8').split('\n').filter(Boolean) : [];
   const lines = createInterface({

@@ -78,7 +78,7 @@ const policies = kindOf<Body<'createPolicy'>>({
   change: ({ client }, id, body) => client.operations.replacePolicy({ path: { policyId: id }, body }),
 });
 
-/** Without `generateSecret`: nobody would see the secret. */
+/** Without `generateSecret`, since the secret would be lost. */
 const clients = kindOf<Omit<Body<'createClient'>, 'generateSecret'>>({
   section: 'clients',
   fields: {

@@ -4,7 +4,7 @@ import { CommandError, exitCodes } from '../exit.ts';
 import { namedAs, type Session } from '../session.ts';
 import type { Fields } from './fields.ts';
 
-/** Stands in a plan for the id of something that does not exist yet. */
+/** Placeholder in a plan for the id of a resource that does not exist yet. */
 const notYet = '(new)';
 
 /**

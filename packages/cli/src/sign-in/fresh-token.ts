@@ -7,8 +7,8 @@ import { withLock } from './lock.ts';
 const earlyMs = 10 * 60_000;
 
 /**
- * The access token that is kept for a service, replaced when it is about to end. Of several processes one replaces it, and the others
- * read what it got: a refresh token works once.
+ * Returns the access token that is kept for a service, replaced when it is about to end. Of several processes one replaces it,
+ * and the others read what it got: a refresh token works once.
  */
 export async function freshToken(address: string): Promise<string> {
   const { tokens } = storedFor(address);

@@ -1,4 +1,4 @@
-/** Process that takes a lock again and again, each time over one that a killed process seems to have left behind. */
+/** Process that acquires a lock again and again, each time over one that a killed process seems to have left. */
 import { linkSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { withLock } from './lock.ts';

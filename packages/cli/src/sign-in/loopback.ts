@@ -32,7 +32,7 @@ export class Loopback {
     return new Loopback(server);
   }
 
-  /** The code that the browser brings. Answers with another state are ignored. */
+  /** Returns the code that the browser brings. Answers with another state are ignored. */
   async code(expected: Expected, signal: AbortSignal): Promise<string> {
     const { promise, resolve, reject } = Promise.withResolvers<string>();
     this.#server.on('request', (request, response) => {
@@ -64,7 +64,9 @@ export class Loopback {
     this.#server.closeIdleConnections();
   }
 
-  /** The query of the answer that is waited for. The host is compared, so that no other name leads here (DNS rebinding). */
+  /**
+   * Returns the query of the answer that is waited for. The host is compared, so that no other name leads here (DNS rebinding).
+   */
   #queryOf({ method, url = '', headers }: IncomingMessage, expected: Expected): URLSearchParams | undefined {
     const { host, pathname } = new URL(this.redirectUri);
     const [asked, search = ''] = url.split('?', 2);

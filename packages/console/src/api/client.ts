@@ -78,7 +78,7 @@ export async function get<T>(address: string): Promise<T> {
 
 const accountKey = 'ploidy-account';
 
-/** The chosen account. */
+/** Returns the chosen account. */
 export function account(): string {
   return localStorage.getItem(accountKey) ?? '';
 }

@@ -24,7 +24,7 @@ function barsOf(data: Data, x: string, y: string): Plot.PlotOptions {
   };
 }
 
-/** Bars that lie: for long names. */
+/** Horizontal bars: for long names. */
 export function lyingBarsOf(data: Data, name: string, size: string): Plot.PlotOptions {
   return {
     marginLeft: 190,
@@ -48,7 +48,7 @@ export function histogramOf(data: Data, from: string, to: string, size: string):
   };
 }
 
-/** A chart of a kind over two columns. */
+/** Returns a chart of a kind over two columns. */
 export function chartOf(kind: ChartKind, data: Data, x: string, y: string): Plot.PlotOptions {
   const axes: Plot.PlotOptions = { x: { label: x }, y: { grid: true, label: y } };
   switch (kind) {
@@ -79,7 +79,7 @@ function shortened(text: string): string {
   return text.length > 30 ? `${text.slice(0, 29)}…` : text;
 }
 
-/** A number that holds from each time until the next one. */
+/** Returns a number that holds from each time until the next one. */
 export function stepsOf(data: Data, x: string, y: string): Plot.PlotOptions {
   return {
     x: { type: 'utc', label: null },

@@ -1,7 +1,7 @@
 /** Twice the pixels, for screens and paper with fine ones. */
 const scale = 2;
 
-/** A drawing as a document of its own, black on white. */
+/** Returns a drawing as a document of its own, black on white. */
 export function svgText(svg: SVGSVGElement): string {
   const copy = svg.cloneNode(true) as SVGSVGElement;
   copy.setAttribute('xmlns', 'http://www.w3.org/2000/svg');
@@ -9,7 +9,7 @@ export function svgText(svg: SVGSVGElement): string {
   return new XMLSerializer().serializeToString(copy);
 }
 
-/** A drawing as pixels. */
+/** Returns a drawing as pixels. */
 export async function pngOf(svg: SVGSVGElement): Promise<Blob> {
   const { width, height } = svg.viewBox.baseVal;
   const image = new Image(width * scale, height * scale);

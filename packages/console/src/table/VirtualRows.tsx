@@ -10,7 +10,7 @@ const sampledRows = 50;
 interface Props<R> {
   name: string;
   columns: Column<R>[];
-  /** Rows as they came, by which columns get their width. */
+  /** Rows in their order of arrival, by which columns get their width. */
   rows: Source<R>;
   length: number;
   rowAt: (index: number) => R;
@@ -143,7 +143,7 @@ function widths<R>(columns: Column<R>[], source: Source<R>): CSSProperties[] {
   });
 }
 
-/** Returns a function that measures a text in the bold font of the page, of 14 pixels as in the table. */
+/** Returns a function that measures a text in the page's bold font of 14 pixels, as in the table. */
 function measure(): (text: string) => number {
   const context = new OffscreenCanvas(1, 1).getContext('2d');
   if (context === null) throw new Error('This browser draws no pictures.');

@@ -58,7 +58,7 @@ export function csvText(rows: readonly (readonly unknown[])[]): string {
   return rows.map((row) => `${row.map(csvCell).join(',')}\r\n`).join('');
 }
 
-/** A leading sign would be a formula in a spreadsheet; a blank before it is not. Numbers stay numbers. */
+/** Formats a cell. A leading sign would be a formula in a spreadsheet; a blank before it is not. Numbers stay numbers. */
 function csvCell(value: unknown): string {
   if (value === null || value === undefined) return '';
   const text = typeof value === 'object' ? JSON.stringify(value) : String(value);

@@ -4,12 +4,12 @@ import { genomeRanges, literal } from '@ploidy/engine/task-runtime';
 import { alleleColumns, annotation } from '@ploidy/formats';
 import { filledColumns, sameAllele } from './fill.ts';
 
-/** Rows that are joined at once: what the memory of the process depends on. */
+/** Rows that are joined at once; they bound the memory of the process. */
 const rangeRowsMax = 250_000;
 
 /**
- * A segment of `variant` with its columns filled from annotations (`besidePaths`, the newest first), range by range of the genome: a file each, so
- * that neither is anything sorted nor is more in memory than a range. Rows stand as they stood, with all columns that they had.
+ * A segment of `variant` with its columns filled from annotations (`besidePaths`, the newest first), by ranges of the genome
+ * with a file each. Nothing is sorted, and memory holds one range. Rows keep their order and all their columns.
  */
 export const annotateSegment: Convert = async (task, sql, report) => {
   const own = `read_parquet(${literal(task.sourcePath)}, file_row_number = true)`;
@@ -23,7 +23,7 @@ export const annotateSegment: Convert = async (task, sql, report) => {
   let rowsDone = 0;
   for (const [index, range] of (await genomeRanges(sql, own, rangeRowsMax)).entries()) {
     for (const [at, source] of sources.entries()) {
-      // Only what the variants of the range have is kept of an annotation, which may be of the whole genome.
+      // Rows of an annotation, which may cover the whole genome, are kept only for variants of the range.
       await sql.run(`CREATE OR REPLACE TEMP TABLE ${source} AS
         SELECT ${columns} FROM read_parquet(${literal(paths[at] ?? '')}) AS a
         SEMI JOIN (SELECT ${keys} FROM ${own} WHERE ${range}) AS v USING (${keys}) WHERE ${range}`);

@@ -1,8 +1,9 @@
 import { alleleColumns, annotatedColumns } from '@ploidy/formats/tables';
 
 /*
- * Expressions that fill the columns of a variant that its own file left empty. Its own values win, then those of the annotation that came last
- * (docs/design/adr/0012-annotations.md). Rows of `variant` are called `v`, those of annotations as they are given, the newest first.
+ * Expressions that fill the columns of a variant that its own file left empty. Its own values precede those of the newest
+ * annotation (docs/design/adr/0012-annotations.md). Rows of `variant` are named `v`; `beside` lists those of annotations, the
+ * newest first.
  */
 
 /** Condition that a row of `v` has the allele of a row of an annotation. */
@@ -10,7 +11,7 @@ export function sameAllele(source: string): string {
   return alleleColumns.map((column) => `v.${column} = ${source}.${column}`).join(' AND ');
 }
 
-/** Each column that is filled, by name, as SQL. */
+/** Filled columns by name, as SQL. */
 export function filledColumns(sources: readonly string[]): Map<string, string> {
   const relations = ['v', ...sources];
   const filled = annotatedColumns.flatMap((together) =>

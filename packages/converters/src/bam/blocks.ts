@@ -25,15 +25,15 @@ const readBytes = 1024 * 1024;
 const batchBytes = 1024 * 1024;
 
 /**
- * The blocks of a BGZF file from its beginning to its end, decompressed and checked against their checksums. Rejects with
- * `InputError` for a file that breaks off within a block, or is damaged.
+ * Reads the blocks of a BGZF file from its beginning to its end, decompressed and checked against their checksums. Rejects with
+ * `InputError` for a file that is damaged, or ends within a block.
  */
 export async function* readBlocks(path: string): AsyncGenerator<BlockBatch> {
   const file = await open(path);
   try {
     const { size } = await file.stat();
     if (size > bgzfFileBytesMax) throw new InputError('Files of more than 128 GiB cannot be indexed.');
-    // One buffer for the whole file: a block that is not all there is moved to its front.
+    // One buffer for the whole file: an incomplete block is moved to its front.
     const space = new Uint8Array(readBytes);
     let [start, rest] = [0, 0];
     while (start + rest < size) {
@@ -57,7 +57,7 @@ export async function* readBlocks(path: string): AsyncGenerator<BlockBatch> {
   }
 }
 
-/** Reads on behind the `rest` bytes at the front of the buffer. Answers how many bytes of it are filled. */
+/** Reads more bytes after the `rest` ones at the front of the buffer. Returns the number of filled bytes. */
 async function readOn(file: FileHandle, buffer: Uint8Array, rest: number, position: number): Promise<number> {
   const { bytesRead } = await file.read(buffer, rest, buffer.length - rest, position);
   if (bytesRead === 0) throw new Error('The file became shorter while it was read.');
@@ -71,7 +71,7 @@ interface Batch {
   size: number;
 }
 
-/** Whole blocks of the buffer from `at` on, about as many as make a batch. */
+/** Finds the whole blocks of the buffer from `at` on, about one batch. */
 function nextBatch(buffer: Uint8Array, at: number, fileStart: number): Batch {
   const batch: Batch = { blocks: [], start: at, end: at, size: 0 };
   while (batch.size < batchBytes) {
@@ -90,7 +90,7 @@ function blockAt(buffer: Uint8Array, at: number, fileStart: number): BgzfBlock |
   try {
     return readBlock(buffer, at);
   } catch (error) {
-    // The first block says what the file is; a later one that it is damaged.
+    // An error in the first block means another format; in a later one, damage.
     throw fileStart + at === 0 ? error : damaged(fileStart + at, error);
   }
 }
@@ -102,12 +102,12 @@ function places({ blocks }: Batch, fileStart: number): ContentBlock[] {
 function inflate(buffer: Uint8Array, batch: Batch, fileStart: number): Uint8Array {
   const content = unpacked(buffer, batch);
   if (content) return content;
-  // Somewhere in the batch: which one is it?
+  // Finds the damaged block of the batch.
   const broken = batch.blocks.find((block) => !unpacked(buffer, block));
   throw damaged(fileStart + (broken?.start ?? batch.start));
 }
 
-/** The decompressor checks CRC and size of each block. */
+/** Decompresses a batch; the decompressor checks CRC and size of each block. */
 function unpacked(
   buffer: Uint8Array,
   { start, end, size }: { start: number; end: number; size: number },

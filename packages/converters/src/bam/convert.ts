@@ -14,12 +14,12 @@ import { hasEnd } from '../decompressed-source.ts';
 import { readBlocks } from './blocks.ts';
 import { describedReads } from './described-reads.ts';
 
-/** Bytes read to recognise the format of a file that is no BAM. */
+/** Bytes that are read to recognise the format of another file. */
 const headBytes = 64 * 1024;
 /** Largest index file that is compared; a larger one is ignored. */
 const foreignIndexBytesMax = 256 * 1024 * 1024;
 
-/** A BAM into its index, counts and header, in one pass (SAM spec §4 and §5). */
+/** Converts a BAM into its index, counts and header, in one pass (SAM spec §4 and §5). */
 export const convertBam: ConvertGenomics = async (task, report) => {
   await refuseForeign(task.sourcePath);
   const scanned = await scan(task, report);
@@ -30,14 +30,14 @@ export const convertBam: ConvertGenomics = async (task, report) => {
   return { kind: 'reads', format: 'BAM', needsReference: false, path, ...described };
 };
 
-/** Says of files that people mistake for a BAM what to do with them. */
+/** Refuses files of other formats that are uploaded as BAM, with advice. */
 async function refuseForeign(path: string): Promise<void> {
   const file = await open(path);
   try {
     const { buffer, bytesRead } = await file.read(new Uint8Array(headBytes), 0, headBytes, 0);
     if (bytesRead === 0) throw new InputError('The file is empty: there is nothing to ingest.');
     if (isCram(buffer)) throw new InputError('This is a CRAM: ingest it with the type cram.');
-    // A BAM is gzip itself, which the names of other formats take for a second layer.
+    // A BAM is gzip itself, which the extensions of other formats suggest as a second layer.
     if (isGzipStart(buffer)) return;
     throw new InputError(foreignFormat(buffer.subarray(0, bytesRead)) ?? 'The file is not a BAM.');
   } finally {
@@ -60,7 +60,7 @@ async function scan(task: ConversionTask, report: Reporter): Promise<ScannedBam>
   return scanned;
 }
 
-/** An index that was uploaded is never used; who uses it elsewhere should know that it is of another file. */
+/** Warns of an uploaded index of another file: it is never used here, but may be elsewhere. */
 async function compareIndex(task: ConversionTask, built: Uint8Array, report: Reporter): Promise<void> {
   const { indexPath } = task;
   if (indexPath === undefined) return;

@@ -8,9 +8,9 @@ import {
 } from '@ploidy/formats';
 import { differingLengths, writeSequences } from './sequences.ts';
 
-/** More read groups are no file that a person made. */
+/** Maximum read groups, more than any real file has. */
 const groupsMax = 10_000;
-/** Maximum text of the groups and of `@HD`: a set is answered as a whole, and held in memory for it. */
+/** Maximum text of the groups and of `@HD`: a set is returned as a whole, and held in memory for it. */
 const groupCharactersMax = 16 * 1024 * 1024;
 
 type Described = Pick<ConvertedReads, 'checksumCount' | 'listPath' | 'sequences' | 'summary'>;
@@ -48,7 +48,7 @@ function warnOfUngrouped({ counts }: ScannedReads, report: Reporter): void {
   });
 }
 
-/** Ids of groups must differ (SAM spec §1.3): reads name their group by it alone, and the group names the sample. */
+/** Checks that ids of groups differ (SAM spec §1.3): reads name their group by it alone, and the group names the sample. */
 function checkGroupIds({ sam }: ScannedReads, report: Reporter): void {
   const samples = new Map<string | undefined, string | undefined>();
   let repeated = 0;

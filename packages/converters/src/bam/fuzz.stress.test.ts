@@ -25,7 +25,7 @@ test('a mutated real BAM gives an index or an InputError, nothing else', {
     const stored = readFileSync(sharedData(`bam/${name}`));
     const content = gunzipSync(stored);
     for (let round = 0; round < roundsPerFile; round += 1) {
-      // Every fourth time the stored bytes are hit, else what they hold, so that checksums do not find it.
+      // Every fourth mutation hits the stored bytes, the others their content, so that checksums do not find it.
       const source = round % 4 === 0 ? mutated(stored, random) : bgzf(mutated(content, random));
       try {
         const { made, bytes } = await convertReads(

@@ -24,7 +24,7 @@ const files = [
   'volvox-sorted.bam',
 ];
 
-/** The index that samtools builds. */
+/** Builds the index with samtools. */
 function theirs(bam: Uint8Array): Buffer {
   const folder = mkdtempSync(join(tmpdir(), 'ploidy-samtools-'));
   try {

@@ -1,4 +1,4 @@
-/** BAM files of public bug reports: each is read as samtools reads it, or with a warning, or refused. */
+/** BAM files of public bug reports: each is read as by samtools, or with a warning, or refused. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';

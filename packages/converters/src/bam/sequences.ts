@@ -18,7 +18,10 @@ export interface HeaderSequences {
   sequences: ReferencesSummary;
 }
 
-/** The sequences of the header: what they are known by, and a list of those with a checksum, to compare them and, when all have one, to register them. */
+/**
+ * Sequences of the header: their names, and a list of those with a checksum, for comparison. When all have one, they are
+ * registered.
+ */
 export async function writeSequences(
   folder: string,
   { header, sam }: ScannedReads,
@@ -50,7 +53,10 @@ export async function writeSequences(
   return { listPath: list.path, checksumCount, sequences };
 }
 
-/** Counts the lines of the text whose length is not that of the binary list of sequences, by which reads are placed (SAM spec §4.2). */
+/**
+ * Counts the lines of the text whose length differs from the binary list of sequences, by which reads are placed (SAM spec
+ * §4.2).
+ */
 export function differingLengths({ header, sam }: ScannedReads): number {
   const lengths = new Map(header.references.map(({ name, length }) => [name, length]));
   return sam.sequences.filter((tags) => isDiffering(tags, lengths)).length;
@@ -61,7 +67,7 @@ function isDiffering(tags: HeaderTags, lengths: ReadonlyMap<string, number>): bo
   return own !== undefined && length !== undefined && Number(own) !== length;
 }
 
-/** `M5`, when it is one. */
+/** Returns `M5`, when it is a checksum. */
 function checksumOf(tags: HeaderTags | undefined): string | undefined {
   const value = tags?.get('M5')?.toLowerCase();
   return value !== undefined && /^[0-9a-f]{32}$/.test(value) ? value : undefined;

@@ -20,7 +20,7 @@ export interface LoadedContainer extends CramContainer {
   bytes: Uint8Array;
 }
 
-/** Reads the header of a file. Rejects with `InputError` for what is no CRAM of version 3. */
+/** Reads the header of a file. Rejects with `InputError` for anything but a CRAM of version 3. */
 export async function readHeader(file: FileHandle): Promise<CramHeader> {
   for (let needed = headBytes; ; ) {
     const bytes = await read(file, 0, needed);

@@ -6,7 +6,7 @@ import { damaged, inflated, type LoadedContainer } from './containers.ts';
 export interface DecodedSlice {
   place: SlicePlace;
   records: CramRecord[];
-  /** Set if reading bases takes the reference. */
+  /** Set if reading bases needs the reference. */
   needsReference: boolean;
 }
 
@@ -14,7 +14,7 @@ export interface DecodedSlice {
 interface SliceHead {
   numRecords: number;
   refSeqId?: number;
-  /** Block with the bases of the reference; −1: none. */
+  /** Block with the bases of the reference; −1 without one. */
   refBaseBlockId?: number;
 }
 
@@ -51,7 +51,7 @@ export class SliceDecoder {
       // Absent means that it is required (CRAM spec §8.4, RR).
       return { place, records, needsReference: isOfReference && preservation?.RR !== false };
     } catch (error) {
-      // The decoder throws errors of any kind for records that no writer makes.
+      // The decoder throws errors of any kind for damaged records.
       throw damaged(place.container, error);
     }
   }
@@ -61,7 +61,7 @@ export class SliceDecoder {
 class CheckedFile extends CramFile {
   override validateChecksums = false;
 
-  /** Uses zlib, which keeps to the size that the block states. */
+  /** Decompresses with zlib, within the size that the block states. */
   override async _uncompressPre(
     method: Parameters<CramFile['_uncompressPre']>[0],
     data: Uint8Array,
@@ -71,7 +71,7 @@ class CheckedFile extends CramFile {
   }
 }
 
-/** A file of which the start and one container are there. */
+/** File with its start and one container. */
 class Window {
   readonly #definition: Uint8Array;
   #shown: Pick<LoadedContainer, 'start' | 'bytes'>;

@@ -1,4 +1,4 @@
-/** CRAM files of public bug reports: odd reads, in every way that samtools writes them, count and are indexed as in a BAM. */
+/** CRAM files of public bug reports: odd reads, in every form that samtools writes, have the counts and index of a BAM. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -63,7 +63,7 @@ const lines = (reads: Read[]): string =>
 const groups = '@RG\tID:a\tSM:one\n@RG\tID:b\tSM:two\n';
 const header = `@HD\tVN:1.6\tSO:coordinate\n@SQ\tSN:c\tLN:3000\n${groups}`;
 
-/** Options of `samtools view -C`, by the report that they are of. */
+/** Options of `samtools view -C`, by bug report. */
 const writings: [report: string, ...options: string[]][] = [
   ['as ever', 'version=3.0'],
   ['igv.js 2078, RustQC 151', 'version=3.1'],
@@ -78,7 +78,7 @@ const writings: [report: string, ...options: string[]][] = [
   ['samtools 1341 and 1088', 'version=3.0', 'lossy_names=1'],
 ];
 
-/** Start and span of reads without a place, which mean nothing (hts-specs 376). */
+/** Start and span of unplaced reads, which have no meaning (hts-specs 376). */
 const unplacedSpan = /^-1\t0\t0/gm;
 
 describe('reported CRAM files', { skip: samtoolsSkip }, () => {

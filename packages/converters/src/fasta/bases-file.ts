@@ -2,7 +2,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 
 const gatherBytes = 1024 * 1024;
 
-/** The file that bases are written to, one byte each. */
+/** File of the bases, one byte each. */
 export class BasesFile {
   readonly path: string;
   readonly #file: FileHandle;
@@ -18,7 +18,7 @@ export class BasesFile {
     return new BasesFile(path, await open(path, 'wx', 0o600));
   }
 
-  /** Gathers bytes, which are only lent. `settle` must come before there are too many. */
+  /** Gathers bytes, which are valid only during the call. `settle` must be called before there are too many. */
   add(bytes: Uint8Array): void {
     const needed = this.#length + bytes.length;
     if (needed > this.#gathered.length) {
@@ -30,7 +30,7 @@ export class BasesFile {
     this.#length = needed;
   }
 
-  /** Writes what was gathered, once it is worth a write. */
+  /** Writes the gathered bytes, once there are enough. */
   async settle(): Promise<void> {
     if (this.#length >= gatherBytes) await this.#write();
   }

@@ -15,7 +15,7 @@ import { readSource, requireEnd } from '../decompressed-source.ts';
 import { ReferenceList } from '../reference-list.ts';
 import { BasesFile } from './bases-file.ts';
 
-/** A FASTA, plain, gzip or bgzip, into its bases and what is known of each sequence, in one pass. */
+/** Converts a FASTA, plain, gzip or bgzip, into its bases and the metadata of each sequence, in one pass. */
 export const convertFasta: ConvertGenomics = async (task, report) => {
   await requireEnd(task, report);
   const bases = await BasesFile.create(join(task.outputFolder, 'bases'));
@@ -53,7 +53,7 @@ export const convertFasta: ConvertGenomics = async (task, report) => {
 const withoutBases = (count: number): string =>
   `${count} sequences have a title but no bases: their length is 0. The file may be truncated, or concatenated from others.`;
 
-/** Sequences as they come from the reader. */
+/** Sequences in the order of the reader. */
 class Sequences {
   readonly #bases: BasesFile;
   readonly #digest = new SequenceDigest(md5);

@@ -5,24 +5,24 @@ import type { ConversionOptions, ConvertedTable, Warning } from '../../../engine
 import { DuckdbSql } from '../../../engine/src/duckdb.ts';
 import { convertFhir } from './convert.ts';
 
-/** A row as JSON: dates and timestamps as text. */
+/** Row as JSON: dates and timestamps as text. */
 export type Row = Record<string, unknown>;
 
 export interface ConversionRun {
   tables: ConvertedTable[];
   warnings: Warning[];
-  /** Every report of progress: bytes, rows. */
+  /** Reports of progress: bytes, rows. */
   progress: [number, number][];
-  /** Names of the files that lie in the output folder afterwards. */
+  /** Names of the files in the output folder afterwards. */
   files: string[];
 }
 
 export interface Converted extends ConversionRun {
-  /** All rows of a table in the order of its file; none when there is no such table. */
+  /** Reads all rows of a table in the order of its file; empty without that table. */
   rows(table: string): Row[];
 }
 
-/** For tests: an engine and folders of its own, removed by `close`. */
+/** Engine and folders of a test, removed by `close`. */
 export class ConversionFixture {
   readonly folder: string;
   readonly sql: DuckdbSql;
@@ -41,7 +41,7 @@ export class ConversionFixture {
     return new ConversionFixture(folder, await DuckdbSql.open(settings));
   }
 
-  /** Converts bytes, or a text. */
+  /** Converts bytes or text. */
   async convert(content: string | Uint8Array, options: ConversionOptions = {}): Promise<Converted> {
     const path = join(this.folder, `source-${this.#runs}`);
     writeFileSync(path, content);

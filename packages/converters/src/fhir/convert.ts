@@ -65,7 +65,10 @@ export const convertFhir: Convert = async (task, sql, report) => {
   }
 };
 
-/** The server of a file; empty where its full URLs name none. Throws `InputError` for several: the same id on two servers is two resources. */
+/**
+ * Returns the server of a file; empty where its full URLs name none. Throws `InputError` for several: the same id on two
+ * servers is two resources.
+ */
 function onlyServer(servers: ReadonlySet<string>): string {
   const [first = '', second] = servers;
   if (second === undefined) return first;

@@ -21,7 +21,7 @@ export interface FileTable {
   hasId: boolean;
 }
 
-/** Every table that FHIR fills, internal ones first; what is in these is described in docs/formats/fhir.md. */
+/** Tables that FHIR fills, internal ones first; docs/formats/fhir.md describes their content. */
 export const fileTables: ReadonlyMap<string, FileTable> = new Map(
   [
     ...[resourceVersion, ...internalTables.values(), medicationDefinition, sampleLink].map((table) =>

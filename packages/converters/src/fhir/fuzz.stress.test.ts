@@ -17,7 +17,7 @@ const files = ['Condition', 'MedicationRequest', 'Patient', 'Procedure'].map(
   (type) => `fhir/10-patients/${type}.ndjson`,
 );
 
-/** A few real lines, or a part of a real Bundle that is one itself. */
+/** Returns a few real lines, or a part of a real Bundle that is one itself. */
 function realText(seed: number): Buffer {
   if (seed % 3 === 0) {
     const bundle = JSON.parse(readFileSync(sharedData('fhir/bundles/Ned_Hintz.json'), 'utf8'));
@@ -51,7 +51,7 @@ const pieces = [
   '\\u0000',
 ];
 const edit = fc.record({
-  /** In millionths of the text. */
+  /** Millionths of the text. */
   at: fc.nat({ max: 1_000_000 }),
   remove: fc.constantFrom(0, 0, 1, 1, 2, 7, 40),
   put: fc.constantFrom(
@@ -136,7 +136,7 @@ test('values of any type in any field are converted, and the rest of the resourc
   );
 });
 
-/** Puts `value` in the place of one member somewhere below. */
+/** Replaces one member somewhere below by `value`. */
 function replaceSome(within: Record<string, unknown>, pick: number, value: unknown): void {
   const keys = Object.keys(within);
   const key = keys[pick % keys.length];

@@ -191,7 +191,7 @@ test('a group, device or location is no patient and an episode of care no encoun
   const entries = ['Group', 'Device', 'Location', 'EpisodeOfCare', 'Encounter'].map(
     (resourceType, index) => ({
       fullUrl: uuid(index + 1),
-      // The id of the even ones is that of the URN.
+      // The even ones have the id of the URN.
       resource: { resourceType, id: index % 2 === 0 ? uuid(index + 1).slice(9) : `own-${index}` },
     }),
   );

@@ -28,7 +28,7 @@ const observation = (id: string, code: string, lastUpdated: string) => ({
 });
 const dayOf = (index: number): string => new Date(Date.UTC(2020, 0, 1 + index)).toISOString();
 
-/** `same`: what is the same by any number of threads. */
+/** `same`: the part that is equal for any number of threads. */
 async function withThreads(threads: number, content: string, options = {}) {
   const path = join(fixture.folder, 'source');
   writeFileSync(path, content);
@@ -59,7 +59,7 @@ test('lines: one thread and several give the same files and warnings, also where
       add(`{"resourceType":"Observation","id":"b","note":"${padding}"`);
       continue;
     }
-    // Every seventh comes again in another slice: half of them older, and not to be seen.
+    // Every seventh is repeated in another slice: half of them older, and hidden.
     const again = index > 1000 && index % 7 === 0;
     const id = again ? `o${index - 1000}` : `o${index}`;
     const at = again && index % 2 === 0 ? dayOf(index - 4000) : dayOf(index);

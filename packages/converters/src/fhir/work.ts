@@ -40,14 +40,14 @@ export type Outcome<T extends Task> = T extends ReadTask
     ? Section[]
     : GroupOutcome;
 
-/** Returns the work of one thread of a conversion. */
+/** Creates the work of one thread of a conversion. */
 export function openWork(known: Known): Work<Task> {
   let rows: SliceRows | undefined;
   let group: RowGroup | undefined;
   return (task) => {
     if (task.kind === 'join') return { outcome: join(task), moved: [] };
     if (task.kind === 'group') {
-      // All is read by now. The memory of a group serves the next one of its table.
+      // All is read by now. The next group of the table reuses the memory.
       rows = undefined;
       if (group?.table.name !== task.table) group = new RowGroup(tableOf(task.table));
       const outcome = makeGroup(task, group);

@@ -11,7 +11,7 @@ import { rangesOf } from './rows/ranges.ts';
 import { noneRefused, RefusedVersions } from './rows/refused-versions.ts';
 import type { GroupOutcome, GroupTask, Task } from './work.ts';
 
-/** Turns the rows of a source into one Parquet file a table; tables without rows give none. */
+/** Writes the rows of a source into one Parquet file a table, except tables without rows. */
 export class TableWriting {
   readonly #threads: Threads<Task>;
   readonly #folder: string;
@@ -111,7 +111,7 @@ class ParquetTable {
   }
 }
 
-/** Checks that the engine finds all rows that were written. */
+/** Checks that the engine finds all written rows. */
 async function checkRows(sql: Sql, { path, rows, table }: ConvertedTable): Promise<void> {
   const read = await sql.count(`read_parquet(${literal(path)})`);
   if (read !== rows) throw new Error(`${rows} rows of ${table} were written, ${read} are read`);

@@ -11,7 +11,7 @@ export interface OwnConversion {
   table: ConvertedTable;
   /** `name:type:mask` of each column. */
   columns: string[];
-  /** In file order, values as text; `-` is NULL. */
+  /** Rows in file order, values as text; `-` is NULL. */
   rows: string[];
   warnings: Warning[];
 }

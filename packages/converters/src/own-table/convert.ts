@@ -26,7 +26,7 @@ import { NdjsonSource } from './ndjson-source.ts';
 import { isParquet, writeParquetTable } from './parquet-table.ts';
 import type { RowSource, RowTaker } from './row-source.ts';
 
-/** CSV, TSV, NDJSON or Parquet into a table of the project's own (docs/formats/tables.md). */
+/** Converts CSV, TSV, NDJSON or Parquet into a table of the project's own (docs/formats/tables.md). */
 export const convertOwnTable: Convert = async (task, sql, report) => {
   const request = task.options.table ?? {};
   const name = nameOf(request, task.sourceName);
@@ -77,7 +77,7 @@ function nameOf({ name }: OwnTableRequest, fileName: string): string {
   return derived;
 }
 
-/** Two readings of a source: the first for the types, the second for the rows. */
+/** Reads a source twice: first for the types, then for the rows. */
 class Reading {
   readonly #source: RowSource;
   readonly #request: OwnTableRequest;
@@ -110,7 +110,7 @@ class Reading {
     await this.#source.read(taker, onRead);
   }
 
-  /** Decides the columns; warns of those that stay text although they look otherwise. */
+  /** Decides the columns; warns of those that remain text although they look otherwise. */
   columns(report: Reporter): OwnColumn[] {
     const { titles, textColumns } = this.#source;
     return planColumns(titles, this.#request).map((planned, place) => {
@@ -129,7 +129,7 @@ class Reading {
     const keys = columns.flatMap(({ name }, place) =>
       keyColumns.some((key) => key === name) ? [place] : [],
     );
-    // A patient called NA would be that of all rows without one.
+    // A patient called NA would have all rows without a patient.
     const isId = (cell: string | undefined): cell is string => this.#isValue(cell) && !absentWords.has(cell);
     const faultAt = (place: number) => (reason: string) => new FaultOfValue(reason, place + 1);
     const taker: RowTaker = {
@@ -184,7 +184,7 @@ class Reading {
   }
 }
 
-/** Value that is not of the type that the request gives its column. */
+/** Creates the fault for a value that is not of the type that the request declares for its column. */
 class FaultOfValue extends Error {
   readonly column: number;
 

@@ -12,7 +12,7 @@ import { readSource } from '../decompressed-source.ts';
 import type { RowSource, RowTaker } from './row-source.ts';
 import { separatorOf } from './separator.ts';
 
-/** Layout of a delimited file, found in its beginning. */
+/** Layout of a delimited file, found at its beginning. */
 interface Layout {
   delimiter: Delimiter;
   /** Lines above that of the titles. */
@@ -66,13 +66,16 @@ export class DelimitedSource implements RowSource {
   }
 }
 
-/** Between tabs, quotes are kept unless they are around a whole field: one that goes on in the next line would be cut. */
+/**
+ * Between tabs, quotes are kept unless they are around a whole field: otherwise a field that continues in the next line would
+ * be cut.
+ */
 function refuseOpenQuote(fields: readonly string[]): void {
   const place = fields.findIndex((field) => field.startsWith('"') && isOpen(field));
   if (place >= 0) throw new RecordFault('a quoted field does not end in its line', place + 1);
 }
 
-/** Files that were put behind each other have their titles several times. */
+/** Concatenated files repeat their titles. */
 function isHeader(fields: readonly string[], { names }: Header): boolean {
   return names.length > 1 && names.every((name, place) => name === fields[place]?.trim());
 }
@@ -82,7 +85,7 @@ function cellOf(field: string): string | undefined {
   return text === '' ? undefined : text;
 }
 
-/** First line of a CSV by which Excel learns the separator. */
+/** First line of a CSV that names the separator to Excel. */
 const separatorHint = /^"?sep=.?"?\s*$/i;
 
 function layoutOf(beginning: string): Layout {
@@ -109,7 +112,7 @@ function layoutOf(beginning: string): Layout {
   };
 }
 
-/** A record whose quoted fields may go on in the next lines. */
+/** Record whose quoted fields may continue in the next lines. */
 function recordAt(lines: readonly string[], start: number): string {
   let record = lines[start] ?? '';
   for (let next = start + 1; isOpen(record) && next < lines.length; next += 1) record += `\n${lines[next]}`;

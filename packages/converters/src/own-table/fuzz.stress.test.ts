@@ -5,7 +5,7 @@ import { convertContent, lines } from './conversion.fixture.ts';
 
 const rounds = 60;
 
-/** Values by the type that a column of them has; every one is text elsewhere. */
+/** Values by the type of a column of them; every one is text elsewhere. */
 const values: Readonly<Record<string, readonly string[]>> = {
   int: ['0', '7', '-12', '999999999999999'],
   float: ['0.5', '-1.25', '.5', '1e3', '2.50'],
@@ -15,7 +15,7 @@ const values: Readonly<Record<string, readonly string[]>> = {
 };
 const absent = ['', 'NA', 'NaN', 'null', '.'];
 
-/** Type of a column by the definition in docs/formats/tables.md, written again in another way. */
+/** Returns the type of a column by the definition in docs/formats/tables.md, implemented a second time. */
 function typeOf(cells: readonly string[]): string {
   const kinds = new Set(
     cells

@@ -38,7 +38,7 @@ export class NdjsonSource implements RowSource {
       const place = this.#placeOf(title, line);
       const text = textOf(value);
       cells[place] = text;
-      // Only dates have no other form in JSON than that of a text.
+      // Only dates have no other form in JSON than text.
       if (text !== undefined && typeof value === 'string' && kindOf(text) !== 'date')
         this.textColumns.add(place);
     }
@@ -71,7 +71,7 @@ function objectIn(text: string): Values {
   return value as Values;
 }
 
-/** Keys of an object and of all that it holds. */
+/** Counts the keys of an object and of its content. */
 function keyCount(value: object): number {
   const open: unknown[] = [value];
   let count = 0;

@@ -1,4 +1,4 @@
-/** Odd tables of spreadsheets and scripts: each is read right, or refused with a remedy. */
+/** Odd tables of spreadsheets and scripts: each is read correctly, or refused with a remedy. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { convertContent, lines } from './conversion.fixture.ts';

@@ -4,7 +4,7 @@ import { literal } from '@ploidy/engine/task-runtime';
 import { InputError, requireColumnCount } from '@ploidy/formats';
 
 const limits = {
-  /** Two thousand columns in a hundred row groups take 20 MB. */
+  /** Maximum size of a footer: two thousand columns in a hundred row groups need 20 MB. */
   footerBytesMax: 64 * 2 ** 20,
   /** Levels of a schema: each list has two. */
   depthMax: 64,
@@ -53,7 +53,7 @@ async function requireFooterSize(path: string, footerBytesMax: number): Promise<
   }
 }
 
-/** Counts columns and levels of a schema, whose elements come depth first with the number of their children. */
+/** Counts columns and levels of a schema, whose elements are in depth-first order with the number of their children. */
 function shapeOf([columns = 0, ...children]: readonly number[]): { columns: number; depth: number } {
   const open: number[] = [];
   let depth = 0;
@@ -63,7 +63,7 @@ function shapeOf([columns = 0, ...children]: readonly number[]): { columns: numb
       open.push(count);
       continue;
     }
-    // The last element of a group completes it, which may be the last of the one around it.
+    // The last element of a group completes it, and perhaps the enclosing ones.
     for (let left = 0; left === 0 && open.length > 0; ) {
       left = (open.pop() ?? 1) - 1;
       if (left > 0) open.push(left);

@@ -38,7 +38,7 @@ interface SourceColumn {
   type: ColumnType;
   value: string;
   isFraction: boolean;
-  /** True of values that have no place in the table: NaN, infinities. */
+  /** Condition for values without a place in the table: NaN, infinities. */
   isLost?: string;
 }
 
@@ -128,14 +128,14 @@ function sourceColumn(title: string, engineType: string): SourceColumn {
   return as('string', `CAST(${name} AS VARCHAR)`);
 }
 
-/** JSON of a nested value. It has no words for NaN and infinities, which the engine writes outside of texts all the same. */
+/** JSON of a nested value. It has no words for NaN and infinities, but the engine writes them outside of strings. */
 function nested(name: string, as: (value: string) => SourceColumn): SourceColumn {
   const json = `CAST(to_json(${name}) AS VARCHAR)`;
   const isLost = `regexp_matches(regexp_replace(${json}, '"(\\\\.|[^"\\\\])*"', '', 'g'), 'NaN|Infinity')`;
   return { ...as(`CASE WHEN NOT ${isLost} THEN ${json} END`), isLost };
 }
 
-/** Reads times that are all midnight as dates: data frames have no other type for a day. */
+/** Converts times that are all midnight to dates: data frames have no other type for a day. */
 async function datesOf(sql: Sql, from: string, source: SourceColumn[]): Promise<void> {
   const described = await sql.rows(`DESCRIBE SELECT * FROM ${from}`);
   const times = described.flatMap((row, place) =>

@@ -1,6 +1,6 @@
 import { type Delimiter, InputError } from '@ploidy/formats';
 
-/** Separators that other programs write, by what a message calls them. */
+/** Separators that other programs write, by their name in a message. */
 const foreign: readonly [separator: string, name: string][] = [
   ['|', 'vertical bars'],
   ['^', 'carets'],
@@ -8,15 +8,15 @@ const foreign: readonly [separator: string, name: string][] = [
   ['\u0001', 'control characters'],
   ['\u001f', 'control characters'],
 ];
-/** These may as well be part of a title: only lines that they all divide alike show separators. */
+/** Separators that may as well be part of a title: only lines that they all divide alike prove them. */
 const doubtful: readonly [separator: string, name: string][] = [
   [' ', 'blanks'],
   [':', 'colons'],
 ];
 
 /**
- * Finds the separator in the line of titles; where commas and semicolons are in it, the `lines` behind it decide. Throws `InputError`
- * where they cannot, and for other separators: all columns would be one.
+ * Finds the separator in the line of titles; where commas and semicolons are in it, the `lines` after it decide. Throws
+ * `InputError` where they cannot, and for other separators: all columns would be one.
  */
 export function separatorOf(titles: string, lines: readonly string[]): Delimiter {
   if (titles.includes('\t')) return '\t';
@@ -46,14 +46,14 @@ function refuseForeign(titles: string, lines: readonly string[]): void {
     );
 }
 
-/** Returns whether there are lines, and each has as many parts as the titles. Lines whose quotes go on in the next one say nothing. */
+/** Returns whether there are lines, and each has as many parts as the titles. Lines with open quotes are skipped. */
 function areAlike(titles: string, lines: readonly string[], separator: string): boolean {
   const telling = lines.filter((line) => line.trim() !== '' && line.split('"').length % 2 === 1);
   const width = partsOf(titles, separator);
   return telling.length > 0 && telling.every((line) => partsOf(line, separator) === width);
 }
 
-/** Parts outside quotation marks; several blanks are one. */
+/** Splits outside of quotation marks; several blanks count as one. */
 function partsOf(line: string, separator: string): number {
   const outsideQuotes = line
     .trim()

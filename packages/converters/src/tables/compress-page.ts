@@ -1,10 +1,10 @@
 import { constants, zstdCompressSync } from 'node:zlib';
 
 const params = { [constants.ZSTD_c_compressionLevel]: 1 };
-/** The least that zlib takes. */
+/** Minimum memory of zlib. */
 const chunkBytesMin = 64;
 
-/** Pages of Parquet as we write them: the lowest level is nearly as small and much faster. */
+/** Compresses pages of Parquet: the lowest level is nearly as small and much faster. */
 export function compressPage(bytes: Uint8Array): Uint8Array {
   return zstdCompressSync(bytes, { params, chunkSize: Math.max(chunkBytesMin, bytes.length) });
 }

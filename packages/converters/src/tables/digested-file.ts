@@ -3,7 +3,7 @@ import type { FileDigest } from '@ploidy/engine/task-runtime';
 import { BackgroundSync } from '@ploidy/engine/task-runtime';
 import { WrittenFile } from './written-file.ts';
 
-/** Bytes after which the disk is asked to begin: less is left to wait for when the file is complete. */
+/** Bytes after which the disk starts to write: less remains when the file is complete. */
 const syncEveryBytes = 2 << 20;
 
 /** A new file whose size and hash are known when its last byte is written, so that nobody has to read it again for them. */
@@ -13,7 +13,7 @@ export class DigestedFile {
   #size = 0;
   readonly #sync: BackgroundSync;
 
-  /** Throws when there is a file already. */
+  /** Creates the file. Throws when it exists. */
   constructor(path: string) {
     this.#file = new WrittenFile(path);
     this.#sync = new BackgroundSync(() => this.#file.sync(), syncEveryBytes);
@@ -36,7 +36,7 @@ export class DigestedFile {
     return { size: this.#size, sha256: this.#hash.digest('hex') };
   }
 
-  /** Lets go of the file, also of one that was given up. */
+  /** Closes the file, also an abandoned one. */
   close(): void {
     this.#file.close();
   }

@@ -31,7 +31,7 @@ export function namedSamples(names: string[], options: ConversionOptions, report
   return { ids, links: sampleLinks(names, ids, options, report) };
 }
 
-/** Creates the error for one name that is given to several samples. */
+/** Creates the error for one name of several samples. */
 export function severalSamples(count: number | string): InputError {
   return new InputError(`sampleId is for files with one sample, but this file has ${count}: omit it.`);
 }

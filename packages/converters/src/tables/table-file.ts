@@ -19,8 +19,8 @@ const groupRowsMax = 122_880;
 const groupBytesMax = 32 << 20;
 
 /**
- * Rows of any table → its Parquet file. A row group is written when it is full, so that memory stays flat; groups are sorted each by itself and
- * listed in order.
+ * Writes rows of any table to its Parquet file. A row group is written when it is full, so that memory stays flat; groups are
+ * sorted one by one and listed in order.
  */
 export class TableFile {
   readonly path: string;
@@ -46,7 +46,7 @@ export class TableFile {
     if (this.#group.rowCount >= groupRowsMax || this.#group.size > groupBytesMax) this.#endGroup();
   }
 
-  /** Ends the file; rows that did not come in order are sorted by the engine. */
+  /** Ends the file; the engine sorts rows that arrived out of order. */
   async end(sql: Sql): Promise<void> {
     if (this.#group.rowCount > 0) this.#endGroup();
     this.#groups.sort((left, right) => compareGroupKeys(left.first, right.first));
@@ -54,11 +54,11 @@ export class TableFile {
     await this.#file.end();
     if (!this.#isSorted) await sortRows(sql, this.path, this.#orderBy);
     const written = await sql.count(`read_parquet(${literal(this.path)})`);
-    // Rows that are not in the file would be rows lost.
+    // A row that is missing in the file is lost.
     if (written !== this.rowCount) throw new Error(`${this.rowCount} rows were mapped, ${written} written`);
   }
 
-  /** Lets go of the file, also of one that was given up. */
+  /** Closes the file, also an abandoned one. */
   close(): void {
     this.#file.close();
   }
@@ -80,8 +80,8 @@ export class TableFile {
 }
 
 /**
- * Sorts a Parquet file in its place. With one thread: two hold twice the rows in memory and spend half as much again on spilling. `isStable`: rows with the same key
- * stay in their order.
+ * Sorts a Parquet file in its place, with one thread: two hold twice the rows in memory and spend half as much again on
+ * spilling. `isStable`: rows with the same key keep their order.
  */
 export async function sortRows(
   sql: Sql,

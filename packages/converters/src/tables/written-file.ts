@@ -3,16 +3,16 @@ import { promisify } from 'node:util';
 
 const datasync = promisify(fdatasync);
 
-/** A new file that a converter writes from its beginning to its end. Writes wait: a converter has its process to itself. */
+/** New file that a converter writes from its beginning to its end. Writes block: a converter has its own process. */
 export class WrittenFile {
   #file: number | undefined;
 
-  /** Throws when there is a file already: no output is written over another. */
+  /** Creates the file. Throws when it exists: outputs never overwrite another. */
   constructor(path: string) {
     this.#file = openSync(path, 'wx', 0o600);
   }
 
-  /** Adds all of the bytes; one call of the system may take fewer. */
+  /** Appends all of the bytes; one system call may accept fewer. */
   write(bytes: Uint8Array): void {
     if (this.#file === undefined) throw new Error('The file has ended');
     for (let at = 0; at < bytes.length; ) at += writeSync(this.#file, bytes, at);
@@ -23,7 +23,7 @@ export class WrittenFile {
     if (this.#file !== undefined) await datasync(this.#file);
   }
 
-  /** Lets go of the file, also of one that was given up. A second time does nothing. */
+  /** Closes the file, also an abandoned one. Further calls do nothing. */
   close(): void {
     if (this.#file !== undefined) closeSync(this.#file);
     this.#file = undefined;

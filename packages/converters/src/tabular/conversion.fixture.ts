@@ -18,7 +18,7 @@ export interface Conversion {
   progress: [bytes: number, rows: number][];
 }
 
-/** Converts a file in a folder of its own, which is gone afterwards. */
+/** Converts a file in a folder of its own, which is removed afterwards. */
 export async function convertFile(
   type: TabularType,
   sourcePath: string,
@@ -45,7 +45,7 @@ export async function convertFile(
   }
 }
 
-/** Converts a text (or bytes) as if it had been uploaded under the name. */
+/** Converts text (or bytes) as if it had been uploaded under the name. */
 export async function convertText(
   type: TabularType,
   content: string | Uint8Array,
@@ -62,12 +62,12 @@ export async function convertText(
   }
 }
 
-/** Lines of columns; blanks stand for tabs. */
+/** Joins lines of columns; blanks become tabs. */
 export function tsv(...lines: string[]): string {
   return `${lines.map((line) => line.replaceAll(' ', '\t')).join('\n')}\n`;
 }
 
-/** Some columns of rows as text for comparison: `a|b|c`. */
+/** Returns some columns of rows as text for comparison: `a|b|c`. */
 export function pick(rows: TableRow[], ...columns: string[]): string[] {
   return rows.map((row) => columns.map((column) => String(row[column] ?? '-')).join('|'));
 }

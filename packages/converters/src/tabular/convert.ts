@@ -19,7 +19,10 @@ import { warnIfEmpty } from '../tables/warn-if-empty.ts';
 import { openFile } from './open-file.ts';
 import { NumberedChromosomes, SpreadsheetNames } from './spreadsheet-names.ts';
 
-/** MAF, copy number, fusions or expression, plain or gzipped, into the table of each and `sequence` (docs/formats/omic.md). */
+/**
+ * Converts MAF, copy number, fusions or expression, plain or gzipped, into the table of each and `sequence`
+ * (docs/formats/omic.md).
+ */
 export const convertTabular: Convert = async (task, sql, report) => {
   await requireEnd(task, report);
   const recognised = await openFile(task, task.type as TabularType);
@@ -68,9 +71,9 @@ function remark(task: ConversionTask, { file, format }: RecognisedFile, report: 
     });
 }
 
-/** Records → rows with their sample and set. */
+/** Maps records to rows with their sample and set. */
 class RowTaker implements RecordTaker {
-  /** Without those that are broken. */
+  /** Records without the broken ones. */
   recordCount = 0;
   readonly names = new SpreadsheetNames();
   readonly chromosomes = new NumberedChromosomes();
@@ -101,7 +104,7 @@ class RowTaker implements RecordTaker {
     const { setId, options } = this.#task;
     const rows = file.rows(fields);
     this.recordCount += 1;
-    // The rows of a record are of the same genes, at the same place.
+    // The rows of a record have the same genes and place.
     if (rows[0]) {
       this.names.read(rows[0]);
       this.chromosomes.read(rows[0]);

@@ -245,7 +245,7 @@ describe('one line a gene, one column a sample', () => {
       ...['largest_counts.tsv', 'discounts.tsv'],
     ])
       assert.equal(await last(name), '7|-|-|-', name);
-    // Logarithms below 0 are no counts, whatever the file is called.
+    // Logarithms below 0 are no counts, whatever the name of the file.
     assert.equal(await last('expected_counts.tsv', fractions.replace('3.5', '-3.5')), '7|-|-|-');
   });
 

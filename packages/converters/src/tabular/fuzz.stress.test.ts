@@ -32,7 +32,7 @@ test('a mutated table of any kind gives rows or an InputError, nothing else', {
     const text = readFileSync(path).subarray(0, textBytes);
     const stored = gzipSync(text);
     for (let round = 0; round < roundsPerFile; round += 1) {
-      // Every eighth time the compressed bytes themselves are hit; sometimes it is taken for a table of another kind.
+      // Every eighth mutation hits the compressed bytes themselves; sometimes the file is read as a table of another kind.
       const source = mutatedText(round % 8 === 0 ? stored : text, random);
       const given = round % 11 === 10 ? (files[random(files.length)]?.[0] ?? type) : type;
       const onError = round % 2 === 0 ? 'skip' : 'fail';

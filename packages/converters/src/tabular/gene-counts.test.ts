@@ -1,4 +1,4 @@
-/** Counts of genes whose files have other lines before those of the genes. */
+/** Counts of genes in files with other lines before those of the genes. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { convertText, pick, tsv } from './conversion.fixture.ts';
@@ -75,7 +75,7 @@ test('a description that is no symbol stays in attributes', async () => {
 });
 
 test('GCT 1.3 is refused, since lines of samples stand among those of genes', async () => {
-  // Its first lines may be of the samples: their ages would be values of a gene.
+  // Its first lines may describe the samples: their ages would be values of a gene.
   const metadata = ['id\tsymbol\tS1\tS2', 'age\tna\t50\t60', 'ENSG1.1\tBRAF\t1.5\t2'];
   await assert.rejects(
     convertText('expression', `#1.3\n2\t2\t1\t1\n${metadata.join('\n')}\n`, {}, 'gene_tpm.gct'),

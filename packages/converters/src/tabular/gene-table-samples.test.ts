@@ -1,4 +1,4 @@
-/** Samples of tables of genes, whatever people call them. */
+/** Samples of tables of genes, whatever their names. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Conversion, convertText, pick } from './conversion.fixture.ts';

@@ -13,9 +13,9 @@ test('columns that say something of the gene are no samples, whatever annotator 
     ['gene_id entrez chr S1 S2', 'ENSG1 7157 17 5 6', ['S1', 'S2']],
     ['GeneID Length GC S1', 'ENSG1 1000 41 5', ['S1']],
     ['gene_id GC S1', 'ENSG1 41 5', ['GC', 'S1']],
-    // RSEM in tables that were put together of several samples.
+    // RSEM in tables that were joined from several samples.
     ['gene_id transcript_id(s) S1 S2', 'ENSG1 ENST1,ENST2 5 6', ['S1', 'S2']],
-    // biomaRt, and what R makes of ranges.
+    // biomaRt, and R's names of ranges.
     ['ensembl_gene_id hgnc_symbol entrezgene_id transcript_count S1', 'ENSG1 TP53 7157 3 5', ['S1']],
     ['gene_id seqnames start end width strand S1', 'ENSG1 chr1 5 10 6 + 5', ['S1']],
   ];
@@ -64,9 +64,9 @@ test('a separator at the end of lines moves no value to another sample', async (
   ])
     assert.deepEqual(await told(text), expected, text);
   assert.deepEqual(await told('Gene,S1\nENSG1,1,\n'), ['S1|ENSG1|-|1']);
-  // The one column of values has no name: they are of the sample that the file is of.
+  // The one column of values has no name: they are of the sample of the file.
   assert.deepEqual(await told('gene_id,\nENSG1,1\n'), ['all|ENSG1|-|1']);
-  // Nothing says which the genes are.
+  // No column certainly has the genes.
   await assert.rejects(told('probe,S1,S2\nENSG1,1,2,\nENSG2,3,4,\n'), { name: 'InputError' });
 });
 
@@ -224,7 +224,7 @@ test('a column that is called as ids are goes before names of rows that are none
       'S1|ENSG1|-|5',
       'S1|ENSG2|-|7',
     ]);
-  // The ids of others stand beside.
+  // The ids of others are beside them.
   assert.deepEqual(await told(',entrez_id,S1\nENSG1,673,5\n'), ['S1|ENSG1|-|5']);
   assert.deepEqual(await told(',gene_id,S1\nENST1,ENSG1,5\n'), ['S1|ENSG1|-|5']);
 });

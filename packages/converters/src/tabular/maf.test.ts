@@ -46,7 +46,7 @@ describe('alleles of a MAF', () => {
     const unknown = ['10|N|NTT', '20|NCA|N'];
     const remark = 'The file lacks the base before 2 insertions and deletions: it is written as N.';
     assert.deepEqual(await rowsOf('Center', 'x', 'y'), [...unknown, remark]);
-    // A context that does not fit the deleted bases is none.
+    // A context that does not fit the deleted bases is ignored.
     assert.deepEqual((await rowsOf('flanking_bps', 'CGA', 'ATGGG'))[1], '20|NCA|N');
   });
 
@@ -175,7 +175,7 @@ describe('a real file', { skip: sharedDataSkip }, () => {
   const path = sharedData('maf/vcf2maf_test_b38_output.maf');
 
   test('gives its records as rows, in order', async () => {
-    // grep -vc -e '^#' -e '^Hugo_Symbol' F; nobody in it has two alternates.
+    // grep -vc -e '^#' -e '^Hugo_Symbol' F; no sample in it has two alternates.
     const { rows, sequences, warnings } = await convertFile('maf', path, { patientId: 'P' });
     assert.deepEqual([rows.length, pick(sequences, 'id', 'patient_id'), warnings], [25, ['TUMOR|P'], []]);
   });

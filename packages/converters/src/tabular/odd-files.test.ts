@@ -1,4 +1,4 @@
-/** Odd tables of real programs and portals: each is read right, or refused with a remedy. */
+/** Odd tables of real programs and portals: each is read correctly, or refused with a remedy. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { TabularType } from '@ploidy/formats';
@@ -127,7 +127,7 @@ test('a table whose genes repeat beside a column of an unknown name is refused, 
     /"who" seems to name samples/,
     ...['gene_id raw_count who', 'ENSG1 5 A', 'ENSG2 5 A', 'ENSG1 6 B'],
   );
-  // Transcripts of one gene, and numbers, are none.
+  // Transcripts of one gene, and numbers, are no genes.
   for (const lines of [
     ['gene_id raw_count transcript_id', 'ENSG1 5 T1', 'ENSG1 6 T2', 'ENSG2 5 T3'],
     ['gene_id raw_count part', 'ENSG1 5 1', 'ENSG1 6 2', 'ENSG2 5 1'],

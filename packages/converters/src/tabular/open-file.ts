@@ -22,7 +22,7 @@ const known: Readonly<Record<TabularType, string>> = {
     'an expression file (RSEM, Salmon, kallisto, StringTie, featureCounts, HTSeq, STAR, or a table with gene_id and expression)',
 };
 
-/** Knows a file by its beginning. Rejects with `InputError` for one that is not of the type. */
+/** Recognises a file by its beginning. Rejects with `InputError` for one that is not of the type. */
 export async function openFile(task: ConversionTask, type: TabularType): Promise<RecognisedFile> {
   const { bytes, text, isWhole } = await headOf(task.sourcePath);
   if (text.trim() === '') throw new InputError('The file is empty.');

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { TabularType } from '@ploidy/formats';
 import { convertText, pick } from './conversion.fixture.ts';
 
-/** Some columns of the rows of a content, in order of their text, and the warnings. */
+/** Returns some columns of the rows of a content, in order of their text, and the warnings. */
 export async function outcome(
   type: TabularType,
   name: string,

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { recogniseColumns, type TabularType } from '@ploidy/formats';
 import { convertText, pick, type TableRow } from './conversion.fixture.ts';
 
-/** Rows of a file whose type nobody names. */
+/** Reads the rows of a file without a declared type. */
 async function read(
   name: string,
   text: string,

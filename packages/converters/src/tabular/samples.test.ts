@@ -1,10 +1,10 @@
-/** Whose rows they are, in tables that name samples in a column. */
+/** Owners of rows, in tables that name samples in a column. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { TabularType } from '@ploidy/formats';
 import { convertText, pick, tsv } from './conversion.fixture.ts';
 
-/** Our own tables without the column of the sample, the header and two lines. */
+/** Tables of the service's own formats without the column of the sample: the header and two lines. */
 const tables: [type: TabularType, lines: string[]][] = [
   ['copynumber', ['gene,copy_number', 'BRAF,2', 'TP53,1']],
   ['expression', ['gene_id,expression,expression_unit', 'ENSG1,2,tpm', 'ENSG2,1,tpm']],

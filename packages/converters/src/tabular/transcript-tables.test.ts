@@ -98,7 +98,7 @@ test('a sample that is called Tx or transcript keeps its values, which are numbe
       ['S1|ENSG1|BRAF|5|-', `${name}|ENSG1|BRAF|6|-`].sort(),
     );
   }
-  // Numbers that databases of transcripts give them.
+  // Numbers of transcripts in databases.
   assert.deepEqual(await samples('gene_id,TXID,S1\nENSG1,17,5\n'), ['S1|ENSG1|-|5|{"transcript_id":"17"}']);
   // Here a name of a column may be missing as well.
   await assert.rejects(samples('tx,S1\nENST1,5,6\n'), { message: /it has 3 columns, but the header has 2/ });

@@ -1,4 +1,4 @@
-/** Values of tables that are not certain: each is left out or kept, and a warning names it. */
+/** Uncertain values of tables: each is left out or kept, and a warning names it. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { convertText, pick, tsv } from './conversion.fixture.ts';

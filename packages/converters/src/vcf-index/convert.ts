@@ -47,7 +47,7 @@ class PlacedLines {
     this.#builder = builder;
   }
 
-  /** Takes the content of the blocks that come next. */
+  /** Adds the content of the next blocks. */
   take(content: Uint8Array, blocks: readonly ContentBlock[], nextStart: number): void {
     let at = 0;
     for (const [index, { start, size }] of blocks.entries()) {
@@ -58,7 +58,7 @@ class PlacedLines {
     this.#end = nextStart;
   }
 
-  /** Takes the next block: its start in the file, and that of the block after it. */
+  /** Adds the next block: its start in the file, and that of the block after it. */
   #takeBlock(content: Buffer, block: number, nextBlock: number): void {
     if (this.#begunBytes === 0 && content.length > 0) this.#start = virtualOffset(block, 0);
     let at = 0;
@@ -68,13 +68,13 @@ class PlacedLines {
       at = end + 1;
     }
     if (at === content.length) return;
-    // The batch may be used again for what comes next.
+    // The next content may reuse the batch.
     this.#begun.push(Buffer.from(content.subarray(at)));
     this.#begunBytes += content.length - at;
     if (this.#begunBytes > lineBytesMax) throw new InputError('A line is longer than 1 GiB.');
   }
 
-  /** The file has ended; its last line may have no end. */
+  /** Ends the file; its last line may lack an end. */
   end(): void {
     if (this.#begunBytes > 0) this.#add(Buffer.alloc(0), virtualOffset(this.#end, 0));
   }

@@ -125,7 +125,7 @@ test('chromosomes with accessions of several builds are reported, and the file h
   const both = [undefined, warning('GRCh37')];
   assert.deepEqual(await told([older, 'NC_000002.11 5 . A C . . .']), ['GRCh37']);
   assert.deepEqual(await told([older, newer]), both);
-  // Further down than what is looked at before.
+  // Beyond the lines that are checked first.
   const many = Array.from({ length: 1100 }, (_, at) => older.replace(' 5 ', ` ${at + 5} `));
   assert.deepEqual(await told([...many, newer]), both);
   assert.deepEqual(await told([newer], [told37]), both);

@@ -70,7 +70,7 @@ describe('annotations', () => {
     );
     assert.deepEqual(await chosen('MANE', `C|HIGH|G|PLUS|${plus}`, `C|LOW|G|SELECT|${select}`), ['SELECT']);
     assert.deepEqual(await chosen('MANE', `C|HIGH|G|PLAIN|`, `C|LOW|G|PLUS|${plus}`), ['PLUS']);
-    // That of older versions holds the transcript of MANE Select.
+    // In older versions it holds the transcript of MANE Select.
     assert.deepEqual(await chosen('MANE', `C|HIGH|G|PLAIN|`, `C|LOW|G|SELECT|NM_1.1`), ['SELECT']);
   });
 

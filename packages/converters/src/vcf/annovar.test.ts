@@ -123,7 +123,7 @@ describe('the genes of ANNOVAR', () => {
       'T intron_variant MODIFIER A - -',
       'T intron_variant MODIFIER B - -',
     ]);
-    // Nothing says which of the three is upstream.
+    // Of the three, the upstream one is unknown.
     assert.deepEqual(await rowsOf('A T', block({ Func: 'upstream\\x3bdownstream', Gene: 'A\\x3bB\\x3bC' })), [
       'T - - A - -',
       'T - - B - -',

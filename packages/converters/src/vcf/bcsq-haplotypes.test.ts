@@ -2,7 +2,10 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { convertText, pick, vcf } from './conversion.fixture.ts';
 
-/** Records as bcftools 1.16 wrote them, of two genes of 34 codons made for this (ATG GTT GAA CTG AAA GGC TTC CAG ACC GAT CGT …), FWD from 110 and REV back from 602. */
+/**
+ * Records as bcftools 1.16 wrote them, of two invented genes of 34 codons (ATG GTT GAA CTG AAA GGC TTC CAG ACC GAT CGT …): FWD
+ * from 110 and REV back from 602.
+ */
 const header =
   '##INFO=<ID=BCSQ,Number=.,Type=String,Description="Haplotype-aware consequence annotation from BCFtools/csq, see http://samtools.github.io/bcftools/howtos/csq-calling.html for details. Format: Consequence|gene|transcript|biotype|strand|amino_acid_change|dna_change">';
 const forward = 'FWD|ENST01|protein_coding';

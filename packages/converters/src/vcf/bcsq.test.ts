@@ -2,7 +2,10 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { annotationsOfText, convertText, pick, vcf } from './conversion.fixture.ts';
 
-/** Records as bcftools 1.16 wrote them, of two genes of 34 codons made for this (ATG GTT GAA CTG AAA GGC TTC CAG ACC GAT CGT …), FWD from 110 and REV back from 602. */
+/**
+ * Records as bcftools 1.16 wrote them, of two invented genes of 34 codons (ATG GTT GAA CTG AAA GGC TTC CAG ACC GAT CGT …): FWD
+ * from 110 and REV back from 602.
+ */
 const header =
   '##INFO=<ID=BCSQ,Number=.,Type=String,Description="Haplotype-aware consequence annotation from BCFtools/csq, see http://samtools.github.io/bcftools/howtos/csq-calling.html for details. Format: Consequence|gene|transcript|biotype|strand|amino_acid_change|dna_change">';
 const forward = 'FWD|ENST01|protein_coding';
@@ -64,11 +67,11 @@ describe('BCSQ of bcftools csq', () => {
     assert.equal(await changeOf('stop_gained', '25K>25*'), 'p.Lys25Ter');
     assert.equal(await changeOf('stop_retained', '34*'), 'p.Ter34=');
     assert.equal(await changeOf('start_lost', '1M>1V'), 'p.Met1?');
-    // Behind a deletion of the same haplotype the codon moves; the reference's number counts.
+    // After a deletion of the same haplotype the codon moves; the reference's number counts.
     assert.equal(await changeOf('stop_lost', '34*>33S'), 'p.Ter34SerextTer?');
     assert.equal(await changeOf('missense', '4LK>4QG'), 'p.Leu4_Lys5delinsGlnGly');
     assert.equal(await changeOf('missense', '4LK>4LG'), 'p.Lys5Gly');
-    // L and K stay; A S R P I V L N stand before the new stop, which is the ninth.
+    // L and K stay; A S R P I V L N precede the new stop, which is the ninth.
     const shift = '14LKGFQTDRVELKGFQTDRVE*>14LKASRPIVLN*';
     assert.equal(await changeOf('frameshift', shift), 'p.Gly16AlafsTer9');
     assert.equal(await changeOf('frameshift', '14LKG>14LKA'), 'p.Gly16AlafsTer?');
@@ -113,7 +116,7 @@ describe('BCSQ of bcftools csq', () => {
       '163 C splice_region_variant LOW FWD ENST01 -',
       '163 G splice_region_variant LOW FWD ENST01 -',
     ]);
-    // It puts the terms of both into one entry: one may be intron only.
+    // The terms of both are in one entry: one may be intron only.
     assert.deepEqual(await rowsOf(`1 164 . AGTGGT A,AGTGGTT . . BCSQ=${both} GT 1|2`), [
       '164 A - - FWD ENST01 -',
       '168 GT - - FWD ENST01 -',
@@ -130,7 +133,7 @@ describe('BCSQ of bcftools csq', () => {
     const records = [
       `1 151 . GAAA G . . BCSQ=${gone},${shift} GT 0/1`,
       `1 151 . GA G . . BCSQ=${gone},${shift} GT 0/1`,
-      // One that it does not name, as when it was moved to the left since.
+      // An alternate that it does not name, for example one that was moved to the left later.
       `1 150 . TGAA T . . BCSQ=${gone},${shift} GT 0/1`,
     ];
     assert.deepEqual(await rowsOf(...records), [

@@ -16,7 +16,7 @@ export interface Beginning {
 }
 
 const recordsMax = 1000;
-/** Text behind the header that is looked at, unless there are enough records before. */
+/** Minimum text after the header that is checked, unless there are enough records before. */
 const recordBytesMax = 4 << 20;
 const headerBytesMax = 64 << 20;
 /** Bytes of inflated text; more than the beginning would be wasted. */
@@ -60,7 +60,7 @@ class BeginningLines {
   #bytesWithoutRecord = 0;
   #recordBytes = 0;
 
-  /** Adds text; returns whether that is enough. */
+  /** Adds text; returns whether it suffices. */
   add(chunk: Buffer): boolean {
     let start = 0;
     for (let end = chunk.indexOf(10); end >= 0; end = chunk.indexOf(10, start)) {

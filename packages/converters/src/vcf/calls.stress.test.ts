@@ -37,7 +37,7 @@ describe('calls of real files', { skip: sharedDataSkip || noBcftools }, () => {
     });
 });
 
-/** The calls of a line of bcftools, one for each alternate that the sample carries. */
+/** Returns the calls of a line of bcftools, one for each alternate that the sample carries. */
 function printed(line: string): string[] {
   const [quality, filter, alternates = '', genotype = '', sample, depth, gq, depths = '', phaseSet] =
     line.split(' ');

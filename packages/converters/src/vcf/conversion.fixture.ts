@@ -31,7 +31,7 @@ export interface Conversion {
 
 const setId = 'set';
 
-/** Converts a file in a folder of its own, which is gone afterwards. */
+/** Converts a file in a folder of its own, which is removed afterwards. */
 export async function convertFile(
   sourcePath: string,
   options: ConversionOptions = {},
@@ -98,7 +98,7 @@ async function inEngine<T>(
   }
 }
 
-/** Converts a text (or bytes) as if it had been uploaded. */
+/** Converts text (or bytes) as if it had been uploaded. */
 export async function convertText(
   content: string | Uint8Array,
   options: ConversionOptions = {},
@@ -125,7 +125,7 @@ async function withFile<T>(content: string | Uint8Array, work: (path: string) =>
   }
 }
 
-/** A VCF with these meta lines, samples and records; blanks in the records stand for tabs. */
+/** Builds a VCF of these meta lines, samples and records; blanks in the records become tabs. */
 export function vcf(
   records: string[],
   { meta = [], samples = [] }: { meta?: string[]; samples?: string[] } = {},
@@ -141,7 +141,7 @@ export function vcf(
   return `${lines.join('\n')}\n`;
 }
 
-/** Some columns of rows, as text for comparison: `a|b|c`. */
+/** Returns some columns of rows, as text for comparison: `a|b|c`. */
 export function pick(rows: Row[], ...columns: string[]): string[] {
   return rows.map((row) => columns.map((column) => String(row[column] ?? '-')).join(' '));
 }

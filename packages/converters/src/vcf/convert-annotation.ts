@@ -10,12 +10,12 @@ import { readBeginning } from './beginning.ts';
 import { infoOfRecords } from './convert.ts';
 import { copyRecords } from './copy.ts';
 
-/** Alleles that are looked at at once for such as are there twice. */
+/** Alleles that are checked for repetition at once. */
 const rangeRowsMax = 250_000;
 
 /**
- * A VCF of what is known of alleles (ClinVar, gnomAD, dbSNP, COSMIC, a cohort of one's own) into `_annotation`: each allele once, trimmed like
- * those of `variant`, in the order of chromosome and position. Its samples do not count.
+ * Converts a VCF of known alleles (ClinVar, gnomAD, dbSNP, COSMIC, a cohort) into `_annotation`: each allele once, trimmed as
+ * in `variant`, in the order of chromosome and position. Its samples do not count.
  */
 export const convertAnnotation: Convert = async (task, sql, report) => {
   await requireEnd(task, report);
@@ -66,7 +66,8 @@ export const convertAnnotation: Convert = async (task, sql, report) => {
 };
 
 /**
- * Keeps the first row of each allele: repeated ones would double the variants that they are joined with. Returns the number removed.
+ * Keeps the first row of each allele: repeated ones would double the variants that they are joined with. Returns the number of
+ * removed rows.
  */
 async function leaveOutRepeated(task: ConversionTask, sql: Sql, path: string): Promise<number> {
   const relation = `read_parquet(${literal(path)}, file_row_number = true)`;

@@ -21,7 +21,10 @@ import type { MappedRows } from './mapped-rows.ts';
 import type { StretchPlan } from './stretches/stretch-plan.ts';
 import { StructuralFiles } from './structural-files.ts';
 
-/** A VCF, plain or gzipped, into `variant`, `variant_call`, `sequence`, `copynumber` and `fusion` (docs/formats/vcf.md). One at a time in a process. */
+/**
+ * Converts a VCF, plain or gzipped, into `variant`, `variant_call`, `sequence`, `copynumber` and `fusion`
+ * (docs/formats/vcf.md). A process converts one at a time.
+ */
 export async function convertVcf(
   task: ConversionTask,
   sql: Sql,
@@ -102,7 +105,7 @@ export async function convertVcf(
   }
 }
 
-/** The first value of each INFO key among the first records. */
+/** First value of each INFO key among the first records. */
 export function infoOfRecords(records: Beginning['records']): Map<string, string> {
   const values = new Map<string, string>();
   const annotations = new Set<string>(annotationKeys);
@@ -150,7 +153,7 @@ function warnOfLeftOut(mapped: MappedRows, structural: StructuralMapper, report:
   }
 }
 
-/** Depths of INFO stand for the only sample where it has none of its own, but not after others were taken out. */
+/** Depths of INFO serve the only sample without its own, but not after other samples were removed. */
 function warnOfSubset(header: VcfHeader, seen: ReadonlyMap<string, string>, report: Reporter): void {
   const isAsked = header.samples?.length === 1 && header.isSubset && !header.format.has('DP');
   if (!isAsked || !(seen.has('DP') || seen.has('DP4'))) return;
@@ -176,7 +179,7 @@ async function mappedTable(
   sql: Sql,
 ): Promise<ConvertedTable> {
   const rows = await sql.count(`read_parquet(${literal(path)})`);
-  // Rows that the engine did not write would be rows lost.
+  // A row that the engine did not write is lost.
   if (rows !== mapped.rowCount) throw new Error(`${mapped.rowCount} rows were mapped, ${rows} written`);
   const digest = table === 'variant' ? mapped.digest : mapped.callsDigest;
   return { table, path, rows, ...(digest && { digest }) };

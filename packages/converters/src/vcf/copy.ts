@@ -19,29 +19,29 @@ export interface Copying {
   report: Reporter;
   beginning: Beginning;
   settings: Omit<StretchSettings, 'endsAtBroken'>;
-  /** Takes the text of each record that has a symbolic alternate or a breakend, in the order of the file. */
+  /** Receives the text of each record with a symbolic alternate or a breakend, in the order of the file. */
   onStructural: (line: string) => void;
   /** Rows of other tables so far. */
   otherRows: () => number;
-  /** Paths of the Parquet files to write; that of `variant_call` if its columns are asked for. */
+  /** Paths of the Parquet files to write; that of `variant_call` if its columns are requested. */
   path: string;
   callsPath?: string;
-  /** Instead of the one that follows from the size of the file. */
+  /** Replaces the division that follows from the size of the file. */
   plan?: StretchPlan | undefined;
 }
 
 const progressEveryMs = 250;
 /** Bytes of inflated text; more at once would only be more garbage. */
 const chunkBytes = 128 << 10;
-/** Bytes of records on both sides of a stretch that may hold its consequences: about a transcript's worth. */
+/** Bytes of records on both sides of a stretch that may hold its consequences: about a transcript's length. */
 const aroundBytes = 256 << 10;
-/** Bytes of blocks read behind each stretch for the end of its last line. */
+/** Bytes of blocks read after each stretch for the end of its last line. */
 const behindBytesMax = 1 << 20;
 
 /**
- * Records → Parquet. The lines are mapped and encoded stretch by stretch, those of a large file on several threads (adr/0006).
- * The threads also inflate the blocks of BGZF. Other gzip is inflated here, by zlib: the engine's inflater accepts a truncated file.
- * The engine sorts only rows that are out of order.
+ * Converts records to Parquet. The lines are mapped and encoded stretch by stretch, those of a large file on several threads
+ * (adr/0006). The threads also inflate the blocks of BGZF. Other gzip is inflated here, by zlib: the engine's inflater accepts
+ * a truncated file. The engine sorts only rows that are out of order.
  */
 export async function copyRecords(copying: Copying): Promise<MappedRows> {
   const { sql, settings, path, callsPath } = copying;
@@ -56,7 +56,7 @@ export async function copyRecords(copying: Copying): Promise<MappedRows> {
   return rows;
 }
 
-/** Writes the rows in the order of the source. Whatever fails, no file, timer or thread stays open. */
+/** Writes the rows in the order of the source. After any failure, no file, timer or thread remains open. */
 async function mapRecords(copying: Copying): Promise<MappedRows> {
   const { task, sql, report, beginning, settings, otherRows, path, callsPath } = copying;
   const { header } = beginning;
@@ -100,7 +100,7 @@ async function mapRecords(copying: Copying): Promise<MappedRows> {
   return rows;
 }
 
-/** Lines are mapped into memory that is used again: little becomes garbage. */
+/** Lines are mapped into memory that is reused: little becomes garbage. */
 const youngMaxMegabytes = 6;
 
 function mappingThreads({ task, settings }: Copying, count: number): Threads<StretchTask> {
@@ -122,7 +122,10 @@ async function* given(
   }
 }
 
-/** Behind a stretch are read the lines to be looked at, or twice the longest of the first lines, if that is not much: what is missing is read later. */
+/**
+ * Bytes read after a stretch: the lines to be checked, or twice the longest of the first lines, within a limit. Missing bytes
+ * are read later.
+ */
 function divisionOf({ task, beginning }: Copying, stretchBytes: number, around: number): BlockDivision {
   const longest = Math.max(...beginning.records.map(({ length }) => length));
   const { headerBytes } = beginning;
@@ -143,11 +146,11 @@ async function* stretches(path: string, cutter: StretchCutter): AsyncGenerator<S
 }
 
 /**
- * Gives the memory of a chunk back at once, where it is the last of its buffer: hundreds of them would have the collector of garbage go through
- * everything again and again.
+ * Frees the memory of a chunk at once, where it is the last of its buffer: hundreds of them would trigger repeated full garbage
+ * collections.
  */
 function release({ buffer, byteOffset, byteLength }: Buffer): void {
   const isLast = byteOffset + byteLength === buffer.byteLength;
-  // Smaller ones may be of the pool that all of Node shares.
+  // Smaller ones may be part of Node's shared pool.
   if (isLast && buffer.byteLength >= chunkBytes && buffer instanceof ArrayBuffer) buffer.transfer(0);
 }

@@ -21,7 +21,7 @@ test('a mutated real file gives rows or an InputError, nothing else', { skip: sh
     const stored = await readFile(sharedData(`vcf/${name}`));
     const text = name.endsWith('.gz') ? gunzipSync(stored) : stored;
     for (let round = 0; round < roundsPerFile; round += 1) {
-      // Every eighth time the compressed bytes themselves are hit.
+      // Every eighth mutation hits the compressed bytes themselves.
       const source = mutatedText(round % 8 === 0 ? stored : text, random);
       const onError = round % 2 === 0 ? 'skip' : 'fail';
       const seen = `${name}, round ${round}`;

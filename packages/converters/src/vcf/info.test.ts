@@ -172,7 +172,7 @@ describe('INFO', () => {
       'C - -',
       'G COSV2 4',
     ]);
-    // The id of the record is of all alternates of a record of ClinVar.
+    // The id of a record of ClinVar applies to all its alternates.
     const submitted = ['clinvar_allele_id', 'clinical_submission'];
     assert.deepEqual(await said('ALLELEID=7,.', 'A', 'clinical_submission'), ['C 99', 'G 99']);
     assert.deepEqual(await said('ALLELEID=7,.;CLNSIG=Benign,Benign', 'A', ...submitted), [
@@ -180,7 +180,7 @@ describe('INFO', () => {
       'G - 99',
     ]);
     assert.deepEqual(await said('ALLELEID=.', 'A', ...submitted), ['C - -', 'G - -']);
-    // A list of another length says nothing of single alleles.
+    // A list of another length has no values for single alleles.
     assert.deepEqual(await said('CLNREVSTAT=a,b,c', 'A', 'clinical_review'), ['C -', 'G -']);
   });
 

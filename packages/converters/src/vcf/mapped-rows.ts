@@ -25,7 +25,8 @@ export interface MappedRowsDeps {
 }
 
 /**
- * Collects the outcomes of stretches in their order. The first broken line ends it with `InputError`, or each is left out and reported.
+ * Collects the outcomes of stretches in their order. The first broken line ends it with `InputError`, or each is left out and
+ * reported.
  */
 export class MappedRows extends MappingCounts {
   /** Digests of the complete files; undefined if the engine has rewritten them. */
@@ -37,7 +38,7 @@ export class MappedRows extends MappingCounts {
   readonly genomeBuilds = new Set<GenomeBuild>();
   /** Set if a chromosome is called 23 to 26, as by PLINK. */
   hasNumberedSex = false;
-  /** With those of the header. */
+  /** Genome builds, with that of the header. */
   lineCount: number;
   /** Bytes of the source read so far. */
   sourceBytes = 0;
@@ -56,7 +57,7 @@ export class MappedRows extends MappingCounts {
   }
 
   take({ memory, sourceBytes, ...mapped }: StretchOutcome): void {
-    // Without what would be asked for below it may be gone.
+    // Without the columns that would be checked below it may be absent.
     const text = Buffer.from(memory);
     for (const { calls, ...group } of mapped.groups) {
       this.#file.add(group);
@@ -90,11 +91,11 @@ export class MappedRows extends MappingCounts {
 
 function faultOf(line: Buffer, sampleCount: number): Partial<VcfFault> & { reason: string } {
   if (!isUtf8(line)) return { reason: 'it is not UTF-8 text', column: strangeColumn(line) };
-  // A row may be too long by what several columns say together.
+  // A row may be too long by several columns together.
   return recordFault(line.toString('utf8'), sampleCount) ?? { reason: 'its alleles or texts are too long' };
 }
 
-/** The first column with bytes that are no UTF-8, in which a tab is never a part of another character. */
+/** Names the first column with invalid UTF-8; a tab is never a part of another character there. */
 function strangeColumn(line: Buffer): number {
   let column = 1;
   for (let from = 0, to = line.indexOf(tab); to >= 0; from = to + 1, to = line.indexOf(tab, from)) {

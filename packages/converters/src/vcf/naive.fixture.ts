@@ -1,4 +1,4 @@
-/** The mapping of docs/formats/vcf.md once more, the plain way, one row at a time: what the statement is compared with. */
+/** Second, plain implementation of the mapping of docs/formats/vcf.md, one row at a time, for comparison. */
 import {
   type AnnotationLayout,
   type AnnotationPart,
@@ -11,7 +11,7 @@ import {
 } from '@ploidy/formats';
 import type { Row } from './conversion.fixture.ts';
 
-/** Worst first. */
+/** The worst first. */
 const impacts = ['HIGH', 'MODERATE', 'LOW', 'MODIFIER'] as const;
 
 /** Terms of ClinVar in the test files, gravest first, with VEP's impact. */
@@ -35,7 +35,7 @@ const clinvarLayout: AnnotationLayout = {
   isNeverTrimmed: false,
 };
 
-/** ClinVar's genes; its consequence only where there is one gene. */
+/** Genes of ClinVar; its consequence only where there is one gene. */
 function clinvarAnnotations(info: Map<string, string>): string[][] {
   const genes = info.get('GENEINFO')?.split('|') ?? [];
   const named = clinvarTerms.filter(([id]) => genes.length === 1 && info.get('MC')?.includes(id));

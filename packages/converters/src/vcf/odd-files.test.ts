@@ -1,4 +1,4 @@
-/** Odd files of real callers and databases: each is read right, or refused with a remedy. */
+/** Odd files of real callers and databases: each is read correctly, or refused with a remedy. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { gunzipSync, gzipSync } from 'node:zlib';
@@ -104,7 +104,7 @@ test('two records of a joint that name each other are one fusion, also where the
   ];
   assert.equal((await convertText(vcf('S', ...mates(11)))).fusions.length, 1);
   assert.equal((await convertText(vcf('S', ...mates(0)))).fusions.length, 1);
-  // Ids that repeat far away are of other joints.
+  // Ids that repeat far away belong to other joints.
   assert.equal((await convertText(vcf('S', ...mates(5000)))).fusions.length, 2);
 });
 

@@ -57,7 +57,7 @@ describe('Parquet', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  /** Writes row groups, the last one listed first, and reads them as the engine does. */
+  /** Writes row groups, the last one listed first, and reads them with the engine. */
   async function written(groups: Row[][], same: string | undefined): Promise<unknown[][]> {
     const parquet = new ParquetFile(columns, (bytes) => zstdCompressSync(bytes));
     const parts = [parquet.begin()];
@@ -76,7 +76,7 @@ describe('Parquet', () => {
       return group;
     });
     parts.push(parquet.end(listed.reverse()));
-    // The engine remembers what stands under a path.
+    // The engine caches the content of a path.
     path = join(folder, `${fileCount++}.parquet`);
     await writeFile(path, Buffer.concat(parts));
     const found = await sql.rows(`SELECT * FROM read_parquet('${path}')`);
@@ -168,7 +168,7 @@ describe('Parquet', () => {
     );
   });
 
-  /** One row group of these columns, read as the engine does. */
+  /** Reads one row group of these columns with the engine. */
   async function readBack(types: readonly ColumnType[], pages: Iterable<ColumnPages>): Promise<unknown[][]> {
     const given = types.map((type, index) => ({ name: `c${index}`, type }) as const);
     const parquet = new ParquetFile(given, (bytes) => zstdCompressSync(bytes));

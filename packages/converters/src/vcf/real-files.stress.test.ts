@@ -33,7 +33,7 @@ const counts: Record<string, [variants: number, sequences: number, others?: [tab
     'vep_clinvar_testset.vcf.gz': [52, 0],
   };
 
-/** By `grep -E '^##(contig|reference|VEP|SnpEffCmd)'`. */
+/** Counts by `grep -E '^##(contig|reference|VEP|SnpEffCmd)'`. */
 const builds: Record<string, string | undefined> = {
   '1kg.3.annotations.chr1.vcf.gz': 'GRCh37',
   'HG002_GIAB.filtered.vcf.gz': 'GRCh37',
@@ -119,7 +119,7 @@ describe('real files', { skip: sharedDataSkip }, () => {
     const { variants } = await convertFile(sharedData('vcf/bcftools_split-vep.vcf'));
     const rows = variants.filter((row) => Number(row['position']) === 14464);
     assert.deepEqual(rows.map((row) => row['gene']).toSorted(), ['DDX11L1', 'WASH7P']);
-    // grep -P '^1\t14464\t' bcftools_split-vep.vcf: the annotation of ENST00000438504 says CANONICAL=YES.
+    // grep -P '^1\t14464\t' bcftools_split-vep.vcf: the annotation of ENST00000438504 has CANONICAL=YES.
     assert.deepEqual(filled(rows.find((row) => row['gene'] === 'WASH7P')), {
       variant_id: `${String(rows[0]?.['variant_id']).split(':').slice(0, 2).join(':')}:WASH7P`,
       variant_set_id: 'set',

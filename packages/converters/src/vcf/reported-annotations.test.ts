@@ -1,4 +1,4 @@
-/** Annotated VCF files of public bug reports: each alternate has what is said of it, or nothing. */
+/** Annotated VCF files of public bug reports: each alternate has its own annotations, or none. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Conversion, convertText, pick, vcf } from './conversion.fixture.ts';
@@ -9,7 +9,7 @@ const snpEff =
 const vep =
   '##INFO=<ID=CSQ,Number=.,Type=String,Description="Format: Allele|Consequence|IMPACT|SYMBOL|Gene|Feature|HGVSp|Existing_variation|CLIN_SIG|gnomADg_AF|MAX_AF">';
 
-/** An entry of SnpEff that names the gene as its allele is to be. */
+/** Builds an entry of SnpEff with this gene and allele. */
 const ann = (allele: string, gene: string, effect = 'missense_variant'): string =>
   `${allele}|${effect}|MODERATE|${gene}|E|transcript|T.1|protein_coding|1/2|c.5A>G|p.Ala2Val`;
 

@@ -1,4 +1,4 @@
-/** Structural VCF files of public bug reports: ends are on the sequence that is meant, or there are none. */
+/** Structural VCF files of public bug reports: ends are on the right sequence, or absent. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { convertText, pick, vcf } from './conversion.fixture.ts';

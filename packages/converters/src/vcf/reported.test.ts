@@ -1,4 +1,4 @@
-/** VCF files of public bug reports: values are those of the specification, or there are none. */
+/** VCF files of public bug reports: values are those of the specification, or absent. */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -50,7 +50,7 @@ test('fields of samples are those that FORMAT of the line names', async () => {
       'alternate_depth',
     );
   };
-  // bcftools 2078, hts-specs 251: of a key that repeats the first counts.
+  // bcftools 2078, hts-specs 251: of a repeated key the first counts.
   assert.deepEqual(await calls('C . . . GT:DP:GT:DP 0/1:5:1/1:9'), ['5 - -']);
   // goby 1: another FORMAT of the same length.
   assert.deepEqual(await calls('C . . . GT:GQ:DP 0/1:9:7', 'C . . . GT:GX:DP 0/1:9:7'), ['7 9 -', '7 - -']);

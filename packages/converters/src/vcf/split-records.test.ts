@@ -21,7 +21,8 @@ describe('records that were split after they were annotated', () => {
   };
   const unclear = ['-', 'of 1 alternates'];
 
-  // bcftools norm -m- -f ref.fa of `CAAA C,CA` gives `CAAA C` and `CAA C`, of `GCA GTA,G` also `C T`; without -f `CAAA CA` and `GCA GTA`.
+  // bcftools norm -m- -f ref.fa of `CAAA C,CA` returns `CAAA C` and `CAA C`, and of `GCA GTA,G` also `C T`; without -f `CAAA
+  // CA` and `GCA GTA`.
   test('with alleles that may have been trimmed have annotations only where one allele alone can be meant', async () => {
     for (const command of ['', '-m- -f ref.fa', '-m - -Oz --fasta-ref ref.fa']) {
       assert.deepEqual(await split(command, 'CAA C', '-', 'A'), unclear);

@@ -1,4 +1,4 @@
-/** However a file is divided among threads, it gives the same. */
+/** The outcome is equal for every division of a file among threads. */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -31,7 +31,7 @@ function records(count: number, genotypes: (number: number) => string): string[]
   });
 }
 
-/** Outcome that must not depend on how a file is divided. */
+/** Outcome that must not depend on the division of the file. */
 function seen({ variants, copies, fusions, sequences, warnings }: Conversion) {
   return { variants, copies, fusions, sequences, warnings };
 }
@@ -49,7 +49,7 @@ describe('stretches of a file', () => {
     return convertFile(path, options, 256 << 20, plan);
   }
 
-  /** Every way of dividing gives what the whole file gives, which is what comes back. */
+  /** Checks that every division has the outcome of the whole file, and returns it. */
   async function alike(content: string | Uint8Array, options: ConversionOptions = {}): Promise<Conversion> {
     const expected = await converted(content, whole, options);
     for (const plan of divided) {
@@ -84,7 +84,7 @@ describe('stretches of a file', () => {
       assert.deepEqual(pick(variants, 'gene'), expected, `in stretches of ${plan.stretchBytes} bytes`);
       assert.deepEqual(warnings, []);
     }
-    // Those that are shorter than a line lose no line.
+    // Stretches shorter than a line lose no line.
     const { variants } = await converted(text, { stretchBytes: 40, threadCount: 1 });
     assert.equal(variants.length, expected.length);
   });

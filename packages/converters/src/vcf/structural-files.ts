@@ -10,7 +10,7 @@ const internalColumns: readonly StoredColumn[] = [
   { name: '_order', type: 'int', about: 'Index of the row in the source.' },
 ];
 
-/** The rows that structural records of a VCF give other tables; a table without rows is not made. */
+/** Rows that structural records of a VCF have in other tables; a table without rows is not written. */
 export class StructuralFiles {
   readonly #task: ConversionTask;
   #copies: TableFile | undefined;

@@ -99,7 +99,7 @@ describe('copy numbers of a VCF', () => {
       ],
       ['S', 'T'],
     );
-    // Within the shorter deletion both copies are gone, behind it one.
+    // Within the shorter deletion both copies are deleted, after it one.
     assert.deepEqual(pick(copies, ...copyColumns), [
       'S chr1 1001 1050 1 partialLoss',
       'T chr1 1001 1050 - partialLoss',

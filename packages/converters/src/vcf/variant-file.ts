@@ -11,17 +11,18 @@ import { DigestedFile } from '../tables/digested-file.ts';
 import type { MappedGroup } from './stretches/stretch-mapper.ts';
 
 interface Group extends Pick<SortedGroup, 'first' | 'last'> {
-  /** In the source. */
+  /** Bytes of the source. */
   place: number;
   written: PlacedGroup;
 }
 
 /**
- * The Parquet file of `variant`, of `variant_call`, or of alleles with some of the columns. Row groups come in the order of the source, and are listed in that of their keys where that
- * puts all rows in order. Rows with the same key stand in the order of the source in any case.
+ * Parquet file of `variant`, of `variant_call`, or of alleles with some of the columns. Row groups arrive in the order of the
+ * source, and are listed by their keys where that sorts all rows. Rows with the same key keep the order of the source in any
+ * case.
  */
 export class VariantFile {
-  /** After the end: whether the rows stand in the order of chromosome and position. */
+  /** Set at the end if the rows are in the order of chromosome and position. */
   isSorted = false;
   readonly #parquet: ParquetFile;
   readonly #groups: Group[] = [];
@@ -50,7 +51,7 @@ export class VariantFile {
     return await this.#file.end();
   }
 
-  /** Lets go of the file, also of one that was given up. */
+  /** Closes the file, also an abandoned one. */
   close(): void {
     this.#file.close();
   }

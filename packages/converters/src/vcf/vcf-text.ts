@@ -7,7 +7,7 @@ export async function isBcfFile(path: string): Promise<boolean> {
   return false;
 }
 
-/** The text of a VCF, plain or gzipped, or of a BCF. Throws `InputError` for a damaged BCF. */
+/** Reads the text of a VCF, plain or gzipped, or of a BCF. Throws `InputError` for a damaged BCF. */
 export async function* readVcfText(path: string, reading: SourceReading): AsyncGenerator<Buffer> {
   const bcf = (await isBcfFile(path)) ? new BcfText() : undefined;
   if (!bcf) return yield* readSource(path, reading);

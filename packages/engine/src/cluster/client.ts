@@ -61,8 +61,8 @@ const lostAfterMs = 10_000;
 const ownOnly = { redirect: 'error' } as const;
 
 /**
- * Runs a statement over Trino's client protocol and appends each page of rows to a file, a line of JSON per
- * page. An abort cancels the statement in the cluster.
+ * Runs a statement over Trino's client protocol and appends each page of rows to a file, one JSON line each. An abort cancels
+ * the statement in the cluster.
  */
 export async function runRemotely(
   address: TrinoAddress,

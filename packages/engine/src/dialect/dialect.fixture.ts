@@ -9,7 +9,7 @@ import { engineDefaults } from '../index.ts';
 import { planResult } from '../task-runtime/result-file.ts';
 import { dialectFor } from './macros.ts';
 
-/** An engine that speaks the dialect, for the tests of a file, and what statements give as lines of a result file. */
+/** Engine with the dialect, for the tests of a file, and results of statements as lines of a file. */
 export interface Speaker {
   /** Lines of the result file, the names of the columns first. */
   linesOf(statement: string): Promise<string[]>;
@@ -38,7 +38,7 @@ export function useDialect(): Speaker {
     await rm(folder, { recursive: true, force: true });
   });
 
-  /** As the process does that runs one statement. */
+  /** Settings of the process that runs one statement. */
   async function speakFor(statement: string): Promise<void> {
     const ends = Array.from(spoken.matchAll(/CREATE MACRO (\w+)/g), ([, name]) => `DROP MACRO ${name};`);
     spoken = dialectFor(statement);

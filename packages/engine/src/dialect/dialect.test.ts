@@ -1,4 +1,4 @@
-/** Every statement of cases.md gives the result beside it. */
+/** Every statement of cases.md returns the result beside it. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -34,7 +34,7 @@ function usedOften(): Record<string, number> {
 
 test('no macro names an argument more than twice, but for these', () => {
   assert.deepEqual(usedOften(), {
-    // Options, paths and separators: nobody puts a call of the same macro there.
+    // Options, paths and separators: calls of the same macro never occur there.
     'regexp_replace/4 o': 5,
     'regexp_replace/4 p': 4,
     'json_array_get/2 i': 3,
@@ -43,7 +43,7 @@ test('no macro names an argument more than twice, but for these', () => {
     // An aggregate holds no aggregate.
     'entropy/1 c': 6,
     'skewness/1 x': 4,
-    // A number comes out and no number goes in.
+    // The result is a number, and no argument is one.
     'cardinality/1 x': 4,
     'json_size/2 j': 3,
     // Slices of slices are rare.

@@ -16,7 +16,7 @@ const letters: Readonly<Record<string, string>> = {
 };
 const sameLetters = new Set('YymdHISpjabf%');
 
-/** The engine's format, or the letter that it has nothing for. */
+/** Returns the engine's format, or the letter that it has nothing for. */
 export function engineFormat(format: string): { format: string } | { unknown: string } {
   let unknown: string | undefined;
   const translated = format.replace(/%(.?)/gsu, (whole, letter: string) => {

@@ -185,7 +185,7 @@ export const aggregateMacros: ReadonlySet<string> = new Set([
 /** The statements that make a connection speak the dialect. `5 / 2` of whole numbers is 2. */
 export const dialect: string = statementsOf(overloads.keys());
 
-/** As much of `dialect` as a statement needs: it takes a fifth of the time that a query of a few rows does to make all macros. */
+/** Part of `dialect` that a statement needs: making all macros takes a fifth of the time of a query of a few rows. */
 export function dialectFor(statement: string): string {
   return statementsOf(macrosIn(statement, new Set()));
 }

@@ -1,7 +1,7 @@
 /**
- * Functions of Presto's dialect that the engine has under another name, with the same arguments and the same results (but for what cases.md lists). The
- * guard writes the engine's name into the tree, so that they also work with DISTINCT, FILTER, ORDER BY and OVER. A percentile is the exact
- * one: of decimals the engine's approximation is a whole number (DuckDB 1.5).
+ * Functions of Presto's dialect that the engine has under another name, with the same arguments and results (cases.md lists
+ * exceptions). The guard writes the engine's name into the tree, so that they also work with DISTINCT, FILTER, ORDER BY and
+ * OVER. A percentile is the exact one: of decimals the engine's approximation is a whole number (DuckDB 1.5).
  */
 export const renamed: ReadonlyMap<string, string> = new Map(
   `
@@ -39,7 +39,10 @@ transform list_transform
     .map((line) => line.split(' ') as [string, string]),
 );
 
-/** Functions that the engine has under one name for any number of arguments, and with Presto's meaning under another for two. */
+/**
+ * Functions that the engine has under one name for any number of arguments. With two arguments, Presto's meaning has another
+ * name.
+ */
 export const renamedOfTwo: ReadonlyMap<string, string> = new Map([
   // The value beside the extreme, also when it is NULL; the engine's own pass over such rows.
   ['max_by', 'arg_max_null'],

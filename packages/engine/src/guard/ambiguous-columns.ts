@@ -15,8 +15,9 @@ interface Source {
 }
 
 /**
- * Refuses a column that a query in FROM or WITH has twice: the engine would silently read the first, because it renames the second
- * to `status_1`, and answer with the wrong values. Only certain ambiguities are refused; columns of outer queries are not checked.
+ * Refuses a column that a query in FROM or WITH has twice. The engine would silently read the first, because it renames the
+ * second to `status_1`, and return wrong values. Only certain ambiguities are refused; columns of outer queries are not
+ * checked.
  */
 export function refuseAmbiguousColumns(statement: TreeNode, tables: readonly TableShape[]): void {
   const relations = tables.map(
@@ -25,11 +26,11 @@ export function refuseAmbiguousColumns(statement: TreeNode, tables: readonly Tab
   namesOf(nodeOf(statement), new Map(relations));
 }
 
-/** Returns the names of the columns of a query, and checks everything in it. */
+/** Returns the names of the columns of a query, and checks all of it. */
 function namesOf(query: TreeNode, outer: Relations): Names {
   const relations = new Map(outer);
   for (const { key, value } of (query['cte_map'] as { map: { key: string; value: TreeNode }[] }).map) {
-    // The columns of a recursive reference are not known yet.
+    // The columns of a recursive reference are still unknown.
     const names = namesOf(nodeOf(value['query']), new Map(relations).set(lower(key), []));
     relations.set(lower(key), renamed(names, value['aliases']));
   }
@@ -95,7 +96,7 @@ function renamed(names: Names, aliases: unknown): Names {
   return Array.isArray(aliases) && aliases.length > 0 ? twiceAtMost(aliases.map(lower)) : names;
 }
 
-/** Refuses columns of a part of a query that one of its sources has twice, unless `answered` has them. */
+/** Refuses columns of a part of a query that one of its sources has twice, unless `answered` contains them. */
 function lookFor(part: unknown, sources: readonly Source[], answered?: ReadonlySet<string>): void {
   const twice = sources.filter(({ names }) => new Set(names).size < names.length);
   if (twice.length === 0) return;

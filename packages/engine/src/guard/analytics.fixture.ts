@@ -1,4 +1,4 @@
-/** Statements of analysts over the tables of `makeLake`. Each gives the same rows with and without the guard. */
+/** Statements of analysts over the tables of `makeLake`. Each returns the same rows with and without the guard. */
 export const analytics: readonly string[] = `
 SELECT count(*) FROM variant
 SELECT * FROM variant ORDER BY position LIMIT 10

@@ -1,4 +1,4 @@
-/** Statements that try to reach what a query must not reach; `FILE` stands for a readable file outside the project. */
+/** Statements that try to reach forbidden data; `FILE` is replaced by a readable file outside the project. */
 export const attacks: readonly string[] = `
 SELECT * FROM 'FILE'
 SELECT * FROM "FILE"

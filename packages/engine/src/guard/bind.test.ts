@@ -15,7 +15,7 @@ const variant: TableShape = {
 const bind = (sql: string, tables: TableShape[]): Promise<BoundStatement | undefined> =>
   opened.engine.bind(sql, sql, tables);
 
-/** The table of the statement before is asked for in words that the guard would not let through. */
+/** Queries the table of the previous statement in SQL that the guard refuses. */
 async function assertNothingLeft(): Promise<void> {
   await assert.rejects(bind('SELECT * FROM variant', []), (problem) => {
     assert.ok(problem instanceof StatementRefused, String(problem));
@@ -78,7 +78,7 @@ test('a number that JSON does not have is bound like others', async () => {
 });
 
 test('an error that is not of the statement is no answer, and the next statement gets one', async () => {
-  // The guard would have printed it as a text.
+  // The guard would have printed it as a string.
   assert.equal(await opened.engine.bind('SELECT 1', 'SELECT 1e400', [variant]), undefined);
   await assertNothingLeft();
   assert.equal((await bind('SELECT gene FROM variant', [variant]))?.estimatedRows, 2847);

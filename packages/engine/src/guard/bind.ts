@@ -8,7 +8,7 @@ import { Refusal, type RefusalKind } from './refusal.ts';
 import { withRespelled } from './spelling/respell.ts';
 import { refuseNumbersForTexts } from './text-comparisons.ts';
 
-/** An engine that has no data and opens no file: statements are planned in it, and never run. */
+/** Engine without data or files: statements are planned in it, and never run. */
 export interface Planner {
   run(sql: string): Promise<unknown>;
   columns(sql: string): Promise<{ name: string; type: { name: string } }[]>;
@@ -19,7 +19,7 @@ export interface Planner {
   close(): void;
 }
 
-/** Kinds of errors that the author of a statement can mend; others say nothing about the statement. */
+/** Kinds of errors that the author of a statement can correct; others do not concern the statement. */
 const mendable = new Set([
   'Binder',
   'Catalog',
@@ -33,7 +33,7 @@ const mendable = new Set([
   'Out of Range',
 ]);
 
-/** Kinds of mistakes by the engine's names. */
+/** Kinds of errors by the engine's names. */
 const kinds: Readonly<Record<string, RefusalKind>> = {
   COLUMN_NOT_FOUND: 'column',
   NO_MATCHING_FUNCTION: 'function',
@@ -46,11 +46,11 @@ interface PlanNode {
   extra_info?: Record<string, unknown>;
 }
 
-/** A statement that passed the guard: as it was sent, and as it will run, where functions of the dialect have their own names. */
+/** Statement that passed the guard: as it was sent, and as it will run, where functions of the dialect have their own names. */
 interface SentStatement {
   sql: string;
   checked: string;
-  /** Only whether it has a mistake is wanted, which takes half the time. */
+  /** Set if only an error is of interest, which takes half the time. */
   isOnlyProved: boolean;
 }
 
@@ -71,7 +71,7 @@ async function bindRespelled(
   tables: readonly TableShape[],
   planner: Planner,
 ): Promise<BoundStatement | undefined> {
-  // The planner is everybody's: the next statement, of another account maybe, must not find the tables of this one.
+  // All accounts share the planner: the next statement must not find the tables of this one.
   await planner.run('BEGIN');
   try {
     for (const table of tables) await planner.run(emptyView(table));
@@ -117,7 +117,7 @@ async function bindText(sql: string, planner: Planner): Promise<BoundStatement> 
   };
 }
 
-/** Returns a view with these column types and row count. The planner knows none of its values, and no row is computed. */
+/** Returns a view with these column types and row count. The planner has none of its values, and no row is computed. */
 function emptyView({ name, columns, rowCount }: TableShape): string {
   const list = columns.map(
     (column) => `CAST(CAST(range AS VARCHAR) AS ${column.type}) AS ${identifier(column.name)}`,
@@ -155,7 +155,7 @@ function estimate({ name, children = [], extra_info }: PlanNode): number {
   return first ? estimate(first) : 1;
 }
 
-/** The LIMIT of the whole statement, where it is a number. */
+/** Returns the LIMIT of the whole statement, where it is a number. */
 function limitOf(tree: {
   statements?: { node?: { modifiers?: { limit?: { value?: { value?: unknown } } | null }[] } }[];
 }): number {

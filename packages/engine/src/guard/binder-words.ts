@@ -1,7 +1,7 @@
 import { meantName } from '@ploidy/formats/nearest';
 import type { RefusalKind } from './refusal.ts';
 
-/** Mistake in the words of the service. */
+/** Error in the words of the service. */
 interface Told {
   message: string;
   kind?: RefusalKind;
@@ -11,7 +11,7 @@ interface Told {
   offset?: number | undefined;
 }
 
-/** Statement with the mistake, and the columns of its tables. */
+/** Statement with the error, and the columns of its tables. */
 interface Context {
   sql: string;
   columns: readonly string[];
@@ -19,10 +19,10 @@ interface Context {
 
 type Words = (found: readonly string[], context: Context) => Told;
 
-/** Types that a refused call could take; more would hide the others. */
+/** Types that a refused call could have; more would hide the others. */
 const signaturesMax = 4;
 
-/** Messages of the engine that advise what is not possible here, or nothing, and our own in their place. */
+/** Messages of the engine with impossible or empty advice, and their replacements. */
 const ownWords: readonly [pattern: RegExp, words: Words][] = [
   [
     /^Referenced column "(.+?)" not found in FROM clause!(?:\nCandidate bindings: (.*))?/s,
@@ -33,7 +33,7 @@ const ownWords: readonly [pattern: RegExp, words: Words][] = [
     }),
   ],
   [
-    // Tables are views of no values while a statement is planned.
+    // Tables are views without values while a statement is planned.
     /^(?:Values list|Table) "(.+?)" does not have a column named "(.+?)"/s,
     ([table = '', name = ''], { columns }) => ({
       message: `the table "${table}" has no column "${name}"${proposal(name, columns)}`,
@@ -72,7 +72,7 @@ const ownWords: readonly [pattern: RegExp, words: Words][] = [
   ],
 ];
 
-/** Returns an engine's message about a statement in own words, where there are any. */
+/** Returns an engine's message about a statement in the service's words, where there are any. */
 export function inOwnWords(message: string, context: Context): Told {
   for (const [pattern, words] of ownWords) {
     const found = pattern.exec(message);
@@ -88,7 +88,7 @@ function proposal(name: string, known: readonly string[]): string {
   return near === undefined ? '' : `; did you mean "${near}"?`;
 }
 
-/** Double quotes around a text are the commonest slip of those who come from other dialects. */
+/** Double quotes around a string are the commonest error of users of other dialects. */
 function textHint(name: string, sql: string): string {
   return sql.includes(`"${name}"`) ? `; a text is written in single quotes: '${name}'` : '';
 }
@@ -105,7 +105,7 @@ function placeInUsing(name: string, sql: string): number | undefined {
 const called = (name: string): string =>
   /^\w/.test(name) ? `the function "${name}"` : `the operator ${name}`;
 
-/** A literal has a type of its own while a statement is planned. */
+/** Matches a literal, which has a type of its own while a statement is planned. */
 const plainTypes = (types: string): string =>
   types.replaceAll('STRING_LITERAL', 'VARCHAR').replaceAll('INTEGER_LITERAL', 'INTEGER');
 

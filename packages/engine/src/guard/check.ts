@@ -15,7 +15,7 @@ import { printTree, readTree, type TreeNode, walk } from './tree.ts';
 
 /** The engine's own reader and printer of syntax trees. */
 export interface SyntaxTrees {
-  /** `json_serialize_sql`: text → tree as JSON. It does not run anything. */
+  /** `json_serialize_sql`: text → tree as JSON. It runs nothing. */
   serialize(sql: string): Promise<string>;
   /** `json_deserialize_sql`: tree as JSON → text. */
   deserialize(tree: string): Promise<string>;
@@ -29,8 +29,8 @@ interface Serialized {
 }
 
 /**
- * Checks a statement and returns the text that may run: printed from the checked tree, read again, and checked again, so
- * that what runs has been seen by the guard in exactly the form in which it runs.
+ * Checks a statement and returns the text that may run: printed from the checked tree, read again, and checked again. So the
+ * guard has seen the text in exactly the form in which it runs.
  */
 export async function checkStatement(
   sql: string,
@@ -70,8 +70,8 @@ async function checkRespelled(
 }
 
 /**
- * Rewrites what the dialect defines otherwise than the engine. For a caller of masked data (`countsMin`) counts of too few patients are
- * left out and the order of rows is hidden.
+ * Rewrites the differences between the dialect and the engine. For a caller of masked data (`countsMin`) it omits counts of too
+ * few patients and hides the order of rows.
  */
 function rewrite(tree: string, countsMin: number | undefined): { changed: string; sortsTables: boolean } {
   const changed = readTree(tree);
@@ -97,7 +97,7 @@ function quoteStars(tree: TreeNode): void {
   });
 }
 
-/** Inspects the canonical text. Its offsets are dropped: they mean nothing in the text that was sent. */
+/** Inspects the canonical text. Its offsets are dropped: they do not apply to the text that was sent. */
 function inspectAgain(
   tree: string,
   tables: ReadonlyMap<string, string>,
@@ -112,8 +112,8 @@ function inspectAgain(
 }
 
 /**
- * The only statement of a serialised text. The tree is only looked at in this form; what is printed and run comes from
- * the JSON text itself, so that numbers beyond 2^53 never lose digits.
+ * Returns the only statement of a serialised text. The tree is only inspected in this form; the JSON text itself is printed and
+ * run, so that numbers beyond 2^53 never lose digits.
  */
 function readStatement(tree: string): unknown {
   const { error, error_message, position, statements } = parseTree(tree);
@@ -141,10 +141,10 @@ function syntaxRefusal(message: string, position: unknown): Refusal {
   if (message.startsWith('Only SELECT statements')) {
     return new Refusal("only a SELECT can be run, and PIVOT only with its values: ON column IN ('a', 'b')");
   }
-  // All that the engine says of MySQL's LIMIT 10, 5 is this.
+  // The engine's whole message about MySQL's LIMIT 10, 5.
   if (message.startsWith('errhint'))
     return new Refusal('LIMIT takes one number: write LIMIT 5 OFFSET 10, not LIMIT 10, 5');
-  // The engine would advise a setting, which nobody may change here.
+  // The engine would advise a setting that no statement may change.
   if (message.includes('expression depth limit')) {
     return new Refusal(
       'operators and calls stand too deeply within each other: at most 1000 levels can be read',
@@ -163,8 +163,8 @@ const doubleConstant =
   /\{"class":"CONSTANT","type":"VALUE_CONSTANT",("alias":"(?:[^"\\]|\\.)*","query_location":\d+),"value":\{"type":\{"id":"DOUBLE","type_info":null\},"is_null":false,"value":([^{}",]+)\}\}/g;
 
 /**
- * The engine prints the DOUBLE 1e5 as `100000.0`, which reads back as a DECIMAL, and 1e400 as what JSON does not have. A cast of its
- * text keeps both.
+ * Casts the text of a DOUBLE, which keeps it: the engine prints 1e5 as `100000.0`, which it reads back as a DECIMAL, and 1e400
+ * as a number that JSON does not have.
  */
 export function keepDoubles(tree: string): string {
   return tree.replace(

@@ -1,13 +1,12 @@
 import type { Condition, TableConditions } from '../table-conditions.ts';
 import { type TreeNode, walk } from './tree.ts';
 
-/** Longest list of values that is kept. */
+/** Maximum list of values that is kept. */
 const valuesMax = 1_000;
 
 /**
- * Finds conditions that restrict which rows of its tables matter to a statement. Only parts of a WHERE that are
- * joined by AND count, on tables of the same FROM whose rows it judges one by one. Whatever is in doubt gives
- * no condition.
+ * Finds conditions that restrict which rows of its tables matter to a statement. Only parts of a WHERE that are joined by AND
+ * count, on tables of its FROM whose rows it decides separately. Doubtful parts produce no condition.
  *
  * @param tables Name in lower case → its spelling.
  */
@@ -32,14 +31,14 @@ export function conditionsOf(
   for (const [written, places] of Map.groupBy(mentions, (node) => lower(node['table_name']))) {
     const table = tables.get(written);
     const all = places.map((place) => found.get(place) ?? []);
-    // The name may stand for the WITH query somewhere.
+    // The name may be that of a WITH query somewhere.
     if (table === undefined || named.has(written) || all.some(({ length }) => length === 0)) continue;
     conditions[table] = all;
   }
   return Object.keys(conditions).length > 0 ? conditions : undefined;
 }
 
-/** Names of the WITH queries of a query, in lower case. */
+/** Returns the names of the WITH queries of a query, in lower case. */
 function namedQueries(node: TreeNode): string[] {
   const map = (node['cte_map'] as TreeNode | undefined)?.['map'];
   const keys = Array.isArray(map) ? map.map((entry: TreeNode) => lower(entry['key'])) : [];
@@ -72,7 +71,9 @@ function leavesOf(from: TreeNode): TreeNode[] {
 
 const plainJoins = new Set(['REGULAR', 'CROSS', 'NATURAL']);
 
-/** Lists the relations of which WHERE sees a row whenever it has a match: none that is completed with NULL, or only looked into. */
+/**
+ * Lists the relations of which WHERE sees a row whenever it has a match: none that is completed with NULL, or only searched.
+ */
 function judgedLeaves(from: TreeNode): TreeNode[] {
   if (from['type'] !== 'JOIN') return [from];
   if (!plainJoins.has(String(from['ref_type']))) return [];
@@ -81,7 +82,7 @@ function judgedLeaves(from: TreeNode): TreeNode[] {
   return from['join_type'] === 'LEFT' ? left() : [];
 }
 
-/** Name by which columns of a relation are qualified; empty if it has none that is known. */
+/** Returns the name that qualifies columns of a relation; empty without a known one. */
 function nameOf(leaf: TreeNode): string {
   return lower(leaf['alias']) || (leaf['type'] === 'BASE_TABLE' ? lower(leaf['table_name']) : '');
 }
@@ -92,7 +93,7 @@ function conjunctsOf(where: TreeNode): TreeNode[] {
 }
 
 interface Comparison {
-  /** Names of a column reference: the column, or its table and it. */
+  /** Names in a column reference: the column, or its table and it. */
   path: string[];
   condition: { among: string[] } | { from?: number; to?: number };
 }
@@ -137,7 +138,7 @@ function compared(column: unknown, type: string, operands: unknown[]): Compariso
 
 const wholeTypes = new Set(['INTEGER', 'BIGINT']);
 
-/** Value of a text or a whole number; another constant is compared as another type. */
+/** Returns the value of a string or a whole number; another constant is compared as another type. */
 function constantOf(node: unknown): string | number | undefined {
   if (!isNode(node) || node['type'] !== 'VALUE_CONSTANT') return undefined;
   const { type, is_null, value } = node['value'] as { type: TreeNode; is_null: unknown; value: unknown };

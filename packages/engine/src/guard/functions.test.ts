@@ -8,7 +8,7 @@ import { allowedFunctions } from './functions.ts';
 
 /** Functions of the engine that no query may call. */
 const refused = [
-  // the engine's own, never written by people
+  // the engine's own, never written by users
   /^__internal_/,
   /^(combine|finalize|cast_to_type|make_type|get_type|create_sort_key|constant_or_null|remap_struct|replace_type)$/,
   /^(can_cast_implicitly|timetz_byte_comparable|unpivot_list|vector_type|is_histogram_other_bin|stats|switch)$/,

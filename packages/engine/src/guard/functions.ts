@@ -1,7 +1,7 @@
 /**
- * Scalar, aggregate and window functions that a query may call: a snapshot of the engine's (DuckDB 1.5). Functions that read files,
- * settings, the catalogue or the host, sleep, write, or evaluate SQL are left out. A function of a later engine is refused until it is
- * added here; `functions.test.ts` names undecided ones.
+ * Scalar, aggregate and window functions that a query may call: a snapshot of the engine's (DuckDB 1.5). Functions that read
+ * files, settings, the catalogue or the host, sleep, write, or evaluate SQL are excluded. A function of a later engine is
+ * refused until it is added here; `functions.test.ts` names undecided ones.
  */
 export const allowedFunctions: ReadonlySet<string> = new Set(
   `
@@ -70,7 +70,7 @@ week weekday weekofyear weighted_avg xor year yearweek | || ~ ~~ ~~* ~~~
     .split(/\s+/),
 );
 
-/** The functions that may stand in FROM. */
+/** Functions that are allowed in FROM. */
 export const allowedTableFunctions: ReadonlySet<string> = new Set([
   'unnest',
   'range',

@@ -1,6 +1,6 @@
 /**
- * The part of the engine's syntax tree that a query may use, as `json_serialize_sql` prints it. What is not listed here
- * (a kind of node, a field of a node) is refused, so a newer engine with more syntax fails closed.
+ * Part of the engine's syntax tree that a query may use, as `json_serialize_sql` prints it. Unlisted kinds and fields of nodes
+ * are refused, so a newer engine with more syntax fails closed.
  */
 
 /** Families of nodes. The discriminator of a family names the kind of a node. */

@@ -131,7 +131,7 @@ test('a check that takes too long is refused, and the guard works again', async 
   const check = { checkMaxMs: 0, nodesMax: 1e9, queryTextMaxBytes: 1e9 };
   const impatient = await openEngine(opened.lake.folder, { query: { idleWorkers: 0 }, check });
   try {
-    // Long to check, so that the watch looks before the answer is there.
+    // Long to check, so that the watch checks before the answer arrives.
     const long = `SELECT ${Array.from({ length: 60_000 }, (_, index) => `${index} AS c${index}`).join(', ')}`;
     assert.equal(await refusal(long, impatient), 'the statement is too complicated to be read');
   } finally {

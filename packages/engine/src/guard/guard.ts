@@ -14,7 +14,7 @@ import type { WorkerProcess } from '../worker-process.ts';
 import type { InspectionLimits } from './inspect.ts';
 import type { Refusal } from './refusal.ts';
 
-/** Tasks of the guard's process: whether a statement is allowed, or what its result is. */
+/** Tasks of the guard's process: whether a statement is allowed, and its result. */
 export interface CheckTask {
   sql: string;
   tableNames: string[];
@@ -23,7 +23,7 @@ export interface CheckTask {
 
 export interface BindTask {
   sql: string;
-  /** The statement as it will run. */
+  /** Statement as it will run. */
   checked: string;
   /** Set if the description of the result is not needed. */
   isOnlyProved: boolean;
@@ -36,16 +36,16 @@ type RefusedAnswer = {
 
 export type CheckAnswer = { statement: CheckedStatement } | RefusedAnswer;
 
-/** The channel leaves out what is undefined. */
+/** The channel omits undefined values. */
 export type BindAnswer = { bound?: BoundStatement | undefined } | RefusedAnswer;
 
-/** `sql` is absent if a part of the statement has no equal. */
+/** `sql` is absent if a part of the statement has no equivalent. */
 export type TranslationAnswer = { translated: { sql?: string | undefined } };
 
-/** Statements of one caller that may wait for the guard. */
+/** Maximum statements of one caller that wait for the guard. */
 const waitingMax = 20;
 
-/** Asks one warm process about statements, one after the other; a process that a statement breaks is replaced. */
+/** Queries one warm process about statements, one after the other; a process that a statement breaks is replaced. */
 export class Guard {
   readonly #start: () => Promise<WorkerProcess>;
   readonly #limits: CheckLimits;
@@ -83,7 +83,7 @@ export class Guard {
     return await this.#inTurn(asker, () => this.#check(sql, tableNames, countsMin));
   }
 
-  /** Rejects with `StatementRefused`; answers nothing when planning takes more than the process may use. */
+  /** Rejects with `StatementRefused`; returns undefined when planning exceeds the limits of the process. */
   async bind(
     sql: string,
     checked: string,
@@ -93,12 +93,12 @@ export class Guard {
     return await this.#inTurn(asker, () => this.#bind({ sql, checked, tables, isOnlyProved: false }));
   }
 
-  /** Rejects as `bind` does, and answers nothing. */
+  /** Rejects as `bind` does, and returns nothing. */
   async prove(sql: string, checked: string, tables: TableShape[], asker?: Asker): Promise<void> {
     await this.#inTurn(asker, () => this.#bind({ sql, checked, tables, isOnlyProved: true }));
   }
 
-  /** Returns nothing for a statement that cannot be printed, for whatever reason. */
+  /** Returns undefined for a statement that cannot be printed, for any reason. */
   async translate(task: TranslationTask, asker?: Asker): Promise<string | undefined> {
     const answer = await this.#inTurn(asker, () => this.#run(task)).catch((error: unknown) => {
       if (error instanceof EngineError) return undefined;
@@ -129,7 +129,7 @@ export class Guard {
     try {
       answer = (await this.#run(task)) as CheckAnswer;
     } catch (error) {
-      // The text did this to the process: time, memory, or twice the end of it.
+      // The statement caused this in the process: time, memory, or a second end.
       if (error instanceof EngineError)
         throw refused(sql, { message: 'the statement is too complicated to be read' });
       throw error;
@@ -144,7 +144,7 @@ export class Guard {
     try {
       answer = (await this.#run(task)) as BindAnswer;
     } catch (error) {
-      // It may be right and only hard to plan: whether it can be run shows when it is.
+      // It may be correct and only hard to plan: the run decides whether it can be run.
       if (error instanceof EngineError) return undefined;
       throw error;
     }
@@ -167,7 +167,7 @@ export class Guard {
       return await worker.run({ task, limits });
     } catch (error) {
       this.#replace(worker);
-      // It had ended or hung before, or something else ended it: a text that is to blame does the same to the next one.
+      // It had ended or hung before, or for an external reason: a statement at fault does the same to the next process.
       if (!(error instanceof EngineError) || error.code !== 'WORKER_LOST') throw error;
       return await (await this.#take()).run({ task, limits });
     }
@@ -186,7 +186,7 @@ export class Guard {
     const starting = this.#start();
     this.#worker = starting;
     starting.then(
-      // Killed from outside while it waited: the next check finds a new one.
+      // Killed from outside while it waited: the next check starts a new one.
       (worker) => void worker.exited.then(() => this.#worker === starting && this.#forget(worker)),
       () => {
         if (this.#worker === starting) this.#worker = undefined;
@@ -200,7 +200,7 @@ export class Guard {
     void worker.stop();
   }
 
-  /** Right away, so that the next check need not wait for the start of a process. */
+  /** Starts the next process at once, so that the next check need not wait for it. */
   #replace(broken: WorkerProcess): void {
     void broken.stop();
     if (this.#closed) return;

@@ -6,13 +6,13 @@ import { dialectNames } from './rewrite/dialect-names.ts';
 
 export interface InspectionLimits {
   nodesMax: number;
-  /** Mentions of tables in the whole statement. */
+  /** Counts mentions of tables in the whole statement. */
   tablesMax: number;
 }
 
 type Node = Record<string, unknown>;
 
-/** The WITH queries that may be read at a place, the last one first; names in lower case. */
+/** WITH queries that may be read at a place, the last one first; names in lower case. */
 type Scope = { name: string; earlier: Scope } | undefined;
 
 interface Visit {
@@ -22,15 +22,15 @@ interface Visit {
 }
 
 const namedQueryName = /^[a-z_][a-z0-9_]*$/;
-/** The engine's own catalogue views; a WITH query of such a name could stand for the view outside its scope. */
+/** The engine's own catalogue views; a WITH query of such a name could hide the view outside its scope. */
 const catalogueName = /^(duckdb_|pg_|pragma_|sqlite_|information_schema)/;
 const anonymous = new Set(['', 'main']);
 
 /**
- * Walks a syntax tree and refuses what the grammar, the functions or the tables do not allow.
+ * Walks a syntax tree and refuses everything that the grammar, the functions or the tables do not allow.
  *
- * @param tables The project's tables: name in lower case → its spelling.
- * @returns Spellings of the tables that the statement names.
+ * @param tables The project's tables: name in lower case → its spelling. @returns Spellings of the tables that the statement
+ * names.
  */
 export function inspect(
   statement: unknown,
@@ -69,7 +69,7 @@ export function inspect(
   return used;
 }
 
-/** Backwards, so that the mistake that is reported is the first in the text. */
+/** Backwards, so that the reported error is the first in the text. */
 function visitsOf(list: readonly unknown[], rule: Rule, scope: Scope): Visit[] {
   const scopes = rule === 'namedQuery' ? scopesInTurn(list, scope) : [];
   return list.map((value, index) => ({ value, rule, scope: scopes[index] ?? scope })).toReversed();
@@ -120,7 +120,7 @@ function resolveTable(node: Node, tables: ReadonlyMap<string, string>, scope: Sc
     );
   }
   const name = written.toLowerCase();
-  // A WITH query stands before the table of its name.
+  // A WITH query precedes the table of its name.
   if (schema === '' && isNamed(name, scope)) return undefined;
   const table = tables.get(name);
   if (table === undefined) {
@@ -133,8 +133,8 @@ function resolveTable(node: Node, tables: ReadonlyMap<string, string>, scope: Sc
 }
 
 /**
- * Returns the relations that the part of a query in the field `name` may read. A WITH query reads those before it, and itself only in
- * the repeated part of WITH RECURSIVE: elsewhere its name is a table's.
+ * Returns the relations that the part of a query in the field `name` may read. A WITH query reads those before it, and itself
+ * only in the repeated part of WITH RECURSIVE: elsewhere its name is a table's.
  */
 function scopeOf(name: string, node: Node, outer: Scope, inner: Scope): Scope {
   if (name === 'cte_map') return outer;
@@ -143,13 +143,13 @@ function scopeOf(name: string, node: Node, outer: Scope, inner: Scope): Scope {
   return inner;
 }
 
-/** The scope inside a query: what was there, and the names of its own WITH. */
+/** Extends the outer scope of a query by the names of its own WITH. */
 function withNamedQueries(node: Node, outer: Scope): Scope {
   const map = isNode(node['cte_map']) ? node['cte_map']['map'] : undefined;
   return Array.isArray(map) ? scopesInTurn(map, outer).at(-1) : outer;
 }
 
-/** The scope of each WITH query of a list, and the one behind the last. */
+/** Returns the scope of each WITH query of a list, and the one after the last. */
 function scopesInTurn(entries: readonly unknown[], outer: Scope): Scope[] {
   const scopes = [outer];
   for (const entry of entries) scopes.push(withName(isNode(entry) ? text(entry, 'key') : '', scopes.at(-1)));

@@ -1,6 +1,6 @@
 /**
- * More statements that try to reach what a query must not reach, by category of trick. `FILE` stands for a readable file
- * outside the project.
+ * More statements that try to reach forbidden data, by category of trick. `FILE` is replaced by a readable file outside the
+ * project.
  */
 const tricks = `
 -- other letters for the same names

@@ -1,4 +1,4 @@
-/** Kinds of mistakes that a refusal names to programs. */
+/** Kinds of errors that a refusal names to programs. */
 export type RefusalKind = 'syntax' | 'schema' | 'table' | 'column' | 'function' | 'type' | 'form';
 
 /** Refusal of a statement: one sentence for people, and the offset in the text (bytes from 0) where it is known. */

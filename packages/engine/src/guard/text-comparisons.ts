@@ -7,8 +7,8 @@ const numbers = /^(?:(?:TINY|SMALL|BIG|HUGE)INT|INTEGER|DECIMAL|FLOAT|DOUBLE)\b/
 type Kind = 'text' | 'number';
 
 /**
- * Refuses a comparison of a column of text with a number. The engine would compare numbers, so that the patients `7` and `007` would be
- * one; Presto refuses it too. Only columns whose name is of texts in every table are certain.
+ * Refuses a comparison of a column of text with a number. The engine would compare numbers, so that the patients `7` and `007`
+ * would be one; Presto refuses it too. Only columns whose name has the type text in every table are certain.
  */
 export function refuseNumbersForTexts(statement: TreeNode, tables: readonly TableShape[]): void {
   const kinds = kindsOf(tables);
@@ -19,7 +19,7 @@ export function refuseNumbersForTexts(statement: TreeNode, tables: readonly Tabl
       const number = text === left ? right : left;
       if (kindOf(text, kinds) === 'text' && kindOf(number, kinds) === 'number') refuse(text);
     }
-    // Variables of a lambda may be called as a column is.
+    // Variables of a lambda may have the name of a column.
     return node['class'] !== 'LAMBDA';
   });
 }
@@ -35,7 +35,7 @@ function kindsOf(tables: readonly TableShape[]): Map<string, Kind | undefined> {
   return kinds;
 }
 
-/** Names that the statement gives to columns of its own. */
+/** Names that the statement assigns to columns of its own. */
 function namesGiven(statement: TreeNode): Set<string> {
   const names = new Set<string>();
   walk(statement, ({ node }) => {

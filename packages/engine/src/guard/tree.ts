@@ -1,14 +1,14 @@
-/** A node of the engine's syntax tree. */
+/** Node of the engine's syntax tree. */
 export type TreeNode = Record<string, unknown>;
 
-/** A place in a tree that holds a node, so that another can be put there. */
+/** Place in a tree that holds a node, so that another can replace it. */
 export interface Place {
   holder: Record<string | number, unknown>;
   key: string | number;
   node: TreeNode;
 }
 
-/** Reads a tree without losing a digit: numbers that JavaScript would round stay as they are written. */
+/** Reads a tree without losing a digit: numbers that JavaScript would round stay as written. */
 export function readTree(text: string): TreeNode {
   const keep = (_: string, value: unknown, context?: { source?: string }): unknown => {
     const source = context?.source;
@@ -23,7 +23,7 @@ export function printTree(tree: TreeNode): string {
   return JSON.stringify(tree);
 }
 
-/** Every node, the outer before the inner ones; `visit` says whether to look inside. */
+/** Visits every node, the outer before the inner ones; `visit` returns whether to look inside. */
 export function walk(tree: TreeNode, visit: (place: Place) => boolean): void {
   const stack: Place[] = [{ holder: { tree }, key: 'tree', node: tree }];
   for (let place = stack.pop(); place; place = stack.pop()) {
@@ -47,19 +47,19 @@ export const expression = (kind: string, type: string): TreeNode => ({
   query_location: 0,
 });
 
-/** A whole number as a literal. */
+/** Builds a whole number as a literal. */
 export function constantOf(value: number): TreeNode {
   const type = { id: 'INTEGER', type_info: null };
   return { ...expression('CONSTANT', 'VALUE_CONSTANT'), value: { type, is_null: false, value } };
 }
 
-/** Parts under AND or OR; one alone stays as it is. */
+/** Joins parts under AND or OR; a single one remains unchanged. */
 export function conjunction(word: 'AND' | 'OR', parts: TreeNode[]): TreeNode {
   const [only = {}, ...more] = parts;
   return more.length === 0 ? only : { ...expression('CONJUNCTION', `CONJUNCTION_${word}`), children: parts };
 }
 
-/** `CASE WHEN condition THEN value ELSE otherwise END`. */
+/** Builds `CASE WHEN condition THEN value ELSE otherwise END`. */
 export function caseOf(condition: TreeNode, value: TreeNode, otherwise: TreeNode): TreeNode {
   const checks = [{ when_expr: condition, then_expr: value }];
   return { ...expression('CASE', 'CASE_EXPR'), case_checks: checks, else_expr: otherwise };

@@ -12,7 +12,7 @@ import { serve, type TaskHandler } from '../task-runtime/serve.ts';
 
 const warningsMax = 100;
 
-/** A process that turns source files into Parquet files, each on an engine instance of its own. */
+/** Opens a process that turns source files into Parquet files, each on an engine instance of its own. */
 async function open(start: WorkerStart): Promise<TaskHandler> {
   const openEngine = async (): Promise<DuckdbSql> => {
     const sql = await DuckdbSql.open({ ...start, temporaryFolder: join(start.folder, 'spill') });

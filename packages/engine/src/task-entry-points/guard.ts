@@ -11,7 +11,7 @@ import { Refusal } from '../guard/refusal.ts';
 import type { WorkerStart } from '../messages.ts';
 import { serve, type TaskHandler } from '../task-runtime/serve.ts';
 
-/** A process that reads statements and never runs one: a text that breaks the parser breaks only this. */
+/** Opens a process that reads statements and never runs one: a text that breaks the parser breaks only this. */
 async function open(start: WorkerStart): Promise<TaskHandler> {
   const sql = await DuckdbSql.open({ ...start, temporaryFolder: join(start.folder, 'spill') });
   await sql.confine([]);
@@ -29,7 +29,7 @@ async function open(start: WorkerStart): Promise<TaskHandler> {
       return { bound: await bindStatement(task, task.tables, await planner) };
     } catch (error) {
       if (error instanceof Refusal) throw error;
-      // An error that is not the statement's: it may run none the less. In what state it left the planner nobody knows.
+      // An error that is not the statement's: it may run none the less. The state of the planner is then unknown.
       (await planner.catch(() => undefined))?.close();
       planner = undefined;
       return { bound: undefined };

@@ -13,7 +13,7 @@ import { trinoLine } from '../task-runtime/trino-rows.ts';
 const rowsMax = 100_000;
 const linesMaxBytes = 16 * 1024 * 1024;
 
-/** A process that runs small statements over rows that are part of the task. It opens no file. */
+/** Opens a process that runs small statements over rows that are part of the task. It opens no file. */
 async function open(start: WorkerStart): Promise<TaskHandler> {
   const sql = await DuckdbSql.open({ ...start, temporaryFolder: join(start.folder, 'spill') });
   await sql.run(dialect);

@@ -12,13 +12,13 @@ import { rowsFor } from '../task-runtime/view.ts';
 
 const progressIntervalMs = 100;
 
-/** A process that runs one query: Parquet files in, one file of rows out. */
+/** Opens a process that runs one query: Parquet files in, one file of rows out. */
 async function open(start: WorkerStart): Promise<TaskHandler> {
   const sql = await DuckdbSql.open({ ...start, temporaryFolder: join(start.folder, 'spill') });
   await sql.run("SET TimeZone = 'UTC'");
   // View, columns and result each read the footers of all files: 13 ms each time for 17 million variants. The files of a query never change.
   await sql.run('SET parquet_metadata_cache = true');
-  // A full disk must not keep the service from starting; the first query says what is wrong.
+  // A full disk must not keep the service from starting; the first query reports the error.
   if (start.waits) await warmUp(sql, start.folder).catch(() => undefined);
   return async (order, report) => {
     const task = order as QueryTask;
@@ -70,7 +70,7 @@ async function run(
   }
 }
 
-/** The error without its words when these could hold a value of the data. */
+/** Throws the error without its words when these could hold a value of the data. */
 function discreetly(error: unknown): never {
   const { code } = failureOf(error);
   throw code === 'SQL' ? hiddenValue() : error;

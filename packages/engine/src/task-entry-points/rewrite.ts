@@ -8,7 +8,7 @@ import { digestFile } from '../task-runtime/digest.ts';
 import { literal } from '../task-runtime/quote.ts';
 import { serve, type TaskHandler } from '../task-runtime/serve.ts';
 
-/** A process that writes Parquet files from the rows of others, each on an engine instance of its own. */
+/** Opens a process that writes Parquet files from the rows of others, each on an engine instance of its own. */
 async function open(start: WorkerStart): Promise<TaskHandler> {
   return async (task, report) => {
     const outcomes: RewriteOutcome[] = [];

@@ -27,7 +27,7 @@ export class BackgroundSync {
     );
   }
 
-  /** Rejects when one has failed. What came after the last one still has to be synced. */
+  /** Rejects when one has failed. Bytes after the last one still have to be synced. */
   async ended(): Promise<void> {
     await this.#running;
   }

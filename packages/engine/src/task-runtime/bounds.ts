@@ -12,7 +12,7 @@ import { identifier, literal } from './quote.ts';
 /** Longest value of a list. Names of genes and sequences are short. */
 const valueLengthMax = 100;
 
-/** Reads the bounds of a finished file of a table; undefined if none are kept of its columns. */
+/** Reads the bounds of a finished file of a table; undefined if its columns have none. */
 export async function boundsIn(sql: Sql, table: string, path: string): Promise<Bounds | undefined> {
   const bounded = (tables.get(table)?.columns ?? []).flatMap(({ name }) => {
     const form = boundForm(name);

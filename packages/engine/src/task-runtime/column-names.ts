@@ -1,6 +1,6 @@
 /**
- * Headers of a result. A name that the statement gives stays as it is; an expression without one has the engine's spelling of it,
- * of which the function's name is kept (`count(*)` → `count`), or `column_2` when there is none.
+ * Headers of a result. A name in the statement is kept. An expression without one has the name of the function in the engine's
+ * spelling of it (`count(*)` → `count`), or `column_2` without a function.
  *
  * @param written Names that the statement writes down itself, in lower case.
  */
@@ -42,8 +42,8 @@ const namesForPeople: ReadonlyMap<string, string> = new Map([
 const listsOfNames: ReadonlySet<string> = new Set(['column_name_alias', 'aliases', 'column_names']);
 
 /**
- * Every name that the syntax tree of a statement (`json_serialize_sql`) gives to something, or calls a column by, in lower
- * case.
+ * Returns every name that the syntax tree of a statement (`json_serialize_sql`) gives to something, or calls a column by, in
+ * lower case.
  */
 export function writtenNames(tree: unknown): Set<string> {
   const names = new Set<string>();
@@ -60,7 +60,7 @@ export function writtenNames(tree: unknown): Set<string> {
   return names;
 }
 
-/** The second `id` becomes `id_2`. Upper and lower case do not make names different, as in SQL. */
+/** Makes names unique: the second `id` becomes `id_2`. Upper and lower case do not make names different, as in SQL. */
 function uniqueNames(names: readonly string[]): string[] {
   const taken = new Set(names.map((name) => name.toLowerCase()));
   const used = new Set<string>();

@@ -4,8 +4,9 @@ import { literal } from './quote.ts';
 import { type FileColumn, selectColumns } from './select-columns.ts';
 
 /**
- * The statement that writes the result of `sql` as CSV (decisions §8): RFC 4180, header row, `\n`, NULL as an empty field, an
- * empty text as `""`. Values that CSV has no form for become text here: timestamps RFC 3339, nested values JSON, bytes base64.
+ * Returns the statement that writes the result of `sql` as CSV (decisions §8): RFC 4180, header row, `\n`, NULL as an empty
+ * field, an empty text as `""`. Values that CSV has no form for become text here: timestamps RFC 3339, nested values JSON,
+ * bytes base64.
  */
 export function copyToCsv(sql: string, columns: readonly FileColumn[], path: string): string {
   return (
@@ -35,7 +36,7 @@ const jsonForm: Form = {
   of: (value, type) => (isFloat(type.name) ? asNumber(value, type.name) : asText(value, type)),
 };
 
-/** By way of its text a FLOAT has as many digits as by itself: as a DOUBLE 0.1 would be 0.10000000149011612. */
+/** By way of its text a FLOAT has its own digits: as a DOUBLE 0.1 would be 0.10000000149011612. */
 function asNumber(value: string, typeName: string): string {
   const number = typeName === 'FLOAT' ? `${value}::VARCHAR::DOUBLE` : value;
   return `CASE WHEN isfinite(${value}) THEN ${number} END`;

@@ -1,4 +1,4 @@
-// By itself: a process that runs a query needs nothing else of the formats, and reading them all takes a third of its start.
+// Imported alone: a process that runs a query needs no other part of the formats, and reading all takes a third of its start.
 import { InputError } from '@ploidy/formats/input-error';
 import { EngineError } from '../engine.ts';
 import { noDisk, overDisk, overMemory } from '../limits.ts';
@@ -45,7 +45,7 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** The engine quotes the text that it ran, which is not the text that the person wrote. */
+/** Removes the engine's quotation of the text that it ran, which is not the text of the user. */
 function withoutContext(message: string): string {
   const [first = ''] = message.split(/\n(?:LINE \d+:|Possible solutions:|\nStack Trace)/);
   return first.replace(/\s+/g, ' ').trim();

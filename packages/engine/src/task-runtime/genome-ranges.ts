@@ -37,7 +37,7 @@ export async function genomeRanges(sql: Sql, relation: string, rowsMax: number):
   return ranges;
 }
 
-/** A range whose only bin has more rows than that stays whole. */
+/** Divides positions into ranges; a range whose only bin has more rows than that stays whole. */
 async function positionRanges(sql: Sql, relation: string, name: string, rowsMax: number): Promise<string[]> {
   const chromosome = `chromosome = ${literal(name)}`;
   const bins = await sql.rows(

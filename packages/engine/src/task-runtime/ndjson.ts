@@ -7,7 +7,7 @@ import { type FileColumn, numbered } from './select-columns.ts';
 /** A character that no line holds, as JSON escapes it: the engine's CSV writer then leaves lines as they are. */
 const absentCharacter = String.fromCharCode(1);
 
-/** The statement that writes the result of `sql` as lines of JSON, an object for each row; NULL is `null`. */
+/** Returns the statement that writes the result of `sql` as lines of JSON, an object for each row; NULL is `null`. */
 export function copyToNdjson(sql: string, columns: readonly FileColumn[], path: string): string {
   const members = columns.map(({ header, type }, index) => [
     literal(`${index > 0 ? ',' : '{'}${JSON.stringify(header)}:`),
@@ -16,7 +16,7 @@ export function copyToNdjson(sql: string, columns: readonly FileColumn[], path: 
   return copyLines(joined([...members.flat(), literal('}')]), numbered(sql, columns.length), path);
 }
 
-/** The statement that writes a part of the result of `sql` as lines of JSON, an array for each row. */
+/** Returns the statement that writes a part of the result of `sql` as lines of JSON, an array for each row. */
 export function copyToRows(
   sql: string,
   columns: readonly FileColumn[],
@@ -41,7 +41,7 @@ const withoutBreaks = (text: string): string => `system.main.regexp_replace(${te
 /** Joins texts with one call: each `||` of a chain copies what is before it. */
 export const joined = (parts: readonly string[]): string => `system.main.concat(${parts.join(', ')})`;
 
-/** Writes the lines that the expression `line` gives over a relation. */
+/** Writes the lines of the expression `line` over a relation. */
 export function copyLines(line: string, from: string, path: string): string {
   return (
     `COPY (SELECT ${line} FROM ${from}) TO ${literal(path)} ` +

@@ -24,7 +24,7 @@ export function selectColumns(
   return `SELECT ${list.join(', ')} FROM ${numbered(sql, columns.length)}`;
 }
 
-/** The relation `r` of the columns `c0`, `c1`, … of a statement, whose own names may be missing or repeated. */
+/** Returns the relation `r` of the columns `c0`, `c1`, … of a statement, whose own names may be missing or repeated. */
 export function numbered(sql: string, columnCount: number): string {
   const names = Array.from({ length: columnCount }, (_, index) => `c${index}`);
   return `(\n${sql}\n) AS r(${names.join(', ')})`;

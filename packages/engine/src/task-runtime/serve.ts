@@ -9,8 +9,8 @@ export type TaskHandler = (task: unknown, report: (progress: unknown) => void) =
 const reportIntervalMs = 100;
 
 /**
- * The life of a worker process: open, say `ready`, do the tasks that come over the channel, and die with the service.
- * The engine works on threads of its own, so that this thread can always hear that the channel closed.
+ * Life of a worker process: it opens, sends `ready`, runs the tasks of the channel, and dies with the service. The engine works
+ * on threads of its own, so that this thread always notices the end of the channel.
  */
 export async function serve(open: (start: WorkerStart) => Promise<TaskHandler>): Promise<void> {
   // Not `process.exit`: that would wait for the engine's threads.

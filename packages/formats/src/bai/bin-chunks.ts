@@ -1,8 +1,8 @@
 import { blockStartOf, type VirtualOffset, writeVirtualOffset } from '../bgzf/virtual-offset.ts';
 
-/** The bin that is none: it holds where the reads of the reference lie, and how many are mapped (SAM spec §5.2). */
+/** Pseudo-bin: it holds the range of the reads of the reference, and the number of mapped ones (SAM spec §5.2). */
 export const pseudoBin = 37_450;
-/** A bin whose chunks lie so close together is read as fast by way of its parent; as in htslib. */
+/** Bin whose chunks are so close together that reading its parent is as fast; as in htslib. */
 const bytesMin = 65_536;
 
 interface ReferenceSummary {
@@ -15,7 +15,7 @@ interface ReferenceSummary {
 /** Starts and ends, alternating. */
 type Chunks = VirtualOffset[];
 
-/** The bins of one reference and where their records lie. */
+/** Bins of one reference with the places of their records. */
 export class BinChunks {
   readonly #bins = new Map<number, Chunks>();
 
@@ -25,7 +25,7 @@ export class BinChunks {
     else this.#bins.set(bin, [start, end]);
   }
 
-  /** As they stand in a BAI: their number, then each with its chunks, the pseudo-bin last. */
+  /** Bins as in a BAI: their number, then each with its chunks, the pseudo-bin last. */
   encode(reference: ReferenceSummary): Uint8Array {
     this.#lift();
     for (const chunks of this.#bins.values()) joinTouching(chunks);
@@ -48,7 +48,7 @@ export class BinChunks {
     return bytes;
   }
 
-  /** From the leaves up: small bins become part of their parents, where those are there. Parents have lower numbers. */
+  /** Merges small bins into their parents, from the leaves up, where a parent exists. Parents have lower numbers. */
   #lift(): void {
     for (const bin of [...this.#bins.keys()].sort((a, b) => b - a)) {
       const chunks = this.#bins.get(bin) as Chunks;
@@ -63,7 +63,7 @@ export class BinChunks {
   }
 }
 
-/** By where they start. */
+/** Sorts chunks by their starts. */
 function sort(chunks: Chunks): void {
   let isSorted = true;
   for (let at = 2; at < chunks.length; at += 2) {
@@ -78,7 +78,7 @@ function sort(chunks: Chunks): void {
   chunks.splice(0, chunks.length, ...pairs.flat());
 }
 
-/** Chunks that meet in one block become one: it is inflated only once. */
+/** Merges chunks that meet in one block: it is inflated only once. */
 function joinTouching(chunks: Chunks): void {
   let last = 0;
   for (let at = 2; at < chunks.length; at += 2) {

@@ -9,27 +9,27 @@ export const baiPositionMax = 2 ** 29;
 /** Bytes of the reference that an entry of the linear index is for (SAM spec §5.1.3), as a power of two. */
 const windowBits = 14;
 /**
- * Maximum windows and bytes. Tickets read an index as a whole, and records that each skip a whole sequence could make one of gigabytes.
+ * Maximum windows and bytes. Tickets read a whole index, and records that each skip a sequence could make it gigabytes long.
  * These windows cover 69 Gb, more than any genome that a BAI can index; these bytes are ten times those of a deep human genome.
  */
 const windowsMax = 2 ** 22;
 const bytesMax = 128 * 1024 * 1024;
-/** The bin of those that have no reference, were it a bin: what bin [−1, 0) is in. */
+/** Bin of records without a reference: that of the range [−1, 0). */
 const noBin = -1;
 
-/** One place where a record of a BAM lies. */
+/** Place of one record in a BAM. */
 export interface IndexedRecord {
   /** −1: none. */
   referenceId: number;
-  /** From 0. */
+  /** Position from 0. */
   position: number;
   end: number;
   isMapped: boolean;
 }
 
 /**
- * Builds the BAI of a sorted BAM in one pass (SAM spec §5.2), as samtools does: what it says of every region is the same. Bins
- * are written in the order of their numbers.
+ * Builds the BAI of a sorted BAM in one pass (SAM spec §5.2); every region has the chunks that samtools lists. Bins are written
+ * in the order of their numbers.
  */
 export class BaiBuilder {
   readonly #referenceCount: number;
@@ -52,13 +52,13 @@ export class BaiBuilder {
   /** Reads without a reference. */
   unplacedCount = 0;
 
-  /** `offset`: where the first record begins. */
+  /** `offset`: start of the first record. */
   constructor(referenceCount: number, offset: VirtualOffset) {
     this.#referenceCount = referenceCount;
     this.#offset = offset;
   }
 
-  /** Takes the next record; `next`: where the one behind it begins. The caller has checked order and positions. */
+  /** Adds the next record; `next`: start of the record after it. The caller has checked order and positions. */
   add({ referenceId, position, end, isMapped }: IndexedRecord, next: VirtualOffset): void {
     if (referenceId !== this.#referenceId) this.#begin(referenceId);
     if (referenceId < 0) this.unplacedCount += 1;
@@ -66,7 +66,7 @@ export class BaiBuilder {
     this.#offset = next;
   }
 
-  /** The bytes of the index, once all records were added. */
+  /** Returns the bytes of the index, once all records were added. */
   finish(): Uint8Array {
     if (this.#referenceId >= 0) this.#endReference();
     this.#writeEmptyUntil(this.#referenceCount);
@@ -97,7 +97,7 @@ export class BaiBuilder {
     this.#extents.add(this.#referenceId, position, end, this.#offset);
     const last = (end - 1) >> windowBits;
     for (let window = position >> windowBits; window <= last; window += 1) {
-      // A window that nothing has covered yet; those that records skip are holes until the end.
+      // A window that no record covers yet; skipped windows are holes until the end.
       if (window >= this.#linear.length) {
         while (this.#linear.length < window) this.#linear.push(-1);
         this.#linear.push(this.#offset);
@@ -135,7 +135,7 @@ export class BaiBuilder {
   }
 }
 
-/** The smallest bin that holds `[start, end)` (SAM spec §5.3, reg2bin). */
+/** Returns the smallest bin that holds `[start, end)` (SAM spec §5.3, reg2bin). */
 function binOf(start: number, end: number): number {
   const last = end - 1;
   if (start >> 14 === last >> 14) return 4681 + (start >> 14);
@@ -146,7 +146,7 @@ function binOf(start: number, end: number): number {
   return 0;
 }
 
-/** A window without a record has the offset of the next that has one, and the last always has. */
+/** Fills windows without a record with the offset of the next one that has a record; the last always has one. */
 function linearBytes(linear: VirtualOffset[]): Uint8Array {
   const bytes = new Uint8Array(4 + linear.length * 8);
   const view = new DataView(bytes.buffer);

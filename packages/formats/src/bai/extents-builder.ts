@@ -9,9 +9,9 @@ import { ByteWriter, bytesOf, joinedBytes } from '../bytes.ts';
 
 /** Magic bytes of the extents, which follow the index. */
 export const extentsMagic = 'EXT\x01';
-/** Bytes of a group: start of its first record, its reference, first position and last end, and the place of its blocks. */
+/** Bytes of a group: start of its first record, its reference, first position and last end, and the offset of its blocks. */
 export const groupBytes = 24;
-/** Blocks of a group: so many are read to find one. */
+/** Blocks of a group: this many are read to find one. */
 const groupBlocks = 64;
 /** Differences have 32 bits; a larger one starts a group. */
 const differenceMax = 2 ** 31;
@@ -25,9 +25,9 @@ interface Group {
 }
 
 /**
- * Records each BGZF block in which records of a reference start: the start and position of the first, and the farthest end. A BAI has
- * places by windows of 16 kb, in which deep files have dozens of blocks; extents have them by block, in some nine bytes each
- * (docs/design/adr/0014-extents-of-blocks.md).
+ * Records each BGZF block in which records of a reference start: start and position of the first, and the farthest end. A BAI
+ * has places by windows of 16 kb, in which deep files have dozens of blocks. Extents have them by block, in about nine bytes
+ * each (docs/design/adr/0014-extents-of-blocks.md).
  */
 export class ExtentsBuilder {
   readonly #groups: Group[] = [];
@@ -36,14 +36,14 @@ export class ExtentsBuilder {
   #writtenBlocks = 0;
   #writtenStart = 0;
   #writtenPosition = 0;
-  /** The block whose records come now. */
+  /** Block whose records are being added. */
   #reference = -1;
   #offset: VirtualOffset = 0;
   #blockEnd: VirtualOffset = -1;
   #position = 0;
   #end = 0;
 
-  /** Takes the next record that has a place; it begins at `offset`. */
+  /** Adds the next record that has a place; it begins at `offset`. */
   add(reference: number, position: number, end: number, offset: VirtualOffset): void {
     if (offset < this.#blockEnd && reference === this.#reference) {
       if (end > this.#end) this.#end = end;
@@ -90,7 +90,7 @@ export class ExtentsBuilder {
     this.#writtenPosition = this.#position;
   }
 
-  /** The last group, or a new one that begins with the block. */
+  /** Returns the last group, or a new one that begins with the block. */
   #groupOf(start: number): Group {
     const last = this.#groups.at(-1);
     const fits = this.#writtenBlocks < groupBlocks && start - this.#writtenStart < differenceMax;

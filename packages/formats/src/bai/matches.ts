@@ -8,7 +8,7 @@ interface IndexOutline {
 }
 
 /**
- * Returns whether an index can belong to the file from which `built` was made: equal references with equal counts, if it has counts,
+ * Returns whether an index can belong to the file from which `built` was made: equal references with equal counts, if present,
  * starting in equal blocks. False for invalid indexes.
  */
 export function isIndexOf(index: Uint8Array, built: Uint8Array): boolean {

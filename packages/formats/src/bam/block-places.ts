@@ -1,20 +1,20 @@
 import { type VirtualOffset, virtualOffset } from '../bgzf/virtual-offset.ts';
 
-/** A block of a file: where it begins there, and how many bytes it holds uncompressed. */
+/** Block of a file: its start there, and its number of uncompressed bytes. */
 export interface ContentBlock {
   start: number;
   size: number;
 }
 
-/** Maps positions in uncompressed bytes to virtual offsets. Blocks arrive one by one, and positions are asked for in order. */
+/** Maps positions in uncompressed bytes to virtual offsets. Blocks arrive one by one, and positions are queried in order. */
 export class BlockPlaces {
   #starts: number[] = [];
   #contents: number[] = [];
   #current = 0;
 
   /**
-   * Drops what lies before `position`, which becomes 0, and takes more: the blocks of what follows at `length`, and where the one
-   * behind them will begin.
+   * Drops everything before `position`, which becomes 0, and adds blocks: those of the content at `length`, and the start of
+   * the block after them.
    */
   take(position: number, length: number, blocks: readonly ContentBlock[], nextStart: number): void {
     const kept = this.#current;
@@ -31,7 +31,7 @@ export class BlockPlaces {
     this.#current = 0;
   }
 
-  /** A place at the end of a block is the start of the next, also of an empty one, as in samtools. */
+  /** Treats the end of a block as the start of the next, also of an empty one, as samtools does. */
   offsetOf(position: number): VirtualOffset {
     const contents = this.#contents;
     let current = this.#current;

@@ -6,7 +6,7 @@ import { sharedData, sharedDataSkip } from '../../../../test/support/shared-data
 import { InputError } from '../input-error.ts';
 import { parseSamHeader, readBamHeader } from './index.ts';
 
-/** An uncompressed header. */
+/** Returns an uncompressed header. */
 function headerBytes(text: string, references: [string, number][]): Buffer {
   const parts: Buffer[] = [Buffer.from('BAM\x01'), int32(text.length), Buffer.from(text)];
   parts.push(int32(references.length));

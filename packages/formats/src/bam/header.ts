@@ -11,15 +11,15 @@ export interface BamReference {
 export interface BamHeader {
   /** The SAM header. */
   text: string;
-  /** In the order of their ids. */
+  /** References in the order of their ids. */
   references: BamReference[];
   /** Uncompressed bytes: the first record begins here. */
   size: number;
 }
 
-/** `referencesMax` sequences with their checksums; more is no header of a real file. */
+/** Maximum header: `referencesMax` sequences with their checksums, more than any real file has. */
 const bamHeaderBytesMax = 128 * 1024 * 1024;
-/** A name, with its end; real ones have some dozens. */
+/** Maximum bytes of a name with its end; real names have some dozens. */
 const nameBytesMax = 64 * 1024;
 
 /** Returns whether uncompressed bytes start with the magic of BAM. */
@@ -29,13 +29,13 @@ export function isBam(bytes: Uint8Array): boolean {
 
 /** Minimum length of a header, from its start. */
 export interface ShortHeader {
-  /** Bytes that are needed to read on. */
+  /** Bytes that are needed to continue. */
   bytesNeeded: number;
 }
 
 /**
- * Reads the header from the first uncompressed bytes of a BAM; when they do not suffice, says how many are needed to go on.
- * Throws `InputError` for what is no BAM.
+ * Reads the header from the first uncompressed bytes of a BAM; when they do not suffice, returns how many are needed to
+ * continue. Throws `InputError` for anything but a BAM.
  */
 export function readBamHeader(bytes: Uint8Array): BamHeader | ShortHeader {
   if (bytes.length < 12) return { bytesNeeded: 12 };
@@ -64,8 +64,8 @@ export function readBamHeader(bytes: Uint8Array): BamHeader | ShortHeader {
 }
 
 /**
- * Returns the end of the list of references, or the bytes needed if it is incomplete. It is read from its start each time: no entry is
- * built before all are there, and the requested size grows with the missing part.
+ * Returns the end of the list of references, or the bytes needed if it is incomplete. It is read from its start each time:
+ * entries are built only once all are complete, and the requested size grows with the missing part.
  */
 function endOfList(
   bytes: Uint8Array,
@@ -100,7 +100,7 @@ const damaged = (): InputError => new InputError('The header of the BAM is damag
 
 const decoder = new TextDecoder();
 
-/** The text may be padded with zeros. */
+/** Decodes the text, which may be padded with zeros. */
 function headerText(bytes: Uint8Array): string {
   return untilZero(bytes);
 }

@@ -1,7 +1,7 @@
 import { InputError } from '../input-error.ts';
 import type { BamReference } from './header.ts';
 
-/** Checks that records are sorted by coordinate: those without a sequence come last (SAM spec §1.3, SO:coordinate). */
+/** Checks that records are sorted by coordinate: those without a sequence are last (SAM spec §1.3, SO:coordinate). */
 export class CoordinateOrder {
   readonly #referenceCount: number;
   #referenceId = 0;
@@ -11,7 +11,7 @@ export class CoordinateOrder {
     this.#referenceCount = referenceCount;
   }
 
-  /** Takes the place of the next record; `number` counts from 1. Throws `InputError`. */
+  /** Checks the place of the next record; `number` counts from 1. Throws `InputError`. */
   check(referenceId: number, position: number, number: number): void {
     if (referenceId < -1 || referenceId >= this.#referenceCount || position < -1) {
       throw new InputError(`Record ${number} names an impossible sequence or position.`);
@@ -30,17 +30,17 @@ export class CoordinateOrder {
   }
 }
 
-/** Counts the reads that reach beyond the end of their sequence, as of a header that is of another reference. */
+/** Counts the reads that reach beyond the end of their sequence, which shows a header of another reference. */
 export class SequenceEnds {
   readonly #lengths: Float64Array;
   beyondCount = 0;
 
   constructor(references: readonly BamReference[]) {
-    // A length of 0 is not known.
+    // A length of 0 is unknown.
     this.#lengths = Float64Array.from(references, ({ length }) => length || Number.POSITIVE_INFINITY);
   }
 
-  /** Takes the end of the next mapped read. */
+  /** Adds the end of the next mapped read. */
   check(referenceId: number, end: number): void {
     if (referenceId >= 0 && end > (this.#lengths[referenceId] as number)) this.beyondCount += 1;
   }

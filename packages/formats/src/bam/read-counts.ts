@@ -9,20 +9,20 @@ export interface ReadCounts {
 
 /** Counts of one read group. */
 export interface GroupCounts extends ReadCounts {
-  /** Reads that come in pairs. */
+  /** Paired reads. */
   paired: number;
 }
 
-/** Counts reads by their read group (`RG`). Without names there is one group, which all reads are in. */
+/** Counts reads by their read group (`RG`). Without names, one group has all reads. */
 export class GroupCounter {
   readonly #names: Uint8Array[];
   /** Groups by the hash of their names. */
   readonly #byHash = new Map<number, number[]>();
-  /** The group of the read before: neighbours are often of the same. */
+  /** Group of the previous read: neighbours often have the same one. */
   #last = 0;
-  /** In the order of the names. */
+  /** Groups in the order of the names. */
   readonly groups: GroupCounts[];
-  /** Reads that name no group, or one that the header does not. */
+  /** Reads that name no group, or an undeclared one. */
   readonly ungrouped: GroupCounts = { aligned: 0, unaligned: 0, bases: 0, paired: 0 };
 
   constructor(names: readonly string[]) {
@@ -45,7 +45,7 @@ export class GroupCounter {
     addTo(this.groups[this.#names.length === 0 ? 0 : group] ?? this.ungrouped, record);
   }
 
-  /** Counts of all groups together. */
+  /** Sums the counts of all groups. */
   total(): ReadCounts {
     const total = { aligned: 0, unaligned: 0, bases: 0 };
     for (const { aligned, unaligned, bases } of [...this.groups, this.ungrouped]) {
@@ -67,7 +67,7 @@ export class GroupCounter {
     return this.groups[this.#last] as GroupCounts;
   }
 
-  /** The group of a name, −1 for none. A loop: a function for `find` would be made anew for each of many million reads. */
+  /** Returns the group of a name, −1 without one. A loop: `find` would create a function for each of many million reads. */
   #find(bytes: Uint8Array, start: number, end: number): number {
     const alike = this.#byHash.get(hashOf(bytes, start, end));
     if (alike === undefined) return -1;
@@ -89,7 +89,7 @@ function isSame(name: Uint8Array, bytes: Uint8Array, start: number, end: number)
   return true;
 }
 
-/** FNV-1a: the names of millions of reads are looked up without making texts of them. */
+/** FNV-1a: the names of millions of reads are looked up without creating strings. */
 function hashOf(bytes: Uint8Array, start: number, end: number): number {
   let hash = 0x811c9dc5;
   for (let at = start; at < end; at += 1) hash = Math.imul(hash ^ (bytes[at] as number), 0x01000193);

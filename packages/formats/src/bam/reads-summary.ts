@@ -20,7 +20,7 @@ export interface GroupSummary {
   predictedInsertSize?: number;
   experiment: GroupExperiment;
   counts: ReadCounts;
-  /** Its other tags. */
+  /** Other tags of the line. */
   attributes: Record<string, string>;
 }
 
@@ -33,7 +33,7 @@ export interface ProgramSummary {
   prevProgramId?: string;
 }
 
-/** Metadata that is kept of a BAM beside its index. */
+/** Metadata of a BAM that is kept beside its index. */
 export interface ReadsSummary {
   records: number;
   counts: ReadCounts;
@@ -41,7 +41,7 @@ export interface ReadsSummary {
   programs: ProgramSummary[];
   /** Content of `@HD`. */
   attributes: Record<string, string>;
-  /** `AS`, when all sequences say the same. */
+  /** `AS`, when all sequences have the same. */
   assemblyId?: string;
 }
 
@@ -104,7 +104,7 @@ function programOf(tags: HeaderTags): ProgramSummary {
   };
 }
 
-/** Without the fields that are empty or missing. */
+/** Copies an object without its empty and missing fields. */
 function given<K extends string>(fields: Record<K, string | undefined>): Partial<Record<K, string>> {
   const entries = Object.entries(fields).filter(([, value]) => value !== undefined && value !== '');
   return Object.fromEntries(entries) as Partial<Record<K, string>>;

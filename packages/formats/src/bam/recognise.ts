@@ -1,4 +1,4 @@
-/** Other formats that people send, by their first bytes. */
+/** Other formats that are uploaded as BAM, by their first bytes. */
 const upload = 'upload its file, plain or compressed with gzip.';
 const signatures: readonly [string, string][] = [
   ['BAI\u0001', 'This is an index of a BAM. Ingest the BAM itself: its index is built automatically.'],
@@ -24,7 +24,7 @@ const signatures: readonly [string, string][] = [
 /** Place of `ustar` in an archive (POSIX.1-1988). */
 const tarMark = 257;
 const samHeader = /^@(?:HD|SQ|RG)\t/;
-/** Tables of GATK (segments, copy ratios, allelic counts) have the header of a SAM above the names of their columns. */
+/** Tables of GATK (segments, copy ratios, allelic counts) with the header of a SAM above their column names. */
 const gatkColumns = /^CONTIG\t(?:START|POSITION)\t/;
 /** A line of Picard's interval list: contig, start, end, strand, name. A SAM has eleven columns (SAM §1.4). */
 const interval = /^[^\t]+\t\d+\t\d+\t[+-](?:\t[^\t]*)?\r?\n$/;
@@ -42,7 +42,7 @@ export function foreignFormat(beginning: Uint8Array): string | undefined {
 }
 
 function underSamHeader(text: string): string {
-  // Complete lines only: a cut one proves nothing.
+  // Complete lines only: a truncated one proves nothing.
   const [first] = /^[^@\r\n].*\n/m.exec(text) ?? [];
   if (first === undefined) return `This is a SAM or a table of GATK. A SAM: ${convertSam} ${sendIgv}`;
   if (interval.test(first))

@@ -5,16 +5,16 @@ export const recordFlags = { paired: 1, unmapped: 4 } as const;
 
 /** Bytes of a record before its name, its own length not counted (SAM spec §4.2). */
 const fixedBytes = 32;
-/** A record's length may name more than any machine has; the longest reads known take some 10 MB. */
+/** Maximum length of a record. The stated length may exceed any memory; the longest known reads need some 10 MB. */
 export const recordBytesMax = 64 * 1024 * 1024;
 
-/** The fields of one record that indexing and counting need. One object for all records: it is filled anew by each. */
+/** Fields of one record that indexing and counting need. One object serves all records: each fills it anew. */
 export class BamRecord {
   /** −1: none. */
   referenceId = -1;
-  /** From 0; −1: none. */
+  /** Position from 0; −1: none. */
   position = -1;
-  /** Behind the last base of the reference that it covers; at least one behind its position. */
+  /** End on the reference: after the last base that the read covers, at least one after its position. */
   end = 0;
   flags = 0;
   /** Bases of the read. */
@@ -66,7 +66,7 @@ export class BamRecord {
   }
 }
 
-/** Handed out anew by each search, since there is one for each of many million records. */
+/** Result that each search reuses: one object each would be many millions. */
 const found = { start: 0, end: 0 };
 
 /** M, D, N, = and X consume the reference (SAM spec §1.4.6): bits by number of the operation. */

@@ -1,7 +1,7 @@
 /** The tags of a header line, by their two letters; of a tag that is repeated, the first. */
 export type HeaderTags = ReadonlyMap<string, string>;
 
-/** The header of a SAM or BAM as its lines say it (SAM spec §1.3). What is missing is missing: real headers have gaps. */
+/** Header of a SAM or BAM as its lines state it (SAM spec §1.3). Missing lines remain missing: real headers have gaps. */
 export interface SamHeader {
   /** `@HD`. */
   file: HeaderTags;
@@ -13,7 +13,7 @@ export interface SamHeader {
   programs: HeaderTags[];
 }
 
-/** Reads the lines of a header. Lines and fields that are none are passed over. */
+/** Reads the lines of a header. Malformed lines and fields are skipped. */
 export function parseSamHeader(text: string): SamHeader {
   let file: HeaderTags = new Map();
   const lists: Record<string, HeaderTags[]> = { '@SQ': [], '@RG': [], '@PG': [] };

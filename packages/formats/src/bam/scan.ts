@@ -7,7 +7,7 @@ import { GroupCounter } from './read-counts.ts';
 import { BamRecord, recordBytesMax, recordFlags } from './record.ts';
 import { parseSamHeader, type SamHeader } from './sam-header.ts';
 
-/** Content of a file of reads, after it was read to its end. */
+/** Content of a file of reads, after it was read to the end. */
 export interface ScannedReads {
   header: BamHeader;
   sam: SamHeader;
@@ -20,24 +20,24 @@ export interface ScannedReads {
 
 /** Content of a BAM. */
 export interface ScannedBam extends ScannedReads {
-  /** The bytes of its BAI, and what goes behind it where it is ours alone. */
+  /** Bytes of its BAI, followed by our own extension if it has one. */
   index: Uint8Array;
   extents: Uint8Array;
 }
 
 /**
- * Reads a BAM in one pass, from its uncompressed bytes and the blocks that they came from: checks records and their order, counts
- * them, and builds the index. Memory is what one batch and the index take. Throws `InputError` that names the record.
+ * Reads a BAM in one pass, from its uncompressed bytes and their blocks: checks records and their order, counts them, and
+ * builds the index. Memory holds one batch and the index. Throws `InputError` that names the record.
  */
 export class BamScan {
   readonly #places = new BlockPlaces();
   readonly #record = new BamRecord();
-  /** One buffer for all that is read; `#length` bytes of it are filled. */
+  /** Buffer for all that is read; `#length` bytes of it are filled. */
   #bytes = new Uint8Array(0);
   #view = new DataView(this.#bytes.buffer);
   #length = 0;
   #position = 0;
-  /** Nothing can be done before so many bytes are there. */
+  /** Bytes that are needed before reading can continue. */
   #needed = 0;
   #header: BamHeader | undefined;
   #sam: SamHeader | undefined;
@@ -48,7 +48,7 @@ export class BamScan {
   records = 0;
   #ends = new SequenceEnds([]);
 
-  /** Takes the content of the blocks that come next; `nextStart`: where the one behind them begins in the file. */
+  /** Adds the content of the next blocks; `nextStart`: start of the block after them in the file. */
   take(content: Uint8Array, blocks: readonly ContentBlock[], nextStart: number): void {
     const rest = this.#length - this.#position;
     this.#places.take(this.#position, rest, blocks, nextStart);
@@ -58,7 +58,7 @@ export class BamScan {
     if (this.#header) this.#readRecords();
   }
 
-  /** The file has ended. */
+  /** Ends the file. */
   finish(): ScannedBam {
     if (!this.#header || !this.#sam)
       throw new InputError('The file ends within its header: it is not complete.');
@@ -80,7 +80,7 @@ export class BamScan {
     };
   }
 
-  /** Moves what is not read yet to the front, and puts the content behind it. */
+  /** Moves the unread bytes to the front, and appends the content. */
   #append(content: Uint8Array): void {
     const rest = this.#bytes.subarray(this.#position, this.#length);
     this.#length = rest.length + content.length;

@@ -6,16 +6,16 @@ import { RecordText } from './record-text.ts';
 /** `BCF`, 2 and the minor version. */
 const magicBytes = 5;
 const headerBytesMax = 64 << 20;
-/** As for a line of a VCF. */
+/** Maximum line, as for a VCF. */
 const recordBytesMax = 64 << 20;
 const endOfFile = 'The BCF ends in the middle of a record or of its header: it is not complete.';
 
-/** Returns whether inflated bytes are those of a BCF 2. */
+/** Returns whether inflated bytes are a BCF 2. */
 export function isBcf(bytes: Uint8Array): boolean {
   return textOf(bytes, 0, 3) === 'BCF' && bytes[3] === 2 && (bytes[4] === 1 || bytes[4] === 2);
 }
 
-/** Inflated bytes of a BCF → the text of the same VCF, as they arrive. */
+/** Converts inflated bytes of a BCF into the text of the same VCF, as they arrive. */
 export class BcfText {
   readonly #target = new ByteWriter(1 << 18);
   /** Bytes that are not yet whole records, and how many make the next one whole. */
@@ -31,7 +31,7 @@ export class BcfText {
     this.#pieces.push(chunk);
     this.#size += chunk.length;
     if (this.#size < this.#needed) {
-      // The caller may use the memory again.
+      // The caller may reuse the memory.
       this.#pieces[this.#pieces.length - 1] = chunk.slice();
       return this.#target.written;
     }

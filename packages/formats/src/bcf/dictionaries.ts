@@ -2,7 +2,7 @@ import { InputError } from '../input-error.ts';
 
 /** Names to which the numbers of records refer (VCF 4.3 §6.2.1). */
 export interface BcfDictionaries {
-  /** Filters and keys of INFO and FORMAT. */
+  /** Names of filters, and keys of INFO and FORMAT. */
   strings: readonly (string | undefined)[];
   contigs: readonly (string | undefined)[];
   sampleCount: number;
@@ -34,9 +34,9 @@ export function bcfDictionaries(text: string): BcfDictionaries {
   return { strings, contigs, sampleCount };
 }
 
-/** Descriptions, which may hold anything, and values that some programs quote, as `IDX="0"`. */
+/** Removes descriptions, which may hold anything, and quotes around values, as in `IDX="0"`. */
 const quoted = /"(?:[^"\\]|\\.)*"?/gs;
 const plain = /^"[^",<>\\]*"$/;
 
-/** More names than any genome has contigs. */
+/** Maximum number of names, more than any genome has contigs. */
 const numbersMax = 1 << 24;

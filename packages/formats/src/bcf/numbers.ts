@@ -22,7 +22,7 @@ function floatText(value: number): string {
   if (size === Number.POSITIVE_INFINITY) return `${sign}inf`;
   if (size === 0) return `${sign}0`;
   if (size >= 0.0001 && size <= 999_999) {
-    // Digits behind the point.
+    // Digits after the point.
     let places = 5;
     for (let limit = 10; limit <= size && places > 0; limit *= 10) places -= 1;
     for (let limit = 1; size < limit && places < 9; limit /= 10) places += 1;

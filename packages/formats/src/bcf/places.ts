@@ -4,27 +4,27 @@ import { joinedBytes } from '../bytes.ts';
 import { InputError } from '../input-error.ts';
 import { readBcfHeader } from './header.ts';
 
-/** As for a line of a VCF. */
+/** Maximum line, as for a VCF. */
 const recordBytesMax = 64 << 20;
 /** Bytes of a record up to its length on the sequence: two sizes, number of the sequence, position, length (VCF 4.3 §6.3.1). */
 const placeBytes = 20;
 /** Bytes of a record before its ID, its two sizes not counted. */
 const fixedBytes = 24;
 
-/** Hands the places of the records of a BCF to the builder of its index, from its inflated bytes and the blocks that they came from. */
+/** Passes the places of the records of a BCF to its index builder, from its inflated bytes and their blocks. */
 export class BcfPlaces {
   readonly #builder: TabixBuilder;
   readonly #places = new BlockPlaces();
   #contigs: readonly (string | undefined)[] | undefined;
   #rest: Uint8Array = new Uint8Array(0);
-  /** Start of what is not read yet. */
+  /** Start of the unread bytes. */
   #at = 0;
 
   constructor(builder: TabixBuilder) {
     this.#builder = builder;
   }
 
-  /** Takes the content of the blocks that come next; `nextStart`: start of the one behind them in the file. */
+  /** Adds the content of the next blocks; `nextStart`: start of the block after them in the file. */
   take(content: Uint8Array, blocks: readonly ContentBlock[], nextStart: number): void {
     const rest = this.#rest.subarray(this.#at);
     this.#places.take(this.#at, rest.length, blocks, nextStart);
@@ -50,7 +50,7 @@ export class BcfPlaces {
     return true;
   }
 
-  /** Reads the record at the place; false if it is not complete. */
+  /** Reads the record at the place; false if it is incomplete. */
   #readRecord(bytes: Uint8Array, view: DataView): boolean {
     const start = this.#at;
     const size = view.getUint32(start, true) + view.getUint32(start + 4, true);
@@ -69,13 +69,16 @@ export class BcfPlaces {
     return true;
   }
 
-  /** Length of REF, behind the ID (VCF 4.3 §6.3.1). */
+  /** Returns the length of REF, after the ID (VCF 4.3 §6.3.1). */
   #referenceBases(record: number, end: number): number {
     const id = this.#textAt(record + fixedBytes, end);
     return this.#textAt(id.end, end).size;
   }
 
-  /** Size and end of a typed text: a short size is in its first byte, another follows as a number (VCF 4.3 §6.3.3). */
+  /**
+   * Returns size and end of a typed string: a short size is in its first byte, a longer one follows as a number (VCF 4.3
+   * §6.3.3).
+   */
   #textAt(start: number, end: number): { size: number; end: number } {
     const view = new DataView(this.#rest.buffer, this.#rest.byteOffset, this.#rest.byteLength);
     if (start >= end) throw this.#damaged();

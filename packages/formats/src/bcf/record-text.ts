@@ -8,7 +8,7 @@ const sizes: Readonly<Record<number, 1 | 2 | 4>> = { 1: 1, 2: 2, 3: 4, 5: 4, 7: 
 const [float, character] = [5, 7];
 const [tab, newline, comma, dot, slash, colon, semicolon, equals, bar] = [9, 10, 44, 46, 47, 58, 59, 61, 124];
 const fixedBytes = 24;
-/** A missing text. */
+/** A missing string. */
 const missingCharacter = 7;
 
 interface Typed {
@@ -184,7 +184,7 @@ export class RecordText {
     }
   }
 
-  /** A text ends at the first zero. */
+  /** Ends a string at its first zero. */
   #characters(at: number, count: number): void {
     const bytes = this.#bytes;
     let end = at;
@@ -235,7 +235,7 @@ export class RecordText {
     for (const byte of bytes) this.#target.byte(byte);
   }
 
-  /** Returns where the next bytes begin. */
+  /** Returns the start of the next bytes. */
   #take(count: number): number {
     const at = this.#at;
     if (at + count > this.#end) throw damaged('a value is longer than the record');

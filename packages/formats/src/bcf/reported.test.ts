@@ -21,7 +21,7 @@ const text = (value: string): Buffer => Buffer.concat([head(value.length, 7), Bu
 
 interface TestRecord {
   contig?: number;
-  /** From 0. */
+  /** Position from 0. */
   position?: number;
   length?: number;
   alleles?: string[];
@@ -57,7 +57,7 @@ function bcf(meta: string[], records: TestRecord[], samples: string[] = []): Buf
   return Buffer.concat([Buffer.from('BCF\x02\x02'), le(4, header.length), header, ...bytes]);
 }
 
-/** Records as a VCF has them, without POS to FILTER where these are as always. */
+/** Records as in a VCF, without the columns from POS to FILTER where these have their usual values. */
 function linesOf(bytes: Buffer): string[] {
   const reader = new BcfText();
   const read = Buffer.from(reader.add(bytes)).toString();
@@ -98,7 +98,7 @@ test('values next to the reserved ones, and lists of samples of other lengths', 
         value.map((one) => ({ info: [ints(1, 1), one] })),
       ),
     ).join();
-  // htslib 832: bcftools 1.9 wrote -127 into one byte. A value of 64 bits is none of BCF (htslib 999, bcftools 1202).
+  // htslib 832: bcftools 1.9 wrote -127 into one byte. BCF has no values of 64 bits (htslib 999, bcftools 1202).
   assert.match(info(ints(1, -127)), /SVLEN=-127$/);
   assert.match(info(ints(1, -120, -128, -127)), /SVLEN=-120,\.$/);
   assert.match(info(ints(2, -129)), /SVLEN=-129$/);

@@ -2,12 +2,12 @@ import { InputError } from '../input-error.ts';
 
 /** Header of a block with its length, in the form that all writers use: a gzip header with the extra field `BC` alone. */
 export const blockHeaderBytes = 18;
-/** CRC-32 and size of what was compressed, behind the compressed bytes. */
+/** CRC-32 and size of the uncompressed bytes, after the compressed ones. */
 const blockTrailerBytes = 8;
-/** A block holds at most so many bytes, compressed as well as uncompressed (SAM spec §4.1). */
+/** Maximum bytes of a block, compressed as well as uncompressed (SAM spec §4.1). */
 export const blockBytesMax = 65_536;
 
-/** Place of a BGZF block in the bytes that were searched. */
+/** Place of a BGZF block in the searched bytes. */
 export interface BgzfBlock {
   start: number;
   /** Start of its deflated bytes. */
@@ -18,7 +18,7 @@ export interface BgzfBlock {
   end: number;
 }
 
-/** The empty block that ends a file: without it the file was cut off (SAM spec §4.1.2). */
+/** Empty block that ends a file: without it the file was truncated (SAM spec §4.1.2). */
 export const endOfFileBlock: Uint8Array = Uint8Array.from([
   0x1f, 0x8b, 0x08, 0x04, 0, 0, 0, 0, 0, 0xff, 0x06, 0, 0x42, 0x43, 0x02, 0, 0x1b, 0, 0x03, 0, 0, 0, 0, 0, 0,
   0, 0, 0,
@@ -35,8 +35,8 @@ export function isBlockStart(bytes: Uint8Array): boolean {
 }
 
 /**
- * Reads the header of the block at `start`; `undefined` when its bytes are not all there. The rest of the block need not be.
- * Throws `InputError` for what is no BGZF block (SAM spec §4.1).
+ * Reads the header of the block at `start`; `undefined` while its bytes are incomplete. The rest of the block may be missing.
+ * Throws `InputError` for anything but a BGZF block (SAM spec §4.1).
  */
 export function readBlock(bytes: Uint8Array, start: number): BgzfBlock | undefined {
   if (bytes.length < start + blockHeaderBytes) return undefined;
@@ -52,7 +52,7 @@ export function readBlock(bytes: Uint8Array, start: number): BgzfBlock | undefin
   return { start, dataStart, dataEnd, end };
 }
 
-/** The subfield `BC` holds the size of the block, minus one; there may be others beside it. */
+/** Finds the subfield `BC`, which holds the size of the block minus one; other subfields may precede it. */
 function blockSize(bytes: Uint8Array, start: number, end: number): number {
   for (let at = start; at + 4 <= end; at += 4 + uint16(bytes, at + 2)) {
     const isSize = bytes[at] === 0x42 && bytes[at + 1] === 0x43 && uint16(bytes, at + 2) === 2;
@@ -73,8 +73,8 @@ export function readTrailer(bytes: Uint8Array, { dataEnd }: BgzfBlock): { crc32:
 }
 
 /**
- * A whole block of bytes that were deflated without a header (`deflateRaw`). Throws a `RangeError` when they are too many for
- * one block.
+ * Returns a whole block of bytes that were deflated without a header (`deflateRaw`). Throws a `RangeError` when they are too
+ * many for one block.
  */
 export function writeBlock(deflated: Uint8Array, content: { crc32: number; size: number }): Uint8Array {
   const size = blockHeaderBytes + deflated.length + blockTrailerBytes;

@@ -1,6 +1,6 @@
 /**
- * A place in the uncompressed bytes of a BGZF file: where its block begins in the file, times 65,536, plus where it is in the
- * block's uncompressed bytes (SAM spec §4.1.1). A number is exact up to 2^53, which is a file of 128 GiB.
+ * Place in the uncompressed bytes of a BGZF file: start of its block in the file, times 65,536, plus its offset in the block's
+ * uncompressed bytes (SAM spec §4.1.1). A number is exact up to 2^53, which is a file of 128 GiB.
  */
 export type VirtualOffset = number;
 

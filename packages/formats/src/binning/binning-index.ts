@@ -6,12 +6,12 @@ import { BlockExtents } from './block-extents.ts';
 import { type Chunk, joined } from './chunk.ts';
 import { IndexReader } from './index-reader.ts';
 
-/** Bytes of a bin (its number, a count), of a chunk, and of a window of the linear index. */
+/** Bytes of a bin (number and count), of a chunk, and of a window of the linear index. */
 const size = { bin: 8, chunk: 16, window: 8 };
 
 /**
- * Bins and linear index of all references of a file, read once and asked often. It takes as many bytes as the index itself,
- * however many references there are: a few arrays for all, not some for each.
+ * Bins and linear index of all references of a file, read once and queried often. Memory equals the size of the index, however
+ * many references it has: a few arrays hold all.
  */
 export class BinningIndex {
   readonly referenceCount: number;
@@ -29,7 +29,7 @@ export class BinningIndex {
   /** End of the last record with a place; `undefined` without any. */
   readonly placedEnd: VirtualOffset | undefined;
 
-  /** Reads what BAI and tabix have in common: for each reference bins with chunks, then the linear index. */
+  /** Reads the common part of BAI and tabix: for each reference bins with chunks, then the linear index. */
   constructor(reader: IndexReader, referenceCount: number) {
     const counts = countAll(reader, referenceCount);
     this.referenceCount = referenceCount;
@@ -43,7 +43,7 @@ export class BinningIndex {
     this.#extents = BlockExtents.read(reader);
   }
 
-  /** Bytes that it takes in memory. */
+  /** Bytes in memory. */
   get byteLength(): number {
     const arrays = [
       this.#binsFrom,
@@ -75,7 +75,7 @@ export class BinningIndex {
     return joined(found).flatMap((chunk) => extents.trimmed(chunk, reference, begin) ?? []);
   }
 
-  /** Chunks of a bin ascend, and there may be many where reads are deep: what lies before is not gone through. */
+  /** Skips the chunks of a bin before a place: chunks ascend, and deep reads have many. */
   #collect(bin: number, from: VirtualOffset, to: VirtualOffset | undefined, found: Chunk[]): void {
     const last = this.#chunksFrom[bin + 1] ?? 0;
     for (let index = this.#firstBehind(bin, from); index < last; index += 1) {
@@ -86,7 +86,7 @@ export class BinningIndex {
     }
   }
 
-  /** The first chunk of a bin that ends behind a place. */
+  /** Finds the first chunk of a bin that ends after a place. */
   #firstBehind(bin: number, place: VirtualOffset): number {
     let low = this.#chunksFrom[bin] ?? 0;
     let high = this.#chunksFrom[bin + 1] ?? 0;
@@ -98,7 +98,10 @@ export class BinningIndex {
     return low;
   }
 
-  /** Before it lies no record that overlaps the window of a position (SAMv1 §5.1.3). A window without an entry takes that before it. */
+  /**
+   * Returns the place before which no record overlaps the window of a position (SAMv1 §5.1.3). A window without an entry has
+   * that of the previous one.
+   */
   #linearOffset(reference: number, position: number): VirtualOffset {
     const first = this.#windowsFrom[reference] ?? 0;
     const count = (this.#windowsFrom[reference + 1] ?? 0) - first;
@@ -110,8 +113,9 @@ export class BinningIndex {
   }
 
   /**
-   * From where on no record overlaps: where the first bin that begins at or after `end` has its first record. Records are sorted, so all
-   * that follow begin there or later. Bins of a higher level, whose chunks reach far beyond the region, are cut by it.
+   * Returns the place from which no record overlaps: that of the first record of the first bin that begins at or after `end`.
+   * Records are sorted, so all later ones begin there or later. Bins of a higher level, whose chunks reach far beyond the
+   * region, are cut at it.
    */
   #behind(reference: number, begin: number, end: number): VirtualOffset | undefined {
     let behind: VirtualOffset | undefined;
@@ -177,14 +181,17 @@ export class BinningIndex {
   }
 }
 
-/** A bin as the index lists it: `count` chunks from `at` on. */
+/** Bin as the index lists it: `count` chunks from `at` on. */
 interface BinEntry {
   bin: number;
   at: number;
   count: number;
 }
 
-/** The bins of the next reference in order of their numbers; indexes list them in any. Leaves the reader behind them. */
+/**
+ * Returns the bins of the next reference in order of their numbers; indexes list them in any order. Leaves the reader after
+ * them.
+ */
 function readBins(reader: IndexReader): BinEntry[] {
   const entries: BinEntry[] = [];
   for (let left = reader.count(size.bin, 'bins'); left > 0; left -= 1) {

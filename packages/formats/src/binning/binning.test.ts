@@ -19,7 +19,7 @@ interface Placed {
 
 const blockBytes = 65_536;
 
-/** Records in order, some long, in blocks of which each holds a few: a record may begin in one and end in the next. */
+/** Records in order, some long, in blocks of a few records: a record may begin in one block and end in the next. */
 const layouts = fc
   .array(
     fc.record({

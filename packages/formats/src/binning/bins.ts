@@ -10,7 +10,7 @@ const levels = [
   { first: 4681, shift: 14 },
 ] as const;
 
-/** Positions end here; beyond it takes a CSI index. */
+/** End of the positions; longer sequences need a CSI index. */
 export const positionsMax = 2 ** 29;
 /** Bits of a position within one window of the linear index. */
 export const windowShift = 14;
@@ -23,7 +23,10 @@ export interface BinRange {
   levelLast: number;
 }
 
-/** The bins that may hold records that overlap `[begin, end)`, a range of them for each level. 0 ≤ begin < end ≤ `positionsMax`. */
+/**
+ * Returns the bins that may hold records that overlap `[begin, end)`, as one range for each level. 0 ≤ begin < end ≤
+ * `positionsMax`.
+ */
 export function binsOverlapping(begin: number, end: number): BinRange[] {
   return levels.map(({ first, shift }) => ({
     first: first + (begin >>> shift),

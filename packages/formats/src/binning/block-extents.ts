@@ -15,7 +15,10 @@ export class BlockExtents {
   readonly #from: Uint32Array;
   readonly #body: Uint8Array;
 
-  /** Reads them when they follow; an index that another program made, or an older version, has none. InputError when they are broken. */
+  /**
+   * Reads extents when they follow the index; those of other programs or older versions have none. InputError when they are
+   * broken.
+   */
   static read(reader: IndexReader): BlockExtents | undefined {
     // The number of reads without a place ends a BAI (SAMv1 §5.2).
     if (reader.left < 20) return undefined;
@@ -47,12 +50,12 @@ export class BlockExtents {
     this.#body = reader.bytes(bodyBytes).slice();
   }
 
-  /** Bytes that it takes in memory. */
+  /** Bytes in memory. */
   get byteLength(): number {
     return this.#count * groupBytes + this.#body.length;
   }
 
-  /** Returns the first block whose records start at or behind `end` of a reference: overlapping records precede it. */
+  /** Returns the first block whose records start at or after `end` of a reference: overlapping records precede it. */
   behind(reference: number, end: number): VirtualOffset | undefined {
     const group = this.#lastGroup(
       (one) =>
@@ -66,7 +69,7 @@ export class BlockExtents {
     return this.#offsets[group + 1];
   }
 
-  /** The chunk from the first of its blocks on in which a record reaches beyond `begin`; `undefined` when none does. */
+  /** Returns the chunk from the first of its blocks with a record that reaches beyond `begin`; `undefined` without one. */
   trimmed(chunk: Chunk, reference: number, begin: number): Chunk | undefined {
     let group = Math.max(
       0,
@@ -88,7 +91,7 @@ export class BlockExtents {
     return new Blocks(body, this.#offsets[group] ?? 0, this.#positions[group] ?? 0);
   }
 
-  /** The last group of those at the front for which something is so; −1 when there is none. */
+  /** Finds the last of the leading groups that meet a condition; −1 without one. */
   #lastGroup(isSo: (group: number) => boolean): number {
     let low = 0;
     let high = this.#count;

@@ -1,12 +1,12 @@
 import { blockStartOf, type VirtualOffset } from '../bgzf/index.ts';
 
-/** From the first place to before the second, both at the beginning of a record. */
+/** Range from the first place to before the second, both at the beginning of a record. */
 export interface Chunk {
   begin: VirtualOffset;
   end: VirtualOffset;
 }
 
-/** Chunks in order of the file; those that touch, overlap or meet in one block are one. */
+/** Merges chunks in the order of the file where they touch, overlap or meet in one block. */
 export function joined(chunks: readonly Chunk[]): Chunk[] {
   const result: Chunk[] = [];
   for (const { begin, end } of chunks.toSorted((one, other) => one.begin - other.begin)) {

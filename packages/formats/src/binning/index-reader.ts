@@ -1,7 +1,7 @@
 import { readVirtualOffset, type VirtualOffset } from '../bgzf/index.ts';
 import { InputError } from '../input-error.ts';
 
-/** Reads the little-endian numbers of an index one after the other; whatever is claimed is held against what is there. */
+/** Reads the little-endian numbers of an index in order; claimed counts are checked against the remaining bytes. */
 export class IndexReader {
   readonly #bytes: Uint8Array;
   readonly #view: DataView;

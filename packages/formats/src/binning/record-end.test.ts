@@ -35,7 +35,7 @@ test('a record reaches as far as END, SVLEN of what it deletes or copies, or LEN
     builder.add(bytesOf(fields.join('\t')), 0, 100);
     const { bins } = readTabix(builder.finish());
     const isFound = (from: number) => bins.chunks(0, from, from + 1).length > 0;
-    // Windows are 16,384 bases wide: what lies in that of the end is found.
+    // Windows are 16,384 bases wide: records in the window of the end are found.
     assert.ok(isFound(end - 1), `${alternates} ${info}`);
     assert.ok(!isFound(end + 16_384), `${alternates} ${info} is not found far behind it`);
   }

@@ -1,7 +1,7 @@
 import { bytesOf, find, textOf } from '../bytes.ts';
 import { positionsMax } from './bins.ts';
 
-/** A column of a line, in bytes; the tabs are not of it. */
+/** Column of a line, in bytes, without its tabs. */
 export interface Column {
   start: number;
   end: number;
@@ -14,9 +14,9 @@ const elsewhereKey = bytesOf('CHR2=');
 /** `[` and `]` of a breakend. */
 const brackets = [91, 93] as const;
 const lengthKey = bytesOf('SVLEN=');
-/** Structural alternates that replace or copy what follows POS, with their subtypes; an insertion lies between two bases. */
+/** Structural alternates that replace or copy the bases after POS, with their subtypes; an insertion is between two bases. */
 const isOfReference = /^<(?:DEL|DUP|CNV|INV)[:>]/;
-/** The block of a gVCF in which nothing else was found. */
+/** Block of a gVCF without variants. */
 const isUnspecified = /^<(?:\*|NON_REF)>$/;
 const none: Column = { start: 0, end: 0 };
 
@@ -36,7 +36,7 @@ export function endOfRecord(line: Uint8Array, columns: readonly Column[], begin:
     ...ofBlock(symbols, line, columns),
   ];
   const furthest = further.reduce((most, bases) => Math.max(most, bases), 0);
-  // A length beyond the range of an index is a fault of the length, not of the place.
+  // A length beyond the range of an index is an error of the length, not of the place.
   return Math.max(end, Math.min(begin + furthest, positionsMax));
 }
 
@@ -51,7 +51,7 @@ function isElsewhere(line: Uint8Array, sequence: Column, { start, end }: Column,
   return other !== '' && other !== textOf(line, sequence.start, sequence.end);
 }
 
-/** Bases that structural alternates reach over, that at POS among them. */
+/** Returns the bases that structural alternates reach over, including that at POS. */
 function ofStructures(symbols: readonly string[], lengths: string): number[] {
   if (lengths === '') return [];
   const values = lengths.split(',');
@@ -61,7 +61,7 @@ function ofStructures(symbols: readonly string[], lengths: string): number[] {
   });
 }
 
-/** Bases of the block that each sample says. */
+/** Returns the length of the block that the samples state. */
 function ofBlock(symbols: readonly string[], line: Uint8Array, columns: readonly Column[]): number[] {
   const format = columns[8];
   if (format === undefined || !symbols.some((symbol) => isUnspecified.test(symbol))) return [];
@@ -74,7 +74,7 @@ function ofBlock(symbols: readonly string[], line: Uint8Array, columns: readonly
   });
 }
 
-/** The value of a key of INFO; empty when there is none. */
+/** Returns the value of a key of INFO; empty without one. */
 function infoValue(line: Uint8Array, { start, end }: Column, key: Uint8Array): string {
   for (let at = start; at < end; ) {
     const found = find(line, semicolon, at, end);

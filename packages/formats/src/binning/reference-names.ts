@@ -1,10 +1,13 @@
 const mitochondrial = ['MT', 'M', 'chrM', 'chrMT'];
 
-/** Tickets hold every name in memory, and are made while others wait; assemblies of metagenomes have some hundred thousand. */
+/**
+ * Maximum number of names. Tickets hold all in memory, and are created while other requests wait; assemblies of metagenomes
+ * have some hundred thousand.
+ */
 export const referencesMax = 1_000_000;
 
 /**
- * Finds the number of a sequence: that of exactly this name, else the only one under another usual spelling (`chr1` and `1`; `MT`, `M`,
+ * Finds the number of a sequence by exactly this name, else by the only other usual spelling (`chr1` and `1`; `MT`, `M`,
  * `chrM`, `chrMT`). `undefined` for none or several.
  */
 export function referenceNumber(numbers: ReadonlyMap<string, number>, name: string): number | undefined {

@@ -9,7 +9,7 @@ import { vcfFormat } from './tabix.ts';
 const tab = 9;
 const hash = 35;
 const formatColumn = 8;
-/** Sites without ALT and INFO are taken, as tabix takes them. */
+/** Sites without ALT and INFO are accepted, as in tabix. */
 const columnsMin = 4;
 
 /** Range of a record on its sequence: 0-based, half-open. */
@@ -34,14 +34,17 @@ export class TabixBuilder {
   /** Records so far. */
   records = 0;
 
-  /** Takes the next line, without its end. It begins at `start`, and what follows it at `next`. InputError when it cannot be indexed. */
+  /**
+   * Adds the next line, without its end; `start` and `next`: start of the line and of what follows. InputError when it cannot
+   * be indexed.
+   */
   add(line: Uint8Array, start: VirtualOffset, next: VirtualOffset): void {
     this.#count += 1;
     if (line.length === 0 || line[0] === hash) return;
     this.#place(this.#placeOf(line), start, next);
   }
 
-  /** Takes the place of the next record of a BCF. */
+  /** Adds the place of the next record of a BCF. */
   addRecord(place: RecordPlace, start: VirtualOffset, next: VirtualOffset): void {
     this.#unit = 'Record';
     this.#count += 1;
@@ -60,17 +63,17 @@ export class TabixBuilder {
     this.records += 1;
   }
 
-  /** The bytes of the index, not compressed, once all lines were added; behind it, places by block. */
+  /** Returns the uncompressed bytes of the index, once all lines were added, followed by places by block. */
   finish(): Uint8Array {
     const names = bytesOf([...this.#names.keys()].map((name) => `${name}\0`).join(''));
     const head = new Uint8Array(36 + names.length);
     const view = new DataView(head.buffer);
     head.set(bytesOf('TBI\x01'));
-    // Sequence and position are the first two columns, there is no end column; `#` begins what is no record, from the first line on.
+    // Sequence and position are the first two columns, without an end column; `#` begins other lines, from the first on.
     const numbers = [this.#names.size, vcfFormat, 1, 2, 0, hash, 0, names.length];
     for (const [at, number] of numbers.entries()) view.setInt32(4 + at * 4, number, true);
     head.set(names, 36);
-    // Behind its magic number and its count, a BAI is what tabix has behind the names.
+    // After its magic number and count, a BAI equals the part of tabix after the names.
     const builder = this.#builder ?? new BaiBuilder(0, 0);
     return joinedBytes([head, builder.finish().subarray(8), builder.finishExtents()]);
   }
@@ -105,7 +108,7 @@ export class TabixBuilder {
   }
 }
 
-/** CHROM to FORMAT, as many as there are. */
+/** Columns from CHROM to FORMAT, as many as the line has. */
 function columnsOf(line: Uint8Array): Column[] {
   const columns: Column[] = [];
   let start = 0;

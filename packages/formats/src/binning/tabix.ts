@@ -5,7 +5,7 @@ import { IndexReader } from './index-reader.ts';
 
 /** Content of a tabix index of a file whose lines are records. */
 export interface TabixIndex {
-  /** Sequences in the order in which they come in the file; their places are their numbers in `bins`. */
+  /** Sequences in their order in the file; their indexes are their numbers in `bins`. */
   names: string[];
   bins: BinningIndex;
 }
@@ -20,7 +20,7 @@ export function readTabix(bytes: Uint8Array): TabixIndex {
   const references = reader.count(8, 'references');
   const format = reader.int32();
   if (format !== vcfFormat) throw new InputError('The tabix index does not belong to a VCF.');
-  // Columns and comment character: those of VCF are known.
+  // Columns and comment character: those of VCF are constant.
   reader.bytes(5 * 4);
   const text = reader.bytes(reader.count(1, 'bytes of names'));
   const names = textOf(text, 0, text.length).split('\0').slice(0, -1);

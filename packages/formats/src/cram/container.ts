@@ -26,7 +26,7 @@ export function readContainer(bytes: Uint8Array): CramContainer {
   const numbers = new CramNumbers(bytes);
   const length = numbers.int32();
   if (length < 0 || length > containerBytesMax) throw new InputError('A container of the CRAM is damaged.');
-  // Sequence, start and span: the records have them too.
+  // Sequence, start and span are skipped: the records have them too.
   for (let field = 0; field < 3; field += 1) numbers.itf8();
   const records = numbers.itf8();
   numbers.skipLtf8();
@@ -51,7 +51,7 @@ export interface CramBlock {
   data: Uint8Array;
   /** Bytes of the content. */
   size: number;
-  /** All bytes that the checksum is of. */
+  /** All bytes that the checksum covers. */
   checked: Uint8Array;
   checksum: number;
   /** Start of the next block. */

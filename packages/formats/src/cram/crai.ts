@@ -29,7 +29,7 @@ export class CraiBuilder {
   #bytes = 0;
   #run: Run | undefined;
 
-  /** Takes the next record. Positions count from 0; `end` is behind the last covered base. */
+  /** Adds the next record. Positions count from 0; `end` is after the last covered base. */
   add(place: SlicePlace, referenceId: number, position: number, end: number): void {
     const run = this.#run;
     if (run?.place === place && run.referenceId === referenceId) {
@@ -58,17 +58,17 @@ export class CraiBuilder {
   }
 }
 
-/** Places of the records of a CRAM by sequence: whole containers. Offsets are virtual, with nothing behind the start of a block. */
+/** Places of the records of a CRAM by sequence, in whole containers. Offsets are virtual, at the starts of blocks. */
 export class CramIndex {
   /** Start and end of each slice by sequence, and the number of its container: three numbers a slice. */
   readonly #slices = new Map<number, Float64Array>();
   /** Starts of the containers, ascending, and the end of the last. */
   readonly #containers: Float64Array;
   readonly byteLength: number;
-  /** Start of the first container with a read that has no place; the end of all if there is none. */
+  /** Start of the first container with an unplaced read; the end of all if there is none. */
   readonly placedEnd: VirtualOffset;
 
-  /** Reads the text of an index that was built here; `contentEnd`: virtual offset behind the last container. */
+  /** Reads the text of an index that was built here; `contentEnd`: virtual offset after the last container. */
   constructor(text: string, contentEnd: VirtualOffset) {
     const slices = new Map<number, number[]>();
     const containers: number[] = [];
@@ -87,7 +87,7 @@ export class CramIndex {
     this.placedEnd = this.#containers[this.#slices.get(-1)?.[2] ?? containers.length] ?? contentEnd;
   }
 
-  /** Returns the containers with records of a sequence that overlap `[begin, end)`, in order of the file. */
+  /** Returns the containers with records of a sequence that overlap `[begin, end)`, in the order of the file. */
   chunks(reference: number, begin: number, end: number): Chunk[] {
     const found: Chunk[] = [];
     const slices = this.#slices.get(reference);

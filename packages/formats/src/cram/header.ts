@@ -10,7 +10,7 @@ export const definitionBytes = 26;
 /** Maximum bytes of the header container, as of the header of a BAM. */
 const headerBytesMax = 128 * 1024 * 1024;
 
-/** The empty container that ends a file of version 3: without it the file was cut off (CRAM spec §9). */
+/** Empty container that ends a file of version 3: without it the file was truncated (CRAM spec §9). */
 export const endOfCram: Uint8Array = Uint8Array.from([
   0x0f, 0, 0, 0, 0xff, 0xff, 0xff, 0xff, 0x0f, 0xe0, 0x45, 0x4f, 0x46, 0, 0, 0, 0, 1, 0, 0x05, 0xbd, 0xd9,
   0x4f, 0, 1, 0, 6, 6, 1, 0, 1, 0, 1, 0, 0xee, 0x63, 1, 0x4b,
@@ -30,8 +30,8 @@ export interface CramHeader extends BamHeader {
 export type Inflate = (data: Uint8Array, size: number) => Uint8Array;
 
 /**
- * Reads the header from the first bytes of a CRAM; when they do not suffice, returns how many are needed. Throws `InputError` for
- * what is no CRAM of version 3.
+ * Reads the header from the first bytes of a CRAM; when they do not suffice, returns how many are needed. Throws `InputError`
+ * for anything but a CRAM of version 3.
  */
 export function readCramHeader(bytes: Uint8Array, inflate: Inflate): CramHeader | ShortHeader {
   if (bytes.length < definitionBytes) return { bytesNeeded: definitionBytes };

@@ -47,7 +47,7 @@ export class CramNumbers {
   }
 }
 
-/** Failure to read on: the bytes end here, and more may follow in the file. */
+/** Signals that the bytes end here, while more may follow in the file. */
 export class ShortCramError extends InputError {
   constructor() {
     super('The CRAM ends too early: the file is not complete.');

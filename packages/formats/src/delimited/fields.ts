@@ -1,18 +1,18 @@
 import { RecordFault } from './record-fault.ts';
 
 /**
- * Separators. Tabs: fields are taken unchanged, except for quotes around a whole one, which spreadsheets and R write. Commas: fields
- * may be quoted (RFC 4180). Semicolons: as commas, where a comma is the decimal point. Blanks: as commas, as R's `write.table`
- * writes them by default. Line ends: the whole line is one field.
+ * Separators. Tabs: fields are unchanged, except for quotes around a whole one, which spreadsheets and R write. Commas: fields
+ * may be quoted (RFC 4180). Semicolons: as commas, where a comma is the decimal point. Blanks: as commas, the default of R's
+ * `write.table`. Line ends: the whole line is one field.
  */
 export type Delimiter = '\t' | ',' | ';' | ' ' | '\n';
 
-/** R puts marks around all names; without them a blank may as well be part of a name. */
+/** Quotes around all names, as R writes them; without them a blank may be part of a name. */
 const dividedByBlanks = /^"[^"]*" /;
 
 /**
- * Detects the separator. Tabs are never part of a name, so a line with one is separated by them. A header with a single name, beside
- * row names, shows none: the line behind it, `next`, does.
+ * Detects the separator. Tabs are never part of a name, so they separate any line with one. A header of a single name beside
+ * row names has no separator: the line after it, `next`, decides.
  */
 export function delimiterOf(header: string, next = ''): Delimiter {
   const isTelling = (line: string): boolean => /[\t,;]/.test(line) || dividedByBlanks.test(line);
@@ -22,7 +22,7 @@ export function delimiterOf(header: string, next = ''): Delimiter {
   return telling.includes(',') ? ',' : '\t';
 }
 
-/** The fields of a whole record. Throws `RecordFault` for quotes that are not as RFC 4180 has them. */
+/** Splits a whole record into fields. Throws `RecordFault` for quotes that violate RFC 4180. */
 export function fieldsOf(record: string, delimiter: Delimiter): string[] {
   if (delimiter === '\n') return [record];
   if (!record.includes('"')) return record.split(delimiter);
@@ -48,7 +48,7 @@ function unquoted(field: string): string {
   return parts.some((part) => part.includes('"')) ? field : parts.join('"');
 }
 
-/** Returns whether a quoted field is open at the end of the text: quotes come in pairs otherwise. */
+/** Returns whether a quoted field is open at the end of the text: otherwise quotes are paired. */
 export function isOpen(record: string): boolean {
   let count = 0;
   for (let at = record.indexOf('"'); at >= 0; at = record.indexOf('"', at + 1)) count += 1;

@@ -25,7 +25,7 @@ test('blanks, dots and dashes in a name are as good as underscores, unless anoth
   assert.equal(new Header(['Sample ID', 'sample_id']).place('sample_id'), 1);
   assert.equal(new Header(['sample', 'Sample ID']).place('sample_id', 'sample'), 1);
   assert.equal(new Header(['loc_start', 'gene id']).place('loc.start', 'gene_id'), 0);
-  // SampleID is the column of another format.
+  // SampleID is a column of another format.
   for (const name of ['SampleID', 'sample', 'sample_id2', 'sample/id'])
     assert.equal(new Header([name]).place('sample_id'), -1, name);
 });

@@ -1,9 +1,9 @@
 import { RecordFault } from './record-fault.ts';
 
-/** Texts that stand for "not known" in the files of all the tools; C writes the sign of what is no number. */
+/** Texts for "not known" in the files of all programs; C writes the sign of NaN. */
 const absent = new Set(['', '.', 'NA', 'N/A', 'NaN', 'nan', '-nan', '-NaN', 'null', 'NULL', 'None']);
 
-/** A name of a column as it is compared: `Sample ID`, `sample-id` and `Sample.ID` are `sample_id`. */
+/** Normalizes the name of a column: `Sample ID`, `sample-id` and `Sample.ID` are `sample_id`. */
 export function columnKey(name: string): string {
   return name
     .trim()
@@ -12,8 +12,9 @@ export function columnKey(name: string): string {
 }
 
 /**
- * The columns of a file by their names, whatever their case; blanks, dots and dashes are as good as underscores. Blanks around a name are cut, as around the text of a field: people type them after
- * commas, and spreadsheets leave them behind. A column of samples that is not known by its name would put all rows under one sample.
+ * Columns of a file by their names, in any case; blanks, dots and dashes equal underscores. Blanks around a name are cut, as
+ * around a field: spreadsheets and typed lists have them after commas. An unrecognised column of samples would put all rows
+ * under one sample.
  */
 export class Header {
   readonly names: readonly string[];
@@ -29,7 +30,7 @@ export class Header {
     }
   }
 
-  /** The place of the first of these columns that there is, from 0; -1 when there is none. One that is called so exactly goes before one alike. */
+  /** Returns the index of the first of these columns that exists; -1 without one. An exact name precedes a similar one. */
   place(...names: readonly string[]): number {
     for (const name of names) {
       const place = this.#places.get(name.toLowerCase()) ?? this.#alike.get(columnKey(name));
@@ -42,12 +43,12 @@ export class Header {
     return names.every((name) => this.place(name) >= 0);
   }
 
-  /** Returns whether one of several names of a column is there. */
+  /** Returns whether one of several column names is present. */
   hasOne(...names: readonly string[]): boolean {
     return this.place(...names) >= 0;
   }
 
-  /** Throws `RecordFault` unless a record has as many fields; empty ones at the end do not count. */
+  /** Throws `RecordFault` unless a record has this many fields; empty ones at the end do not count. */
   check(fields: readonly string[]): void {
     const { length } = this.names;
     let count = fields.length;
@@ -57,13 +58,13 @@ export class Header {
   }
 }
 
-/** The text of a field; undefined where nothing, or a word for nothing, stands. */
+/** Returns the text of a field; undefined for an empty one, or a word for a missing value. */
 export function textAt(fields: readonly string[], place: number): string | undefined {
   const text = fields[place]?.trim();
   return text === undefined || absent.has(text) ? undefined : text;
 }
 
-/** Text of a field with the symbol of a gene; some programs write `-` for none (StringTie). */
+/** Returns a gene symbol; some programs write `-` for none (StringTie). */
 export function symbolAt(fields: readonly string[], place: number): string | undefined {
   const text = textAt(fields, place);
   return text === '-' || text === '--' ? undefined : text;
@@ -76,7 +77,7 @@ export function isNumber(text: string): boolean {
   return number.test(text) && Number.isFinite(Number(text));
 }
 
-/** The number in a field, if any. Throws `RecordFault` for what is none. */
+/** Reads the number in a field, if any. Throws `RecordFault` for other text. */
 export function numberAt(fields: readonly string[], place: number): number | undefined {
   const text = textAt(fields, place);
   if (text === undefined) return undefined;
@@ -87,7 +88,7 @@ export function numberAt(fields: readonly string[], place: number): number | und
   return value;
 }
 
-/** The position in a field, from 1, if any; R writes round ones as `1e+05`. Throws `RecordFault` for what is none. */
+/** Reads the position in a field, from 1, if any; R writes round ones as `1e+05`. Throws `RecordFault` for other text. */
 export function positionAt(fields: readonly string[], place: number): number | undefined {
   const value = numberAt(fields, place);
   if (value !== undefined && !(Number.isSafeInteger(value) && value >= 0 && value < 1e15))

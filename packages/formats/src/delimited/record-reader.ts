@@ -4,19 +4,19 @@ import { RecordFault } from './record-fault.ts';
 
 /** A line longer than this is refused: it is kept whole in memory. */
 const lineBytesMax = 16 << 20;
-/** A quoted field that goes on for longer was most likely never closed. */
+/** Maximum lines of a quoted field: a longer one was most likely never closed. */
 const recordLengthMax = 1 << 20;
 
-/** Takes what the reader finds. `line` counts from 1: that in which the record begins. */
+/** Receives the records of the reader. `line` counts from 1: that in which the record begins. */
 export interface RecordTaker {
   record(fields: string[], line: number): void;
-  /** A record that is none. */
+  /** Reports a broken record. */
   fault(fault: RecordFault, line: number): void;
 }
 
 /**
- * Bytes in pieces → records. Line ends are LF or CRLF, the last may be missing; blank lines and a byte order mark are passed over. Memory holds one
- * piece and one record.
+ * Splits chunks of bytes into records. Line ends are LF or CRLF, the last may be missing; blank lines and a byte order mark are
+ * skipped. Memory holds one chunk and one record.
  */
 export class RecordReader {
   readonly #delimiter: Delimiter;
@@ -24,12 +24,12 @@ export class RecordReader {
   readonly #skipped: number;
   readonly #taker: RecordTaker;
   readonly #decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-  /** Set if a quoted field may hold the ends of lines. */
+  /** Set if a quoted field may contain line ends. */
   readonly #mayContinue: boolean;
   #rest: Uint8Array[] = [];
   #restBytes = 0;
   #line = 0;
-  /** A record whose quoted field goes on in the next line, and the line in which it began. */
+  /** Record whose quoted field continues in the next line, and the line in which it began. */
   #open = '';
   #openLine = 0;
 
@@ -83,7 +83,7 @@ export class RecordReader {
     }
   }
 
-  /** In a chunk with invalid UTF-8 only the invalid lines are left out. */
+  /** Reports invalid UTF-8 for the invalid lines of a chunk only. */
   #oneByOne(bytes: Uint8Array): void {
     for (let start = 0; start < bytes.length; ) {
       const end = bytes.indexOf(10, start);
@@ -97,7 +97,7 @@ export class RecordReader {
     try {
       return this.#decoder.decode(bytes);
     } catch {
-      return undefined; // It is no UTF-8: the only thing that a fatal decoder throws for.
+      return undefined; // Invalid UTF-8, the only reason for which a fatal decoder throws.
     }
   }
 

@@ -4,34 +4,34 @@ import { readTitle, type SequenceTitle } from './title.ts';
 /** Events of a FASTA reader, in the order of the file. */
 export interface FastaReceiver {
   begin(title: SequenceTitle): void;
-  /** Bases in upper case; the bytes are only lent. */
+  /** Bases in upper case; the bytes are valid only during the call. */
   bases(bytes: Uint8Array): void;
   end(): void;
 }
 
-/** A title line that is longer is none; the longest of public databases have some hundred characters. */
+/** Maximum length of a title line; the longest of public databases have some hundred characters. */
 const titleBytesMax = 64 * 1024;
-/** Maximum sequences: more are no genome that is read by position. */
+/** Maximum sequences; a genome that is read by position has fewer. */
 export const sequencesMax = 1_000_000;
 
-/** Upper-case codes by byte: IUPAC's of bases, `X`, and the signs for gaps. 0: none of them. 1: a blank, passed over. */
+/** Upper-case codes by byte: IUPAC's of bases, `X`, and the signs for gaps. 0: another byte. 1: a blank, skipped. */
 const codes = baseCodes();
 const [lineFeed, carriageReturn] = [10, 13];
-/** Bases behind it would be a part of the title. */
+/** Signs after which bases would be a part of the title. */
 const loneReturn =
   'A title line ends with a carriage return (CR) alone: save the file with LF or CRLF as line ends.';
 
-/** Length of a byte order mark (UTF-8), which Windows programs write. A piece is never so short that it cuts one. */
+/** Length of a byte order mark (UTF-8), which Windows programs write. A chunk is never so short that it divides one. */
 const markLength = (bytes: Uint8Array): number =>
   bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
 
-/** Reads FASTA from bytes that come in pieces. Throws `InputError` with line and column. Memory is one piece and the names. */
+/** Reads FASTA from chunks of bytes. Throws `InputError` with line and column. Memory holds one chunk and the names. */
 export class FastaReader {
   readonly #receiver: FastaReceiver;
   readonly #decoder = new TextDecoder();
   readonly #names = new Set<string>();
   #buffer = new Uint8Array(64 * 1024);
-  /** The beginning of a title line whose end has not come yet; absent outside of one. */
+  /** Beginning of a title line whose end is still missing; absent outside of one. */
   #title: Uint8Array | undefined;
   #line = 1;
   #column = 1;
@@ -55,14 +55,14 @@ export class FastaReader {
     }
   }
 
-  /** The file has ended. */
+  /** Ends the file. */
   finish(): void {
     if (this.#title) this.#endLine();
     if (this.#names.size === 0) throw new InputError('The file holds no sequence.');
     this.#receiver.end();
   }
 
-  /** A line, or as much of it as has come. */
+  /** Reads a line, or the available part of it. */
   #takePart(part: Uint8Array): void {
     if (this.#title) this.#lengthen(part);
     else if (this.#column === 1 && part[0] === 0x3e) this.#title = part.slice();
@@ -144,7 +144,7 @@ function baseCodes(): Uint8Array {
   return table;
 }
 
-/** Returns whether a text, by its beginning, is a FASTA of nucleotides. */
+/** Returns whether a text begins as a FASTA of nucleotides. */
 export function isFasta(bytes: Uint8Array): boolean {
   const beginning = bytes.subarray(markLength(bytes));
   if (beginning[0] !== 0x3e) return false;

@@ -19,7 +19,7 @@ export interface ReferenceSummary {
   attributes: Record<string, string>;
 }
 
-/** Metadata that is kept of a genome beside its sequences and their bases. */
+/** Metadata of a genome that is kept beside its sequences and their bases. */
 export interface ReferencesSummary {
   count: number;
   md5checksum: string;

@@ -12,10 +12,12 @@ export interface SequenceTitle {
   description?: string;
 }
 
-/** GenBank, RefSeq, ENA: `NC_000001.11`, `CM000663.2`, `KI270302.1`, `U00096.3`; only with a version is it sure to be one. */
+/**
+ * Accession of GenBank, RefSeq or ENA: `NC_000001.11`, `CM000663.2`, `KI270302.1`, `U00096.3`. Only a version makes it certain.
+ */
 const accessionForm = /^(?:[A-Z]{2}_\d{6,9}|[A-Z]{4}(?:[A-Z]{2})?\d{8,10}|[A-Z]{1,2}\d{5,8})\.\d+$/;
 
-/** Species that reference genomes are often of (NCBI taxonomy). */
+/** Usual species of reference genomes (NCBI taxonomy). */
 const taxa: Readonly<Record<string, string>> = {
   'Homo sapiens': 'NCBITaxon:9606',
   'Mus musculus': 'NCBITaxon:10090',
@@ -65,7 +67,7 @@ function speciesOf(description: string): SpeciesTerm | undefined {
   return term === undefined ? undefined : speciesTerm(term);
 }
 
-/** The term of a species' name, with its id when it is a usual one. */
+/** Returns the term of a species' name, with its id when it is a usual one. */
 export function speciesTerm(name: string): SpeciesTerm {
   const id = Object.hasOwn(taxa, name) ? taxa[name] : undefined;
   return { ...(id !== undefined && { term_id: id }), term: name };

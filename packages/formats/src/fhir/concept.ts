@@ -20,11 +20,11 @@ export interface Coding {
   display: string | undefined;
 }
 
-/** The coding that a user chose, else the first that has a code, else the first. */
+/** Returns the coding that a user chose, else the first that has a code, else the first. */
 function primary(concept: JsonObject, path: Path, reading: Reading): JsonObject | undefined {
   const listed = concept['coding'];
   if (listed === undefined || listed === null) return undefined;
-  // Nearly always there is one.
+  // There is nearly always one.
   if (Array.isArray(listed) && listed.length === 1 && isObject(listed[0])) return listed[0];
   const codings = (Array.isArray(listed) ? listed : [listed]).filter(isObject);
   if (codings.length === 0) {
@@ -44,15 +44,15 @@ function partOf(concept: JsonObject, part: Part, path: Path, reading: Reading): 
   const holder = part === 'text' ? concept : primary(concept, path, reading);
   const value = holder?.[part];
   if (value === undefined || value === null) return undefined;
-  // Nearly always: the path is put together for warnings only.
+  // Nearly always: the path is built for warnings only.
   if (typeof value === 'string' && value.length <= textLengthMax) return value || undefined;
   return readText(value, part === 'text' ? [...path, part] : [...path, 'coding', part], reading);
 }
 
-/** Finds the CodeableConcept that a column is about. */
+/** Finds the CodeableConcept of a column. */
 export type ConceptFinder = (scope: JsonObject, reading: Reading) => JsonObject | undefined;
 
-/** A part of the primary coding, or the text, of the concept that `find` finds. */
+/** Reads a part of the primary coding, or the text, of the concept that `find` returns. */
 export function conceptPart(find: ConceptFinder, path: string, part: Part): Extract {
   const steps = path.split('.');
   return (scope, reading) => {
@@ -66,12 +66,12 @@ function isCoded(concept: JsonObject): boolean {
   return Array.isArray(codings) ? codings.length > 0 : codings !== undefined;
 }
 
-/** A part of the first concept at one of the paths that is coded, else of the first: code and display are of the same one. */
+/** Reads a part of the first coded concept at one of the paths, else of the first: code and display are of the same one. */
 export function part(which: Part, ...paths: string[]): Extract {
   return conceptPart(objectThat(isCoded, ...paths), paths[0] ?? '', which);
 }
 
-/** The code of the primary coding, else the text, which are words. A plain code (STU3) stands for itself. */
+/** Reads the code of the primary coding, else the text, which is words. A plain code (STU3) is its own code. */
 const codeLeaf: Leaf<string> = (value, path, reading) => {
   if (typeof value === 'string' && path.length === 1) return readCode(value, path, reading);
   if (isObject(value)) {
@@ -85,10 +85,10 @@ const codeLeaf: Leaf<string> = (value, path, reading) => {
   return undefined;
 };
 
-/** One column, of the mask `coded`, for a whole concept. */
+/** Reads a whole concept into one column of the mask `coded`. */
 export const code = (...paths: string[]): Extract => first(paths, codeLeaf);
 
-/** Hands every coding of every concept at a path (through all lists) to `visit`. `depth`: steps that were taken. */
+/** Passes every coding of every concept at a path (through all lists) to `visit`. `depth`: steps already taken. */
 export function eachCoding(
   value: JsonValue | undefined,
   path: readonly string[],

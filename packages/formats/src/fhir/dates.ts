@@ -1,13 +1,16 @@
 /** FHIR dates (R4 §2.24.0.1): a year, a month, a day, or an instant with offset. */
 
-/** Only a day has a time; seconds and the offset may be missing, and the offset may lack its colon, as some servers write. */
+/** Only a day has a time; seconds and the offset may be missing, and some servers write the offset without its colon. */
 const partialDate =
   /^(\d{4})(?:-(\d{2})(?:-(\d{2})(?:T(?:[01]\d|2[0-3])(?::[0-5]\d(?::(?:[0-5]\d|60)(?:\.\d+)?)?)?(?:Z|[-+](?:0\d|1[0-4]):?[0-5]\d)?)?)?)?$/;
 const instant =
   /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d+))?)?(?:Z|z|([+-])(\d{2}):?(\d{2}))?)?$/;
 const monthDays = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
-/** The calendar day that a FHIR date names in its own offset; the first day of a month or year. Undefined: no date. */
+/**
+ * Returns the calendar day that a FHIR date names in its own offset; the first day of a month or year. Undefined for other
+ * text.
+ */
 export function dateOf(text: string): string | undefined {
   const match = partialDate.exec(text);
   if (!match) return undefined;
@@ -22,7 +25,7 @@ function isDay(year: number, month: number, day: number): boolean {
   return month !== 2 || day < 29 || leap;
 }
 
-/** An instant as `YYYY-MM-DD HH:MM:SS.ffffff` in UTC; without an offset it is taken as UTC. Undefined: no instant. */
+/** Returns an instant as `YYYY-MM-DD HH:MM:SS.ffffff` in UTC; without an offset it is read as UTC. Undefined for other text. */
 export function instantOf(text: string): string | undefined {
   const match = instant.exec(text);
   if (!match) return undefined;

@@ -9,9 +9,9 @@ export type Value = string | number | boolean | undefined;
 export interface Reading {
   resourceType: string;
   fullUrls: FullUrls;
-  /** A field that is there but is not what FHIR says; its column stays empty. Paths and types only, never values. */
+  /** Reports a field that is present but invalid in FHIR; its column stays empty. Paths and types only, never values. */
   unreadable(path: string, expected: string): void;
-  /** Set by a reader of a code that found words in its place. Who reads a row asks it of each value. */
+  /** Set by a reader of a code that found words instead. The reader of a row checks it for each value. */
   isWords?: boolean;
 }
 
@@ -22,8 +22,8 @@ export type Path = readonly string[];
 export type Leaf<T> = (value: JsonValue, path: Path, reading: Reading) => T | undefined;
 
 /**
- * Reader of a leaf at a path. In a list the first element with a readable rest of the path counts: where versions of FHIR differ in
- * "one" or "many", both are read. No step is a name that every object inherits.
+ * Reader of a leaf at a path. In a list the first element with a readable rest of the path counts: where versions of FHIR
+ * differ in "one" or "many", both are read. Names that every object inherits are no steps.
  */
 function read<T>(
   from: JsonValue | undefined,
@@ -66,7 +66,7 @@ function refuse(reading: Reading, path: Path, expected: string): undefined {
   reading.unreadable(path.join('.'), expected);
 }
 
-/** The first of the paths that holds something readable. */
+/** Reads the first of the paths with a readable value. */
 export function first<T>(paths: readonly string[], leaf: Leaf<T>) {
   const steps = paths.map((path) => ({ key: path.split('.', 1)[0] as string, path: path.split('.') }));
   return (scope: JsonObject, reading: Reading): T | undefined => {
@@ -84,7 +84,7 @@ export function first<T>(paths: readonly string[], leaf: Leaf<T>) {
 // R4 §2.24.0.1: strings shall not exceed 1,048,576 characters.
 export const textLengthMax = 1_048_576;
 
-/** A text that is there and is not empty. */
+/** Reads a string that is present and not empty. */
 export function readText(value: JsonValue, path: string | Path, reading: Reading): string | undefined {
   if (typeof value === 'string' && value.length <= textLengthMax) return value === '' ? undefined : value;
   const name = typeof path === 'string' ? path : path.join('.');
@@ -112,14 +112,16 @@ const booleanLeaf: Leaf<boolean> = (value, path, reading) =>
 const dateLeaf: Leaf<string> = (value, path, reading) =>
   (typeof value === 'string' ? dateOf(value) : undefined) ?? refuse(reading, path, 'a date');
 
-/** The date as it is written. */
+/** Reads the date as written. */
 const writtenDateLeaf: Leaf<string> = (value, path, reading) =>
   dateLeaf(value, path, reading) && String(value);
 
 const objectLeaf: Leaf<JsonObject> = (value, path, reading) =>
   isObject(value) ? value : refuse(reading, path, 'an object');
 
-/** Remembers the reference before, if it can be read (others may be long): resources of one patient mostly follow each other. */
+/**
+ * Remembers the previous reference, if it can be read (others may be long): resources of one patient mostly follow each other.
+ */
 function targetLeaf(): Leaf<Target> {
   let known: string | undefined;
   let target: Target | undefined;
@@ -128,7 +130,7 @@ function targetLeaf(): Leaf<Target> {
     if (text === undefined || text === null) return undefined;
     if (typeof text !== 'string') return refuse(reading, [...path, 'reference'], 'a text');
     const { size, idPrefix = '', isOfBundle } = reading.fullUrls;
-    // The remembered target serves the next file of the process too.
+    // The next file of the process uses the remembered target too.
     const isOther = isOfBundle && text !== fullUrlKey(text);
     if (size > 0 || idPrefix !== '' || isOther) return typed(readReference(text, reading.fullUrls), type);
     if (text !== known) target = readReference(text, reading.fullUrls);
@@ -141,7 +143,7 @@ function typed(found: Target | undefined, type: JsonValue | undefined): Target |
   return found && found.type === undefined ? { ...found, type: typeSaid(type) } : found;
 }
 
-/** The type that a reference says by itself (R4 §2.3.0.1): a name, or the address of its definition. */
+/** Returns the type that a reference itself states (R4 §2.3.0.1): a name, or the address of its definition. */
 export function typeSaid(type: JsonValue | undefined): string | undefined {
   return typeof type === 'string' ? /^(?:https?:.*\/)?([A-Z][A-Za-z]{1,63})$/.exec(type)?.[1] : undefined;
 }
@@ -166,10 +168,10 @@ function endOf(period: JsonObject, key: keyof Span, path: Path, reading: Reading
 
 export const text = (...paths: string[]) => first(paths, textLeaf);
 
-/** Codes of FHIR's required value sets are written like this. */
+/** Notation of the codes of FHIR's required value sets. */
 const codeStyle = /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/;
 
-/** A code that FHIR itself defines. Anything else there is words. */
+/** Reads a code that FHIR itself defines. Any other text is words. */
 export function readCode(value: JsonValue, path: string | Path, reading: Reading): string | undefined {
   const found = readText(value, path, reading);
   if (found !== undefined && !codeStyle.test(found)) reading.isWords = true;
@@ -181,13 +183,13 @@ export const fhirCode = (...paths: string[]) => first(paths, readCode);
 export const number = (...paths: string[]) => first(paths, numberLeaf);
 export const integer = (...paths: string[]) => first(paths, integerLeaf);
 export const boolean = (...paths: string[]) => first(paths, booleanLeaf);
-/** The calendar day; a year or month counts as its first day. */
+/** Reads the calendar day; a year or month counts as its first day. */
 export const date = (...paths: string[]) => first(paths, dateLeaf);
 export const writtenDate = (...paths: string[]) => first(paths, writtenDateLeaf);
-/** The object there; of a list the first. */
+/** Returns the object at a path; of a list the first. */
 export const object = (...paths: string[]) => first(paths, objectLeaf);
 
-/** The first object that says something, as `tells` has it; where none does, the first there is. */
+/** Returns the first object with content by `tells`; without one, the first object. */
 export function objectThat(tells: (found: JsonObject) => boolean, ...paths: string[]) {
   const telling = first(paths, (value) => (isObject(value) && tells(value) ? value : undefined));
   const any = object(...paths);
@@ -195,10 +197,15 @@ export function objectThat(tells: (found: JsonObject) => boolean, ...paths: stri
     telling(scope, reading) ?? any(scope, reading);
 }
 export const target = (...paths: string[]) => first(paths, targetLeaf());
-/** The first period one of whose ends can be read, with both of them: the end of another one would be of something else. */
+/**
+ * Reads the first period with a readable end, and both of its ends: the other end of another period would be of something else.
+ */
 export const span = (...paths: string[]) => first(paths, spanLeaf);
 
-/** Reads from one element of the list under a key, which `tells` something, else from the first: for columns that belong together. */
+/**
+ * Reads from the first element of the list under a key that has content by `tells`, else from the first: for columns that
+ * belong together.
+ */
 export function ofOne(key: string, tells: (found: JsonObject) => boolean, extract: Extract): Extract {
   return (scope, reading) => {
     const list = scope[key];
@@ -208,7 +215,7 @@ export function ofOne(key: string, tells: (found: JsonObject) => boolean, extrac
   };
 }
 
-/** The id that a reference to the given type names. */
+/** Returns the id that a reference to the given type names. */
 export function reference(type: string, ...paths: string[]): Extract {
   const find = target(...paths);
   return (scope, reading) => {
@@ -217,7 +224,7 @@ export function reference(type: string, ...paths: string[]): Extract {
   };
 }
 
-/** The objects of a list (or the one object that stands there instead). */
+/** Returns the objects of a list, or the single object in its place. */
 export function objects(scope: JsonObject, key: string, reading: Reading): JsonObject[] {
   const value = scope[key];
   if (value === undefined || value === null) return [];

@@ -4,12 +4,12 @@ import type { JsonObject } from './json.ts';
 import { isSubset } from './modifiers.ts';
 import { type FullUrls, isId, readReference } from './reference.ts';
 
-/** Types whose rows or codings we take. A Medication fills no table: it names the substance of other resources. */
+/** Types whose rows or codings are kept. A Medication fills no table: it names the substance of other resources. */
 export const takenTypes: ReadonlySet<string> = new Set(
   ['Medication', ...[...tables.values()].flatMap(({ fhirTypes }) => fhirTypes)].sort(),
 );
 
-/** Returns the identity of a resource. Only types in `takenTypes` need an id; others may have an empty one. */
+/** Identity of a resource. Only types in `takenTypes` need an id; others may have an empty one. */
 export interface Identity {
   type: string;
   id: string;
@@ -21,8 +21,8 @@ const typeName = /^[A-Z][A-Za-z]{1,63}$/;
 const noUrls: FullUrls = new Map();
 
 /**
- * Reads who a resource is, or says why it is refused. In a Bundle, a resource that the server is to name (no `id`) is known
- * by the id that its entry puts it under (`request.url`), else by the UUID or id of its `fullUrl`.
+ * Reads the identity of a resource, or why it is refused. In a Bundle, a resource without `id` has that of its entry
+ * (`request.url`), else the UUID or id of its `fullUrl`.
  */
 export function identify(resource: JsonObject, entry?: JsonObject): Identity | string {
   const type = resource['resourceType'];
@@ -39,14 +39,14 @@ export function identify(resource: JsonObject, entry?: JsonObject): Identity | s
   return `the "id" of the ${type} must have 1 to 255 letters, digits, "-", ".", "_" or ":"`;
 }
 
-/** The id of the version that a resource states. */
+/** Returns the id of the version that a resource states. */
 export function versionOf(resource: JsonObject): string | undefined {
   const meta = resource['meta'];
   const version = typeof meta === 'object' && meta !== null ? (meta as JsonObject)['versionId'] : undefined;
   return typeof version === 'string' && isId(version) ? version : undefined;
 }
 
-/** The id under which an entry puts a resource of the type. */
+/** Returns the id under which an entry puts a resource of the type. */
 function putId(entry: JsonObject, type: string): string | undefined {
   const { method, url } = requestOf(entry);
   const put = method === 'PUT' && url !== undefined ? readReference(url, noUrls) : undefined;
@@ -59,7 +59,7 @@ export function isPutElsewhere(entry: JsonObject, { type, id }: Identity): boole
   return put !== undefined && put !== id;
 }
 
-/** Returns the id that an entry gives to a resource of the type without an id. */
+/** Returns the id that an entry assigns to a resource of the type without an id. */
 function nameOf(entry: JsonObject, type: string): string | undefined {
   const put = putId(entry, type);
   if (put !== undefined) return put;
@@ -82,8 +82,8 @@ function requestOf(entry: JsonObject): { method: string; url: string | undefined
 }
 
 /**
- * Returns whether a Bundle entry changes a part of a resource, as Parameters or a Binary describe (R4 §3.1.0.6). In a history the entry
- * has the resource itself, as the patch left it.
+ * Returns whether a Bundle entry changes a part of a resource, as Parameters or a Binary describe (R4 §3.1.0.6). In a history
+ * the entry holds the resource itself, after the patch.
  */
 export function isPatch(entry: JsonObject): boolean {
   if (requestOf(entry).method !== 'PATCH') return false;
@@ -94,9 +94,9 @@ export function isPatch(entry: JsonObject): boolean {
 }
 
 /**
- * A Bundle entry that removes a resource (R4 §2.36: `request.method` is DELETE, `request.url` is `Type/id`). `unknown`: it does not say which, as a
- * conditional deletion (`Type?…`), or only one version of it: what a deletion in a history names is the version that it made, elsewhere one that is to go
- * (`Type/id/_history/version`, R5 §3.2.0.7).
+ * Reads a Bundle entry that removes a resource (R4 §2.36: `request.method` is DELETE, `request.url` is `Type/id`). `unknown`:
+ * it names no resource, as a conditional deletion (`Type?…`), or only one version of it. A deletion in a history names the
+ * version that it made; elsewhere, one to be removed (`Type/id/_history/version`, R5 §3.2.0.7).
  */
 export function readDeletion(entry: JsonObject, isHistory: boolean): Identity | 'unknown' | undefined {
   const { method, url } = requestOf(entry);

@@ -1,9 +1,9 @@
 /**
- * Finds the error in invalid JSON. The runtime's own message quotes the input, which may be health data, and often names no position.
- * So this slow, strict reader (RFC 8259) runs after a failed parse, and reports both without a quotation.
+ * Finds the error in invalid JSON. The runtime's own message quotes the input, which may be health data, and often names no
+ * position. This slow, strict reader (RFC 8259) runs after a failed parse, and reports both without a quotation.
  */
 export interface JsonError {
-  /** Index of the first character that cannot stand there. */
+  /** Index of the first invalid character. */
   offset: number;
   reason: string;
 }
@@ -14,7 +14,7 @@ const scalar = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|true|false|
 const plain = /[^"\\\u0000-\u001f]*/y;
 const escaped = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
 
-/** The first mistake of a JSON text, or undefined when there is none. */
+/** Returns the first error of a JSON text; undefined for a valid one. */
 export function findJsonError(text: string): JsonError | undefined {
   const open: string[] = [];
   let at = 0;

@@ -1,4 +1,4 @@
-/** JSON text kept as text: what `data` holds must have every number as it was written. */
+/** JSON text that is kept as text: `data` must hold every number as it was written. */
 
 export type JsonValue = string | number | boolean | null | JsonValue[] | JsonObject;
 export interface JsonObject {
@@ -55,7 +55,7 @@ export function memberCount(text: string): number {
 }
 
 export interface Child {
-  /** Key of a member as it is written; '' in a list. */
+  /** Key of a member as written; '' in a list. */
   key: string;
   start: number;
   end: number;
@@ -100,7 +100,10 @@ const suspect = /\\u(?:0000|[dD][89a-fA-F])/;
 const escapes =
   /\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[dD][89a-fA-F][0-9a-fA-F]{2}|\\u0000|\\./gs;
 
-/** Writes U+FFFD for what no UTF-8 text column can hold: half a surrogate pair, and NUL (FHIR forbids both in strings). */
+/**
+ * Writes U+FFFD for characters that no UTF-8 text column can hold: half a surrogate pair, and NUL (FHIR forbids both in
+ * strings).
+ */
 export function replaceUnstorable(text: string): string {
   if (!suspect.test(text)) return text;
   return text.replace(escapes, (written) =>

@@ -22,15 +22,15 @@ import { procedureCodings, procedureMap } from './maps/procedure.ts';
 import { sampleNames, sequenceMap, specimenCodings, specimenMap } from './maps/specimen.ts';
 import { readRow, type TableMap } from './maps/table-map.ts';
 
-/** Takes what a resource gives. Rows have the columns of the table catalogue in that order, without `data`. */
+/** Receives the rows of a resource. They have the columns of the table catalogue in that order, without `data`. */
 export interface RowSink {
   row(table: string, values: Value[]): void;
   coding(element: string, coding: Coding): void;
-  /** A name under which a sample of this patient may stand in an omic file. */
+  /** Receives a name that a sample of this patient may have in an omic file. */
   sample(name: string, specimenId: string | undefined): void;
-  /** The medication row that comes next has no concept of its own, but that of this Medication. */
+  /** Announces that the next medication row has the concept of this Medication instead of its own. */
   medicationOf(medicationId: string): void;
-  /** A Medication: code, system, display and text of its concept. */
+  /** Code, system, display and text of the concept of a Medication. */
   medication(values: Value[]): void;
 }
 
@@ -50,7 +50,7 @@ const subject = target(...patientElements);
 const subjectObject = object(...patientElements);
 const conceptOfMedication = object('code');
 
-/** The patient that a resource is about; undefined: none, or another kind of subject. */
+/** Returns the patient that a resource is about; undefined without one, or with another kind of subject. */
 export function patientOf(resource: JsonObject, identity: Identity, reading: Reading): string | undefined {
   if (identity.type === 'Patient') return identity.id;
   const found = subject(resource, reading);
@@ -65,7 +65,7 @@ export function patientOf(resource: JsonObject, identity: Identity, reading: Rea
   return undefined;
 }
 
-/** Hands the rows, codings and sample names of a resource to `sink`. */
+/** Passes the rows, codings and sample names of a resource to `sink`. */
 export function mapResource(
   resource: JsonObject,
   identity: Identity,
@@ -93,7 +93,7 @@ function split(paths: string[]): Path[] {
   return paths.map((name) => ({ name, steps: name.split('.') }));
 }
 
-/** A type that gives one row of one table. */
+/** Defines a type with one row in one table. */
 function simple(map: TableMap, coded: string[]): Mapper {
   const paths = split(coded);
   return ({ resource, identity, patientId, reading, sink }) => {

@@ -1,9 +1,10 @@
-/** Marks by which a resource does not mean what its other fields say. */
+/** Marks that change the meaning of the other fields of a resource. */
 import { isObject, type JsonObject, type JsonValue } from './json.ts';
 
 /**
- * Returns the name of a mark in a resource that may turn its meaning around, such as "did not have": extensions that must not be ignored
- * (R4, Extensibility) and foreign rules (R4, Resource.implicitRules). `text`: the resource as JSON, in which they are rare.
+ * Returns the name of a mark in a resource that may reverse its meaning, such as "did not have": extensions that must not be
+ * ignored (R4, Extensibility) and foreign rules (R4, Resource.implicitRules). `text`: the resource as JSON, in which they are
+ * rare.
  */
 export function modifierOf(resource: JsonObject, text: string): string | undefined {
   if (text.includes('"implicitRules"') && typeof resource['implicitRules'] === 'string')

@@ -8,12 +8,15 @@ export interface Layout {
   skip: number;
 }
 
-/** Says what the first bytes of a source are not: `empty`, `utf16`, or `binary` (no JSON object or list starts there). */
+/**
+ * Names the content that rules out FHIR, by the first bytes of a source: `empty`, `utf16`, or `binary` (no JSON object or list
+ * starts there).
+ */
 export type Unreadable = 'empty' | 'utf16' | 'binary';
 
 const bundle = /^\s*\{[^{}[\]]*?"resourceType"\s*:\s*"Bundle"/;
 
-/** Recognises the layout from the head of a source (64 KiB are enough); `complete`: the head is all of it. */
+/** Recognises the layout from the head of a source (64 KiB are enough); `complete`: the source is no longer than the head. */
 export function recognise(head: Uint8Array, complete: boolean): Layout | Unreadable {
   if ((head[0] === 0xff && head[1] === 0xfe) || (head[0] === 0xfe && head[1] === 0xff)) return 'utf16';
   const skip = head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf ? 3 : 0;
@@ -37,12 +40,12 @@ function firstLineIsResource(head: Uint8Array, start: number, complete: boolean)
   return end === head.length || startsObject(head, end + 1) || isBalanced(head, start, end);
 }
 
-/** A next line that opens an object with a key: lines, even when the first one is broken off. */
+/** Returns whether the next line opens an object with a key: lines, even when the first one is incomplete. */
 function startsObject(head: Uint8Array, start: number): boolean {
   return head[start] === 0x7b && head[start + 1] === 0x22;
 }
 
-/** A first line longer than the head counts as a line only when it says at once that it is another type than Bundle. */
+/** Returns whether a first line longer than the head begins a resource other than a Bundle: only then it counts as a line. */
 function startsAsResource(head: Uint8Array, start: number): boolean {
   const text = new TextDecoder('latin1').decode(head.subarray(start, start + 200));
   return /^\{\s*"resourceType"\s*:\s*"(?!Bundle")[A-Za-z]+"/.test(text);

@@ -1,4 +1,4 @@
-/** References (R4 §2.3): what they point at, reduced to a resource type and an id of the lake. */
+/** References (R4 §2.3), reduced to the type and id of their resource in the lake. */
 
 export interface Target {
   /** Undefined for `urn:` references whose resource is not in the same file. */
@@ -6,11 +6,11 @@ export interface Target {
   id: string;
 }
 
-/** Full URLs of Bundle entries that say less of their resource, or something else, than its type and id do. */
+/** Full URLs of Bundle entries that do not contain the type and id of their resource. */
 export interface FullUrls extends Pick<ReadonlyMap<string, Target>, 'get' | 'size'> {
-  /** Put before every id that a reference gives. */
+  /** Prefix of every id of a reference. */
   idPrefix?: string;
-  /** Set within a Bundle: a UUID in capitals that no full URL has is one in small letters. */
+  /** Set within a Bundle: a UUID in capitals without a full URL of its own equals the one in small letters. */
   isOfBundle?: boolean;
 }
 
@@ -31,12 +31,15 @@ export function isId(text: string): boolean {
   return id.test(text);
 }
 
-/** The form in which full URLs are compared: the digits of a UUID count in any case (RFC 9562 §4). */
+/** Normalizes full URLs for comparison: the digits of a UUID count in any case (RFC 9562 §4). */
 export function fullUrlKey(url: string): string {
   return url.startsWith('urn:uuid:') ? url.toLowerCase() : url;
 }
 
-/** Notes what a full URL names. What names two resources names neither: a row of another patient is worse than one of nobody. */
+/**
+ * Notes the resource of a full URL. A URL of two resources names neither: a row of another patient is worse than one without a
+ * patient.
+ */
 export function noteFullUrl(urls: Map<string, Target>, url: string, target: Target): void {
   const key = fullUrlKey(url);
   const known = urls.get(key);
@@ -44,7 +47,7 @@ export function noteFullUrl(urls: Map<string, Target>, url: string, target: Targ
   urls.set(key, isOther ? several : target);
 }
 
-/** Returns whether a target stands for several resources of a full URL. */
+/** Returns whether a target represents several resources of one full URL. */
 export function isSeveral({ type }: Target): boolean {
   return type === several.type;
 }
@@ -67,7 +70,9 @@ export function readReference(text: string, fullUrls: FullUrls): Target | undefi
 const absolute =
   /^(https?:\/\/[^?#\s]+)\/[A-Z][A-Za-z]{1,63}\/[\w.:-]{1,255}(?:\/_history\/[\w.:-]{1,255})?$/;
 
-/** The base address of the server that a full URL is of; undefined for `urn:` and other texts. Ids are unique on one server only. */
+/**
+ * Returns the base address of the server in a full URL; undefined for `urn:` and other text. Ids are unique on one server only.
+ */
 export function serverOf(fullUrl: string): string | undefined {
   const base = fullUrl.length > lengthMax ? undefined : absolute.exec(fullUrl)?.[1];
   return base === undefined || !URL.canParse(base)

@@ -14,10 +14,10 @@ export interface Piece {
   bundle: JsonObject | undefined;
 }
 
-/** The largest single resource that is read, wherever it comes from. */
+/** Maximum size of a single resource, in any source. */
 export const resourceBytesMax = 64 * 1024 * 1024;
 
-/** A piece is larger than its receiver takes. */
+/** A piece is larger than its receiver accepts. */
 export class TooLargeError extends InputError {}
 
 const entryKey = 'entry';
@@ -31,11 +31,11 @@ export class DocumentSplitter {
   readonly #pieceBytesMax: number;
   readonly #receive: (piece: Piece) => void;
   readonly #valuesMax: number;
-  /** Brackets and commas of the present piece. */
+  /** Brackets and commas of the current piece. */
   #values = 0;
-  /** Brackets open at the present byte. */
+  /** Open brackets at the current byte. */
   #depth = 0;
-  /** Depth at which the elements of the present list lie; 0 outside of one. */
+  /** Depth of the elements of the current list; 0 outside of one. */
   #listDepth = 0;
   #inString = false;
   #escaped = false;
@@ -47,7 +47,7 @@ export class DocumentSplitter {
   /** Position in the whole source of the chunk and of the first byte of the line. */
   #chunkStart = 0;
   #lineStart = 0;
-  /** Bytes of the present piece from earlier chunks. */
+  /** Bytes of the current piece from earlier chunks. */
   #parts: Uint8Array[] = [];
   #partsBytes = 0;
   /** Start of the current piece in the chunk; -1: no piece is open. */
@@ -57,11 +57,11 @@ export class DocumentSplitter {
   /** The object around the entries, without them, and its place. */
   #envelope: { bytes: Uint8Array; line: number; column: number } | undefined;
   #bundle: JsonObject | undefined;
-  /** The object at the top has said that it is no Bundle: it is never asked again, however often it has entries. */
+  /** Set once the object at the top has proved not to be a Bundle: it is not checked again at further entries. */
   #isResource = false;
   #index = 0;
 
-  /** `valuesMax`: what a piece takes in memory once it is parsed depends on its values more than on its bytes. */
+  /** `valuesMax`: the memory of a parsed piece depends on its values more than on its bytes. */
   constructor(
     pieceBytesMax: number,
     receive: (piece: Piece) => void,
@@ -154,7 +154,7 @@ export class DocumentSplitter {
     return byte === 0x5b && isEntry && this.#depth === 1 && this.#listDepth === 0 && !this.#isResource;
   }
 
-  /** Starts the entries of a Bundle. A `List` has entries too, but is a resource like others. */
+  /** Starts the entries of a Bundle. A `List` has entries too, but is an ordinary resource. */
   #leaveEnvelope(chunk: Uint8Array, end: number): void {
     if (this.#envelope) throw this.#error(end - 1, 'A Bundle lists its entries twice.');
     const bytes = this.#take(chunk, end);
@@ -199,7 +199,7 @@ export class DocumentSplitter {
     this.#pieceColumn = this.#chunkStart + at - this.#lineStart + 1;
   }
 
-  /** An element of a list ends before `end`. */
+  /** Ends an element of a list, before `end`. */
   #finish(chunk: Uint8Array, end: number): void {
     if (this.#from < 0) throw this.#error(end, 'A value is missing before the comma.');
     this.#index += 1;
@@ -209,7 +209,7 @@ export class DocumentSplitter {
     this.#receive({ kind, bytes, line, column, index: this.#index, bundle: this.#bundle });
   }
 
-  /** An object at the top ends at `at`: what is left of a Bundle without its entries, or a resource. */
+  /** Ends an object at the top, at `at`: a resource, or the rest of a Bundle without its entries. */
   #finishObject(chunk: Uint8Array, at: number): void {
     const rest = this.#take(chunk, at + 1);
     const { bytes, line, column } = this.#envelope ?? {
@@ -233,7 +233,7 @@ export class DocumentSplitter {
     return bytes;
   }
 
-  /** The chunk ends inside a piece: its bytes so far are kept. */
+  /** Keeps the bytes of a piece that the chunk has not ended. */
   #keepOpenPiece(chunk: Uint8Array): void {
     if (this.#from < 0) return;
     this.#parts.push(chunk.subarray(this.#from));

@@ -5,7 +5,7 @@ import type { GenomeBuild } from '../vcf/assemblies.ts';
 /** Types of tabular files, by the names of ingestions. */
 export type TabularType = 'maf' | 'copynumber' | 'fusion' | 'expression';
 
-/** The table that the rows of each go into, and its column for the id of the set. */
+/** Table of the rows of each type, and its column for the id of the set. */
 export const tableOfType: Readonly<Record<TabularType, { table: string; setColumn: string }>> = {
   maf: { table: 'variant', setColumn: 'variant_set_id' },
   copynumber: { table: 'copynumber', setColumn: 'copy_number_set_id' },
@@ -36,31 +36,34 @@ export interface OpenFile {
    * out. Throws `RecordFault`.
    */
   rows(fields: readonly string[]): Row[];
-  /** The file names no sample: it is of one. */
+  /** The file names no sample: all records are of one. */
   isOneSample?: boolean;
-  /** Samples that the file names beside those in its records. */
+  /** Samples that the file names outside of its records. */
   samples?: readonly string[];
   /** The first line is a record already. */
   isHeaderless?: boolean;
-  /** The file says which records passed their filters. */
+  /** The file marks the records that passed their filters. */
   hasFilter?: boolean;
   /** Kind of the sequences, if the format implies one. */
   sequenceType?: string;
   /** Genome build of the positions, known after the last record if the file identifies it. */
   genomeBuild?(): GenomeBuild | undefined;
-  /** Remarks about the file, after the last record. Throws `InputError` where records are missing. */
+  /** Warnings about the file, after the last record. Throws `InputError` where records are missing. */
   remarks?(): string[];
 }
 
-/** A format whose files are lines of columns. */
+/** Format of lines of columns. */
 export interface TabularFormat {
   type: TabularType;
-  /** For messages. */
+  /** Name in messages. */
   name: string;
   /** The header may begin with `#`, as comments do. */
   marksHeader?: boolean;
   /** Set if the format handles row names before its columns itself. */
   readsRowNames?: boolean;
-  /** Undefined when the file is of another format. Throws `InputError` for what its program writes and is no such table: others would misread it. */
+  /**
+   * Undefined for a file of another format. Throws `InputError` for other output of its program, which other formats would
+   * misread.
+   */
   open(opening: Opening): OpenFile | undefined;
 }

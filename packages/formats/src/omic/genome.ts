@@ -1,13 +1,13 @@
 import { positionAt, RecordFault, textAt } from '../delimited/index.ts';
 import { chromosomeName } from '../vcf/chromosomes.ts';
 
-/** Programs that number chromosomes call X and Y so (DNAcopy, PLINK). */
+/** Numbers of X and Y in programs that number chromosomes (DNAcopy, PLINK). */
 const numbered: ReadonlyMap<string, string> = new Map([
   ['23', 'chrX'],
   ['24', 'chrY'],
 ]);
 
-/** The lake's name of the chromosome in a field, if any. */
+/** Returns the lake's name of the chromosome in a field, if any. */
 export function chromosomeAt(fields: readonly string[], place: number): string | undefined {
   const text = textAt(fields, place);
   return text && (numbered.get(text.replace(/^chr/i, '')) ?? chromosomeName(text));
@@ -20,14 +20,14 @@ export function chromosomeNeeded(fields: readonly string[], place: number): stri
   return name;
 }
 
-/** The position in a field, if any, which counts from 1. Throws `RecordFault`. */
+/** Reads the position in a field, if any, which counts from 1. Throws `RecordFault`. */
 export function positionFrom1(fields: readonly string[], place: number): number | undefined {
   const position = positionAt(fields, place);
   if (position === 0) throw new RecordFault('a position counts from 1, and is never 0', place + 1);
   return position;
 }
 
-/** The position in a field that may not be empty. Throws `RecordFault`. */
+/** Reads the position in a field that must not be empty. Throws `RecordFault`. */
 export function positionNeeded(fields: readonly string[], place: number): number {
   const position = positionAt(fields, place);
   if (position === undefined) throw new RecordFault('the position is missing', place + 1);

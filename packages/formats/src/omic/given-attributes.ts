@@ -15,7 +15,7 @@ export function givenAttributes(fields: readonly string[], place: number): Recor
   return { ...value };
 }
 
-/** Keeps numbers as they are written, for `JSON.parse`: as numbers of the runtime long ones would lose digits. */
+/** Keeps numbers as written, for `JSON.parse`: long ones would lose digits as JavaScript numbers. */
 export function keepDigits(_key: string, value: unknown, context?: { source?: string }): unknown {
   const source = context?.source;
   return typeof value === 'number' && source !== undefined ? JSON.rawJSON(source) : value;

@@ -24,7 +24,7 @@ import { starFusion } from './fusion/star-fusion.ts';
 import { maf } from './maf/maf.ts';
 import { openTable } from './row-names.ts';
 
-/** The first format that a file fits counts: formats with more columns precede those with fewer. */
+/** The first format that fits a file counts: formats with more columns precede those with fewer. */
 const formats: readonly TabularFormat[] = [
   maf,
   cnvkit,
@@ -52,7 +52,7 @@ const formats: readonly TabularFormat[] = [
 
 const recordsMax = 200;
 
-/** A file of columns, known by its beginning. */
+/** File of columns, recognised by its beginning. */
 export interface RecognisedFile {
   format: TabularFormat;
   file: OpenFile;
@@ -112,7 +112,7 @@ function open(
   const delimiter = delimiterOf(headerLine, recordLines[0]);
   const names = namesIn(headerLine, delimiter);
   const records = recordLines.map((record) => fieldsIn(record, delimiter));
-  // One name may stand over names of rows and the values of one sample.
+  // One name may be above names of rows and the values of one sample.
   if (names === undefined || (names.length < 2 && records[0]?.length !== 2)) return undefined;
   const header = new Header(names);
   const opening = { header, records, comments, fileName, setId, passOnly, isTypeNamed: type !== undefined };
@@ -124,7 +124,7 @@ function open(
   return undefined;
 }
 
-/** Undefined where quotes are wrong (`gene, "sample_id"`): a column whose name is not read right would be taken for another one. */
+/** Reads names; undefined where quotes are wrong (`gene, "sample_id"`): a column with a misread name would be confused with another one. */
 function namesIn(line: string, delimiter: Delimiter): string[] | undefined {
   try {
     return fieldsOf(line, delimiter);

@@ -4,9 +4,9 @@ import type { Row } from '../parquet/index.ts';
 import type { OpenFile, Opening, TabularFormat } from './format.ts';
 
 /**
- * Opens a file of a format, also if R wrote row names before the columns without a header for them. If lines end with empty fields, or
- * the header with an empty name, both readings have equal numbers of columns, and the values must decide: otherwise each value would be
- * of the next column. Throws `InputError` if they cannot.
+ * Opens a file of a format, also if R wrote row names before the columns without a header for them. If lines end with empty
+ * fields, or the header with an empty name, both readings have equally many columns. Then the values must decide: otherwise
+ * each value would belong to the next column. Throws `InputError` if they cannot.
  */
 export function openTable(format: TabularFormat, opening: Opening): OpenFile | undefined {
   const file = format.open(opening);
@@ -37,7 +37,7 @@ function withRowNames(opening: Opening): Opening | undefined {
   const hasPlace = filled === named.length + 1 || (filled <= named.length && width > header.names.length);
   const rowNames = records.map(([name = '']) => name.trim());
   if (!hasPlace || rowNames.includes('') || new Set(rowNames).size < rowNames.length) return undefined;
-  // A name may have been forgotten as well where a value stands under none: only numbers of rows are surely no values.
+  // A name may be missing above values as well: only numbers of rows are certainly no values.
   if (filled > header.names.length && !rowNames.every((name) => /^\d+$/.test(name))) return undefined;
   return { ...opening, header: new Header(['', ...named]) };
 }
@@ -46,7 +46,7 @@ const partners = ['gene1', 'gene2'];
 /** Not `gene_id`: Entrez's ids are numbers. */
 const symbols = [...partners, 'gene', 'gene_name'];
 
-/** Columns whose values are held against what they may be: another column's would hardly pass. */
+/** Columns whose values are checked: those of another column would hardly pass. */
 const strict = ['copy_number', 'status'];
 
 /** Fit of lines to the format. */
@@ -66,7 +66,7 @@ function fitOf(format: TabularFormat, opening: Opening): Fit {
   return { lines, columns: filled.length };
 }
 
-/** Undefined for a line that cannot be read. */
+/** Maps a line; undefined for one that cannot be read. */
 function rowsOf(file: OpenFile | undefined, fields: readonly string[]): Row[] | undefined {
   try {
     return file?.rows(fields) ?? [];

@@ -9,23 +9,23 @@ const otherNames =
   library_name,modelid,model_id,depmap_id,cell_line,cell_line_name,cellline,ccle_name,biosample,biosample_id,run,run_accession`.split(
     /,\s*/,
   );
-/** Columns that say whose a record is, and not of which sample. */
+/** Columns that name the owner of a record, and not its sample. */
 const ownerNames =
   `patient_id,patientid,patient,subject_id,subjectid,subject,donor_id,individual_id,participant_id,case_id,specimen_id`.split(
     ',',
   );
 
-/** The column that names the sample of each record, where a file has one. */
+/** Column that names the sample of each record, where a file has one. */
 export class SampleColumn {
   /** -1 when there is none. */
   readonly place: number;
   readonly #name: string;
   readonly #isQuoted: boolean;
-  /** Returns the index of the sample column; -1 without one. */
+  /** Index of the column of owners; -1 without one. */
   readonly #ownerPlace: number;
   #owner: string | undefined;
 
-  /** `isQuoted`: quotation marks around a name are none of it, also in a file of tabs. */
+  /** `isQuoted`: quotes around a name are not part of it, also in a file of tabs. */
   constructor(
     header: Header,
     columns: readonly string[] = [...names, ...otherNames],
@@ -41,14 +41,15 @@ export class SampleColumn {
     return header.hasOne(...names);
   }
 
-  /** The file names no sample: it is of one. */
+  /** True if the file names no sample: all records are of one. */
   get isMissing(): boolean {
     return this.place < 0;
   }
 
   /**
-   * The sample of a record; undefined in a file without such a column. Throws `RecordFault` for an empty field: the row would go to a sample
-   * that is nobody's, or to another patient, and where a file without such a column is of several patients: all would be one sample.
+   * Returns the sample of a record; undefined in a file without such a column. Throws `RecordFault` for an empty field, whose
+   * row would have the sample of another patient. A file of several patients without such a column is refused too: all would be
+   * one sample.
    */
   at(fields: readonly string[]): string | undefined {
     if (this.isMissing) {
@@ -73,8 +74,9 @@ const severalOwners =
   'the file has several patients, but no column names the sample of a record; add it as sample_id';
 
 /**
- * Throws `InputError` where a column of an unknown name plainly names samples: records of one gene repeat and differ in it, and one of its
- * texts is beside several genes. All rows would be of one sample. `keys`: places that name the gene; `known`: places with another meaning.
+ * Throws `InputError` where a column of an unknown name plainly names samples: records of one gene repeat and differ in it, and
+ * one of its texts is beside several genes. All rows would have one sample. `keys`: columns that name the gene; `known`:
+ * columns with another meaning.
  */
 export function refuseHiddenSamples(
   { names }: Header,

@@ -9,11 +9,11 @@ import {
 } from '../tables/index.ts';
 import { kindOf } from './value.ts';
 
-/** Wishes of a request for the table that a file becomes. */
+/** Options of a request for the table of a file. */
 export interface OwnTableRequest {
   /** Absent: derived from the name of the file. */
   name?: string;
-  /** Title of the column that holds the patient; absent: the column `patient_id`, if there is one. */
+  /** Title of the column with the patient; absent: the column `patient_id`, if there is one. */
   patientColumn?: string;
   sampleColumn?: string;
   /** Further words for no value, in every column. */
@@ -21,7 +21,7 @@ export interface OwnTableRequest {
   columns?: { name: string; type?: ColumnType; mask?: Mask }[];
 }
 
-/** Column of which the type may still be unknown. */
+/** Column whose type may still be unknown. */
 export interface PlannedColumn extends Pick<OwnColumn, 'name' | 'mask'> {
   type: ColumnType | undefined;
 }
@@ -75,7 +75,7 @@ const isKey = (name: string): boolean => keyColumns.some((key) => key === name);
 const planOf = (name: string): PlannedColumn =>
   isKey(name) ? { name, mask: 'hash', type: 'string' } : { name, mask: 'null', type: undefined };
 
-/** Throws `InputError` for more columns than a table has: as soon as they are counted, before the rest is read. */
+/** Throws `InputError` for more columns than a table may have: as soon as they are counted, before the rest is read. */
 export function requireColumnCount(count: number, line = 1): void {
   if (count <= columnsMax) return;
   throw new InputError(`The file has more than ${columnsMax} columns: split it into several files.`, {

@@ -1,10 +1,10 @@
 import type { ColumnType } from '../tables/index.ts';
 import { type Kind, kindOf } from './value.ts';
 
-/** Share of values of one notation from which the others in a column are probably errors. */
+/** Share of values of one notation above which the others in a column are probably errors. */
 const nearlyAll = 0.9;
 
-/** Type of a column by its values. `advice`: why it stays text although most values look like another type. */
+/** Type of a column by its values. `advice`: reason for text although most values look like another type. */
 export interface Sniffed {
   type: ColumnType;
   advice?: { message: string; line: number };
@@ -18,7 +18,7 @@ interface Seen {
 
 const typed: readonly Kind[] = ['boolean', 'int', 'float', 'date'];
 
-/** Finds the type of a column from all of its values. Only what every value fits is taken. */
+/** Finds the type of a column from all of its values. Every value must fit it. */
 export class ColumnSniffer {
   readonly #seen = new Map<Kind, Seen>();
 

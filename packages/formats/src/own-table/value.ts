@@ -2,8 +2,8 @@ import type { Cell } from '../parquet/index.ts';
 import type { ColumnType } from '../tables/index.ts';
 
 /**
- * Notation of a value, as narrow as it is certain. `comma`, `day` and `exponent` (`1E5`, a number or the code of a well) stay text;
- * warnings name them.
+ * Notation of a value, as narrow as is certain. `comma`, `day` and `exponent` (`1E5`, a number or the code of a well) remain
+ * text; warnings name them.
  */
 export type Kind = 'absent' | 'boolean' | 'int' | 'float' | 'date' | 'comma' | 'day' | 'exponent' | 'text';
 
@@ -70,8 +70,8 @@ const needed: Readonly<Record<ColumnType, string>> = {
 };
 
 /**
- * Converts a text to the value of a type; undefined for an absent one. Throws what `fault` makes of a reason
- * for a text that is no value of the type.
+ * Converts a text to the value of a type; undefined for an absent one. Throws the error that `fault` makes of a reason when the
+ * text is no value of the type.
  */
 export function typedValue(type: ColumnType, text: string, fault: (reason: string) => Error): Cell {
   if (type === 'string') return text;

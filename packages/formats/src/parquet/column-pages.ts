@@ -9,11 +9,11 @@ export type ParquetType = ColumnType | 'timestamp';
 
 export type NumberType = 'int' | 'float';
 
-/** One column of a row group as pages, not yet compressed. They hold until the next column is asked for. */
+/** Column of a row group as pages, not yet compressed. They are valid until the next column is requested. */
 export interface ColumnPages {
   rowCount: number;
   nullCount: number;
-  /** The page of values that the data page refers to; undefined when that holds the values themselves. */
+  /** Dictionary page of the data page; undefined when that holds the values themselves. */
   dictionary: { bytes: Uint8Array; count: number } | undefined;
   data: Uint8Array;
   /** Bounds of the values, unless they are long. */
@@ -25,20 +25,20 @@ interface Range {
   greatest: Uint8Array;
 }
 
-/** Longer bounds would make the footer large. */
+/** Maximum length of bounds: longer ones would make the footer large. */
 const boundBytesMax = 64;
 
 /** Average rows per value above which a dictionary replaces one value per row. */
 export const rowsOfValueMax = 1.5;
 
-/** Used again for the next column, so that pages hold until then: new memory for each would be much garbage. */
+/** Buffers that the next column reuses, so that pages are valid until then: new memory for each would be much garbage. */
 const data = new ByteWriter(1 << 16);
 const dictionaryBytes = new ByteWriter(1 << 12);
 let scratch = new Int32Array(1 << 12);
 let levels = new Int32Array(1 << 12);
 let fractions = new Float64Array(1 << 12);
 
-/** A column whose rows are places in `texts`; -1 is NULL. Numbers, booleans and times stand there as text too. */
+/** Encodes a column whose rows are indexes in `texts`; -1 is NULL. Numbers, booleans and times are there as text too. */
 export function textPages(
   type: ParquetType,
   texts: Dictionary,
@@ -55,7 +55,7 @@ export function textPages(
     return pagesOf(rowCount, nullCount);
   }
   const { bytes, range } = valuesOf(type, texts);
-  // Values of which most differ are shorter without numbers that refer to them, unless many rows refer to each.
+  // Values that mostly differ are shorter without a dictionary, unless each occurs in many rows.
   if (!texts.isExact && present.count < texts.count * rowsOfValueMax) {
     if (present.count === texts.count && isAscending(present)) data.slice(bytes, 0, bytes.length);
     else writeValues(type, texts, bytes, present);
@@ -65,7 +65,7 @@ export function textPages(
   return pagesOf(rowCount, nullCount, range, { bytes, count: texts.count });
 }
 
-/** A column of numbers; NaN is NULL. */
+/** Encodes a column of numbers; NaN is NULL. */
 export function floatPages(numbers: Float64Array, type: NumberType = 'float'): ColumnPages {
   const rowCount = numbers.length;
   if (fractions.length < rowCount) fractions = new Float64Array(rowCount);
@@ -101,7 +101,7 @@ export function sharedFloatPages(
   return pagesOf(rowCount, nullCount, numberRange(type, numbers), dictionary);
 }
 
-/** The value of each row, from those of the texts. */
+/** Returns the value of each row, from those of the texts. */
 function writeValues(
   type: ParquetType,
   texts: Dictionary,
@@ -117,15 +117,15 @@ function writeValues(
   }
 }
 
-/** The texts as the values of a type, one after the other. */
+/** Encodes the texts as the values of a type, in order. */
 function valuesOf(type: ParquetType, texts: Dictionary): { bytes: Uint8Array; range: Range | undefined } {
-  // Where most differ they are ids, whose bounds keep nobody from reading a group.
+  // Where most differ they are ids, whose bounds exclude no group from reading.
   if (type === 'string') return { bytes: texts.written, range: texts.isExact ? textRange(texts) : undefined };
   if (type === 'date' || type === 'timestamp') {
     const bytes = bytesOfTimes(type, texts);
     const valueBytes = bytes.length / texts.count;
     const at = (place: number): Uint8Array => bytes.slice(place * valueBytes, (place + 1) * valueBytes);
-    // As text they stand in the order of time.
+    // As text they are in the order of time.
     const { least, greatest } = extremes(texts);
     return { bytes, range: { least: at(least), greatest: at(greatest) } };
   }
@@ -133,7 +133,7 @@ function valuesOf(type: ParquetType, texts: Dictionary): { bytes: Uint8Array; ra
   return { bytes: writtenNumbers(type, numbers), range: numberRange(type, numbers) };
 }
 
-/** A column of one text in all rows; of NULL without one. */
+/** Encodes a column with one text in all rows; NULL without one. */
 export function samePages(text: string | undefined, rowCount: number): ColumnPages {
   data.length = 0;
   writeLevels(undefined, rowCount, text === undefined ? rowCount : 0);
@@ -147,7 +147,7 @@ export function samePages(text: string | undefined, rowCount: number): ColumnPag
   return pagesOf(rowCount, 0, textRange(texts), { bytes: texts.written, count: 1 });
 }
 
-/** A column of whole numbers without NULL. */
+/** Encodes a column of whole numbers without NULL. */
 export function numberPages(numbers: Float64Array): ColumnPages {
   data.length = 0;
   writeLevels(undefined, numbers.length, 0);
@@ -164,7 +164,7 @@ function pagesOf(
   return { rowCount, nullCount, range, dictionary, data: data.written };
 }
 
-/** The places without NULL. */
+/** Indexes without NULL. */
 interface Present {
   places: Int32Array;
   count: number;
@@ -189,14 +189,14 @@ function isAscending({ places, count }: Present): boolean {
   return true;
 }
 
-/** Numbers that refer to values of a dictionary. */
+/** Encodes indexes of values of a dictionary. */
 function writePlaces({ places, count }: Present, valueCount: number): void {
   const width = bitWidth(valueCount);
   data.byte(width);
   writePacked(data, places, count, width);
 }
 
-/** Definition levels: 1 for a value, 0 for NULL; their length stands before them. */
+/** Encodes definition levels: 1 for a value, 0 for NULL; their length precedes them. */
 function writeLevels(places: Int32Array | undefined, rowCount: number, nullCount: number): void {
   data.uint32(0);
   const start = data.length;
@@ -237,7 +237,7 @@ function numbersOf(texts: Dictionary): Float64Array {
   return numbers;
 }
 
-/** Eight bytes each, the least significant first. */
+/** Writes eight bytes each, the least significant first. */
 function writeNumbers(target: ByteWriter, type: ParquetType, numbers: Float64Array): void {
   target.reserve(numbers.length * 8);
   const view = viewOf(target.bytes);
@@ -280,7 +280,7 @@ function textRange(texts: Dictionary): Range | undefined {
   return Math.max(range.least.length, range.greatest.length) > boundBytesMax ? undefined : range;
 }
 
-/** The places of the first and of the last text by their bytes. */
+/** Finds the first and the last text by their bytes. */
 function extremes(texts: Dictionary): { least: number; greatest: number } {
   const bytes = texts.written;
   let least = 0;

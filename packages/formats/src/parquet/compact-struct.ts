@@ -5,7 +5,7 @@ const types = { false: 2, int32: 5, int64: 6, binary: 8, list: 9, struct: 12 } a
 /** Adds the fields of a struct, in the order of their ids. */
 export type Fields = (struct: CompactStruct) => void;
 
-/** A struct in Thrift's compact protocol, in which Parquet writes its headers and footers. Numbers are never negative there. */
+/** Struct in Thrift's compact protocol, in which Parquet writes its headers and footers. Numbers are never negative there. */
 export function writeStruct(target: ByteWriter, fields: Fields): void {
   fields(new CompactStruct(target));
   target.byte(0);

@@ -6,8 +6,8 @@ const firstSlotBits = 10;
 const newShareMax = 0.5;
 
 /**
- * The texts of a column, each once, as Parquet writes them: length, then bytes. While most of them turn out to differ, it stops
- * looking for equal ones, so that some may stand in it several times.
+ * Texts of a column, each once, as Parquet writes them: length, then bytes. Once most of them differ, it stops looking for
+ * equal ones, so that some may occur several times.
  */
 export class Dictionary {
   readonly #values = new ByteWriter(1 << 12);
@@ -15,7 +15,7 @@ export class Dictionary {
   count = 0;
   /** Set if no text occurs twice. */
   isExact = true;
-  /** Bytes of the text that ended last. */
+  /** Bytes of the last complete text. */
   lastSize = 0;
   /** Places of the lengths of the texts. */
   #starts = new Int32Array(256);
@@ -24,11 +24,11 @@ export class Dictionary {
   /** Shift of a hash: its highest bits are its slot. */
   #slotShift = 32 - firstSlotBits;
   #lookedUp = 0;
-  /** End of the texts: bytes behind it belong to an unfinished one. */
+  /** End of the texts: bytes after it belong to an unfinished one. */
   #start = 0;
-  /** The last one that was found: texts often repeat at once. */
+  /** Text that was found last: texts often repeat at once. */
   #known = 0;
-  /** Views of the texts, and of the bytes that were last looked up in. */
+  /** Views of the texts, and of the last searched bytes. */
   #viewed: Uint8Array;
   #view: DataView;
   #source: Uint8Array;
@@ -50,7 +50,7 @@ export class Dictionary {
     return values;
   }
 
-  /** The number of the text since `begin`, from 0; -1 when nothing was written. */
+  /** Ends the text since `begin` and returns its number, from 0; -1 when nothing was written. */
   end(): number {
     const values = this.#values;
     const { bytes, length } = values;
@@ -67,11 +67,11 @@ export class Dictionary {
     return known;
   }
 
-  /** The number of a text that stands elsewhere; -1 when it is empty. A text that is known is not copied. */
+  /** Returns the number of a text of another buffer; -1 when it is empty. A known text is not copied. */
   take(source: Uint8Array, start: number, end: number): number {
     const size = end - start;
     this.lastSize = size;
-    // Below 0 it would write over the texts before it.
+    // Below 0 it would overwrite the texts before it.
     if (size <= 0) return -1;
     const known = this.isExact ? this.#find(source, start, size) : -1;
     if (known >= 0) return known;
@@ -84,12 +84,12 @@ export class Dictionary {
     return this.#values.length;
   }
 
-  /** All texts as Parquet writes them, until there is another one. */
+  /** Returns all texts as Parquet writes them, valid until the next one. */
   get written(): Uint8Array {
     return this.#values.written;
   }
 
-  /** The bytes of a text. */
+  /** Returns the bytes of a text. */
   at(place: number): Uint8Array {
     return this.#values.bytes.subarray(this.startOf(place), this.endOf(place));
   }
@@ -133,7 +133,7 @@ export class Dictionary {
     return this.#sourceView;
   }
 
-  /** -1: it is new. */
+  /** -1: the text is new. */
   #find(source: Uint8Array, start: number, size: number): number {
     const view = this.#sourceViewOf(source);
     this.#lookedUp += 1;
@@ -154,7 +154,7 @@ export class Dictionary {
     }
   }
 
-  /** The text that was written since `begin`. */
+  /** Returns the text that was written since `begin`. */
   #add(size: number): number {
     const { bytes, length } = this.#values;
     const start = this.#start;

@@ -6,18 +6,18 @@ import {
   sharedFloatPages,
 } from './column-pages.ts';
 
-/** Numbers that are looked up; more would not fit into the processor's cache. */
+/** Maximum numbers that are looked up; more would not fit into the processor's cache. */
 const distinctMax = 1 << 14;
 const slotBits = 15;
 
-/** Used again for the next column. */
+/** Memory that the next column reuses. */
 const slots = new Int32Array(1 << slotBits);
 const distinct = new Float64Array(distinctMax);
 const value = new Float64Array(1);
 const words = new Int32Array(value.buffer);
 let places = new Int32Array(1 << 12);
 
-/** A column of numbers that mostly repeat; NaN is NULL. */
+/** Column of numbers that mostly repeat; NaN is NULL. */
 export function repeatedPages(numbers: Float64Array, type: NumberType): ColumnPages {
   const count = readDistinct(numbers);
   return count < 0 || numbers.length < count * rowsOfValueMax
@@ -25,7 +25,7 @@ export function repeatedPages(numbers: Float64Array, type: NumberType): ColumnPa
     : sharedFloatPages(distinct.subarray(0, count), places.subarray(0, numbers.length), numbers.length, type);
 }
 
-/** Puts each number once into `distinct` and the index of each row into `places`; -1: there are too many. */
+/** Puts each number once into `distinct` and the index of each row into `places`; -1 for too many. */
 function readDistinct(numbers: Float64Array): number {
   if (places.length < numbers.length) places = new Int32Array(numbers.length);
   slots.fill(0);

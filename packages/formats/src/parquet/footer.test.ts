@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { footerBytes, NoParquet, rowsInFooter } from './footer.ts';
 
-/** Bytes of Thrift's compact protocol: a field's head is the step from the last id and its type. */
+/** Bytes of Thrift's compact protocol: a field begins with the difference from the last id, and its type. */
 const head = (step: number, type: number): number => (step << 4) | type;
 const [i32, i64, binary, list, struct] = [5, 6, 8, 9, 12];
 
-/** A number as the protocol has it: zigzag, seven bits a byte. */
+/** Number in the protocol: zigzag, seven bits a byte. */
 function number(value: number): number[] {
   const bytes: number[] = [];
   let rest = BigInt(value) * 2n;
@@ -29,7 +29,7 @@ const metaData = (rows: number): Uint8Array => {
     0,
   ];
   const version = [head(1, i32), ...number(2)];
-  // A list's head is its length and the type of its items.
+  // A list begins with its length and the type of its items.
   const schema = [head(1, list), head(2, struct), ...element, ...element];
   return Uint8Array.from([...version, ...schema, head(1, i64), ...number(rows), 0]);
 };

@@ -22,7 +22,7 @@ export function rowsInFooter(footer: Uint8Array): number {
   return rows;
 }
 
-/** These bytes are no Parquet file. */
+/** Signals bytes that are no Parquet file. */
 export class NoParquet extends Error {}
 
 /** Types of Thrift's compact protocol. */
@@ -48,7 +48,7 @@ class CompactReader {
     this.#bytes = bytes;
   }
 
-  /** The field of this id at the top, a number; undefined when there is none. */
+  /** Returns the number in the field of this id at the top; undefined without one. */
   numberOf(wanted: number): number | undefined {
     for (let field = this.#field(0); field; field = this.#field(field.id)) {
       if (field.id === wanted && (field.type === 5 || field.type === 6)) return this.#number();
@@ -80,7 +80,7 @@ class CompactReader {
     const head = this.#byte();
     const count = head >> 4 === 15 ? this.#variable() : head >> 4;
     const type = head & 15;
-    // In a list a boolean takes a byte.
+    // In a list a boolean has a byte.
     for (let item = 0; item < count; item += 1)
       this.#skip(type <= types.false ? types.byte : type, depth + 1);
   }

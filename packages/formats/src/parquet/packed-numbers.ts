@@ -1,14 +1,17 @@
 import type { ByteWriter } from '../bytes.ts';
 
-/** Equal numbers in a row that are worth a run of their own. */
+/** Minimum run of equal numbers that is encoded as a run. */
 const runMin = 16;
 
-/** Bits that the numbers below `count` need. */
+/** Returns the bits that the numbers below `count` need. */
 export function bitWidth(count: number): number {
   return count <= 1 ? 0 : 32 - Math.clz32(count - 1);
 }
 
-/** Small numbers as Parquet's mixture of runs and bit-packed groups of eight (its "RLE/bit-packing hybrid"); `width` at most 24. */
+/**
+ * Encodes small numbers as Parquet's mixture of runs and bit-packed groups of eight (its "RLE/bit-packing hybrid"); `width` at
+ * most 24.
+ */
 export function writePacked(target: ByteWriter, numbers: Int32Array, count: number, width: number): void {
   for (let at = 0; at < count; ) {
     const runEnd = endOfRun(numbers, at, count);
@@ -27,7 +30,7 @@ function endOfRun(numbers: Int32Array, start: number, count: number): number {
   return at;
 }
 
-/** Groups of eight up to where a run begins; gives that place. The last group is filled up with zeros. */
+/** Writes groups of eight up to the beginning of a run; returns that index. The last group is padded with zeros. */
 function writeGroups(
   target: ByteWriter,
   numbers: Int32Array,

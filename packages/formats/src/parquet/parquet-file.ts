@@ -17,7 +17,7 @@ const [dataPage, dictionaryPage] = [0, 2];
 const codecs = { none: 0, zstd: 6 } as const;
 
 const magic = bytesOf('PAR1');
-/** Shorter columns gain a few bytes from compression, and each call of it takes 20 µs before it begins. */
+/** Minimum length for compression: shorter columns save a few bytes, and each call needs 20 µs before it begins. */
 const compressedBytesMin = 2048;
 
 /** Compresses bytes; the caller owns the result. */
@@ -47,21 +47,21 @@ export interface WrittenGroup {
   columns: WrittenColumn[];
 }
 
-/** The bytes of a row group, and where its columns stand in them. Plain data, so that threads can hand it over. */
+/** Bytes of a row group, with the places of its columns in them. Plain data, so that threads can transfer it. */
 export interface EncodedGroup {
   bytes: Uint8Array;
   group: WrittenGroup;
 }
 
-/** A row group that has its place in a file: what the footer says of it. */
+/** Row group with its place in a file, as in the footer. */
 export interface PlacedGroup {
   rowCount: number;
   footer: Uint8Array;
 }
 
 /**
- * Encodes a row group for any file of these columns. `columns`: in the order of the table; each is taken before the next is asked for. A number is the
- * place of an equal column of `other`, which is copied.
+ * Encodes a row group for any file of these columns. `columns`: in the order of the table; each is encoded before the next is
+ * requested. A number is the index of an equal column of `other`, which is copied.
  */
 export function encodeGroup(
   columns: Iterable<ColumnPages | number>,
@@ -92,13 +92,16 @@ export class ParquetFile {
     return magic;
   }
 
-  /** `columns`: as `encodeGroup` takes them. */
+  /** `columns`: as for `encodeGroup`. */
   group(columns: Iterable<ColumnPages>): { bytes: Uint8Array; group: PlacedGroup } {
     const { bytes, group } = encodeGroup(columns, this.#compress);
     return { bytes, group: this.place(group, bytes.length) };
   }
 
-  /** A row group that was encoded elsewhere; its `byteCount` bytes are written next. Its part of the footer is made now: at the end all would take as long as many groups. */
+  /**
+   * Adds a row group that was encoded elsewhere; its `byteCount` bytes are written next. Its part of the footer is encoded now:
+   * at the end all together would last as long as many groups.
+   */
   place(group: WrittenGroup, byteCount: number): PlacedGroup {
     const base = this.#offset;
     this.#offset += byteCount;
@@ -112,7 +115,7 @@ export class ParquetFile {
     return { rowCount: group.rowCount, footer: target.written };
   }
 
-  /** The groups may stand in another order than that in which they were written; readers follow this one. */
+  /** Ends the file. The groups may be in another order than that in which they were written; readers follow this one. */
   end(groups: readonly PlacedGroup[]): Uint8Array {
     const target = new ByteWriter(1 << 16);
     writeStruct(target, (file) => {
@@ -127,7 +130,7 @@ export class ParquetFile {
         groups.map(({ footer }) => footer),
       );
       file.binary(6, bytesOf('ploidy'));
-      // Bounds are ordered as the types say.
+      // Bounds are ordered as the types define.
       file.structs(7, this.#columns, () => (order) => order.struct(1, () => undefined));
     });
     target.uint32(target.length);
@@ -196,12 +199,15 @@ function copyColumn(target: ByteWriter, place: number, other: EncodedGroup | und
   return { ...column, dictionaryOffset, dataOffset: column.dataOffset + moved };
 }
 
-/** Gives back the memory of what was compressed: it is garbage that nobody collects in time. Smaller pieces may be of memory that others share. */
+/**
+ * Releases the memory of compressed input: the garbage collector frees it too late. Smaller pieces may be part of shared
+ * memory.
+ */
 function release({ buffer }: Uint8Array): void {
   if (buffer instanceof ArrayBuffer && buffer.byteLength >= ownBytesMin) buffer.transfer(0);
 }
 
-/** The first element is the root. */
+/** Builds an element of the schema, whose first is the root. */
 function schemaElement(column: ParquetColumn | undefined, columnCount: number): Fields {
   return (fields) => {
     if (!column) {
@@ -242,7 +248,7 @@ function columnMetadata(fields: CompactStruct, { name, type }: ParquetColumn, wr
     statistics.binary(5, range.greatest);
     statistics.binary(6, range.least);
   });
-  // Readers leave out a group by its dictionary only where all its pages use it.
+  // Readers skip a group by its dictionary only where all its pages use it.
   const pages =
     dictionaryOffset === undefined
       ? [[dataPage, plain]]

@@ -10,7 +10,7 @@ const table = [
 const text = (bytes: unknown): unknown =>
   bytes instanceof Uint8Array ? new TextDecoder().decode(bytes) : bytes;
 
-/** The keys of the first and last row. */
+/** Returns the keys of the first and last row. */
 function bounds(rows: Row[]): unknown[] {
   const group = new TableGroup(table, ['name', 'place']);
   for (const row of rows) group.add(row);

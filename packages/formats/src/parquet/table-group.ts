@@ -12,13 +12,13 @@ export type GroupKey = readonly (Uint8Array | number | undefined)[];
 
 /** A row group in the order of its keys. */
 export interface SortedTableGroup {
-  /** In the order of the table, each good until the next is asked for. */
+  /** Columns in the order of the table, each valid until the next is requested. */
   columns: Iterable<ColumnPages>;
   first: GroupKey;
   last: GroupKey;
 }
 
-/** Order of two keys: texts by their bytes, NULL last, as the engine sorts. */
+/** Compares two keys: texts by their bytes, NULL last, as the engine sorts. */
 export function compareGroupKeys(left: GroupKey, right: GroupKey): number {
   for (const [place, value] of left.entries()) {
     const difference = compareValues(value, right[place]);
@@ -34,7 +34,7 @@ function compareValues(left: GroupKey[number], right: GroupKey[number]): number 
   return compareTexts(left, right as Uint8Array);
 }
 
-/** Rows of any table until they are a row group. Every text is kept once. */
+/** Rows of any table until they form a row group. Every text is kept once. */
 export class TableGroup {
   rowCount = 0;
   /** Bytes of the texts of all rows. */
@@ -84,12 +84,12 @@ export class TableGroup {
   }
 }
 
-/** One column of the rows of a group, as places in its texts; -1 is NULL. */
+/** One column of the rows of a group, as indexes of its texts; -1 is NULL. */
 class CellColumn {
   readonly column: ParquetColumn;
   readonly #texts = new Dictionary();
   #places: Int32Array = new Int32Array(1024);
-  /** The value of the row before: values often repeat at once. */
+  /** Value of the previous row: values often repeat at once. */
   #last: Cell;
   #lastPlace = -1;
 
@@ -97,7 +97,7 @@ class CellColumn {
     this.column = column;
   }
 
-  /** Gives the bytes that the value took. */
+  /** Returns the bytes that the value needed. */
   set(row: number, cell: Cell): number {
     if (row === this.#places.length) this.#places = grown(this.#places);
     if (cell === this.#last) {

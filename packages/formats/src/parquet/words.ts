@@ -1,4 +1,7 @@
-/** Texts are looked at so many bytes at a time. The last ones may overlap those before them; shorter texts are looked at byte by byte. */
+/**
+ * Number of bytes that are compared at a time. The last ones may overlap those before them; shorter texts are compared byte by
+ * byte.
+ */
 const wordBytes = 4;
 
 /** View of the memory by which several bytes are read at once. */
@@ -6,7 +9,7 @@ export function viewOf({ buffer, byteOffset, byteLength }: Uint8Array): DataView
   return new DataView(buffer, byteOffset, byteLength);
 }
 
-/** A hash whose highest bits are as good as any (multiplication carries upwards only, the shift brings down what it gave). */
+/** Computes a hash with good highest bits (multiplication carries upwards only, the shift brings the result down). */
 export function hashOf(view: DataView, start: number, size: number): number {
   let hash = size;
   if (size < wordBytes) {
@@ -42,7 +45,7 @@ export function areEqual(
   return left.getInt32(leftStart + last, true) === right.getInt32(rightStart + last, true);
 }
 
-/** Order of two texts by their bytes: below, at or above 0. */
+/** Compares two texts by their bytes: below, at or above 0. */
 export function compareWords(
   left: DataView,
   leftStart: number,

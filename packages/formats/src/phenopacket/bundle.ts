@@ -17,7 +17,7 @@ export function isPhenopacket(value: JsonObject): boolean {
   return isObject(meta) && ('phenopacketSchemaVersion' in meta || 'phenopacket_schema_version' in meta);
 }
 
-/** FHIR resources of a document, and what of it has no place in them. */
+/** FHIR resources of a document, and its parts without a place in them. */
 export interface PhenopacketBundle {
   bundle: JsonObject;
   warnings: string[];
@@ -68,7 +68,7 @@ function resourcesOf(packet: JsonObject, elements: Elements): JsonObject[] | str
   const patient = idOf(subject['id']);
   if (patient === undefined) return 'the subject of the phenopacket has no id that FHIR could hold';
   const about = { patient, prefix: idOf(id) ?? patient };
-  /** The resources of a list of the packet, with the ends of their ids. */
+  /** Returns the resources of a list of the packet, with the ends of their ids. */
   const each = (
     name: string,
     word: string,
@@ -88,10 +88,10 @@ function resourcesOf(packet: JsonObject, elements: Elements): JsonObject[] | str
   ];
 }
 
-/** Longest start of an id: what follows must fit into the 255 letters of an id. */
+/** Maximum length of the start of an id: the rest must fit into the 255 letters of an id. */
 const idMax = 230;
 
-/** Returns an id with its blanks as `_`; undefined if that is no id of FHIR either. */
+/** Returns an id with its blanks as `_`; undefined if that is still no id of FHIR. */
 function idOf(value: JsonValue | undefined): string | undefined {
   if (typeof value !== 'string' || value.length > idMax) return undefined;
   const id = value.trim().replace(/ /g, '_');

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject, type JsonValue } from '../fhir/index.ts';
 import { codeSystems } from './systems.ts';
 
-/** Reads the elements of one phenopacket (GA4GH Phenopackets 2.0), and notes what has no place in FHIR. */
+/** Reads the elements of one phenopacket (GA4GH Phenopackets 2.0), and notes those without a place in FHIR. */
 export class Elements {
   /** Paths of members that are left out. */
   readonly leftOut = new Set<string>();
@@ -44,8 +44,8 @@ export class Elements {
   }
 
   /**
-   * Returns a TimeElement as members of FHIR: `onset` gives `onsetDateTime`, `onsetPeriod` or, of an age or a term, `onsetString`. An age
-   * is no date: the day of birth is rarely known to the day.
+   * Returns a TimeElement as members of FHIR: `onset` becomes `onsetDateTime`, `onsetPeriod` or, of an age or a term,
+   * `onsetString`. An age is no date: the day of birth is rarely known to the day.
    */
   time(name: string, value: JsonValue | undefined, path: string, hasString = true): JsonObject {
     const { timestamp, interval, age, ontologyClass } = isObject(value) ? value : {};
@@ -83,7 +83,7 @@ export class Elements {
   }
 }
 
-/** The objects of a list; none where there is no list. */
+/** Returns the objects of a list; empty for other values. */
 export const objectsOf = (value: JsonValue | undefined): JsonObject[] =>
   Array.isArray(value) ? value.filter(isObject) : [];
 

@@ -194,7 +194,7 @@ export function actionOf(
   const medicationCodeableConcept = elements.concept(agent);
   const doses = elements.objects(doseIntervals, `${path}.treatment.doseIntervals`, ['interval']);
   const effectivePeriod = spanOf(doses.map(({ interval }) => interval));
-  // Nothing says whether the treatment has ended.
+  // Whether the treatment has ended is unknown.
   return {
     ...{ resourceType: 'MedicationStatement', ...common, status: 'unknown' },
     ...(medicationCodeableConcept && { medicationCodeableConcept }),
@@ -202,7 +202,7 @@ export function actionOf(
   };
 }
 
-/** The time from the first start to the last end of intervals; undefined unless each has both. */
+/** Returns the time from the first start to the last end of intervals; undefined unless each has both. */
 function spanOf(intervals: readonly (JsonValue | undefined)[]): JsonObject | undefined {
   const found = intervals.filter(isObject);
   const [starts, ends] = [found.map(({ start }) => start), found.map(({ end }) => end)];

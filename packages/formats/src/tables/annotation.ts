@@ -5,8 +5,8 @@ import { variant } from './variant.ts';
 export const alleleColumns = ['chromosome', 'position', 'reference', 'alternate'];
 
 /**
- * Groups of columns of `variant` that other sources fill for an allele. Those of a group come from one source: a verdict without its
- * own review, or a greatest frequency below that of the whole population, would be a false statement.
+ * Groups of columns of `variant` that other sources fill for an allele. Those of a group have one source. A verdict without its
+ * own review, or a maximum frequency below that of the population, would be false.
  */
 export const annotatedColumns: readonly (readonly string[])[] = [
   ['minimum_allele_frequency', 'maximum_allele_frequency', 'population_allele_frequency'],
@@ -24,8 +24,8 @@ export const annotatedColumns: readonly (readonly string[])[] = [
 const annotationNames = new Set([...alleleColumns, ...annotatedColumns.flat()]);
 
 /**
- * Alleles of an annotation file, each once. Nobody queries it: it fills columns of `variant` (docs/design/adr/0012-annotations.md). Its files count one
- * by one, the newest first, so they are never merged.
+ * Alleles of an annotation file, each once. Statements cannot name it: it fills columns of `variant`
+ * (docs/design/adr/0012-annotations.md). Its files count one by one, the newest first, so they are never merged.
  */
 export const annotation: Table = {
   ...variant,

@@ -1,6 +1,6 @@
 import { defineTable } from './table.ts';
 
-/** For filters on a code that is not the first of its concept (docs/formats/fhir.md). */
+/** Codings for filters on a code that is not the first of its concept (docs/formats/fhir.md). */
 export const coding = defineTable({
   name: '_coding',
   area: 'clinical',

@@ -86,10 +86,10 @@ export const tables: ReadonlyMap<string, Table> = byName(
   cohort,
 );
 
-/** Tables that the service itself reads and no statement names. */
+/** Tables that the service itself reads and statements cannot name. */
 export const internalTables: ReadonlyMap<string, Table> = byName(coding);
 
-/** Every table of which the lake may hold files. */
+/** Tables of which the lake may hold files. */
 export const storedTables: ReadonlyMap<string, StoredTable> = byName<StoredTable>(
   ...tables.values(),
   ...internalTables.values(),

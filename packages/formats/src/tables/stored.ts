@@ -10,7 +10,7 @@ const versionColumns: readonly StoredColumn[] = [
   { name: 'deleted', type: 'boolean', about: 'Whether the version is a deletion.' },
 ];
 
-/** Versions of resources: rows of an older version, or of a deleted resource, are not seen. */
+/** Versions of resources: rows of an older version, or of a deleted resource, are hidden. */
 export const resourceVersion: StoredTable = {
   name: '_resource',
   about: 'Newest version of each resource.',
@@ -44,7 +44,7 @@ export const newerRevision: StoredTable = {
   ],
 };
 
-/** Concepts of Medication resources, which other resources refer to. */
+/** Concepts of Medication resources, to which other resources refer. */
 export const medicationDefinition: StoredTable = {
   name: '_medication',
   about: 'Concept of each Medication.',

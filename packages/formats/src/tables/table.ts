@@ -23,7 +23,7 @@ export type Mask = keyof typeof masks;
 export interface StoredColumn {
   name: string;
   type: ColumnType | 'timestamp';
-  /** One sentence for `ploidy admin docs tables`. */
+  /** Sentence for `ploidy admin docs tables`. */
   about: string;
 }
 
@@ -36,7 +36,7 @@ export interface Column extends StoredColumn {
 /** A table of files in the lake. */
 export interface StoredTable {
   name: string;
-  /** One sentence for `ploidy admin docs tables`. */
+  /** Sentence for `ploidy admin docs tables`. */
   about: string;
   /** Columns by which rows are sorted, in files and when files are merged; empty: files are never merged. */
   orderBy: readonly string[];
@@ -61,12 +61,12 @@ export interface Table extends StoredTable {
 }
 
 /**
- * Internal column of files: names of the columns of the mask `coded` whose value in the row is words, each between
- * commas. NULL in files of before, which do not have it.
+ * Internal column of files: names of the columns of the mask `coded` whose value in the row is words, each between commas. NULL
+ * in older files, which lack it.
  */
 export const wordsColumn = '_words';
 
-/** Reports whether a value of a table can be words in the place of a code. */
+/** Reports whether a value of a table can be words instead of a code. */
 export const hasWords = ({ columns }: Pick<Table, 'columns'>): boolean =>
   columns.some(({ mask }) => mask === 'coded');
 

@@ -29,9 +29,9 @@ const classic: Omit<AnnotationLayout, 'isNeverTrimmed'> = {
 export const annotationKeys = ['CSQ', 'vep', 'ANN', 'EFF'] as const;
 
 /**
- * Returns the layouts of the annotations from which genes and effects are taken, the most trusted first: those of the first records,
- * then those with an impact, then VEP's, SnpEff's and those of others (`foreign/`), whose impact follows from their effects.
- * `firstValues`: the first value of each key among the first records.
+ * Returns the layouts of the annotations with genes and effects, the most trusted first. The order is: those of the first
+ * records, those with an impact, VEP's, SnpEff's, others (`foreign/`), whose impact follows from their effects. `firstValues`:
+ * the first value of each key among the first records.
  */
 export function annotationLayouts(
   header: VcfHeader,

@@ -3,7 +3,7 @@ import { accessionOf, nuclearChromosomes } from './assemblies.ts';
 /** The lake's names of the human chromosomes. */
 export const chromosomes: readonly string[] = [...nuclearChromosomes, 'chrM'];
 
-/** Their spellings without `chr`, in upper case → the lake's name. */
+/** Spellings without `chr`, in upper case → the lake's name. */
 const chromosomeNames: ReadonlyMap<string, string> = new Map([
   ...chromosomes.map((name): [string, string] => [name.slice(3), name]),
   ['MT', 'chrM'],

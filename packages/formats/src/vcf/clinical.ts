@@ -1,4 +1,4 @@
-/** ClinVar's numbers of clinical significance (its VCF until 2017) in the words that its VCF uses since. */
+/** ClinVar's numbers of clinical significance (its VCF until 2017) in the words of its later VCF. */
 export const significanceOfNumber: ReadonlyMap<string, string> = new Map([
   ['0', 'Uncertain_significance'],
   ['1', 'not_provided'],
@@ -11,15 +11,15 @@ export const significanceOfNumber: ReadonlyMap<string, string> = new Map([
   ['255', 'other'],
 ]);
 
-/** INFO keys that a clinical or cosmic column is taken from; the first that a record has counts. */
+/** INFO keys of a clinical or cosmic column; the first that a record has counts. */
 export const clinicalKeys = {
   alleleId: ['ALLELEID'],
-  /** As ANNOVAR calls it: the ids of such records are none of ClinVar's. */
+  /** ANNOVAR's name of it: the ids of such records are not ClinVar's. */
   annotatedAlleleId: ['CLNALLELEID'],
   disease: ['CLNDN', 'CLNDBN'],
   review: ['CLNREVSTAT'],
   significance: ['CLNSIG'],
-  /** ClinVar until 2017: of which alleles the values of the three before speak, 0 is the reference. */
+  /** Key of ClinVar until 2017: the alleles of the values of the three keys above; 0 is the reference. */
   oldAlleles: ['CLNALLE'],
   cosmicId: ['COSMIC_ID', 'COSMIC', 'cosmic', 'LEGACY_ID'],
   mutationStatus: ['MUTATION_SOMATIC_STATUS', 'MUTATION_STATUS'],

@@ -1,4 +1,4 @@
-/** Sequence ontology terms by the coarse group that analysts filter on. Terms that stand nowhere have no group. */
+/** Sequence ontology terms by the coarse group that analysts filter on. Other terms have no group. */
 export const effectGroups: Readonly<Record<string, readonly string[]>> = {
   frameshift: ['frameshift_variant', 'frameshift_elongation', 'frameshift_truncation'],
   splice_region: [
@@ -29,7 +29,7 @@ export const effectGroups: Readonly<Record<string, readonly string[]>> = {
   synonymous: ['synonymous_variant', 'stop_retained_variant', 'start_retained_variant', 'start_retained'],
 };
 
-/** Effect for which SnpEff names the genes on both sides (`OR4F5-OR4F29`) in place of gene and feature. They are no gene. */
+/** Effect for which SnpEff names the genes on both sides (`OR4F5-OR4F29`) instead of gene and feature. They are no gene. */
 export const intergenicRegion = 'intergenic_region';
 
 /** Sequence ontology term → group. */

@@ -13,9 +13,9 @@ export const frequencySources = [
 
 export interface FrequencyField {
   name: string;
-  /** Set when it is the frequency over the whole population of that source. */
+  /** Set for the frequency over the whole population of that source. */
   global?: (typeof frequencySources)[number];
-  /** The reference's frequency stands before those of the alternates (dbSNP). */
+  /** Set if the reference's frequency precedes those of the alternates (dbSNP). */
   referenceFirst: boolean;
 }
 
@@ -35,7 +35,7 @@ const listedSources: ReadonlyMap<string, FrequencyField['global']> = new Map([
   ['topmed', 'topmed'],
 ]);
 
-/** The source of a name in `FREQ`; undefined for a part of a population. */
+/** Returns the source of a name in `FREQ`; undefined for a part of a population. */
 export const listedSource = (name: string): FrequencyField['global'] => listedSources.get(name.toLowerCase());
 
 const gnomad: Rule[] = [
@@ -44,7 +44,7 @@ const gnomad: Rule[] = [
   [/^gnomADe(xomes?)?_AF$/i, 'gnomadExomes'],
   [/^gnomAD_exomes?_AF$/i, 'gnomadExomes'],
   [/^gnomAD_AF$/i, 'gnomad'],
-  // A part of the population, or its greatest: `gnomADe_AFR_AF`, `gnomAD2.1_AF_nfe`, `gnomAD_AF_popmax`.
+  // A part of the population, or its maximum: `gnomADe_AFR_AF`, `gnomAD2.1_AF_nfe`, `gnomAD_AF_popmax`.
   [/^gnomAD(?!.*pops$)[\w.]{0,64}?_AF(_\w+)?$/i],
 ];
 
@@ -73,7 +73,10 @@ const infoRules: Rule[] = [
   [/^(AFR|AMR|ASN|EAS|EUR|SAS|AA|EA)_AF$/],
 ];
 
-/** gnomAD's own file and others that are about a population: `AF`, `AF_afr`, `AF_popmax`, `AF-nfe`. Sexes and raw counts are no populations. */
+/**
+ * Keys of gnomAD's own file and others about a population: `AF`, `AF_afr`, `AF_popmax`, `AF-nfe`. Sexes and raw counts are no
+ * populations.
+ */
 const sitesRules: Rule[] = [
   [/^AF_joint$/, 'gnomadJoint'],
   [/^AF_genomes$/, 'gnomadGenomes'],

@@ -24,7 +24,7 @@ const words: readonly [GenomeBuild, RegExp][] = [
   ['T2T-CHM13v2.0', /(?<![a-z0-9])(?:t2t[-_]?)?(?:chm13[-_]?v?2(?:\.0)?|hs1)(?![a-z0-9])/i],
 ];
 
-/** Returns the build that a text names; undefined for none or several. */
+/** Returns the build in a text; undefined for none or several. */
 export function genomeBuildNamed(text: string): GenomeBuild | undefined {
   return only(words.filter(([, pattern]) => pattern.test(text)).map(([build]) => build));
 }

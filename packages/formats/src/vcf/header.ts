@@ -11,7 +11,7 @@ export interface FieldDefinition {
   description: string;
 }
 
-/** Content of the lines that start with `#`. Everything may be missing: real files come without. */
+/** Content of the lines that start with `#`. Everything may be missing in real files. */
 export interface VcfHeader {
   /** Lines before the first record, blank ones included. */
   lineCount: number;
@@ -21,9 +21,9 @@ export interface VcfHeader {
   samples: string[] | undefined;
   /** Set if `bcftools norm` has split records, and no program has trimmed alleles. */
   isNeverTrimmed: boolean;
-  /** Set if samples were taken out of the file: numbers in INFO are still of all of them. */
+  /** Set if samples were removed from the file: numbers in INFO still count all of them. */
   isSubset: boolean;
-  /** Set if chrM is that of UCSC's hg19 (NC_001807), whose positions are others than those of all other builds (NC_012920). */
+  /** Set if chrM is that of UCSC's hg19 (NC_001807), whose positions differ from those of all other builds (NC_012920). */
   hasOldMitochondrion: boolean;
   /** Genome build of the positions, if the header identifies it. */
   genomeBuild: GenomeBuild | undefined;
@@ -37,7 +37,7 @@ export const columnsBeforeSamples = fixedColumns.length + 1;
 
 /**
  * Reads the lines before the first record, line ends already removed. Tolerates missing and unknown meta lines, a missing
- * `#CHROM` line, and blanks at its end; rejects one that cannot be understood with `InputError`.
+ * `#CHROM` line, and blanks at its end; rejects an unreadable one with `InputError`.
  */
 export function parseVcfHeader(lines: readonly string[]): VcfHeader {
   const info = new Map<string, FieldDefinition>();
@@ -62,9 +62,9 @@ const subset = /^##bcftools_viewCommand=.*\s(?:-[sS]|--samples)/;
 const oldMitochondrion = /^##contig=<(?=.*\bID=(?:chr)?MT?[,>]).*\blength=16571[,>]/i;
 
 const trims: readonly RegExp[] = [
-  // Without a reference (`-f`) it trims none, unless it takes alleles apart (`-a`).
+  // Without a reference (`-f`) it trims none, unless it splits alleles (`-a`).
   /^##bcftools_normCommand=.*\s-(?:-fasta|[A-Za-z]*f|-atomize|a(?![^\s;]))/,
-  // vt, with what its normalize and decompose leave behind; GATK.
+  // vt, by the marks of its normalize and decompose; GATK.
   /^##INFO=<ID=OLD_(?:VARIANT|MULTIALLELIC|CLUMPED)\b/,
   /LeftAlignAndTrimVariants/,
 ];
@@ -101,7 +101,7 @@ function sampleNames(line: string, lineNumber: number): string[] {
     });
   }
   const names = columns.slice(columnsBeforeSamples);
-  // Blanks at the end of a line are nobody's name.
+  // Blanks at the end of a line are no name.
   const last = names.at(-1)?.trimEnd() ?? '';
   if (last !== '' && !names.includes(last)) names[names.length - 1] = last;
   const firstColumnOf = new Map<string, number>();
@@ -120,8 +120,8 @@ function sampleNames(line: string, lineNumber: number): string[] {
 }
 
 /**
- * The place, from 0, of the tumor in a file of somatic calls (Strelka writes no genotypes): two samples called NORMAL and TUMOR, and records
- * with the flag SOMATIC. Undefined for other files. `seen`: INFO keys of the first records.
+ * Returns the index of the tumor in a file of somatic calls (Strelka writes no genotypes): two samples called NORMAL and TUMOR,
+ * and records with the flag SOMATIC. Undefined for other files. `seen`: INFO keys of the first records.
  */
 export function tumorOf({ samples }: VcfHeader, seen: ReadonlyMap<string, unknown>): number | undefined {
   const names = samples?.map((name) => name.toUpperCase()) ?? [];

@@ -1,4 +1,4 @@
-/** The values of INFO by their keys; of a key that is there several times the first, of a flag an empty one. */
+/** Reads the values of INFO by their keys; of a repeated key the first, of a flag an empty one. */
 export function infoOf(text: string): Map<string, string> {
   const info = new Map<string, string>();
   for (const entry of text.split(';')) {

@@ -1,11 +1,13 @@
 import { columnsBeforeSamples, fixedColumns } from './header.ts';
 
-/** Bases and ambiguity codes of IUPAC (VCF 4.3 §1.6.1), of either case: arrays write `I` and `D` for indels that they do not spell out. */
+/**
+ * Bases and ambiguity codes of IUPAC (VCF 4.3 §1.6.1), in either case; arrays write `I` and `D` for indels without a sequence.
+ */
 const base = '[ACGTNRYSWKMBDHVacgtnryswkmbdhv]';
 
 /** Patterns of a record's fields, each for the whole field. */
 export const fieldPatterns = {
-  /** At most fifteen digits, so that every position is an exact number everywhere. */
+  /** Position of at most fifteen digits, so that it is an exact number everywhere. */
   position: '[0-9]{1,15}',
   bases: `${base}+`,
   /** Bases, `*`, `.`, symbolic, breakend and single breakend alleles (VCF 4.3 §1.6.1, §5). */
@@ -14,7 +16,7 @@ export const fieldPatterns = {
   allele: '(?:\\.|0|[1-9][0-9]{0,5})',
 } as const;
 
-/** Alternates that stand for "anything else here" or an overlapping deletion (`<*:DEL>` in GATK 3): they are no variant of their own. */
+/** Alternates for any other allele, or an overlapping deletion (`<*:DEL>` in GATK 3): they are no variant of their own. */
 export const unspecifiedAlternates = ['.', '*', '<NON_REF>', '<*>', '<X>', '<*:DEL>'] as const;
 
 const position = new RegExp(`^${fieldPatterns.position}$`);
@@ -28,7 +30,9 @@ export function areAlternates(text: string): boolean {
   return text.split(',').every((one) => oneAlternate.test(one));
 }
 
-/** Returns whether an ALT has a sequence twice: its copies would be counted apart. Symbolic alleles may differ in length. */
+/**
+ * Returns whether an ALT has a sequence twice: its copies would be counted separately. Symbolic alleles may differ in length.
+ */
 export function repeatsSequence(text: string): boolean {
   const sequences = text
     .toUpperCase()
@@ -37,17 +41,17 @@ export function repeatsSequence(text: string): boolean {
   return new Set(sequences).size < sequences.length;
 }
 
-/** Returns the fault of a line and its column, from 1 as in the other tables. */
+/** Fault of a line and its column, from 1 as in the other tables. */
 export interface VcfFault {
   reason: string;
   column: number;
-  /** The records behind it cannot be read by the header of the file: it is never skipped. */
+  /** Set if the following records cannot be read by the header of the file: it is never skipped. */
   isOfFile?: true;
 }
 
 /**
- * Why a line (without its line end) is no record of a file with so many samples, in words for people; undefined when it is one.
- * Values of the line are never repeated: they are health data.
+ * Returns why a line (without its line end) is no record of a file with this number of samples, in words for people; undefined
+ * for a sound one. Values of the line are never repeated: they are health data.
  */
 export function recordFault(line: string, sampleCount: number): VcfFault | undefined {
   if (/^#(?:#fileformat|CHROM)/i.test(line)) return { reason: secondHeader, column: 1, isOfFile: true };

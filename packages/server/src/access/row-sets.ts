@@ -71,7 +71,7 @@ function follows(from: Condition, what: Condition): boolean {
   return from.is === 'endsWith' ? from.value.endsWith(what.value) : from.value === what.value;
 }
 
-/** No conditions at all: a test that no patient meets. */
+/** Returns whether a patient meets all conditions; false without any conditions. */
 function meets(conditions: readonly Condition[] | undefined, id: string): boolean {
   return conditions?.every((condition) => holds(condition, id)) ?? false;
 }

@@ -42,7 +42,7 @@ export interface RouteContext<P, Q, B, R> extends Input<P, Q, B> {
   caller: Caller;
   /** Account of the header where the route accepts one; '' elsewhere and where it is optional and absent. */
   account: string;
-  /** Set if the account came under a name from PLOIDY_ACCOUNT_HEADERS. */
+  /** Set if the account has a name from PLOIDY_ACCOUNT_HEADERS. */
   isAccountAlias: boolean;
   resource: R;
   requestId: string;
@@ -75,8 +75,8 @@ export class Answer {
 }
 
 /**
- * Response of a POST that only read. A repetition with its idempotency key is executed again, since a stored response
- * could reveal data that is no longer visible.
+ * Response of a POST that only read. A repetition with its idempotency key runs again: a stored response could reveal data that
+ * is no longer visible.
  */
 export class FreshAnswer extends Answer {}
 
@@ -152,8 +152,8 @@ export interface RouteDefinition<P, Q, B, R> {
   /** Accepts an HTML form; `large`: as long as a JSON body. */
   formBody?: boolean | 'large';
   /**
-   * POST without changes: audited as a read, and executed again when repeated, since a stored response could
-   * reveal data that is no longer visible.
+   * POST without changes: audited as a read, and executed again when repeated. A stored response could reveal data that is no
+   * longer visible.
    */
   onlyReads?: boolean;
   /** Leaves reading the body to the handler. */

@@ -224,8 +224,8 @@ export { ConfigError } from './values.ts';
 export type Config = Tuning & { [K in keyof typeof settings]: ReturnType<(typeof settings)[K]['read']> };
 
 /**
- * Reads all settings from the environment, then from the file of `PLOIDY_CONFIG_FILE` (`NAME=value` lines).
- * `options`: settings that come before both. An unknown `PLOIDY_…` name or a value out of range throws `ConfigError`.
+ * Reads all settings from the environment, then from the file of `PLOIDY_CONFIG_FILE` (`NAME=value` lines). `options`: settings
+ * that precede both. An unknown `PLOIDY_…` name or a value out of range throws `ConfigError`.
  */
 export function readConfig(
   environment: NodeJS.ProcessEnv = process.env,

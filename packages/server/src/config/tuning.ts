@@ -16,7 +16,7 @@ export const tuning = {
   requestTimeoutMs: dayMs,
   /** Work that may arrive together; requests beyond what is done in this time get 503 (adr/0013). */
   overloadDelayMs: 200,
-  /** Time without a turn of the main thread after which `/healthz` of the probes says that the process is dead. */
+  /** Time without a turn of the main thread after which `/healthz` of the probes reports the process as dead. */
   silenceMaxMs: minuteMs,
   /** Requests in progress at once, uploads and downloads not counted; more get 503 (adr/0013). */
   requestsMax: 1000,
@@ -34,7 +34,7 @@ export const tuning = {
   queryShortMs: 5 * secondMs,
   /** Queries of one user in an account that wait or run at once: an export may start 500. */
   userQueriesMax: 1000,
-  /** Size below which a file is ingested in the place kept for small ones, and the time that it may take there. */
+  /** Size below which a file is ingested in the place for small ones, and the maximum time there. */
   ingestionShortBytes: 100e6,
   ingestionShortMs: minuteMs,
   /** Time that others wait before a long query, a sync or background work is set aside for them; doubled each time. */

@@ -80,7 +80,7 @@ export async function buildServer(deps: HttpDeps): Promise<FastifyInstance> {
     trustProxy: config.trustedProxies.length > 0 ? config.trustedProxies : false,
     forceCloseConnections: 'idle',
     return503OnClosing: true,
-    // Its limit of 10 s for each hook would end a stop that waits for requests, by an error that nothing catches.
+    // Its limit of 10 s for each hook would end a stop that waits for requests, by an unhandled error.
     pluginTimeout: 0,
     routerOptions: { maxParamLength: 2048 },
     exposeHeadRoutes: true,

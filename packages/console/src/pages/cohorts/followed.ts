@@ -3,7 +3,7 @@ import type { Followed } from './survival.ts';
 
 const yearMs = 365.25 * 24 * 3600 * 1000;
 
-/** Rows of a cohort that give its times. */
+/** Rows of a cohort with its times. */
 export interface Dates {
   /** `patient_id`, `onset_date`, `recorded_date` */
   beginnings: readonly Row[];
@@ -27,7 +27,7 @@ export function followedIn({ beginnings, deaths, contacts }: Dates): Followed[] 
   });
 }
 
-/** The first or last date of each patient in rows. */
+/** Returns the first or last date of each patient in rows. */
 function extremes(rows: readonly Row[], pick: (...times: number[]) => number): Map<string, number> {
   const found = new Map<string, number>();
   for (const { patient_id: patient, ...dates } of rows) {

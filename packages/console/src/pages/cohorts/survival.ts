@@ -51,7 +51,7 @@ function byTime(subjects: readonly Followed[]): [number, Followed[]][] {
   return [...Map.groupBy(subjects, ({ time }) => time)].sort(([one], [other]) => one - other);
 }
 
-/** The complementary error function of x ≥ 0 (Abramowitz and Stegun 1964, 7.1.26; error below 1.5e-7). */
+/** Returns the complementary error function of x ≥ 0 (Abramowitz and Stegun 1964, 7.1.26; error below 1.5e-7). */
 function complementaryError(x: number): number {
   const t = 1 / (1 + 0.3275911 * x);
   const terms = [1.061405429, -1.453152027, 1.421413741, -0.284496736, 0.254829592];

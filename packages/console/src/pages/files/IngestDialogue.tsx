@@ -32,7 +32,7 @@ const tableTexts = [
   ['sampleColumn', 'Column with the sample (absent: sample_id)'],
 ] as const;
 
-/** Options of an ingestion; without any, the file says what it is. */
+/** Options of an ingestion; without any, the content of the file decides. */
 export function IngestDialogue({ project, entry, changed, close }: Props) {
   const [type, setType] = useState<string | null>(null);
   const [given, setGiven] = useState<Record<string, string>>({});

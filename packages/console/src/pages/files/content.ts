@@ -14,12 +14,12 @@ async function unpacked(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
   try {
     for (let read = await reader.read(); !read.done; read = await reader.read()) chunks.push(read.value);
   } catch {
-    // The beginning of a file ends within a block; what came before is whole.
+    // The beginning of a file ends within a block; the content before that block is whole.
   }
   return new Uint8Array(await new Blob(chunks).arrayBuffer());
 }
 
-/** The text in a BAM header (SAM specification, §4.2). */
+/** Returns the text in a BAM header (SAM specification, §4.2). */
 function bamHeader(bytes: Uint8Array): string {
   const length = new DataView(bytes.buffer, bytes.byteOffset).getUint32(4, true);
   return new TextDecoder().decode(bytes.subarray(8, 8 + length)).replace(/(?<!\0)\0+$/, '');

@@ -1,6 +1,6 @@
 import { api, take } from '../../api/client.ts';
 
-/** A signed address of the bytes of a file. */
+/** Returns a signed address of the bytes of a file. */
 export async function downloadAddress(id: string): Promise<string> {
   const file = await take(
     api.GET('/v1/files/{id}', { params: { path: { id }, query: { include: 'downloadUrl' } } }),
@@ -16,7 +16,7 @@ export async function download(id: string): Promise<void> {
   link.click();
 }
 
-/** The first bytes of a file. */
+/** Returns the first bytes of a file. */
 export async function firstBytes(id: string, count: number): Promise<Uint8Array<ArrayBuffer>> {
   const response = await fetch(await downloadAddress(id), { headers: { range: `bytes=0-${count - 1}` } });
   // An empty file has no range.

@@ -10,7 +10,7 @@ export interface Entry {
 
 export type Doing = 'preview' | 'ingest' | 'rename' | 'delete';
 
-/** A size for people. */
+/** Returns a size for people. */
 export function bytesText(size: number | undefined): string {
   if (size === undefined) return '';
   const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];

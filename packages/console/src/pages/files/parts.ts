@@ -35,7 +35,10 @@ export async function sendInParts(upload: Upload, change: (fields: Partial<Uploa
   await take(api.DELETE('/v1/uploads/{id}', { params: { path: { id: begun.uploadId } } }));
 }
 
-/** A name may be that of a patient, and is not kept in the browser. FNV-1a distinguishes names and hides nothing from a search. */
+/**
+ * Returns the digest of a name: it may be that of a patient, and is not kept in the browser. FNV-1a distinguishes names and
+ * hides nothing from a search.
+ */
 function digestOf(name: string): number {
   let digest = 0x811c9dc5;
   for (const byte of new TextEncoder().encode(name)) digest = Math.imul(digest ^ byte, 0x01000193);

@@ -24,7 +24,7 @@ export function put(
   });
 }
 
-/** The problem in an answer of the service; a store of files answers in other shapes. */
+/** Returns the problem in an answer of the service; a store of files answers in other shapes. */
 function bodyOf(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -34,8 +34,8 @@ export function grch38Chromosomes(prefix = 'chr'): Chromosome[] {
 }
 
 /**
- * Chromosomes of a reference. Sequences that `samtools faidx` cut out (`chr7:1001-2000`) become parts of their
- * chromosome, which is as long as GRCh38 says, or ends with its last part.
+ * Chromosomes of a reference. Sequences that `samtools faidx` cut out (`chr7:1001-2000`) become parts of their chromosome. Its
+ * length is that of GRCh38, or the end of its last part.
  */
 export function chromosomesOf(sequences: Sequence[], assemblyId: string | undefined): Chromosome[] {
   const cut = sequences.map(placeOf).find(({ isCut }) => isCut);

@@ -105,7 +105,7 @@ export async function basesOf(referenceId: string, start: number, end: number): 
 export async function addressOf({ kind, id }: Source): Promise<object> {
   const ticket = `${location.origin}/${encodeURIComponent(account())}/v1/htsget/${kind}/${encodeURIComponent(id)}`;
   const answer = await fetch(`${ticket}?class=header`);
-  // Read in any case: a body that nobody reads keeps its connection.
+  // Read in any case: an unread body keeps its connection.
   const { error, message } = (await answer.json()).htsget ?? {};
   if (answer.ok) return { sourceType: 'htsget', url: ticket };
   if (kind === 'variants' && error === 'UnsupportedFormat')

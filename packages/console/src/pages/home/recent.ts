@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { all, api, orNone, take } from '../../api/client.ts';
 import { statementOf } from '../sql/run.ts';
 
-/** Something that the caller began, and the address that continues it. */
+/** Unfinished work of the caller, and the address that continues it. */
 export interface RecentWork {
   id: string;
   kind: 'query' | 'ingestion' | 'cohort';

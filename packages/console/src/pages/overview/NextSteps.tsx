@@ -2,7 +2,7 @@ import { Anchor, Card, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { Link, useSearch } from '@tanstack/react-router';
 import { sampleSteps, stepsFor } from './steps.ts';
 
-/** Ways on from the overview; examples, where the address says that this is the sample project. */
+/** Next steps after the overview; examples, where the address is that of the sample project. */
 export function NextSteps({ project, tables }: { project: string; tables: string[] }) {
   const { tour } = useSearch({ strict: false }) as Record<string, string>;
   const steps = tour === 'sample' ? sampleSteps : stepsFor(tables);

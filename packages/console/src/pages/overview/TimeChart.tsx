@@ -14,7 +14,7 @@ interface Bar extends Record<string, unknown> {
   rows: number;
 }
 
-/** Months that are shown in any case, so that the bars of a new project are not as wide as the chart. */
+/** Minimum months that are shown, so that the bars of a new project are not as wide as the chart. */
 const monthsMin = 6;
 
 /** Ingested files by month and type; a bar leads to their ingestions. */

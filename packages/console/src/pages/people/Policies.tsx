@@ -15,7 +15,7 @@ import { Recipe } from './Recipe.tsx';
 
 type NamedPolicy = Shape<'NamedPolicy'>;
 
-/** Policies of the account; a change shows who gains and who loses before it is saved. */
+/** Policies of the account; a change shows the users who gain or lose by it before it is saved. */
 export function Policies() {
   const query = useQuery(policies());
   const queries = useQueryClient();

@@ -9,7 +9,7 @@ interface Props {
   };
 }
 
-/** Whose rights a change of policies would change. */
+/** Users and groups whose rights a change of policies would change. */
 export function PreviewedRights({ preview: { examined, affected, items, warnings } }: Props) {
   return (
     <Alert

@@ -104,7 +104,7 @@ export function policyOf(grants: readonly Grant[]): Policy {
   return { rules };
 }
 
-/** A grant as a sentence; `nameOf` names groups, people and projects. */
+/** Returns a grant as a sentence; `nameOf` names groups, people and projects. */
 export function sentenceOf(
   { privilege, conditions }: Grant,
   nameOf: (kind: Kind, id: string) => string,

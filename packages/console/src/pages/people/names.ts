@@ -25,7 +25,7 @@ export function useChoices(): Choices {
   };
 }
 
-/** The name of a group, a person or a project; the id where it is not known. */
+/** Returns the name of a group, a person or a project; the id where it is not known. */
 export function nameIn(choices: Choices, kind: Kind, id: string): string {
   return (kind !== 'text' && choices[kind].find(({ value }) => value === id)?.label) || id;
 }

@@ -29,7 +29,7 @@ export const clients = () =>
     queryFn: async () => (await take(api.GET('/v1/clients'))).clients,
   });
 
-/** Privileges that policies give. */
+/** Privileges that policies can grant. */
 export const privileges = [
   'accessAdmin',
   'accountAdmin',

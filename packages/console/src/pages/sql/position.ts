@@ -1,4 +1,4 @@
-/** Returns the place of a mistake in a statement, where its sentence names a line and a column or a quoted word. */
+/** Returns the place of an error in a statement, where its message has a line and column or a quoted word. */
 export function positionIn(statement: string, message: string): number | undefined {
   const [, line, column] = /line (\d+)(?:,? (?:column|character|at) (\d+))?/i.exec(message) ?? [];
   if (line !== undefined) {

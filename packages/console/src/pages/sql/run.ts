@@ -37,12 +37,12 @@ export async function preview(datasetId: string, query: string) {
   return answer;
 }
 
-/** The state of a query. */
+/** Returns the state of a query. */
 export function state(queryId: string): Promise<Query> {
   return take(api.GET('/api/v1/analytics/data-lake/query/{queryId}', { params: { path: { queryId } } }));
 }
 
-/** The statement of a query; empty where the caller may not read it. */
+/** Returns the statement of a query; empty where the caller may not read it. */
 export function statementOf({ queryString }: Query): string {
   const bytes = Uint8Array.from(atob(queryString), (letter) => letter.charCodeAt(0));
   return new TextDecoder().decode(bytes);
@@ -53,7 +53,7 @@ export function cancel(queryId: string): Promise<unknown> {
   return take(api.DELETE('/api/v1/analytics/data-lake/query/{queryId}', { params: { path: { queryId } } }));
 }
 
-/** The rows of a query that has succeeded; `undefined` of a result that is no CSV. */
+/** Returns the rows of a query that has succeeded; `undefined` of a result that is no CSV. */
 export async function result(query: Query): Promise<CsvRows | undefined> {
   const id = query.resultFileId ?? '';
   const answer = await take(

@@ -1,6 +1,6 @@
 import type { Row } from '../../api/ask.ts';
 
-/** Something that happened to a patient: a point in time, or a span. */
+/** Event of a patient: a point in time, or a span. */
 export interface Event extends Record<string, unknown> {
   lane: string;
   label: string;

@@ -25,7 +25,7 @@ export function useCohortChoices({ project, cohort, facet, where }: Under) {
   return names.map(([id, name], at) => choiceOf(id, name, counts[at]?.data));
 }
 
-/** A value with its name and the number of its subjects, where known. */
+/** Returns a value with its name and the number of its subjects, where known. */
 export function choiceOf(value: string, name: string, subjects: number | undefined) {
   return { value, label: subjects === undefined ? name : `${name} (${subjects.toLocaleString()})` };
 }

@@ -154,7 +154,7 @@ export function writeFilter(filter: Filter): string {
   return given.length === 0 ? '' : JSON.stringify(Object.fromEntries(given));
 }
 
-/** The conditions of a filter: those on one collection of omic rows hold for the same row. */
+/** Returns the conditions of a filter: those on one collection of omic rows hold for the same row. */
 export function whereOf(filter: Filter, known: readonly Facet[]): Where | undefined {
   const groups = new Map<string, { facet: Facet; conditions: Where }>();
   for (const [id, values] of Object.entries(filter)) {
@@ -191,12 +191,12 @@ function between(from: string, to: string, type: string | undefined): Where {
   return from === '' ? { operator: 'lte', value: typed(to) } : { operator: 'gte', value: typed(from) };
 }
 
-/** A filter without one of its facets. */
+/** Returns a filter without one of its facets. */
 export function without(filter: Filter, id: string): Filter {
   return Object.fromEntries(Object.entries(filter).filter(([key]) => key !== id));
 }
 
-/** A facet of a filter in words. */
+/** Returns a facet of a filter in words. */
 export function inWords(id: string, values: string[], known: readonly Facet[]): string {
   const facet = known.find((one) => one.id === id);
   const title = facet?.title ?? id;

@@ -30,12 +30,12 @@ export function readTree(text: string | undefined): Group | undefined {
   }
 }
 
-/** The tree of a filter: all of its choices. */
+/** Returns the tree of a filter: all of its choices. */
 export function treeOf(filter: Filter): Group {
   return { holds: 'all', of: Object.entries(filter).map(([facet, values]) => ({ facet, values })) };
 }
 
-/** The filter that chooses the same subjects; `undefined` for a tree that no filter can express. */
+/** Returns the filter that chooses the same subjects; `undefined` for a tree that no filter can express. */
 export function filterOf({ holds, of }: Group): Filter | undefined {
   const conditions = of.filter(isCondition);
   const facets = new Set(conditions.map(({ facet }) => facet));
@@ -44,8 +44,8 @@ export function filterOf({ holds, of }: Group): Filter | undefined {
 }
 
 /**
- * The conditions of a tree; unfinished ones are left out. Conditions of an `all` group on one collection hold for the same
- * row, as in a filter.
+ * Returns the conditions of a tree; unfinished ones are left out. Conditions of an `all` group on one collection hold for the
+ * same row, as in a filter.
  */
 export function whereOfNode(node: Node, facets: readonly Facet[]): Where | undefined {
   if (!isGroup(node)) return whereOf({ [node.facet]: node.values }, facets);
@@ -60,7 +60,7 @@ export function whereOfNode(node: Node, facets: readonly Facet[]): Where | undef
   return holds === 'any' ? { or: parts } : { not: { or: parts } };
 }
 
-/** The first condition of each facet. */
+/** Returns the first condition of each facet. */
 function firstOfFacets(nodes: Node[]): Condition[] {
   const conditions = nodes.filter(isCondition);
   return conditions.filter(({ facet }, at) => conditions.findIndex((one) => one.facet === facet) === at);

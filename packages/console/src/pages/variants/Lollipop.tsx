@@ -7,7 +7,7 @@ import { Chart } from '../../chart/Chart.tsx';
 import { Loaded } from '../../shell/Feedback.tsx';
 import { residueOf } from './conditions.ts';
 
-/** Changes of the protein of a gene along it, by the number of carriers; of samples where none belongs to a patient. */
+/** Changes of the protein of a gene along it, by the number of carriers; of samples, where no patient is known. */
 export function Lollipop({
   project,
   gene,

@@ -12,7 +12,7 @@ export interface OpenWork {
   /** Statement, name of the file or of the EHR system; empty where the caller may not know it. */
   what: string;
   state: string;
-  /** 0..1; `undefined` where nobody knows how much is left. */
+  /** 0..1; `undefined` where the remaining work is unknown. */
   progress: number | undefined;
   userId: string;
   started: string;

@@ -29,7 +29,7 @@ import { type DocumentText, dataLengthMax, isTooDeep, type SliceRows } from '../
 import { advance, type Place } from './place.ts';
 import { SeenUrls } from './seen-urls.ts';
 
-/** Bundle of an entry that the splitter has cut out. */
+/** Bundle of an entry that the splitter has extracted. */
 export interface BundleOfEntry {
   /** Number among the objects of the source. */
   number: number;
@@ -39,17 +39,17 @@ export interface BundleOfEntry {
 
 export interface IntakeOptions {
   skipBroken: boolean;
-  /** Full URLs of the source whose text does not say what they name, as far as they are known. */
+  /** Known full URLs of the source that do not name their resource. */
   fullUrls: FullUrls;
   /** Set if the source is known to hold several Bundles. */
   hasSeveralBundles: boolean;
-  /** Put before all ids. */
+  /** Prefix of all ids. */
   idPrefix: string;
   /** Given source of all resources; undefined: the server of their full URLs. */
   source: string | undefined;
 }
 
-/** Servers that are counted: two are one too many. */
+/** Counted servers: two are one too many. */
 const serversMax = 3;
 const countedTypesMax = 100;
 const bundleDepthMax = 8;
@@ -59,7 +59,7 @@ export class Intake {
   readonly #rows: SliceRows;
   readonly #report: Pick<Reporter, 'warn'>;
   readonly #options: IntakeOptions;
-  /** Full URLs seen so far whose text does not say what they name. */
+  /** Full URLs so far that do not name their resource. */
   readonly fullUrls = new Map<string, Target>();
   /** Base addresses of the servers that resources with a table come from, by their full URLs. */
   readonly servers = new Set<string>();
@@ -92,7 +92,7 @@ export class Intake {
     return this.#seenUrls.severalCount;
   }
 
-  /** Takes the JSON text of a resource, or of a Bundle with its entries. */
+  /** Adds the JSON text of a resource, or of a Bundle with its entries. */
   take(raw: string, isAscii: boolean, place: Place): void {
     this.#seenUrls.bundle = undefined;
     this.#isPlain = isAscii && !raw.includes('\\');
@@ -109,7 +109,7 @@ export class Intake {
     else this.#takeResource(resource, this.#documentOf(compact), place, undefined, false);
   }
 
-  /** Takes the JSON text of an entry of the given Bundle. */
+  /** Adds the JSON text of an entry of the given Bundle. */
   takeEntry(raw: string, isAscii: boolean, place: Place, { number, isHistory }: BundleOfEntry): void {
     this.#seenUrls.bundle = number;
     this.#isPlain = isAscii && !raw.includes('\\');
@@ -155,7 +155,7 @@ export class Intake {
     });
   }
 
-  /** Takes an entry with compact `text`. Histories list the newest version first (R4 §3.1.0.11), other Bundles last. */
+  /** Adds an entry with compact `text`. Histories list the newest version first (R4 §3.1.0.11), other Bundles last. */
   #takeEntry(entry: JsonObject, text: string, place: Place, isHistory: boolean, depth = 1): void {
     const removed = readDeletion(entry, isHistory);
     if (removed === 'unknown') {
@@ -238,7 +238,7 @@ export class Intake {
     else this.#warn(place, `${modifier} may change its meaning: this ${identity.type} is only in resource`);
   }
 
-  /** The identity in the lake. */
+  /** Identity in the lake. */
   #qualified(identity: Identity): Identity {
     const { idPrefix } = this.#options;
     return idPrefix === '' || identity.id === '' ? identity : { ...identity, id: idPrefix + identity.id };
@@ -279,7 +279,7 @@ export class Intake {
     return undefined;
   }
 
-  /** Ends the ingestion, or counts what is left out. */
+  /** Ends the ingestion, or counts the omitted resource. */
   refuse(place: Place, reason: string): void {
     if (this.#options.skipBroken) {
       this.#warn(place, `left out: ${reason}`);

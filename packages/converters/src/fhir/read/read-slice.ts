@@ -10,7 +10,7 @@ import type { Slice } from './slices.ts';
 /** Facts that all threads of a conversion share. */
 export interface Known {
   skipBroken: boolean;
-  /** Full URLs whose text does not say what they name, as far as they are known. */
+  /** Known full URLs that do not name their resource. */
   fullUrls: ReadonlyMap<string, Target>;
   /** Set if the source is known to hold several Bundles. */
   hasSeveralBundles: boolean;
@@ -20,7 +20,7 @@ export interface Known {
   source: string | undefined;
 }
 
-/** Reads a slice of the source into a file of sorted rows. */
+/** Task of reading a slice of the source into a file of sorted rows. */
 export interface ReadTask {
   kind: 'read';
   slice: Slice;
@@ -28,7 +28,7 @@ export interface ReadTask {
 }
 
 export interface SliceOutcome {
-  /** The memory of the slice, to be used again. */
+  /** Memory of the slice, to be reused. */
   memory: ArrayBuffer;
   sections: Section[];
   /** Resources read, of whatever type. */
@@ -44,7 +44,7 @@ export interface SliceOutcome {
   severalCount: number;
   /** Base addresses of servers. */
   servers: string[];
-  /** Why the ingestion ends here. */
+  /** Reason for the end of the ingestion. */
   broken: { message: string; line: number | undefined; column: number | undefined } | undefined;
 }
 
@@ -54,7 +54,7 @@ const carriageReturn = 0x0d;
 const warningsMax = 100;
 const tooLarge = `it is larger than ${resourceBytesMax / 1024 / 1024} MiB`;
 
-/** Reads the resources of a slice into a file of sorted rows. `rows`: memory of the slice before, used again. */
+/** Reads the resources of a slice into a file of sorted rows. `rows`: memory of the previous slice, reused. */
 export function readSlice({ slice, path }: ReadTask, known: Known, rows: SliceRows): SliceOutcome {
   const warnings: Warning[] = [];
   let warningCount = 0;

@@ -19,9 +19,9 @@ export interface SourceRows {
   sections: Section[];
   /** Resources of each slice. */
   counts: number[];
-  /** Full URLs whose text does not say what they name. */
+  /** Full URLs that do not name their resource. */
   fullUrls: ReadonlyMap<string, Target>;
-  /** References whose full URL names several resources, so that they give nothing. */
+  /** References whose full URL names several resources, so that they are dropped. */
   severalCount: number;
   /** Base addresses of the servers whose resources it holds. */
   servers: ReadonlySet<string>;
@@ -105,7 +105,7 @@ export class SourceReading {
     this.#keep(Promise.resolve(sections), 0);
   }
 
-  /** Merges files once they are too many to be read at once. */
+  /** Merges files once there are too many to be read at once. */
   #keep(sections: Promise<Section[]>, level: number): void {
     this.#levels[level] ??= [];
     this.#levels[level].push(sections);

@@ -12,7 +12,7 @@ import {
   type Target,
 } from '@ploidy/formats';
 
-/** Types whose ids are columns. A bare id in such a column is taken as an id of that type. */
+/** Types whose ids are columns. A bare id in such a column is read as an id of that type. */
 const columnTypes = new Set(['Patient', 'Encounter', 'Specimen', 'Medication']);
 /**
  * Types of subjects and contexts that are no column: a reference must be recognised as one of them (R4: Observation.subject, STU3:
@@ -22,15 +22,15 @@ const otherTypes = new Set(['Device', 'EpisodeOfCare', 'Group', 'Location', 'Sub
 const lengthMax = 2048;
 
 /**
- * The full URLs by which a resource can refer to others: those of the Bundles around it, the inner before the outer (R4 §2.36.4), then
- * those of the whole source.
+ * Full URLs by which a resource can refer to others: those of the Bundles around it, the inner before the outer (R4 §2.36.4),
+ * then those of the whole source.
  */
 export class SeenUrls implements FullUrls {
-  /** Put before all ids. */
+  /** Prefix of all ids. */
   readonly idPrefix: string;
   /** Number of the Bundle whose entries are read one by one. */
   bundle: number | undefined;
-  /** References so far whose full URL names several resources of the source, and none of the Bundle around them. */
+  /** References so far whose full URL names several resources of the source, but not one of their own Bundle. */
   severalCount = 0;
   readonly #ofSource: FullUrls;
   /** Set if there are other Bundles, so that the Bundle of a full URL matters. */
@@ -60,8 +60,9 @@ export class SeenUrls implements FullUrls {
   }
 
   /**
-   * Notes in `urls` what a full URL names in the source. What it names in the present Bundle is kept apart once it is known that its text does
-   * not say it everywhere: most URLs of most sources say it, and all of them would take much memory.
+   * Notes the resource of a full URL of the source. Its resource within the current Bundle is kept separately once the URL is
+   * known to have another one elsewhere. Most URLs of most sources name their resource, and keeping all of them would need much
+   * memory.
    */
   note(urls: Map<string, Target>, fullUrl: string, identity: Identity): void {
     const url = fullUrlKey(fullUrl);
@@ -91,13 +92,13 @@ export class SeenUrls implements FullUrls {
       if (typeof fullUrl !== 'string' || !isObject(resource)) continue;
       const identity = identify(resource, entry);
       if (typeof identity === 'string') continue;
-      // Also what its text says: another Bundle may call something else so.
+      // The URL's own text is noted too: another Bundle may use it for something else.
       noteFullUrl(urls, fullUrl, targetOf({ ...identity, id: this.idPrefix + identity.id }));
     }
     return urls;
   }
 
-  /** Returns whether a full URL must be known because its text does not name its resource. */
+  /** Returns whether a full URL must be kept because its text does not name its resource. */
   #isNews(url: string, { type, id }: Identity): boolean {
     if (url.length > lengthMax || id === '' || !(columnTypes.has(type) || otherTypes.has(type))) return false;
     if (url !== fullUrlKey(url)) return true;

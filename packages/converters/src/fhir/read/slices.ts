@@ -27,7 +27,7 @@ export interface PlacedPiece extends Pick<Piece, 'kind' | 'line' | 'column' | 'i
   bundle: BundleOfEntry;
 }
 
-/** Whole resources of the source, one after the other. */
+/** Whole resources of the source, in order. */
 export interface Slice {
   /** Number of the slice, from 0. */
   number: number;
@@ -41,9 +41,11 @@ export interface Slice {
   isTooLarge: boolean;
 }
 
-/** Cuts a source of whatever layout into slices that can be read apart, in little memory. They are the same at every reading. */
+/**
+ * Cuts a source of any layout into slices that can be read separately, in little memory. Every reading cuts the same slices.
+ */
 export class Slices {
-  /** Bundles, by their number in the source, that turned out to be histories behind their entries. */
+  /** Bundles, by their number in the source, whose type `history` followed their entries. */
   readonly lateHistories = new Set<number>();
   /** Number of complete objects, unless the layout is lines. */
   objects = 0;
@@ -65,7 +67,7 @@ export class Slices {
     if (memory.byteLength === sliceBytes) this.#free.push(memory);
   }
 
-  /** Cuts the source. Slices before a failure of the source are given first. */
+  /** Cuts the source. Slices before a failure of the source are yielded first. */
   async *of(source: AsyncGenerator<Buffer>): AsyncGenerator<Slice> {
     const { layout, head } = await beginning(source);
     const cutter = layout.kind === 'lines' ? new LineCutter(this) : new PieceCutter(this);
@@ -138,7 +140,7 @@ class LineCutter {
     }
   }
 
-  /** The lines that have ended. */
+  /** Yields the complete lines. */
   *whole(): Generator<Slice> {
     const end = this.#bytes.subarray(0, this.#used).lastIndexOf(lineFeed) + 1;
     if (end === 0) return;
@@ -178,7 +180,7 @@ function linesIn({ buffer, byteOffset, byteLength }: Uint8Array<ArrayBuffer>): n
   return lines;
 }
 
-/** Everything else: slices hold the resources and entries that a splitter cuts out. */
+/** Cuts other layouts: slices hold the resources and entries that a splitter extracts. */
 class PieceCutter {
   readonly #slices: Slices;
   readonly #splitter: DocumentSplitter;
@@ -195,12 +197,12 @@ class PieceCutter {
   }
 
   *push(chunk: Buffer): Generator<Slice> {
-    // The splitter keeps bytes, whose memory the source uses again.
+    // The splitter keeps bytes, whose memory the source reuses.
     this.#splitter.push(Buffer.from(chunk));
     yield* this.#ready.splice(0);
   }
 
-  /** The pieces that have ended. */
+  /** Yields the complete pieces. */
   *whole(): Generator<Slice> {
     this.#endSlice();
     yield* this.#ready.splice(0);

@@ -1,7 +1,7 @@
 import { ByteWriter, type Value } from '@ploidy/formats';
 
 const unwritable = /[\0-\x08\x0b\x0c\x0e-\x1f]/g;
-/** The method that `Buffer.write` calls for Latin-1. A direct call takes a third of the time for short texts. */
+/** Method that `Buffer.write` calls for Latin-1. A direct call needs a third of the time for short texts. */
 interface NodeBuffer extends Buffer<ArrayBufferLike> {
   latin1Write(text: string, offset: number, length: number): number;
 }

@@ -20,7 +20,7 @@ export const codingLengthMax = 1000;
 export class Codings {
   readonly #byCode = new Map<string, KnownCoding[]>();
   readonly #known: KnownCoding[] = [];
-  /** The number of the coding and the holder, one pair after the other. */
+  /** Numbers of coding and holder in turn. */
   readonly #pairs = new Places();
 
   add(element: string, { system = '', code = '', display = '' }: Coding, holder: number): void {

@@ -13,8 +13,8 @@ interface Standing {
 }
 
 /**
- * Passes on the newest version of each resource, from rows of `_resource` by type and id. The newest `meta.lastUpdated` wins, then the later one; a
- * removal without a time counts as the newest.
+ * Passes on the newest version of each resource, from rows of `_resource` by type and id. The newest `meta.lastUpdated` wins,
+ * then the later one; a removal without a time counts as the newest.
  */
 export class NewestVersions {
   readonly #take: (row: KeyedRow) => void;
@@ -65,7 +65,7 @@ const sliceRank = 2 ** 24;
 
 function standingOf({ buffer, start, slice, number }: KeyedRow): Standing {
   cells.from(buffer, start);
-  // Type, id, patient; then when it was updated, whether it was deleted, whether that is decisive, whether earlier is newer.
+  // Type, id, patient; time of update, whether it was deleted, whether that is decisive, whether earlier is newer.
   for (let cell = 0; cell < 4; cell += 1) cells.next();
   const lastUpdated = cells.ascii();
   cells.next();

@@ -13,7 +13,7 @@ export interface RowRange {
   to: string | undefined;
 }
 
-/** Cuts the sorted rows of a table into row groups. It depends on the sections only, so that every run gives the same ones. */
+/** Cuts the sorted rows of a table into row groups. They depend on the sections only, so that every run makes the same ones. */
 export function rangesOf(sections: readonly Section[]): RowRange[] {
   const keys = boundaries(sections);
   const ranges = [undefined, ...keys].map((from, index) => {

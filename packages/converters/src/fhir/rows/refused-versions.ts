@@ -1,6 +1,6 @@
 /** Set of older versions in a source, in memory that threads share. */
 export class RefusedVersions {
-  /** A bit for each resource; undefined: none is refused. */
+  /** A bit for each resource; undefined if all are accepted. */
   readonly bits: Uint8Array | undefined;
   /** The resources before each slice. */
   readonly before: Float64Array;
@@ -10,7 +10,7 @@ export class RefusedVersions {
     this.before = before;
   }
 
-  /** `refused`: slice and number of one after the other; `counts`: of the resources of each slice. */
+  /** `refused`: slice and number in turn; `counts`: numbers of resources by slice. */
   static of(refused: readonly Float64Array[], counts: readonly number[]): RefusedVersions {
     const before = new Float64Array(new SharedArrayBuffer(counts.length * 8));
     let all = 0;
@@ -37,5 +37,5 @@ export class RefusedVersions {
   }
 }
 
-/** Nothing is refused. */
+/** Creates a set of no versions. */
 export const noneRefused = new RefusedVersions(undefined, new Float64Array(0));

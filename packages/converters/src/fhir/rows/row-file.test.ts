@@ -28,7 +28,7 @@ interface Made {
 
 const byKey = (a: Made, b: Made): number => (a.key < b.key ? -1 : a.key > b.key ? 1 : a.slice - b.slice);
 
-/** Some files of sorted rows with random keys and lengths, and all rows in order. */
+/** Returns some files of sorted rows with random keys and lengths, and all rows in order. */
 function makeFiles(files: number, rows: number, bytesMax: number): { sections: Section[]; all: Made[] } {
   const random = numbers(files * rows + bytesMax);
   const all: Made[] = [];

@@ -9,7 +9,7 @@ const writtenBytes = 1024 * 1024;
 /** Cost of a row in a row group besides its text. */
 const rowWeight = 128;
 
-/** A place from which a section can be read. */
+/** Place from which a section can be read. */
 export interface Mark {
   /** Key of the row at the offset; one character a byte. */
   key: string;
@@ -88,7 +88,7 @@ export class RowFile {
     if (target.length >= writtenBytes) this.#flush();
   }
 
-  /** Ends the file; gives the tables that have rows. */
+  /** Ends the file; returns the tables that have rows. */
   end(): Section[] {
     this.#endSection();
     this.#flush();

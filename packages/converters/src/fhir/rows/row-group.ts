@@ -10,7 +10,7 @@ export class RowGroup {
   readonly table: FileTable;
   rowCount = 0;
   readonly #columns: GroupColumn[];
-  /** In the order of cells: the document is the last one. */
+  /** Columns in the order of cells, the document last. */
   readonly #cellColumns: GroupColumn[];
   readonly #cells = new CellReader();
 
@@ -21,14 +21,14 @@ export class RowGroup {
     this.#cellColumns = [...this.#columns.filter((column) => !document.includes(column)), ...document];
   }
 
-  /** Takes a row whose cells start at a place; what follows those of the table is not read. */
+  /** Adds a row whose cells start at a place; cells after those of the table are not read. */
   add(buffer: Uint8Array, start: number): void {
     this.#cells.from(buffer, start);
     for (const column of this.#cellColumns) column.add(this.rowCount, buffer, this.#cells);
     this.rowCount += 1;
   }
 
-  /** Takes a coding with the resources that have it (`SliceRows`): a row for each that is not refused. */
+  /** Adds a coding with the resources that have it (`SliceRows`): a row for each one that is not refused. */
   addCoding({ buffer, start, count, slice }: KeyedRow, refused: RefusedVersions): void {
     const view = new DataView(buffer.buffer, buffer.byteOffset);
     const cells = this.#cells;

@@ -14,7 +14,7 @@ export interface DocumentText {
   isLeftOut: boolean;
 }
 
-/** The resource whose rows are being taken. */
+/** Resource whose rows are being added. */
 export interface StagedResource {
   identity: Identity;
   patientId: string | undefined;
@@ -23,11 +23,14 @@ export interface StagedResource {
   number: number;
 }
 
-/** A document larger than this is not put into `data`: readers hold a row group in memory. */
+/** Maximum size of a document in `data`: readers hold a row group in memory. */
 export const dataLengthMax = 16 * 1024 * 1024;
-/** Deeper documents end the process of statements that read JSON recursively, such as json_structure. */
+/**
+ * Maximum depth of a document in `data`: deeper ones end the process of statements that read JSON recursively, such as
+ * json_structure.
+ */
 const dataDepthMax = 100;
-/** Between the parts of a key; below all characters of ids. */
+/** Separator of the parts of a key; below all characters of ids. */
 const keySeparator = 0x1f;
 /** Greatest text of a key: sorts rows without a patient last. */
 const noPatient = '\x7f';
@@ -71,8 +74,8 @@ export class SliceRows implements RowSink {
   }
 
   /**
-   * Notes that the present resource exists, or was removed. `decisive`: it counts as the newest version; `backwards`: of equally new
-   * versions the earlier counts.
+   * Notes that the current resource exists, or was removed. `decisive`: it counts as the newest version; `backwards`: of
+   * equally new versions the earlier counts.
    */
   note({ deleted, decisive, backwards }: { deleted: boolean; decisive: boolean; backwards: boolean }): void {
     const { identity, patientId } = this.#resource;
@@ -196,8 +199,8 @@ export class SliceRows implements RowSink {
   }
 
   /**
-   * A row for each coding, by system and code: its element, system, code and display, and then number, type, id and patient of each
-   * resource that has it. The number of the slice ends the key, so that no two are equal.
+   * Writes a row for each coding, by system and code: its element, system, code and display, and then number, type, id and
+   * patient of each resource that has it. The number of the slice ends the key, so that all are different.
    */
   *#codingRows(slice: number): Generator<KeyedRow> {
     const cells = this.#cells;

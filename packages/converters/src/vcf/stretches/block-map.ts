@@ -1,18 +1,18 @@
 import { open } from 'node:fs/promises';
 import { type BgzfBlock, blockBytesMax, InputError, readBlock, readTrailer } from '@ploidy/formats';
 
-/** The blocks of a BGZF file: where each begins in the file and in the text, and behind the last where both end. */
+/** Blocks of a BGZF file: the start of each in the file and in the text, and the end of both after the last. */
 export interface BlockMap {
   offsets: Float64Array;
   textOffsets: Float64Array;
 }
 
-/** Read at a time: what blocks hold is passed over, but a disk reads on anyway. */
+/** Bytes read at a time: the content of blocks is skipped, but a disk reads ahead anyway. */
 const readBytes = 4 << 20;
 
 /**
- * Finds the blocks of a file; undefined for one that is not made of whole blocks from its beginning to its end, whatever it is instead (other gzip, cut off,
- * something behind it). Nothing is decompressed.
+ * Finds the blocks of a file; undefined unless it consists of whole blocks from its beginning to its end (other gzip, a
+ * truncated file, an appendix). Nothing is decompressed.
  */
 export async function mapBlocks(path: string): Promise<BlockMap | undefined> {
   const file = await open(path);
@@ -22,7 +22,7 @@ export async function mapBlocks(path: string): Promise<BlockMap | undefined> {
     const map = new GrowingMap();
     let start = 0;
     while (start < size) {
-      // Other work of the process gets its turn: a large file may take minutes.
+      // Other work of the process runs in between: a large file may need minutes.
       const { bytesRead } = await file.read(space, 0, space.length, start);
       const used = map.add(space.subarray(0, bytesRead));
       if (used === 0) return undefined;
@@ -42,7 +42,7 @@ class GrowingMap {
   #textOffsets = new Float64Array(1024);
   #count = 0;
 
-  /** Takes the whole blocks at the front; how many bytes they are. */
+  /** Reads the whole blocks at the front; returns their bytes. */
   add(bytes: Uint8Array): number {
     let at = 0;
     for (let block = readBlock(bytes, at); block && block.end <= bytes.length; block = readBlock(bytes, at)) {

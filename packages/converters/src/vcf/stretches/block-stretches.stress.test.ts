@@ -1,4 +1,4 @@
-/** However blocks of BGZF are divided among threads that inflate them, they give what their text gives. */
+/** The outcome is equal for every division of blocks of BGZF among threads that inflate them. */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -18,7 +18,7 @@ const divided: StretchPlan[] = [40, 700, 1 << 20].map((stretchBytes) => ({ stret
 
 const blocksOf = (content: string, blockBytes: number): Buffer => bgzf(Buffer.from(content), { blockBytes });
 
-/** `width`: how much longer than that of others the INFO of a record is. */
+/** `width`: further length of the INFO of a record. */
 function text(count: number, width: (number: number) => number = () => 0): string {
   const lines = Array.from({ length: count }, (_, number) => {
     const info = `ANN=G|missense_variant|MODERATE|GENE${number % 7};X=${'x'.repeat(width(number))}`;

@@ -1,6 +1,9 @@
 import type { BlockMap } from './block-map.ts';
 
-/** Some blocks of a BGZF file, for a thread that reads and inflates them itself (`block-text.ts`). Its own are the lines that begin in its own blocks. */
+/**
+ * Blocks of a BGZF file for a thread that reads and inflates them itself (`block-text.ts`). The stretch owns the lines that
+ * begin in its own blocks.
+ */
 export interface BlockStretch {
   path: string;
   /** Range in the file of the blocks to read: its own, with some before and behind. */
@@ -9,7 +12,9 @@ export interface BlockStretch {
   /** Range of its own blocks in the text of these. */
   ownStart: number;
   ownEnd: number;
-  /** Set if a line starts at `ownStart`. Otherwise the line that covers or starts at this place belongs to the stretch before. */
+  /**
+   * Set if a line starts at `ownStart`. Otherwise the line that covers or starts at this place belongs to the previous stretch.
+   */
   beginsLine: boolean;
   /** Bytes of the source up to the end of its own blocks. */
   sourceBytes: number;
@@ -21,22 +26,22 @@ export interface BlockDivision {
   headerBytes: number;
   /** Approximate bytes of text in the own blocks of a stretch. */
   stretchBytes: number;
-  /** Minimum bytes of text before and behind a stretch: context, and the end of its last line. */
+  /** Minimum bytes of text before and after a stretch: context, and the end of its last line. */
   beforeBytes: number;
   behindBytes: number;
 }
 
-/** A stretch is at most this part of what is left of the text, but not less than the second part of the others. */
+/** Maximum stretch as a share of the remaining text, but not less than the given part of the others. */
 const [lastShare, leastShare] = [6, 4];
 
-/** Divides the blocks behind the header into stretches. */
+/** Divides the blocks after the header into stretches. */
 export function* blockStretches(
   { offsets, textOffsets }: BlockMap,
   { path, headerBytes, stretchBytes, beforeBytes, behindBytes }: BlockDivision,
 ): Generator<BlockStretch> {
   const last = offsets.length - 1;
   const textEnd = textOffsets[last] as number;
-  /** The last block that begins there or before. */
+  /** Finds the last block that begins there or before. */
   const blockAt = (text: number, from: number): number => {
     let block = from;
     while (block < last && (textOffsets[block + 1] as number) <= text) block += 1;

@@ -7,9 +7,9 @@ import type { BlockStretch } from './block-stretches.ts';
 import { lineBytesMax, type Stretch } from './stretch-cutter.ts';
 
 const newline = 10;
-/** Compressed bytes that are read at first for the rest of a line that goes on behind all that was read. */
+/** Compressed bytes that are read first for the rest of a line beyond the read blocks. */
 const furtherBytes = 1 << 18;
-/** With less room than that zlib begins a second piece of memory to see that there is no more. */
+/** Minimum room: with less zlib allocates a second buffer to see that the text has ended. */
 const spareBytes = 64;
 
 /** Buffer for the compressed bytes of a stretch, reused by the thread. */
@@ -22,7 +22,7 @@ export function readStretch(stretch: BlockStretch): Stretch {
   try {
     const text = inflated(read(file, from, to));
     const before = beginsLine ? ownStart : text.indexOf(newline, ownStart) + 1;
-    // Where no line begins, all of it is of one that began before.
+    // Where no line begins, all of it belongs to an earlier one.
     if (!beginsLine && (before === 0 || before > ownEnd)) return nothing(sourceBytes);
     const lastStart = Math.max(before, text.lastIndexOf(newline, ownEnd - 1) + 1);
     const { whole, end } = withEnd(text, { start: lastStart, at: ownEnd }, to, file);
@@ -43,7 +43,10 @@ function nothing(sourceBytes: number): Stretch {
   return { memory: new ArrayBuffer(0), start: 0, before: 0, byteCount: 0, textBytes: 0, sourceBytes };
 }
 
-/** The text with the whole line that begins at `start` and goes on at `at`, if need be from blocks behind, and where it ends; -1 when it is too long. */
+/**
+ * Returns the text with the whole line that begins at `start` and continues at `at`, and its end; -1 when it is too long. Later
+ * blocks are read if necessary.
+ */
 function withEnd(
   text: Buffer,
   { start, at }: { start: number; at: number },
@@ -61,7 +64,7 @@ function withEnd(
     whole = Buffer.concat([whole, inflated(bytes)]);
     position += bytes.length;
   }
-  // The last line of a file need not have an end.
+  // The last line of a file may lack an end.
   if (whole[whole.length - 1] !== newline) whole = Buffer.concat([whole, Buffer.of(newline)]);
   return { whole, end: whole.length };
 }
@@ -73,7 +76,7 @@ function wholeBlocks(bytes: Uint8Array): Uint8Array {
   return bytes.subarray(0, at);
 }
 
-/** Reads a range of the file, as far as it goes. The result is valid until the next call. */
+/** Reads a range of the file, as far as it exists. The result is valid until the next call. */
 function read(file: number, from: number, to: number): Uint8Array {
   if (room.length < to - from) room = new Uint8Array(to - from);
   let size = 0;
@@ -88,7 +91,7 @@ function inflated(bytes: Uint8Array): Buffer {
   try {
     return gunzipSync(bytes, { chunkSize: size + spareBytes, maxOutputLength: size + spareBytes });
   } catch (error) {
-    // A block that is longer than it says.
+    // A block longer than its stated size.
     throw hasCode(error, 'ERR_BUFFER_TOO_LARGE') ? damagedGzip(error) : (gzipError(error) ?? error);
   }
 }
@@ -100,7 +103,7 @@ function textBytesOf(bytes: Uint8Array): number {
   return size;
 }
 
-/** Its own memory, which threads can hand over; that of small texts is a part of what all of Node shares. */
+/** Copies into memory of its own, which threads can transfer; that of small texts is part of Node's shared pool. */
 function memoryOf({ buffer, byteOffset, byteLength }: Buffer): ArrayBuffer {
   const isOwn = byteOffset === 0 && buffer.byteLength - byteLength <= spareBytes;
   if (isOwn && buffer instanceof ArrayBuffer) return buffer;

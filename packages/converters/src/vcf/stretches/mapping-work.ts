@@ -6,16 +6,16 @@ import { type MappedStretch, StretchMapper, type StretchSettings } from './stret
 
 export interface StretchTask {
   source: Stretch | BlockStretch;
-  /** Number of groups with few rows that it may make. */
+  /** Maximum small groups. */
   smallGroupsLeft: number;
 }
 
-/** With the stretch, whose memory can be used again; of blocks only where something of its text is still asked for. */
+/** Returned with the stretch, whose memory can be reused; of blocks only where a part of its text is still needed. */
 export type StretchOutcome = Stretch & MappedStretch;
 
 /** Creates the work of one thread on the stretches of a file. */
 export function openMapping(settings: StretchSettings): Work<StretchTask> {
-  // Where threads do the work, the thread that hands it out needs no columns of its own.
+  // Where threads do the work, the distributing thread needs no columns of its own.
   let mapper: StretchMapper | undefined;
   return ({ source, smallGroupsLeft }) => {
     mapper ??= new StretchMapper(settings);
@@ -24,7 +24,7 @@ export function openMapping(settings: StretchSettings): Work<StretchTask> {
     const mapped = mapper.map(stretch, smallGroupsLeft);
     const outcome: StretchOutcome = { ...stretch, ...mapped };
     if (isOfBlocks && mapped.structural.length + mapped.broken.length === 0) {
-      // Given back at once: a few of them would have the collector of garbage go through everything.
+      // Freed at once: a few of them would trigger full garbage collections.
       stretch.memory.transfer(0);
       outcome.memory = new ArrayBuffer(0);
     }

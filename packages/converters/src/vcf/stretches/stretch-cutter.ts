@@ -5,37 +5,37 @@ export interface Stretch {
   memory: ArrayBuffer;
   /** Start of its text, with context lines of other stretches. */
   start: number;
-  /** Bytes of lines before it, which are of another stretch. */
+  /** Bytes of lines before it, which belong to another stretch. */
   before: number;
   /** End of its own lines, with their line ends. */
   byteCount: number;
-  /** End of the context lines behind it. */
+  /** End of the context lines after it. */
   textBytes: number;
   /** Bytes of the source up to its end. */
   sourceBytes: number;
-  /** Set if the line behind its others was dropped for exceeding the maximum. */
+  /** Set if the line after its others was dropped for exceeding the maximum. */
   isCutShort?: boolean;
 }
 
-/** A line longer than this is refused: it is kept whole in memory. */
+/** Maximum length of a line: it is kept whole in memory. */
 export const lineBytesMax = 64 << 20;
 
 const newline = 10;
 
-/** The text of a VCF in pieces → stretches of whole lines. */
+/** Cuts the text of a VCF into stretches of whole lines. */
 export class StretchCutter {
   readonly #stretchBytes: number;
-  /** Approximate bytes of context lines before and behind a stretch. */
+  /** Approximate bytes of context lines before and after a stretch. */
   readonly #aroundBytes: number;
   #headerLinesLeft: number;
   readonly #spare: ArrayBuffer[] = [];
   /** Buffer in which the current stretch is assembled. */
   #room: Buffer<ArrayBuffer>;
   #byteCount = 0;
-  /** Bytes of lines of the stretch before. */
+  /** Bytes of lines of the previous stretch. */
   #before = 0;
 
-  /** The header is left out. `aroundBytesMax`: of lines before and behind each stretch that are given with it, to be looked at only. */
+  /** Cuts after the header. `aroundBytesMax`: bytes of context lines before and after each stretch. */
   constructor(stretchBytes: number, headerLineCount: number, aroundBytesMax = 0) {
     this.#stretchBytes = stretchBytes;
     this.#aroundBytes = Math.min(aroundBytesMax, stretchBytes >> 2);
@@ -43,7 +43,7 @@ export class StretchCutter {
     this.#room = roomOf(stretchBytes);
   }
 
-  /** Gives the stretches that became full. Throws `LineTooLong`. */
+  /** Yields the stretches that are full. Throws `LineTooLong`. */
   *add(chunk: Buffer, sourceBytes: number): Generator<Stretch> {
     let rest = this.#behindHeader(chunk);
     while (rest.length > 0) {
@@ -59,7 +59,7 @@ export class StretchCutter {
     }
   }
 
-  /** Gives what is left; the last line may have no end. */
+  /** Yields the rest; the last line may lack an end. */
   *end(sourceBytes: number): Generator<Stretch> {
     if (this.#byteCount === this.#before) return;
     if (this.#room[this.#byteCount - 1] !== newline) {
@@ -125,7 +125,7 @@ function roomOf(bytes: number): Buffer<ArrayBuffer> {
   return Buffer.from(new ArrayBuffer(bytes));
 }
 
-/** The line behind those that were given is longer than `lineBytesMax`. */
+/** Signals that the line after those already returned is longer than `lineBytesMax`. */
 export class LineTooLong extends Error {
   at(line: number): InputError {
     return new InputError(`Line ${line} is longer than ${lineBytesMax >> 20} MiB.`, { line });

@@ -11,7 +11,7 @@ import {
 import { compressPage } from '../../tables/compress-page.ts';
 import type { Stretch } from './stretch-cutter.ts';
 
-/** ASCII's unit separator; it stands in no sound record. */
+/** ASCII's unit separator; sound records do not contain it. */
 const unitSeparator = 31;
 const newline = 10;
 const carriageReturn = 13;
@@ -38,7 +38,7 @@ export interface MappedStretch {
   genomeBuilds: readonly GenomeBuild[];
   hasNumberedSex: boolean;
   lineCount: number;
-  /** Groups with few rows that chromosomes have of their own. */
+  /** Small groups that chromosomes have of their own. */
   smallGroupCount: number;
   /** Start and end of each structural record. */
   structural: Int32Array;
@@ -46,7 +46,7 @@ export interface MappedStretch {
   broken: Int32Array;
 }
 
-/** Whole lines of a VCF → row groups of `variant`. The same stretch gives the same groups, whatever was mapped before. */
+/** Maps whole lines of a VCF to row groups of `variant`. The groups depend on the stretch alone, not on earlier ones. */
 export class StretchMapper {
   readonly #endsAtBroken: boolean;
   readonly #mapper: RecordMapper;
@@ -66,7 +66,7 @@ export class StretchMapper {
     });
   }
 
-  /** Blank lines are dropped. `smallGroupsLeft`: how many groups with few rows it may make. */
+  /** Blank lines are dropped. `smallGroupsLeft`: maximum number of small groups. */
   map({ memory, start, before, byteCount, textBytes }: Stretch, smallGroupsLeft: number): MappedStretch {
     const mapper = this.#mapper;
     mapper.smallGroupsLeft = smallGroupsLeft;
@@ -89,7 +89,7 @@ export class StretchMapper {
     return mapped;
   }
 
-  /** Maps the lines of a stretch. Checks that hold for all lines at once are not repeated for each. */
+  /** Maps the lines of a stretch. Checks that apply to all lines at once are not repeated for each. */
   #lines(text: Buffer, from: number): number {
     const mapper = this.#mapper;
     const own = text.subarray(from);

@@ -2,17 +2,17 @@
 export interface StretchPlan {
   /** Bytes of text that are mapped at a time. */
   stretchBytes: number;
-  /** Threads that map; with one it is the one that reads. */
+  /** Mapping threads; a single one reads as well. */
   threadCount: number;
 }
 
 /** Stretches of a file: enough to keep all threads busy up to its end. */
 const stretchesWanted = 40;
-/** Each has row groups of its own, which shall not be small; and some of them are in memory. */
+/** Each has row groups of its own, which must not be small; and some of them are in memory. */
 const [stretchBytesMin, stretchBytesMax] = [1 << 20, 6 << 20];
-/** Bytes of text that gzip makes of one, about. */
+/** Approximate bytes of text for one of gzip. */
 const inflation = 6;
-/** Less text is mapped before another thread has started. */
+/** Minimum text for a second thread: less is mapped before it has started. */
 const threadedBytesMin = 32 << 20;
 
 /** Plans the division of a file among a maximum number of threads. */

@@ -1,12 +1,12 @@
 import { aggregateMacros } from '../../dialect/macros.ts';
 
-/** Aggregates whose result says little of a single row when there are many: numbers of rows, sums, means and spreads. */
+/** Aggregates whose result reveals little of a single row among many: numbers of rows, sums, means and spreads. */
 export const summaries: ReadonlySet<string> = new Set(
   `count count_star approx_count_distinct sum fsum kahan_sum sumkahan favg avg mean stddev stddev_pop stddev_samp var_pop
 var_samp variance`.split(/\s+/),
 );
 
-/** All other aggregates and window functions among the allowed ones: they hand out values of single rows, or may. */
+/** Other allowed aggregates and window functions: they return values of single rows, or may. */
 export const revealingAggregates: ReadonlySet<string> = new Set([
   ...aggregateMacros,
   ...`
@@ -22,7 +22,7 @@ regr_syy reservoir_quantile row_number sem skewness string_agg sum_no_overflow w
     .split(/\s+/),
 ]);
 
-/** All of both kinds. */
+/** Both kinds of aggregates. */
 export const aggregates: ReadonlySet<string> = new Set([...summaries, ...revealingAggregates]);
 
 /** Functions that would disclose single rows in other ways: by an error, lists of rows, or random choice. */

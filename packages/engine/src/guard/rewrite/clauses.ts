@@ -2,10 +2,13 @@ import { Refusal } from '../refusal.ts';
 import { printTree, type TreeNode, walk } from '../tree.ts';
 import { call } from './lambda-functions.ts';
 
-/** Characters of the tree that may be repeated. */
+/** Maximum characters of the tree that may be repeated. */
 const repeatedMax = 2_000_000;
 
-/** Rewrites clauses of FROM that the engine has in another form: `UNNEST(a, b)`, and samples whose size Presto gives in percent. */
+/**
+ * Rewrites clauses of FROM that the engine has in another form: `UNNEST(a, b)`, and samples whose size is a percentage in
+ * Presto.
+ */
 export function rewriteClauses(tree: TreeNode): void {
   let repeated = 0;
   walk(tree, ({ node }) => {
@@ -17,7 +20,7 @@ export function rewriteClauses(tree: TreeNode): void {
   });
 }
 
-/** `TABLESAMPLE BERNOULLI (10)` is 10 percent; the engine has no number of rows for it and `SYSTEM`. */
+/** Rewrites `TABLESAMPLE BERNOULLI (10)` to 10 percent; the engine has no number of rows for it and `SYSTEM`. */
 function sampleInPercent(sample: unknown): void {
   const { method, is_percentage, sample_size } = Object(sample) as TreeNode;
   if (is_percentage !== false || !/^(?:bernoulli|system)$/i.test(String(method))) return;
@@ -32,8 +35,8 @@ function sampleInPercent(sample: unknown): void {
 }
 
 /**
- * `UNNEST(a, b)` becomes a query whose list unnests each, which pads the shorter ones with NULL. Returns the characters of the tree
- * that this repeats.
+ * Rewrites `UNNEST(a, b)` to a query whose list unnests each, which pads the shorter ones with NULL. Returns the repeated
+ * characters of the tree.
  */
 function unnestSeveral(node: TreeNode): number {
   const { function: unnest, with_ordinality, ...rest } = node;
@@ -53,7 +56,7 @@ function unnestSeveral(node: TreeNode): number {
   return isNumbered ? printTree({ children }).length : 0;
 }
 
-/** `generate_series(1, list_max([len(a), len(b)]))`. */
+/** Builds `generate_series(1, list_max([len(a), len(b)]))`. */
 function placesOf(lists: readonly TreeNode[]): TreeNode {
   const lengths = lists.map((list) => call('len', [structuredClone(list)]));
   const one = {

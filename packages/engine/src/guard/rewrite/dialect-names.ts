@@ -6,7 +6,7 @@ import { Refusal } from '../refusal.ts';
 import { type TreeNode, walk } from '../tree.ts';
 import { lambdaFunctions } from './lambda-functions.ts';
 
-/** Functions whose second argument is a format, its letters, and what they are in the engine. */
+/** Functions whose second argument is a format, its letters, and their equivalents in the engine. */
 const formatted: ReadonlyMap<string, { read: typeof engineFormat; nameOf: (format: string) => string }> =
   new Map([
     ['date_parse', { read: engineFormat, nameOf: parserOf }],
@@ -24,7 +24,7 @@ export const dialectNames: ReadonlySet<string> = new Set([
   'approx_distinct',
 ]);
 
-/** Puts the engine's names and formats where the dialect has others. */
+/** Replaces names and formats of the dialect by those of the engine. */
 export function nameForEngine(tree: TreeNode): void {
   walk(tree, ({ node }) => {
     const written = node['function_name'];
@@ -43,7 +43,7 @@ export function nameForEngine(tree: TreeNode): void {
   });
 }
 
-/** `count_if(x)` becomes `count(x OR NULL)`: of no rows the engine's own is NULL. */
+/** Rewrites `count_if(x)` to `count(x OR NULL)`: without rows the engine's own is NULL. */
 function countThoseThatHold(node: TreeNode): void {
   const place = { alias: '', query_location: node['query_location'] };
   const missing = { type: { id: 'NULL', type_info: null }, is_null: true };
@@ -65,13 +65,13 @@ function countDistinct(node: TreeNode): void {
     const message = 'approx_distinct takes a value, and an error as a number, like 0.023';
     throw new Refusal(message, offsetOf(node));
   }
-  // The order of what is counted is nothing to the count, and DISTINCT would not have it.
+  // The order of the counted values does not affect the count, and DISTINCT does not allow one.
   if (node['class'] === 'WINDOW') node['arg_orders'] = [];
   else node['order_bys'] = { type: 'ORDER_MODIFIER', orders: [] };
   Object.assign(node, { schema: 'main', function_name: 'count', distinct: true, children: [value] });
 }
 
-/** A DOUBLE is a cast of its text (`keepDoubles`). */
+/** Matches a DOUBLE, which is a cast of its text (`keepDoubles`). */
 function isNumber(node: TreeNode): boolean {
   const type = node['cast_type'] as TreeNode | undefined;
   if (node['class'] === 'CAST' && type?.['id'] === 'DOUBLE')
@@ -79,7 +79,7 @@ function isNumber(node: TreeNode): boolean {
   return typeof (node['value'] as TreeNode | undefined)?.['value'] === 'number';
 }
 
-/** Functions that give one value of a document, of whose path the engine would make a list. */
+/** Functions with one value of a document, for whose path the engine would return a list. */
 const ofOnePlace: ReadonlySet<string> = new Set(['json_extract_scalar', 'json_value', 'json_size']);
 
 function refuseManyPlaces(node: TreeNode, name: string): void {
@@ -92,7 +92,7 @@ function refuseManyPlaces(node: TreeNode, name: string): void {
   throw new Refusal(message, offsetOf(node));
 }
 
-/** The engine's paths have no mode; they are lax. */
+/** Removes the mode of a path: the engine's paths have none; they are lax. */
 function translatePath(node: TreeNode): void {
   const value = constantOf(node);
   if (typeof value?.['value'] === 'string')
@@ -105,7 +105,7 @@ function constantOf(node: TreeNode): TreeNode | undefined {
   return constant?.['value'] as TreeNode | undefined;
 }
 
-/** Puts the engine's format where another was, and returns it. */
+/** Replaces a format by the engine's, and returns it. */
 function translatedFormat(node: TreeNode, name: string, read: typeof engineFormat): string {
   const value = constantOf(node);
   const offset = offsetOf(node);

@@ -2,8 +2,8 @@ import { Refusal } from '../refusal.ts';
 import { expression, type TreeNode, walk } from '../tree.ts';
 
 /**
- * Rewrites functions of Presto's that take a function of several values, which the engine does not have, into calls of its
- * `list_transform`. A macro cannot do it: it takes no lambda. `list_transform([value], x -> body)[1]` binds a name to a value.
+ * Rewrites functions of Presto's with a function of several values, which the engine lacks, into calls of its `list_transform`.
+ * A macro cannot do it: it accepts no lambda. `list_transform([value], x -> body)[1]` binds a name to a value.
  */
 export function rewriteLambdaFunctions(tree: TreeNode): void {
   let names = 0;
@@ -40,10 +40,10 @@ const rewrites: ReadonlyMap<string, (children: TreeNode[], context: Context) => 
   ['reduce', reduce],
 ]);
 
-/** Names of functions that only `rewriteLambdaFunctions` knows. */
+/** Names of functions that only `rewriteLambdaFunctions` replaces. */
 export const lambdaFunctions: ReadonlySet<string> = new Set(rewrites.keys());
 
-/** The macros of these names take the answers for each element. */
+/** Macros of these names, which combine the values for each element. */
 function match(children: TreeNode[], context: Context): TreeNode {
   const [list, test] = take(children, 2, context, 'a list and x -> …');
   parametersOf(test, 1, context);
@@ -84,15 +84,15 @@ function transformValues(children: TreeNode[], context: Context): TreeNode {
   ]);
 }
 
-/** The body of `(k, v) -> …` with the key and the value of an entry. */
+/** Builds the body of `(k, v) -> …` with the key and the value of an entry. */
 function ofEntry(entry: string, of: TreeNode, context: Context): TreeNode {
   const [key, value] = parametersOf(of, 2, context);
   return bind(key, field(column(entry), 'key'), bind(value, field(column(entry), 'value'), bodyOf(of)));
 }
 
 /**
- * `reduce(list, start, (s, x) -> step, s -> end)`. The engine's own reduction has states of the type of the elements, so both go
- * through it as one struct.
+ * Rewrites `reduce(list, start, (s, x) -> step, s -> end)`. The engine's own reduction has states of the type of the elements,
+ * so both pass through it as one struct.
  */
 function reduce(children: TreeNode[], context: Context): TreeNode {
   const [list, start, step, end] = take(children, 4, context, 'a list, a start, (s, x) -> … and s -> …');
@@ -121,8 +121,8 @@ function reduceWithCaptures([list, step, start]: TreeNode[], context: Context): 
 }
 
 /**
- * Reduces a list of structs: the state, the element, and whatever else the step names. In `list_reduce` with a
- * start, the engine mixes up the rows of other columns where lists differ in length; in `list_transform` it does not.
+ * Reduces a list of structs: the state, the element, and the other names in the step. In `list_reduce` with a start, the engine
+ * mixes up the rows of other columns where lists differ in length; in `list_transform` it does not.
  */
 function reduction(
   list: TreeNode,
@@ -185,7 +185,7 @@ function take(
   return children as TreeNode[] & Full;
 }
 
-/** As many nodes as were asked for. */
+/** Asserts the requested number of nodes. */
 type Full = [TreeNode, TreeNode, TreeNode, TreeNode];
 
 /** Names of the parameters of a function. */
@@ -207,7 +207,7 @@ function parametersOf(node: TreeNode, count: number, { name, offset }: Context):
 
 const bodyOf = (node: TreeNode): TreeNode => node['expr'] as TreeNode;
 
-/** `list_transform([value], name -> body)[1]`. */
+/** Builds `list_transform([value], name -> body)[1]`. */
 function bind(name: string, value: TreeNode, body: TreeNode): TreeNode {
   const list = call('list_value', [{ ...value, alias: '' }]);
   return extract(call('list_transform', [list, lambda(name, body)]), integer(1));
@@ -244,7 +244,7 @@ const field = (struct: TreeNode, name: string): TreeNode => ({
   children: [struct, constant('VARCHAR', name)],
 });
 
-/** A call of a function. */
+/** Builds a call of a function. */
 export function call(name: string, children: TreeNode[], isOperator = false): TreeNode {
   return {
     ...expression('FUNCTION', 'FUNCTION'),
@@ -260,7 +260,7 @@ export function call(name: string, children: TreeNode[], isOperator = false): Tr
   };
 }
 
-/** Puts another node where one is, under its alias. */
+/** Replaces a node by another, under its alias. */
 function become(node: TreeNode, other: TreeNode): void {
   const { alias } = node;
   for (const key of Object.keys(node)) delete node[key];

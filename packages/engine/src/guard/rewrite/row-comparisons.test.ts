@@ -34,7 +34,7 @@ const valuesOf = async (statement: string): Promise<unknown[]> =>
   (await sql.rows(await check(statement))).map((row) => row['v']);
 
 const values = '(VALUES (1), (2), (NULL))';
-/** Every row of two, beside every other. */
+/** Pairs of every row of two with every other. */
 const pairs = `FROM ${values} AS a(a), ${values} AS b(b), ${values} AS c(c), ${values} AS d(d) ORDER BY a, b, c, d`;
 
 const byElements: [string, string][] = [

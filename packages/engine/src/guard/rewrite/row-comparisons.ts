@@ -3,12 +3,13 @@ import { caseOf, conjunction, expression, printTree, readTree, type TreeNode, wa
 
 /** Functions whose value changes with each call: they must not be duplicated. */
 const unrepeatable = new Set(['random', 'rand', 'uuid', 'uuidv4', 'uuidv7', 'gen_random_uuid', 'setseed']);
-/** Characters of the tree that repeated rows may take: a row is repeated for each row that it is compared with. */
+/** Maximum characters of the tree for repeated rows: a row is repeated for each row that it is compared with. */
 const repeatedMax = 2_000_000;
 
 /**
- * Rewrites comparisons of row constructors by element: `(a, b) = (c, d)` becomes `a = c AND b = d`. In SQL a NULL makes them unknown;
- * the engine treats NULL within rows as equal to NULL, and would select other rows. Rows of different lengths stay, and it refuses them.
+ * Rewrites comparisons of row constructors by element: `(a, b) = (c, d)` becomes `a = c AND b = d`. In SQL a NULL makes them
+ * unknown; the engine treats NULL within rows as equal to NULL, and would select other rows. Rows of different lengths remain,
+ * and the engine refuses them.
  */
 export function compareRowsByElement(tree: TreeNode): void {
   const found: TreeNode[] = [];
@@ -37,7 +38,7 @@ function rowAndOthers(node: TreeNode): TreeNode[] {
   return row && elementsOf(row) ? [row, ...others] : [];
 }
 
-/** Returns the comparison by element; nothing if it compares no row. */
+/** Returns the comparison by element; undefined if it compares no row. */
 function byElement(node: TreeNode): TreeNode | undefined {
   const [left, right] = [node['left'] as TreeNode, node['right'] as TreeNode];
   switch (node['type']) {
@@ -78,8 +79,8 @@ function equal(left: TreeNode, right: TreeNode): TreeNode {
 }
 
 /**
- * Rewrites `IN` to single comparisons. Constants without NULL stay an `IN`, which the engine answers with one lookup, for rows
- * without NULL.
+ * Rewrites `IN` to single comparisons. Constants without NULL remain an `IN`, which the engine evaluates with one lookup, for
+ * rows without NULL.
  */
 function among(node: TreeNode): TreeNode | undefined {
   const [row, ...others] = rowAndOthers(node);

@@ -11,9 +11,9 @@ var_pop var_samp variance`.split(/\s+/),
 );
 
 /**
- * Sorts the result of a statement by the columns that it selects, so that the order of rows in its tables cannot be seen: it is that
- * of the real ids. Returns false, and changes nothing, where the rows themselves may depend on that order (windows, lists, limits inside,
- * `*`): then the tables have to be sorted.
+ * Sorts the result of a statement by its selected columns, to hide the order of rows in its tables: it is that of the real ids.
+ * Returns false, and changes nothing, where the rows themselves may depend on that order (windows, lists, limits inside, `*`):
+ * then the tables have to be sorted.
  */
 export function sortResult(statement: TreeNode): boolean {
   const query = statement['node'] as TreeNode;
@@ -31,7 +31,7 @@ export function sortResult(statement: TreeNode): boolean {
   return true;
 }
 
-/** Returns the columns of a result, unless their number is not known. */
+/** Returns the columns of a result, unless their number is unknown. */
 function selectList(query: TreeNode): TreeNode[] | undefined {
   if (query['type'] === 'SET_OPERATION_NODE') return selectList(query['left'] as TreeNode);
   if (query['type'] !== 'SELECT_NODE') return undefined;
@@ -48,7 +48,7 @@ function hasStar(column: TreeNode): boolean {
   return found;
 }
 
-/** The order is sorted before rows are counted off. */
+/** Adds the order before rows are counted off. */
 function limitIndex(modifiers: TreeNode[]): number {
   const index = modifiers.findIndex(({ type }) => String(type).startsWith('LIMIT'));
   return index < 0 ? modifiers.length : index;
@@ -63,7 +63,7 @@ function readsOrder(statement: TreeNode, query: TreeNode): boolean {
   return reads;
 }
 
-/** `isLast`: of the result itself, which is sorted first. */
+/** `isLast`: the order of the result itself, which is sorted first. */
 function isOrdered(node: TreeNode, isLast: boolean): boolean {
   if (node['sample'] !== null && node['sample'] !== undefined) return true;
   switch (node['class'] ?? node['type']) {

@@ -111,7 +111,7 @@ for (const [statement, expected] of answers) {
   });
 }
 
-/** One patient's rows repeated by joins until they outweigh the others. */
+/** Rows of one patient, repeated by joins until they outweigh the others. */
 const weighted = `
 avg(v.cost) FROM visit v JOIN patient p ON v.patient_id = 'p7' OR p.age = 0
 avg(v.cost) FROM visit v JOIN patient p ON v.patient_id = 'p7' OR p.age = 0 JOIN patient q ON v.patient_id = 'p7' OR q.age = 0

@@ -3,15 +3,16 @@ import { Refusal } from '../refusal.ts';
 import { caseOf, conjunction, constantOf, expression, type Place, type TreeNode, walk } from '../tree.ts';
 import { revealingAggregates, revealingFunctions, summaries } from './aggregates.ts';
 
-/** Column of each table with the patient of a row. */
+/** Column with the patient of a row, by table. */
 const patient = '_patient';
 const advice = 'masked data are given as counts and sums over many patients only, so';
 
 /**
- * Makes a statement leave out results about fewer than `countsMin` patients, or refuses it if that is impossible: it must be one SELECT
- * over joined tables. A group of too few patients is no row of the result; a count, sum or mean of too few is NULL. So are those in which
- * one patient has more than half of the rows: a join can repeat rows until a mean is that of one person. Each table of a join needs as
- * many patients, or the rows of one person joined with all others would pass. Remaining disclosures: docs/privacy.md.
+ * Makes a statement leave out results about fewer than `countsMin` patients, or refuses it: it must be one SELECT over joined
+ * tables. A group of too few patients is omitted from the result; a count, sum or mean of too few is NULL. So are those in
+ * which one patient has more than half of the rows: joins can repeat them until a mean is that of one person. Each table of a
+ * join needs as many patients; otherwise one person's rows, joined with all others, would pass. Remaining disclosures:
+ * docs/privacy.md.
  */
 export function leaveOutSmallCounts(statement: TreeNode, countsMin: number): void {
   const query = statement['node'] as TreeNode;
@@ -34,7 +35,7 @@ export function leaveOutSmallCounts(statement: TreeNode, countsMin: number): voi
   query['having'] = all(own === null ? enough : [own, ...enough]);
 }
 
-/** Names by which the columns of the joined tables are called. */
+/** Names that qualify the columns of the joined tables. */
 function tablesOf(from: TreeNode): string[] {
   const kind = from['type'];
   if (kind === 'EMPTY') return [];
@@ -98,7 +99,7 @@ function isSummary(node: TreeNode): boolean {
   return true;
 }
 
-/** An unnamed aggregate would be called by the whole of what is put around it. */
+/** Names an aggregate, which would otherwise have the whole surrounding expression as its name. */
 function nameColumns(columns: TreeNode[], summarised: readonly Place[]): void {
   const aggregates = new Set(summarised.map(({ node }) => node));
   for (const column of columns) {
@@ -107,7 +108,7 @@ function nameColumns(columns: TreeNode[], summarised: readonly Place[]): void {
   }
 }
 
-/** The engine's spelling of a call, as far as headers want it. */
+/** Returns the engine's spelling of a call, as far as headers need it. */
 function calledBy({ schema, function_name, distinct }: TreeNode): string {
   const name = schema === '' ? function_name : `${schema}.${function_name}`;
   return `${name}(${distinct === true ? 'DISTINCT ' : ''})`;
@@ -125,7 +126,7 @@ function contributing(aggregate: TreeNode): TreeNode | null {
   return parts.length === 0 ? null : all(parts);
 }
 
-/** Conditions that a table brings enough patients, none of whom has more than half of the rows (a dominance rule). */
+/** Conditions that a table has enough patients, without one who has more than half of the rows (a dominance rule). */
 function manyPatients(table: string, filter: TreeNode | null, countsMin: number): TreeNode[] {
   const ofPatients = { children: [column(table, patient)], filter };
   const rowsOfOne = call('list_max', {
@@ -160,7 +161,7 @@ function call(name: string, fields: TreeNode): TreeNode {
   };
 }
 
-/** Turns casts into TRY_CAST: whether a statement fails would reveal a bit about the row at which a condition is aimed. */
+/** Turns casts into TRY_CAST: the failure of a statement would reveal a bit about the row that a condition selects. */
 function tryCasts(statement: TreeNode): void {
   walk(statement, ({ node }) => {
     if (node['class'] === 'CAST') node['try_cast'] = true;

@@ -6,8 +6,8 @@ const zoned = new RegExp(
 );
 
 /**
- * Casts timestamp literals with an offset or a zone to instants, as in Presto: the engine reads `TIMESTAMP '2024-01-01 00:00:00+02:00'`
- * as midnight without a zone, two hours off. Strings of columns are cast as the engine does it.
+ * Casts timestamp literals with an offset or a zone to instants, as in Presto: the engine reads `TIMESTAMP '2024-01-01
+ * 00:00:00+02:00'` as midnight without a zone, two hours off. Strings of columns are cast by the engine.
  */
 export function keepZones(tree: TreeNode): void {
   walk(tree, ({ node }) => {

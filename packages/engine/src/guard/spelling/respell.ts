@@ -3,7 +3,7 @@ import { Refusal } from '../refusal.ts';
 import { type Token, tokensOf } from './tokens.ts';
 import { readType } from './types.ts';
 
-/** A statement in the engine's spelling. */
+/** Statement in the engine's spelling. */
 export interface Respelled {
   sql: string;
   /** Returns the place in the text that was sent (bytes) of a place in `sql`. */
@@ -23,10 +23,10 @@ interface Frame {
   commas: number;
 }
 
-/** Aggregates that take `WITHIN GROUP (ORDER BY …)` in Presto, and the order among their arguments here. */
+/** Aggregates with `WITHIN GROUP (ORDER BY …)` in Presto, and the order among their arguments in the engine. */
 const ordered: ReadonlySet<string> = new Set(['listagg', 'string_agg', 'array_agg']);
 
-/** Puts the engine's spelling where the dialect has forms that the engine's parser does not read, or reads as something else. */
+/** Rewrites forms of the dialect that the engine's parser does not read, or reads as something else. */
 export function respell(sql: string): Respelled {
   return edited(sql, editsOf(tokensOf(sql), sql));
 }
@@ -76,7 +76,7 @@ function wordBefore(tokens: readonly Token[], at: number): string {
   return tokens[at]?.text === '(' && before?.kind === 'word' ? before.text : '';
 }
 
-/** `X'4142'` is bytes, and `U&'\00e9'` a letter; the engine reads the first as a text. */
+/** Rewrites `X'4142'` as bytes, and `U&'\00e9'` as a letter; the engine reads the first as a string. */
 function textEdits(token: Token, sql: string): Edit[] {
   const { start, end, text } = token;
   if (/^x/i.test(text)) {

@@ -1,7 +1,7 @@
 /** A word, name, text, number or sign of a statement; blanks and comments are left out. */
 export interface Token {
   kind: 'word' | 'name' | 'text' | 'other';
-  /** As it is written; a word in lower case. */
+  /** Text as written; a word in lower case. */
   text: string;
   start: number;
   end: number;
@@ -14,7 +14,7 @@ const pattern = new RegExp(
   'gu',
 );
 
-/** Splits a statement. What it takes wrongly does no harm: the guard judges the tree of what comes out. */
+/** Splits a statement. Errors do no harm: the guard checks the tree of the result. */
 export function tokensOf(sql: string): Token[] {
   const tokens: Token[] = [];
   // Groups by number: names would cost an object for each token.

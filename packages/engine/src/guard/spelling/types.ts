@@ -1,6 +1,6 @@
 import type { Token } from './tokens.ts';
 
-/** A type as the engine writes it, and the place behind it. */
+/** Type as the engine writes it, and the place after it. */
 interface ReadType {
   text: string;
   next: number;
@@ -44,7 +44,7 @@ function joined(word: 'array' | 'map' | 'row', parts: readonly string[], next: n
   return { text: `${word.toUpperCase()}(${parts.join(', ')})`, next };
 }
 
-/** A field may have no name, which the engine requires. */
+/** Reads a field, which may lack a name; the engine requires one. */
 function readField(tokens: readonly Token[], at: number, index: number): ReadType | undefined {
   const token = tokens[at];
   const following = tokens[at + 1];

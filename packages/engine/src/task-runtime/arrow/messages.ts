@@ -120,7 +120,7 @@ function childFields(builder: Builder, type: ResultType): Offset[] {
   }
 }
 
-/** The struct of a key and a value of which a map is a list. */
+/** Returns the struct of a key and a value, of which a map is a list. */
 export function entriesOf({ key, item }: Extract<ResultType, { kind: 'map' }>): ResultType {
   const fields = [
     { name: 'key', type: key },
@@ -129,7 +129,7 @@ export function entriesOf({ key, item }: Extract<ResultType, { kind: 'map' }>): 
   return { kind: 'struct', name: '', fields };
 }
 
-/** The number of a type, and the table with its parameters. */
+/** Returns the number of a type, and the table with its parameters. */
 function typeOf(builder: Builder, type: ResultType): [number, Offset] {
   const table = (...fields: (() => void)[]): Offset => {
     builder.startObject(3);
@@ -210,7 +210,7 @@ function vectorOf(builder: Builder, offsets: readonly Offset[]): Offset {
   return builder.endVector();
 }
 
-/** A vector of structs of two 64-bit numbers. It is built backwards. */
+/** Returns a vector of structs of two 64-bit numbers. It is built backwards. */
 function pairs(builder: Builder, items: readonly (readonly [number, number])[]): Offset {
   builder.startVector(16, items.length, 8);
   for (const [first, second] of items.toReversed()) {

@@ -7,8 +7,8 @@ const inlineMaxBytes = 12;
 const alignment = 8;
 
 /**
- * Returns Arrow's two buffers of a vector of texts or bytes: their ends, and all bytes one behind the other. Texts that the engine
- * keeps one behind the other are read with one call: a call for each text takes six times as long as the rest.
+ * Returns Arrow's two buffers of a vector of texts or bytes: their ends, and all bytes in order. Texts that the engine keeps in
+ * order are read with one call: a call for each needs six times as long as the rest.
  */
 export function textBuffers(vector: Vector, rows: number, validity: Validity): Uint8Array[] {
   const ends = new Int32Array(rows + 1);
@@ -64,7 +64,7 @@ function runFrom(views: Uint8Array, words: Uint32Array, ends: Int32Array, first:
   return { start, end, bytes: duckdb.get_data_from_pointer(views.buffer as ArrayBuffer, place, end - start) };
 }
 
-/** For few bytes a loop is faster than a call. */
+/** Maximum bytes for which a loop is faster than a call. */
 function copyShort(from: Uint8Array, at: number, length: number, to: Uint8Array, offset: number): void {
   for (let index = 0; index < length; index += 1) to[offset + index] = from[at + index] ?? 0;
 }

@@ -68,7 +68,7 @@ function packBits(flags: Uint8Array): Uint8Array {
   return bits;
 }
 
-/** The engine stores a DECIMAL in the smallest integer that holds it; Arrow has 128 bits for each. */
+/** Builds the buffer of a DECIMAL: the engine stores it in the smallest integer that holds it; Arrow has 128 bits for each. */
 function decimalBuffer(vector: Vector, precision: number, rows: number): Uint8Array {
   if (precision > 18) return duckdb.vector_get_data(vector, rows * 16);
   const size = precision > 9 ? 8 : precision > 4 ? 4 : 2;

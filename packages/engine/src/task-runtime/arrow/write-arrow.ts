@@ -6,7 +6,7 @@ import { type BufferPlace, batchMessage, endOfStream, schemaMessage } from './me
 import { addVector, type Batch } from './vectors.ts';
 
 /**
- * Writes the rows of a statement as an Arrow IPC stream, a batch for each chunk of the engine as it makes them, so that memory stays
+ * Writes the rows of a statement as an Arrow IPC stream. Each chunk of the engine becomes a batch at once, so that memory stays
  * flat. Returns the number of rows. The columns must have portable types.
  */
 export async function writeArrow(

@@ -24,7 +24,7 @@ describe('the present address follows without a clock', () => {
   test('is the one of the day on which the resource was last updated', () => {
     assert.equal(at('2019-12-31T23:00:00Z'), 'before');
     assert.equal(at('2020-01-01T00:00:00Z'), 'then');
-    // A year lasts until its last day.
+    // A year includes its last day.
     assert.equal(at('2029-12-31T00:00:00Z'), 'then');
     assert.equal(at('2030-01-01T00:00:00Z'), 'after');
   });

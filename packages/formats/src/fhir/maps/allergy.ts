@@ -24,7 +24,7 @@ export const allergyMap = bind(allergy, {
   last_occurrence_date: date('lastOccurrence'),
   // STU3: assertedDate.
   recorded_date: date('recordedDate', 'assertedDate'),
-  // STU3 has none.
+  // STU3 has no such field.
   encounter_id: reference('Encounter', 'encounter'),
 });
 

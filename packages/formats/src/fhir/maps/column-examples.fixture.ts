@@ -2,14 +2,15 @@ import type { JsonObject } from '../index.ts';
 import { concept } from './mapped.fixture.ts';
 
 /**
- * A column: the value, the fields of R4 that give it, and those of STU3 where they are others. `null`: that version has no such field.
+ * Column with its value, the fields of R4 that fill it, and those of STU3 where they differ. `null`: that version has no such
+ * field.
  */
 type Case = [value: string | number | boolean, r4: JsonObject, stu3?: JsonObject | null];
 
 export interface Element {
   table: string;
   r4: string;
-  /** The name of the type in STU3, where it is another. */
+  /** Name of the type in STU3, where it differs. */
   stu3?: string;
   /** Columns that every row has. */
   always?: JsonObject;

@@ -8,7 +8,7 @@ import { mapped } from './mapped.fixture.ts';
 
 const elements = [...specified, ...extensionElements];
 
-/** In these, one field gives several columns. */
+/** Tables in which one field fills several columns. */
 const together: Record<string, Record<string, JsonObject>> = {
   demographic: { deceased_date: { is_deceased: true } },
   observation: {
@@ -16,7 +16,7 @@ const together: Record<string, Record<string, JsonObject>> = {
     effective_date: { effective: '2020-01-02T01:00:00+14:00' },
   },
 };
-/** Columns that FHIR has nothing for, or that say who the row is about. */
+/** Columns without a field in FHIR, or with the subject of the row. */
 const elsewhere = new Set([
   'patient_id',
   'id',

@@ -41,7 +41,7 @@ const unit = text('unit', 'code');
 const numerator = object('numerator');
 const denominator = object('denominator');
 
-/** A ratio is one number per one unit: 5 mL per 2 h is 2.5 `mL/h`. */
+/** Formats a ratio as one number per one unit: 5 mL per 2 h is 2.5 `mL/h`. */
 const rateValue: Extract = (scope, reading) => {
   const plain = rateQuantity(scope, reading);
   if (plain) return amount(plain, reading);
@@ -92,7 +92,7 @@ export const dosageMap = bind(dosage, {
 /** Position of `dosage_index` in a row. */
 export const dosageIndexPosition = dosage.columns.findIndex((column) => column.name === 'dosage_index');
 
-/** The dosages of a medication resource: `dosageInstruction` of requests and dispenses, `dosage` of the others. */
+/** Maps the dosages of a medication resource: `dosageInstruction` of requests and dispenses, `dosage` of the others. */
 export function dosagesOf(resource: JsonObject, reading: Reading): { key: string; items: JsonObject[] } {
   const key = resource['dosageInstruction'] === undefined ? 'dosage' : 'dosageInstruction';
   return { key, items: objects(resource, key, reading) };

@@ -5,7 +5,7 @@ import { bind } from './table-map.ts';
 
 const statusText = fhirCode('status');
 
-/** Reads the status; STU3 says `notGiven: true` where R4 has `not-done`, DSTU2 `wasNotGiven`. */
+/** Reads the status; STU3 writes `notGiven: true` where R4 has `not-done`, DSTU2 `wasNotGiven`. */
 const status: Extract = (scope, reading) =>
   scope['notGiven'] === true || scope['wasNotGiven'] === true ? 'not-done' : statusText(scope, reading);
 

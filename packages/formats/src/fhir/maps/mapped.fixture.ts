@@ -9,15 +9,15 @@ export interface MappedResource {
   codings: string[];
   /** `name specimen` */
   samples: string[];
-  /** Id of the Medication that says what was given. */
+  /** Id of the Medication that names the substance. */
   medicationOf: string | undefined;
   /** Paths that could not be read. */
   unreadable: string[];
-  /** `table.column` of values that are words in the place of a code. */
+  /** `table.column` of values that are words instead of a code. */
   words: string[];
 }
 
-/** For tests: everything that a resource gives. */
+/** Rows of a resource, for tests. */
 export function mapped(resource: JsonObject): MappedResource {
   const identity = identify(resource);
   if (typeof identity === 'string') throw new Error(identity);

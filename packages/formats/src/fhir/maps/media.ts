@@ -6,7 +6,7 @@ import { bind } from './table-map.ts';
 const url = text('content.url');
 const file = /\/files\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?:[/?#]|$)/i;
 
-/** The file of the project that the content's URL names (`…/files/<id>`). */
+/** Returns the file of the project that the URL of the content names (`…/files/<id>`). */
 const fileId: Extract = (scope, reading) => {
   const address = url(scope, reading);
   return address === undefined ? undefined : file.exec(address)?.[1]?.toLowerCase();

@@ -20,7 +20,7 @@ const stated = object('medicationCodeableConcept', 'medication.concept');
 const pointer = object('medicationReference', 'medication.reference');
 const medicationTarget = target('medicationReference', 'medication.reference');
 
-/** The concept of a medication: stated in the resource, or that of a contained Medication. */
+/** Finds the concept of a medication: stated in the resource, or that of a contained Medication. */
 export const medicationConcept: ConceptFinder = (scope, reading) => {
   const concept = stated(scope, reading);
   if (concept) return concept;
@@ -35,7 +35,7 @@ export const medicationConcept: ConceptFinder = (scope, reading) => {
 
 const containedCode = object('code');
 
-/** The Medication resource of the lake that says what was given, when the resource itself does not. */
+/** Returns the Medication resource of the lake that names the substance, when the resource itself does not. */
 export function medicationReference(scope: JsonObject, reading: Reading): Target | undefined {
   if (medicationConcept(scope, reading)) return undefined;
   const found = medicationTarget(scope, reading);
@@ -51,7 +51,7 @@ interface Times {
   authored: Extract;
 }
 
-/** Dates by type, since each names its times in its own way. R5 spells `occurence`. */
+/** Dates by type, since each type has its own fields for times. R5 spells `occurence`. */
 const times: Record<string, Times> = {
   MedicationRequest: {
     ...lasting(['dosageInstruction.timing.repeat.boundsPeriod', 'dispenseRequest.validityPeriod'], []),
@@ -77,10 +77,10 @@ function time(which: keyof Times): Extract {
 
 const statusText = fhirCode('status');
 
-/** Fields of administrations and dispenses, by which DSTU2 and STU3 say what R4 says by a status. */
+/** Fields of administrations and dispenses in DSTU2 and STU3 for a meaning that R4 expresses as a status. */
 const notDone = ['notGiven', 'notDone', 'wasNotGiven'];
 
-/** In every version an order not to give something is no order to give it. */
+/** An order not to give something counts as no order to give it, in every version. */
 const status: Extract = (scope, reading) => {
   if (scope['doNotPerform'] === true) return 'do-not-perform';
   if (notDone.some((name) => scope[name] === true)) return 'not-done';
@@ -96,7 +96,7 @@ export const medicationMap = bind(medication, {
   code: conceptPart(medicationConcept, 'medication', 'code'),
   system: conceptPart(medicationConcept, 'medication', 'system'),
   display: conceptPart(medicationConcept, 'medication', 'display'),
-  // Free text, which `display` is not. Queries have what the Medication says in its place, where that is known.
+  // Free text, which `display` is not. Queries show the text of the Medication instead, where that is known.
   text: (scope, reading) =>
     medicationConcept(scope, reading) ? ownText(scope, reading) : shownText(scope, reading),
   start_date: time('start'),

@@ -24,7 +24,7 @@ const effectivePeriod = object('effectivePeriod');
 const periodStart = text('start');
 const periodEnd = text('end');
 
-/** As it is written; a period as `start/end` (ISO 8601), either of which may be missing, not both. */
+/** Reads the time as written; a period as `start/end` (ISO 8601), one of which may be missing. */
 const effective: Extract = (scope, reading) => {
   const period = effectivePeriod(scope, reading);
   if (!period) return moment(scope, reading) ?? event(scope, reading);
@@ -35,7 +35,7 @@ const effective: Extract = (scope, reading) => {
 const momentDay = date('effectiveDateTime', 'effectiveInstant', 'effectiveTiming.event');
 const startDay = date('effectivePeriod.start');
 
-/** The day of the same. */
+/** Reads the day of the same time. */
 const effectiveDay: Extract = (scope, reading) =>
   effectivePeriod(scope, reading) ? startDay(scope, reading) : momentDay(scope, reading);
 
@@ -45,7 +45,7 @@ const integer = number('valueInteger');
 const statedComparator = text('valueQuantity.comparator');
 const comparators = new Set(['<', '<=', '>=', '>', 'ad']);
 
-/** Comparator of a value, a modifier (R4 Quantity.comparator); other words than FHIR's stay in `value_string` alone. */
+/** Comparator of a value, a modifier (R4 Quantity.comparator); words other than FHIR's stay in `value_string` alone. */
 const comparator: Extract = (scope, reading) => {
   const stated = scope['valueQuantity'] === undefined ? undefined : statedComparator(scope, reading);
   return typeof stated === 'string' && comparators.has(stated) ? stated : undefined;
@@ -58,7 +58,7 @@ const conceptCode = part('code', 'valueCodeableConcept');
 const conceptDisplay = part('display', 'valueCodeableConcept');
 const conceptText = part('text', 'valueCodeableConcept');
 
-/** A result in words that is coded nowhere. They are free text, which `value_…_display` is not. */
+/** Reads a result in words without any code: free text, which `value_…_display` is not. */
 const words: Extract = (scope, reading) => {
   if (scope['valueCodeableConcept'] === undefined) return undefined;
   return (conceptCode(scope, reading) ?? conceptDisplay(scope, reading)) === undefined
@@ -113,7 +113,7 @@ const measuredPositions = Object.entries(measured).map(([name, extract]) => ({
   extract,
 }));
 
-/** The row of a component: the observation's row with what the component measured in place of its own. */
+/** Builds the row of a component: the observation's row with the measurement of the component. */
 export function componentRow(row: Value[], component: JsonObject, index: number, reading: Reading): Value[] {
   const values = [...row];
   values[indexPosition] = index;

@@ -35,7 +35,7 @@ function categoryName(category: JsonObject): string | undefined {
   return typeof name === 'string' && name !== '' ? name : undefined;
 }
 
-/** Reads from the present home address, else the first present one, else the first one. */
+/** Reads from the current home address, else the first current one, else the first one. */
 function address(key: string): Extract {
   const read = text(key);
   return (scope, reading) => {
@@ -49,10 +49,10 @@ function address(key: string): Extract {
   };
 }
 
-/** Ends from here on are how systems write that there is none. */
+/** End dates from here on are placeholders of systems for "no end". */
 const noEnd = '2099-01-01';
 
-/** The day that a resource speaks of: what it gives must not depend on when it is ingested. */
+/** Returns the day of a resource: its rows must not depend on the time of ingestion. */
 function dayOf(scope: JsonObject): string {
   const meta = scope['meta'];
   const updated = isObject(meta) ? meta['lastUpdated'] : undefined;

@@ -5,7 +5,7 @@ import { bind, lasting } from './table-map.ts';
 
 const statusText = fhirCode('status');
 
-/** STU3 says `notDone: true` where R4 has the status, DSTU2 `notPerformed`. */
+/** Reads the status; STU3 writes `notDone: true` where R4 has the status, DSTU2 `notPerformed`. */
 const status: Extract = (scope, reading) =>
   scope['notDone'] === true || scope['notPerformed'] === true ? 'not-done' : statusText(scope, reading);
 

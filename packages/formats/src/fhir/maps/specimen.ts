@@ -31,7 +31,7 @@ export const specimenCodings = [
 
 const typeText = text('type');
 
-/** Kind of molecule: one of the value set, as written. The column has no place for other words. */
+/** Reads the kind of molecule: one of the value set, as written. The column has no place for other words. */
 const moleculeType: Extract = (scope, reading) => {
   const found = typeText(scope, reading);
   if (found === undefined || /^(?:aa|dna|rna)$/i.test(found)) return found;
@@ -49,7 +49,7 @@ export const sequenceMap = bind(sequence, {
 const value = text('value');
 const accession = text('accessionIdentifier.value');
 
-/** The names under which a sample may stand in a VCF header: the resource's id, identifiers and accession. */
+/** Returns the names that a sample may have in a VCF header: the resource's id, identifiers and accession. */
 export function sampleNames(id: string, resource: JsonObject, reading: Reading): Set<string> {
   const names = new Set([id]);
   for (const identifier of objects(resource, 'identifier', reading)) {

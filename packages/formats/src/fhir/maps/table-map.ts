@@ -2,18 +2,20 @@ import { hasWords, type Table } from '../../tables/index.ts';
 import { date, type Extract, type Reading, span, type Value } from '../extract.ts';
 import type { JsonObject } from '../json.ts';
 
-/** Columns that every mapping fills itself: who the row is about, and the resource as text. */
+/** Columns that every mapping fills itself: the subject of the row, and the resource as text. */
 const given: ReadonlySet<string> = new Set(['patient_id', 'id', 'medication_id', 'data']);
 
-/** A table and how its columns are read, in the order of the catalogue. */
+/** Table with the readers of its columns, in the order of the catalogue. */
 export interface TableMap {
   table: Table;
   extracts: readonly Extract[];
-  /** Names of the columns of the mask `coded`, at the places of their extracts. */
+  /** Names of the columns of the mask `coded`, at the indexes of their extracts. */
   coded: readonly (string | undefined)[];
 }
 
-/** Binds a reader to each column of a table; a column without a reader, or a reader without a column, is a mistake of ours. */
+/**
+ * Binds a reader to each column of a table; a column without a reader, or a reader without a column, is an error of the code.
+ */
 export function bind(table: Table, readers: Record<string, Extract>): TableMap {
   const names = table.columns.map((column) => column.name).filter((name) => !given.has(name));
   const unknown = Object.keys(readers).find((name) => !names.includes(name));
@@ -30,8 +32,8 @@ export function bind(table: Table, readers: Record<string, Extract>): TableMap {
 }
 
 /**
- * The values of a row: the given leading ones, then what the readers find in `scope`, then `_words` of a table
- * that has it.
+ * Builds the values of a row: the given leading ones, then those of the readers in `scope`, then `_words` of a table that has
+ * it.
  */
 export function readRow(map: TableMap, leading: Value[], scope: JsonObject, reading: Reading): Value[] {
   const values = leading;
@@ -45,13 +47,13 @@ export function readRow(map: TableMap, leading: Value[], scope: JsonObject, read
   return values;
 }
 
-/** Takes the note that a value is words: the name of its column for `_words`. */
+/** Notes that a value is words: the name of its column, for `_words`. */
 export function wordsOf(column: string | undefined, reading: Reading): string {
   reading.isWords = false;
   return column === undefined ? '' : `${column},`;
 }
 
-/** Columns of what may last: both ends of one of the periods, else one of the days as the start. */
+/** Reads the columns of a duration: both ends of one of the periods, else one of the days as the start. */
 export function lasting(periods: string[], days: string[]): { start: Extract; end: Extract } {
   const [period, day] = [span(...periods), date(...days)];
   return {

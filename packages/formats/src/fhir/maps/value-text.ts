@@ -12,7 +12,7 @@ const ratio = object('valueRatio');
 const numerator = object('numerator');
 const denominator = object('denominator');
 
-/** `<5`; a quantity without a value is none. */
+/** Formats a quantity such as `<5`; empty without a value. */
 function quantityText(quantity: JsonObject | undefined, reading: Reading): string | undefined {
   const value = quantity && amount(quantity, reading);
   return value === undefined ? undefined : `${comparator(quantity ?? {}, reading) ?? ''}${value}`;
@@ -20,7 +20,7 @@ function quantityText(quantity: JsonObject | undefined, reading: Reading): strin
 
 const compared = object('valueQuantity');
 
-/** A quantity with a comparator, such as `<0.01`: a result below the limit of detection. */
+/** Formats a quantity with a comparator, such as `<0.01`: a result below the limit of detection. */
 export const comparedNumber: Extract = (scope, reading) => {
   const quantity = scope['valueQuantity'] === undefined ? undefined : compared(scope, reading);
   return quantity && comparator(quantity, reading) !== undefined
@@ -28,7 +28,9 @@ export const comparedNumber: Extract = (scope, reading) => {
     : undefined;
 };
 
-/** A range as `1-5`, open ends as `>=1` and `<=5`; a ratio as `1:128`, as titres are written (HL7 v2.5.1 §2.A.75, SN). */
+/**
+ * Formats a range as `1-5`, open ends as `>=1` and `<=5`; a ratio as `1:128`, the notation of titres (HL7 v2.5.1 §2.A.75, SN).
+ */
 export const severalNumbers: Extract = (scope, reading) => {
   const between = scope['valueRange'] === undefined ? undefined : range(scope, reading);
   if (between) {
@@ -44,7 +46,7 @@ export const severalNumbers: Extract = (scope, reading) => {
   return above === undefined || below === undefined ? undefined : `${above}:${below}`;
 };
 
-/** The unit of the first end of a range that has a number and a unit; of a ratio `mg/mL`. */
+/** Returns the unit of the first end of a range that has a number and a unit; of a ratio `mg/mL`. */
 export const unitOfNumbers: Extract = (scope, reading) => {
   const between = scope['valueRange'] === undefined ? undefined : range(scope, reading);
   if (between) {

@@ -1,4 +1,4 @@
-/** Words in the place of a code reach no column that masked readers see as a code. */
+/** Words in place of a code reach no column that masked readers see as a code. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -39,7 +39,7 @@ const examples: { column: string; resource: JsonObject; value: unknown }[] = [
   },
 }));
 
-/** Puts words in the place of each concept, and of each plain code with this value. */
+/** Replaces each concept, and each plain code with this value, by words. */
 function inWords(from: JsonValue, word: string, value: unknown): JsonValue {
   if (Array.isArray(from)) return from.map((one) => inWords(one, word, value));
   if (!isObject(from)) return from === value ? word : from;
@@ -70,7 +70,7 @@ const holding = ({ rows }: MappedResource, word: string): string[] =>
     ),
   );
 
-/** Words that look like a code, and like none of FHIR itself. */
+/** Words that look like a code, but none that FHIR defines. */
 const word = fc
   .stringMatching(/^[A-Za-z0-9._:/+-]{1,64}$/)
   .filter((text) => !/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(text));

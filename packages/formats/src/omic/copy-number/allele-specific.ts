@@ -10,12 +10,12 @@ interface Caller {
   /** Columns by which it is known beside those below. */
   recognised: readonly string[];
   chromosome: string;
-  /** The names that its versions have for a column; the first that there is counts. */
+  /** Names of a column by version; the first present counts. */
   start: readonly string[];
   end: readonly string[];
   /** Columns to add up: the total, or both alleles. The first of several names with a value in a line counts. */
   copies: readonly (readonly string[])[];
-  /** Its estimates fall below 0, which means none. */
+  /** Lower bound: its estimates fall below 0, which means none. */
   isBelowZero?: true;
 }
 

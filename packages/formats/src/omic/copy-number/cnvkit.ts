@@ -10,8 +10,8 @@ import { Copies } from './status.ts';
 const noGene = new Set(['-', '.', '', 'Antitarget', 'Background', 'CGH']);
 
 /**
- * Segments of CNVkit, called or not (`.cns`, `.call.cns`). Starts count from 0 there, as in BED. Its tables of bins (`.cnr`, `.cnn`) have the
- * same first columns: only segments say how many bins are in them.
+ * Segments of CNVkit, called or not (`.cns`, `.call.cns`). Starts count from 0 there, as in BED. Its tables of bins (`.cnr`,
+ * `.cnn`) have the same first columns: only segments have a number of bins.
  */
 export const cnvkit: TabularFormat = {
   type: 'copynumber',
@@ -49,7 +49,7 @@ function opened(header: Header): OpenFile {
   };
 }
 
-/** Each once; a segment without genes is one row as well. */
+/** Genes, each once; a segment without genes is one row as well. */
 function genesOf(text: string | undefined): (string | undefined)[] {
   const names = new Set((text ?? '').split(',').map((name) => name.trim()));
   const genes = [...names].filter((name) => !noGene.has(name));

@@ -3,7 +3,7 @@ import type { TabularFormat } from '../format.ts';
 
 const statuses = new Set(['gain', 'loss', 'normal', 'neutral']);
 
-/** Control-FREEC's `*_CNVs`, refused with a remedy: the program does not document from which base its starts count. */
+/** Control-FREEC's `*_CNVs`, refused with a remedy: the base of its starts is undocumented. */
 export const controlFreec: TabularFormat = {
   type: 'copynumber',
   name: 'Control-FREEC',

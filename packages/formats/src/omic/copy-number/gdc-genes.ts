@@ -30,7 +30,7 @@ function opened(header: Header): OpenFile {
     rows(fields) {
       header.check(fields);
       const copyNumber = copiesAt(fields, copies);
-      // Nothing is asked of where it is: it gives no row.
+      // The place is not checked: such a gene has no row.
       if (copyNumber === undefined) {
         emptyCount += 1;
         return [];

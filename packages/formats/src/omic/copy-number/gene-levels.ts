@@ -20,7 +20,7 @@ const statusOfLevel: ReadonlyMap<number, CopyNumberStatus> = new Map([
   [2, 'amplification'],
 ]);
 
-/** Meaning of the values: levels, logarithms of ratios (base 2), or copies less two (GISTIC's `all_data_by_genes`). */
+/** Meaning of the values: levels, logarithms of ratios (base 2), or copies minus two (GISTIC's `all_data_by_genes`). */
 type Meaning = 'level' | 'log2' | 'difference';
 
 const genes = ['Hugo_Symbol', 'Gene Symbol'];
@@ -57,12 +57,12 @@ function meaningOf(
   if (header.has('Gene Symbol', cytoband)) return areLevels ? 'level' : 'difference';
   const name = fileName.slice(fileName.lastIndexOf('/') + 1).toLowerCase();
   if (/(?:^|[^a-z])log2_?cna(?![a-z])/.test(name)) return 'log2';
-  // Without a loss the values may as well be numbers of copies, unless cBioPortal's name of the file says what they are.
+  // Without a loss the values may be numbers of copies, unless the file's name in cBioPortal decides.
   const isNamed = /^data_cna\./.test(name) || (isTypeNamed && values.some((value) => Number(value) < 0));
   return areLevels && isNamed ? 'level' : undefined;
 }
 
-/** GISTIC distinguishes places of a gene, and genes of one symbol, so: `BRCA1|chr17`, `MIR1|ENSG00000199179.3`. */
+/** Suffixes of GISTIC for places of a gene, and for genes of one symbol: `BRCA1|chr17`, `MIR1|ENSG00000199179.3`. */
 const place = /(?<=.)\|(?:chr\w+|ENSG\d+(?:\.\d+)?)$/;
 
 function openedMatrix(header: Header, samples: readonly number[], meaning: Meaning): OpenFile {

@@ -64,7 +64,7 @@ function opened(header: Header, records: Opening['records']): OpenFile {
   };
 }
 
-/** The base of positions, 0 or 1, is unknown. */
+/** Warns of positions whose base, 0 or 1, is unknown. */
 function unusedPositions({ names }: Header): string[] {
   const columns = names.filter((name) => /^(?:loc[_.]?|seg(?:ment)?[_.]?)?(?:start|end)/i.test(name));
   if (columns.length === 0) return [];

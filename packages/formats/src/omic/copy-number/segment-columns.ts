@@ -4,16 +4,16 @@ import { checkSegment, chromosomeNeeded, positionFrom1, positionNeeded } from '.
 import type { SampleColumn } from '../sample-column.ts';
 import { statusOf } from './status.ts';
 
-/** Columns of a table whose every line lies somewhere in a genome. */
+/** Columns of a table of genome positions. */
 export interface SegmentPlaces {
   chromosome: number;
   start: number;
   end: number;
-  /** Further columns of a segment with a column of ours, so that they are no attributes. */
+  /** Further columns of a segment that have a column here, so that they are no attributes. */
   told: readonly number[];
 }
 
-/** Rows of `copynumber` but for their gene. */
+/** Rows of `copynumber` without their gene. */
 export class SegmentColumns {
   readonly #header: Header;
   readonly #sample: SampleColumn;
@@ -21,7 +21,7 @@ export class SegmentColumns {
   readonly #firstBase: 0 | 1;
   readonly #attributes: (fields: readonly string[]) => string | undefined;
 
-  /** `firstBase`: what starts count from. */
+  /** `firstBase`: number of the first base in starts. */
   constructor(header: Header, sample: SampleColumn, places: SegmentPlaces, firstBase: 0 | 1) {
     const { chromosome, start, end, told } = places;
     this.#header = header;
@@ -31,7 +31,7 @@ export class SegmentColumns {
     this.#attributes = attributesOf(header, [sample.place, chromosome, start, end, ...told]);
   }
 
-  /** The row of a line, whose number of copies `copiesAt` reads. Throws `RecordFault`. */
+  /** Builds the row of a line; `copiesAt` reads its number of copies. Throws `RecordFault`. */
   row(fields: readonly string[], copiesAt: (fields: readonly string[]) => number | undefined): Row {
     this.#header.check(fields);
     const { chromosome, start, end } = this.#places;

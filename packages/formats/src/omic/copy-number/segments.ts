@@ -17,7 +17,7 @@ const names = {
 
 const ownSample = 'sample_id';
 
-/** Columns that say whose a segment is. */
+/** Columns of the owner of a segment. */
 export const sampleColumns = names.sample;
 
 /** SEG (DNAcopy, IGV, cBioPortal) and the segments of the GDC: no genes, a mean log2 ratio or a number of copies. */
@@ -34,7 +34,7 @@ export const segments: TabularFormat = {
   },
 };
 
-/** Counts segments that begin before the one in the line above has ended. */
+/** Counts segments that begin before the end of the previous line's segment. */
 class Overlaps {
   #last: Row = {};
   #count = 0;
@@ -60,7 +60,7 @@ function opened(header: Header): OpenFile {
   // R writes names in quotation marks by default.
   const sample = new SampleColumn(header, [...names.sample, ownSample], { isQuoted: true });
   const [chromosome, start, end] = [placeOf('chromosome'), placeOf('start'), placeOf('end')];
-  // PureCN writes copies behind the columns of DNAcopy, and a mean without regard to purity.
+  // PureCN writes copies after the columns of DNAcopy, and a mean without regard to purity.
   const pureCn = header.has('num.mark', 'seg.mean') ? header.place('C') : -1;
   const [called, gene] = [header.hasOne(...names.copies) ? placeOf('copies') : pureCn, placeOf('gene')];
   const copies = new Copies(called, placeOf('log2'));

@@ -1,6 +1,6 @@
 import { numberAt, RecordFault, textAt } from '../../delimited/index.ts';
 
-/** Returns the status of a copy number. */
+/** Statuses of a copy number. */
 export const copyNumberStatuses = ['loss', 'partialLoss', 'neutral', 'gain', 'amplification'] as const;
 
 export type CopyNumberStatus = (typeof copyNumberStatuses)[number];
@@ -18,14 +18,14 @@ export function statusOf(copyNumber: number | undefined, normal = 2): CopyNumber
   return copies >= amplificationFactor * normal ? 'amplification' : 'gain';
 }
 
-/** The number of copies in a column. Throws `RecordFault`. */
+/** Returns the number of copies in a column. Throws `RecordFault`. */
 export function copiesAt(fields: readonly string[], place: number): number | undefined {
   const copies = numberAt(fields, place);
   if (copies !== undefined && copies < 0) throw new RecordFault('a copy number cannot be below 0', place + 1);
   return copies;
 }
 
-/** Logarithms fall below 0 somewhere in any genome, and ratios lie around 1: GATK wrote these until 2019 (gatk 5976). */
+/** Logarithms fall below 0 somewhere in any genome, and ratios are around 1: GATK wrote these until 2019 (gatk 5976). */
 const looksLinear =
   'No segment mean is below 0. If the means are ratios instead of log2 ratios, all copy numbers are too high: ingest a file with log2 ratios.';
 const ratiosMin = 10;
@@ -38,7 +38,7 @@ export class Copies {
   readonly #called: number;
   readonly #log2: number;
   #infiniteCount = 0;
-  /** Means that copies were made of, their sum and the least. */
+  /** Means from which copies were computed: their sum and minimum. */
   #means = { count: 0, sum: 0, least: 0 };
 
   constructor(calledPlace: number, log2Place: number) {
@@ -47,8 +47,8 @@ export class Copies {
   }
 
   /**
-   * Undefined for an infinite mean: one probe without reads makes that of a whole segment so (DNAcopy). Throws `RecordFault` where no number is
-   * given.
+   * Undefined for an infinite mean: one probe without reads causes that for a whole segment (DNAcopy). Throws `RecordFault`
+   * without a number.
    */
   at(fields: readonly string[]): number | undefined {
     const called = copiesAt(fields, this.#called);
@@ -62,7 +62,7 @@ export class Copies {
     );
   }
 
-  /** No mean of a segment is beyond 1000, where copies end to be numbers. */
+  /** Maximum mean of a segment, for which copies are still a number. */
   #ofMean(log2: number): number | undefined {
     const copies = 2 * 2 ** log2;
     if (Number.isFinite(copies)) {

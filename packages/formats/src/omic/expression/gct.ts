@@ -6,12 +6,12 @@ import { isGeneOrTranscript } from './gene-name.ts';
 /** GCT 1.2 (GTEx); 1.3 has lines of the samples among those of the genes. */
 const isGct = (comments: readonly string[]): boolean => comments.at(-1)?.trim() === '1.2';
 
-/** A GCT has the numbers of genes and samples before the header. */
+/** Recognises the numbers of genes and samples before the header of a GCT. */
 export function isSizeOfGct(line: string, comments: readonly string[]): boolean {
   return isGct(comments) && /^\d+\t\d+\s*$/.test(line);
 }
 
-/** Holds a file against the numbers of genes and samples that the line before its header gives. */
+/** Compares a file with the numbers of genes and samples in the line before its header. */
 export function ofSize(file: OpenFile, line: string): OpenFile {
   const [genes = 0, samples = 0] = line.split('\t').map(Number);
   const found = file.isOneSample ? 1 : (file.samples?.length ?? samples);
@@ -33,7 +33,9 @@ export function ofSize(file: OpenFile, line: string): OpenFile {
 const isCut = (what: string, found: number, said: number): string =>
   `The file has ${found} ${what}, but its second line announces ${said}: it is truncated. If it was changed on purpose, correct that line.`;
 
-/** The columns of a table, in which a description that is the symbol of the gene (GTEx) is called so; elsewhere it may be any text. */
+/**
+ * Columns of a table, in which a description that is the symbol of the gene (GTEx) is named so; elsewhere it may be any text.
+ */
 export function withSymbolsOfGct({ header: all, records, comments }: Opening): Header {
   const header = isGct(comments) ? withoutRowId(all) : all;
   const place = header.place('Description');
@@ -45,13 +47,13 @@ export function withSymbolsOfGct({ header: all, records, comments }: Opening): H
   return new Header(header.names.map((name) => (columnKey(name) === 'description' ? 'gene_name' : name)));
 }
 
-/** Files of GTEx for one tissue count their lines in a column `id` before `Name`. */
+/** Files of GTEx for one tissue number their lines in a column `id` before `Name`. */
 function withoutRowId(header: Header): Header {
   const [first = '', second = '', ...others] = header.names;
   const isCounted = columnKey(first) === 'id' && columnKey(second) === 'name';
   return isCounted ? new Header(['', second, ...others]) : header;
 }
 
-/** `na` is what others write where they have no description. */
+/** `na` is the placeholder of others for a missing description. */
 const mayBeSymbol = (text: string): boolean =>
   /^\w[\w.@/-]*$/.test(text) && text.toLowerCase() !== 'na' && !isNumber(text);

@@ -11,13 +11,13 @@ export const transcriptColumns: readonly string[] = words(
   'transcript_id,tx,tx_id,txid,tx_name,txname,transcript,transcriptid,target_id,t_name,tname,ensembl_transcript_id,ensembl_transcript_id_version',
 );
 
-/** Names that samples have as well: treated ones, and a transcriptome. */
+/** Names that are samples as well: treated ones, and a transcriptome. */
 const sharedWithSamples = new Set(['tx', 'transcript']);
 
-/** Ids of genes in the order in which they are wanted where several stand beside each other. */
+/** Ids of genes in the order of preference. */
 export const idColumns: readonly string[] = words('gene_id,geneid,ensembl_gene_id,ensembl_id,ensembl');
 
-/** Numbers that NCBI gives to genes. */
+/** Numbers of genes at NCBI. */
 export const entrezColumns: readonly string[] = words(
   'entrez,entrezid,entrez_id,entrez_gene,entrez_gene_id,entrezgene,entrezgene_id,ncbi_gene_id',
 );
@@ -71,7 +71,7 @@ export const isTranscripts = (name: string): boolean => transcriptColumns.includ
 /** Returns whether a column of transcripts may be a sample as well. */
 export const mayBeSample = (name: string): boolean => sharedWithSamples.has(columnKey(name));
 
-/** The names of columns that are of several samples. */
+/** Names of columns about several samples. */
 export function statisticsAmong(names: readonly string[]): string[] {
   const hasStatistics = names.some((name) => statistics.has(columnKey(name)));
   if (!hasStatistics) return [];

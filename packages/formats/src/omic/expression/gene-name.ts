@@ -5,20 +5,21 @@ export interface NamedGene {
   transcript_id: string | undefined;
 }
 
-// GENCODE counts the releases of ids that it moved to GRCh37 behind their version: `.5_2`.
-// It marks the copy of a gene in the pseudoautosomal region of Y: `_PAR_Y`, before release 25 an R after the G.
+// GENCODE appends the release of ids that it moved to GRCh37 to their version: `.5_2`. It marks the copy of a gene in the
+// pseudoautosomal region of Y: `_PAR_Y`, before release 25 an R after the G.
 const ensemblGene = /^ENS[A-Z]*GR?\d+(?:\.\d+(?:_\d+)?)?(?:_PAR_Y)?$/;
 const ensemblTranscript = /^ENS[A-Z]*TR?\d+(?:\.\d+(?:_\d+)?)?(?:_PAR_Y)?$/;
 const refSeqTranscript = /^[NX][MR]_\d+(?:\.\d+)?$/;
 const withSymbol = /^(ENS[A-Z]*GR?\d+(?:\.\d+(?:_\d+)?)?(?:_PAR_Y)?)[_|](.+)$/;
-/** Genes that StringTie found, as its `prepDE.py` writes them. */
+/** Genes that StringTie found, as in its `prepDE.py`. */
 const stringTie = /^(MSTRG\.\d+)\|(.+)$/;
 /** Symbol and Entrez's number, as in the first files of the TCGA; `?` where a gene has no symbol. */
 const withEntrez = /^([^|]+)\|(\d+)$/;
 
 /**
- * Reads `ENSG…`, a symbol, `ENSG…_SYMBOL` (RSEM), `MSTRG.1|SYMBOL`, `SYMBOL|673`, a transcript, and the names of GENCODE's FASTA: transcript, gene, two more ids, name
- * of the transcript, symbol, length, biotype, between `|`. A transcript whose gene nobody names stands as the gene's id.
+ * Reads `ENSG…`, a symbol, `ENSG…_SYMBOL` (RSEM), `MSTRG.1|SYMBOL`, `SYMBOL|673`, a transcript, and the names of GENCODE's
+ * FASTA: transcript, gene, two more ids, name of the transcript, symbol, length, biotype, between `|`. A transcript without a
+ * known gene is kept as the id of the gene.
  */
 export function namedGene(identifier: string): NamedGene {
   const parts = identifier.split('|');
@@ -39,25 +40,25 @@ export function namedGene(identifier: string): NamedGene {
   };
 }
 
-/** Returns whether a text is surely the id of a gene. */
+/** Returns whether a text is certainly the id of a gene. */
 export function isGeneId(text: string): boolean {
   return ensemblGene.test(text);
 }
 
-/** Returns whether a text surely names a gene or a transcript. */
+/** Returns whether a text certainly names a gene or a transcript. */
 export function isGeneOrTranscript(text: string): boolean {
   const { gene_id, transcript_id } = namedGene(text);
   return transcript_id !== undefined || isGeneId(gene_id ?? '');
 }
 
-/** Remark about rows whose `gene_id` is their transcript's. */
+/** Warning about rows whose `gene_id` is their transcript's. */
 export function unnamedGenes(count: number): string[] {
   return count === 0
     ? []
     : [`${count} rows are of transcripts without a gene in the file: gene_id is the id of the transcript.`];
 }
 
-/** Symbols of genes of which every panel and every transcriptome has some. */
+/** Symbols of genes of which every panel and every transcriptome contains some. */
 const knownGenes = new Set(
   `TP53,BRCA1,BRCA2,EGFR,KRAS,NRAS,BRAF,PTEN,MYC,RB1,APC,ATM,ALK,ERBB2,PIK3CA,CDKN2A,GAPDH,ACTB,TSPAN6,TNMD,DPM1,SCYL3,A1BG,A2M,NAT2,ADA,CFTR,
   DDX11L1,WASH7P,MIR6859-1,OR4F5,SAMD11,NOC2L,B2M,CD4,CD8A,CD19,MS4A1,IL6,TNF,VEGFA,ESR1,AR,KIT,JAK2,FLT3,NPM1,DNMT3A,TET2,IDH1`.split(
@@ -65,7 +66,7 @@ const knownGenes = new Set(
   ),
 );
 
-/** Returns whether several names of a list are symbols of well-known genes; one alone may be what a sample is called. */
+/** Returns whether several names of a list are symbols of well-known genes; a single one may be the name of a sample. */
 export function haveKnownGenes(names: readonly string[]): boolean {
   return new Set(names.filter((name) => knownGenes.has(name))).size >= 2;
 }

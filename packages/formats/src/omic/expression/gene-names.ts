@@ -12,18 +12,18 @@ import type { GeneTable } from './gene-table.ts';
 
 /** Names the genes of the lines of a table, by the gene column and those beside it. */
 export class GeneNames {
-  /** Source columns that fill columns of ours. */
+  /** Source columns with a column in the table. */
   readonly places: readonly number[];
   readonly #gene: number;
   readonly #isSymbol: boolean;
   readonly #isTranscript: boolean;
   readonly #symbol: number;
   readonly #id: number;
-  /** Entrez's. */
+  /** Numbers of Entrez. */
   readonly #number: number;
   readonly #transcript: number;
 
-  /** `samples`: the places of columns that are none of these, however they are called. */
+  /** `samples`: indexes of columns of samples, whatever their names. */
   constructor({ header, gene }: GeneTable, samples: readonly number[]) {
     const name = header.names[gene] ?? '';
     this.#gene = gene;
@@ -43,7 +43,7 @@ export class GeneNames {
     const id = textAt(fields, this.#id);
     const symbol = symbolAt(fields, this.#symbol);
     if (this.#isSymbol) {
-      // cBioPortal knows some genes by Entrez's number only.
+      // cBioPortal has some genes by Entrez's number only.
       const gene = id ?? (identifier === undefined ? textAt(fields, this.#number) : undefined);
       if ((gene ?? identifier) === undefined) return undefined;
       const transcript = textAt(fields, this.#transcript);

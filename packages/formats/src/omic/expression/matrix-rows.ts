@@ -7,24 +7,26 @@ import type { GeneTable } from './gene-table.ts';
 import { sampleNamesOf } from './sample-columns.ts';
 import { saysCounts } from './unit.ts';
 
-/** A table of genes whose other columns are known as well. */
+/** Table of genes whose other columns are known as well. */
 export interface Matrix extends GeneTable {
   /** Places of the values. */
   samples: readonly number[];
-  /** Names of columns that are of several samples. */
+  /** Names of columns about several samples. */
   statistics: readonly string[];
-  /** Places of what is not taken over. */
+  /** Indexes of the columns that are dropped. */
   unread: readonly number[];
-  /** By a name its values are logarithms, scores or the like. */
+  /** Set for a name of transformed values: logarithms, scores or the like. */
   isTransformed?: boolean;
 }
 
-/** Evidence, beside whole numbers, that values are counts: the file itself (`none`: no guess), its name, or nothing (`blind`). */
+/**
+ * Evidence, beside whole numbers, that values are counts: the file itself (`none`: no guess), its name, or nothing (`blind`).
+ */
 export type Guess = 'none' | 'named' | 'blind';
 
 export const guessOf = (fileName: string): Guess => (saysCounts(fileName) ? 'named' : 'blind');
 
-/** Estimated counts, and reads divided among genes, are fractions: only what is guessed has to be whole. */
+/** Opens a table of genes. Guessed counts must be whole numbers: estimated ones, and reads divided among genes, are fractions. */
 export function matrixRows(table: Matrix, unit: string | undefined, guess: Guess): OpenFile {
   const { header, gene, samples: places, statistics, unread } = table;
   let isBlind = unit === 'count' && guess === 'blind';
@@ -84,7 +86,9 @@ const transformedUnit =
 const blindCounts =
   'The values were taken for read counts, because the first lines hold whole numbers and nothing says otherwise. If they are copy numbers or mutations, remove the file and upload a table of those. If they are counts, say so in the file name (counts).';
 
-/** The values before it were taken for counts as well, and are in the rows already: the file has to be given again. */
+/**
+ * Creates the error for counts that turn out to be fractions: earlier values are in the rows already, and the file has to be uploaded again.
+ */
 function noCount(place: number): RecordFault {
   return new RecordFault(
     'a count has to be a whole number; say in the file name what the values are (expected_counts, tpm, fpkm, cpm), or upload a table with expression_unit',

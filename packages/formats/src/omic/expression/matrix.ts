@@ -18,7 +18,7 @@ import { isAlignment, sampleNamesOf, valueColumns } from './sample-columns.ts';
 import { saysExpression, saysTransformed, unitOfFileName } from './unit.ts';
 
 const featureCountsColumns = ['Geneid', 'Chr', 'Start', 'End', 'Strand', 'Length'];
-/** featureCounts lists every exon of a gene there. */
+/** Column in which featureCounts lists every exon of a gene. */
 const exonColumns = ['Chr', 'Start', 'End', 'Strand'];
 
 /** One line a gene, one column a sample: featureCounts, joined HTSeq counts, tables from R. */
@@ -63,7 +63,10 @@ const headerless: Readonly<Record<number, string[]>> = {
   3: ['gene_id', 'gene_name', 'count'],
 };
 
-/** A gene, perhaps its symbol, and a count. Fractions are taken where the name of the file says their unit (`*.FPKM.txt` of the GDC). */
+/**
+ * Reads a gene, perhaps its symbol, and a count. Fractions are accepted where the name of the file has their unit (`*.FPKM.txt`
+ * of the GDC).
+ */
 function isGeneAndValue(line: readonly string[], length: number, unit: string | undefined): boolean {
   const value = line.at(-1) ?? '';
   const isValue = unit === undefined ? /^\d+$/.test(value) : isNumber(value);
@@ -88,7 +91,7 @@ function open(opening: Opening): OpenFile | undefined {
   const hasNegative = numbers.some((value) => Number(value) < 0);
   if (!isTypeNamed && !isMatrix) return undefined;
   refuseOwners(header, fileName);
-  // Several values of one sample are no matrix, and nothing says what each of them is.
+  // Several values of one sample are no matrix, and the meaning of each is unknown.
   const columns = samples.map((place) => table.header.names[place] ?? '');
   if (samples.length > 1 && sampleNamesOf(columns).includes(undefined)) return undefined;
   refuseGenes(columns);
@@ -106,7 +109,9 @@ function open(opening: Opening): OpenFile | undefined {
   return matrixRows(matrixTable, unit ?? (isCounts ? 'count' : undefined), guess);
 }
 
-/** The columns of featureCounts, and attributes of the annotation between them and the first file of reads (`--extraAttributes`). */
+/**
+ * Columns of featureCounts, and attributes of the annotation between them and the first file of reads (`--extraAttributes`).
+ */
 function placesBesideCounts(header: Header): number[] {
   const places = featureCountsColumns.map((name) => header.place(name));
   const first = header.names.findIndex(isAlignment);
@@ -129,7 +134,10 @@ function tableIn(
   return isInPlace ? { header: table?.header ?? header, gene: header.place('Geneid') } : table;
 }
 
-/** The header of a matrix whose first column is called `sample` and holds genes (Xena); throws `InputError` where nothing shows that. */
+/**
+ * Reads the header of a matrix whose first column is named `sample` and holds genes (Xena); throws `InputError` without
+ * evidence of that.
+ */
 function withNameOfGenes(header: Header, records: Opening['records']): Header {
   const [first = '', ...samples] = header.names;
   if (columnKey(first) !== 'sample' || samples.length === 0) return header;

@@ -4,8 +4,8 @@ import { haveKnownGenes, isGeneOrTranscript } from './gene-name.ts';
 import { saysOtherMolecule } from './unit.ts';
 
 /**
- * Columns of a test between groups of samples, with difference and significance of a gene: DESeq2, edgeR, limma, Seurat, scanpy,
- * Cuffdiff.
+ * Columns of a test between groups of samples, with difference and significance of a gene: DESeq2, edgeR, limma, Seurat,
+ * scanpy, Cuffdiff.
  */
 const differences =
   'log2foldchange,log2_fold_change,log2(fold_change),log2fc,avg_log2fc,logfc,avg_logfc,lfc,logfoldchanges,foldchange,fold_change'.split(
@@ -16,13 +16,16 @@ const certainties = [
   ...['padj,adj_p_val,p_adj,p_val_adj,pvals_adj,fdr,qvalue,q_value,qval'],
 ].map((names) => names.split(','));
 
-/** Columns that say whose a value is: such a table has one line a gene and sample, and the values of these would be ids of people. */
+/** Columns of the owner of a value: such a table has one line a gene and sample, and their values are ids of people. */
 const owners =
   'sample_id,sampleid,sample_name,patient_id,patientid,subject_id,subjectid,donor_id,individual_id,specimen_id,tumor_sample_barcode'.split(
     ',',
   );
 
-/** Throws `InputError` for the result of a comparison. sleuth gives no difference: a probability and its correction are as telling. */
+/**
+ * Throws `InputError` for the result of a comparison. sleuth has no difference: a probability and its correction are as
+ * conclusive.
+ */
 export function refuseComparison(header: Header): void {
   const [isSure, isCorrected] = certainties.map((names) => header.hasOne(...names));
   const isDifferent = header.hasOne(...differences);
@@ -36,17 +39,17 @@ export function refuseOwners(header: Header, fileName: string): void {
     throw new InputError(saysOtherMolecule(fileName) ? otherMolecule : longTable, { line: 1 });
 }
 
-/** Throws `InputError` for a table whose name says that it is of copy numbers or mutations. */
+/** Throws `InputError` for a table whose name shows copy numbers or mutations. */
 export function refuseOtherMolecule(fileName: string): void {
   if (saysOtherMolecule(fileName)) throw new InputError(otherMolecule, { line: 1 });
 }
 
-/** Throws `InputError` for copies of genes by GISTIC, whatever they are called. */
+/** Throws `InputError` for copies of genes by GISTIC, whatever their name. */
 export function refuseGistic(header: Header): void {
   if (header.has('Gene Symbol', 'Cytoband')) throw new InputError(gistic, { line: 1 });
 }
 
-/** Throws `InputError` where the columns of values are called as genes are: each would be a sample. */
+/** Throws `InputError` where the columns of values have names of genes: each would be a sample. */
 export function refuseGenes(names: readonly string[]): void {
   const areOfDepMap =
     names.every((name) => withEntrez.test(name)) && names.some((name) => /\d{4}\)$/.test(name));
@@ -54,7 +57,7 @@ export function refuseGenes(names: readonly string[]): void {
     throw new InputError(turned, { line: 1 });
 }
 
-/** `TP53 (7157)`, as DepMap calls its columns. */
+/** Gene in the notation of DepMap's columns, `TP53 (7157)`. */
 const withEntrez = /^[\w.@-]+\s\(\d+\)$/;
 
 /** Throws `InputError` for counts of biotypes (nf-core), which look like those of genes. */
@@ -62,7 +65,7 @@ export function refuseBiotypes(names: readonly string[]): void {
   if (names.some((name) => biotypes.has(name))) throw new InputError(ofBiotypes, { line: 1 });
 }
 
-/** Biotypes of Ensembl that no gene is called. */
+/** Biotypes of Ensembl that are no name of a gene. */
 const biotypes = new Set(
   'protein_coding,lncRNA,lincRNA,rRNA,snRNA,snoRNA,miRNA,misc_RNA,processed_pseudogene,Mt_rRNA'.split(','),
 );
@@ -70,7 +73,10 @@ const biotypes = new Set(
 const ofBiotypes =
   'This file counts reads by biotype (protein_coding, rRNA …), not by gene: upload the counts of the genes.';
 
-/** Throws `InputError` where R (`V2` is the second column) or pandas (from 0, without the names of rows) made up the names of all samples. */
+/**
+ * Throws `InputError` where R (`V2` is the second column) or pandas (from 0, without the names of rows) generated the names of
+ * all samples.
+ */
 export function refuseMadeUpNames({ names }: Header, samples: readonly number[]): void {
   const hasRowNames = names[0] === '';
   const isOfR = samples.every((place) => names[place] === `V${hasRowNames ? place : place + 1}`);

@@ -20,7 +20,7 @@ export const ownExpression: TabularFormat = {
   name: 'expression',
   open: ({ header, records }) => {
     const isOwn = header.hasOne('gene_id', 'gene_name') && header.hasOne('expression', 'raw_count');
-    // A matrix may have a column of such a name; it has other samples beside it.
+    // A matrix may have a column of this name, with other samples beside it.
     const isSure = SampleColumn.isIn(header) || header.hasOne('expression_unit', 'raw_count');
     return isOwn && isSure ? opened(header, records) : undefined;
   },

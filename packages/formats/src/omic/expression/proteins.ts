@@ -10,15 +10,15 @@ const intensities = [
 const flags = ['Reverse', 'Potential contaminant', 'Only identified by site'];
 
 interface Values {
-  /** Places of the values with their samples. */
+  /** Indexes of the values with their samples. */
   samples: readonly { place: number; name: string }[];
   unit: string;
   isNormalized: boolean;
   gene: number;
   protein: number;
-  /** Places of marks of what is no protein of the sample. */
+  /** Indexes of marks for proteins that are not of the sample. */
   flags: readonly number[];
-  /** Set if 0 is written for what was not measured. */
+  /** Set if 0 means "not measured". */
   isZeroMissing: boolean;
 }
 
@@ -117,7 +117,7 @@ function opened(
       const proteins = textAt(fields, protein);
       if (proteins === undefined) throw new RecordFault('the protein is missing', protein + 1);
       const genes = textAt(fields, gene);
-      // A group may be of several proteins: the first is its best one.
+      // A group may have several proteins: the first is its best one.
       const [gene_id, gene_name] = [proteins.split(';')[0], genes?.split(';')[0]];
       const others = JSON.stringify({ proteins, ...(genes !== undefined && { genes }) });
       return samples.flatMap(({ place, name }) => {

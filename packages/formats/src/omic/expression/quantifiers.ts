@@ -3,7 +3,7 @@ import type { OpenFile, TabularFormat } from '../format.ts';
 import { SampleColumn } from '../sample-column.ts';
 import { namedGene, unnamedGenes } from './gene-name.ts';
 
-/** A format with one sample a file, in TPM, and estimated or whole counts beside it. */
+/** Format with one sample a file, in TPM, beside estimated or whole counts. */
 interface Quantifier {
   name: string;
   /** Columns by which it is known. */

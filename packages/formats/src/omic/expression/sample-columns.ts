@@ -3,18 +3,21 @@ import { type GeneTable, isSampleLikeTranscripts } from './gene-table.ts';
 
 const alignment = /\.(?:bam|sam|cram)$/i;
 
-/** Words for what is in a column and not whose it is, also several of them: `normalized_count`. */
+/** Words for the content of a column rather than its owner, also several of them: `normalized_count`. */
 const unspecific = new Set(
   `raw,normalized,normalised,scaled,estimated,est,expected,read,unstranded,count,counts,value,values,expression,tpm,fpkm,rpkm,cpm,log,log2,log10,log1p,vst,zscore,reads,numreads,score,mean,average,median,sum,total`.split(
     ',',
   ),
 );
-/** Alone they say what is counted, or are what R and pandas call a column without a name; beside others they are samples: of total RNA, hours, visits. */
+/**
+ * Words that alone name the counted unit, or replace a missing name in R and pandas; beside others they are samples: of total
+ * RNA, hours, visits.
+ */
 const namesBesideOthers = new Set(['sum', 'total', 'x', 'v1', 'v2', '0']);
 
 /**
- * The samples that the columns of values are of. featureCounts names them after BAM files: folders, `.bam` and what STAR adds are cut. Undefined
- * for names that say what is counted.
+ * Reads the samples of the columns of values. featureCounts names them after BAM files: folders, `.bam` and suffixes of STAR
+ * are cut. Undefined for names of units.
  */
 export function sampleNamesOf(columns: readonly string[]): (string | undefined)[] {
   const isAlone = columns.length === 1;
@@ -36,14 +39,14 @@ function nameOfAlignment(path: string): string {
   return file.replace(alignment, '').replace(/[._]?Aligned\.sortedByCoord\.out$/, '');
 }
 
-/** The places of the columns of values, and the names of those that are of several samples. `others`: places of what a format knows to be none. */
+/** Finds the columns of values, and the names of those about several samples. `others`: indexes that a format excludes. */
 export function valueColumns(
   { header, gene }: GeneTable,
   records: Parameters<typeof isSampleLikeTranscripts>[2],
   others: readonly number[],
 ): { samples: number[]; statistics: string[] } {
   const { names } = header;
-  // Row names have no name themselves, and stand first.
+  // Row names have no name themselves, and are first.
   const known = new Set([gene, names[0] === '' ? 0 : gene, ...others]);
   const places = [...names.keys()].filter((place) => {
     if (known.has(place)) return false;

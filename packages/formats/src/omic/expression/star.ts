@@ -4,10 +4,10 @@ import { namedGene } from './gene-name.ts';
 
 /** The first lines count reads without a gene. */
 const counters = ['N_unmapped', 'N_multimapping', 'N_noFeature', 'N_ambiguous'];
-/** No line says so: STAR's manual, "Counting number of reads per gene"; the names are those of the GDC. */
+/** Order of the columns in STAR's manual, "Counting number of reads per gene"; the names are those of the GDC. */
 const columns = ['gene_id', 'unstranded', 'stranded_first', 'stranded_second'];
 
-/** STAR's `ReadsPerGene.out.tab`: no header, and counts for each way in which a library may have been made. */
+/** STAR's `ReadsPerGene.out.tab`: no header, and counts for each kind of library. */
 export const star: TabularFormat = {
   type: 'expression',
   name: 'STAR',

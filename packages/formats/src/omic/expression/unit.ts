@@ -1,4 +1,4 @@
-/** Words for what is no count, the longest first. Names of genes (`TPM1`) are none of them. */
+/** Words for units other than counts, the longest first. Names of genes (`TPM1`) are not among them. */
 const units: readonly [word: RegExp, unit: string][] = [
   [/tpm(?!\d)|transcripts?[\s._-]*per[\s._-]*(?:kilobase[\s._-]*)?million/i, 'tpm'],
   // The GDC divides them by the upper quartile, and not by all reads.
@@ -8,25 +8,28 @@ const units: readonly [word: RegExp, unit: string][] = [
 ];
 
 /**
- * Files whose counts are estimated, so that they are fractions: `expected_count` (RSEM), `est_counts` (kallisto), what nf-core and tximport make of them
- * (`salmon.merged.gene_counts.tsv`). Words behind say what became of the counts.
+ * Files whose counts are estimated fractions: `expected_count` (RSEM), `est_counts` (kallisto), and the output of nf-core and
+ * tximport (`salmon.merged.gene_counts.tsv`). Later words name a transformation.
  */
 const estimated =
   /(?:(?<![a-z])(?:expected|estimated|est)[\s._-]*|(?<![a-z])(?:salmon|rsem|kallisto|tximport|tximeta|txi)[\s._-]+(?:merged[\s._-]+)?(?:(?:gene|transcript)s?[\s._-]*)?)counts?(?:\.(?:tsv|csv|txt|tab|gz|bgz))*$/i;
 
-/** Words before it that say that the counts are not as they were counted. */
+/** Words before it that name transformed counts. */
 const changed = /norm|scaled|log|vst|vsd|vsn|tmm|voom|score|adjust|correct|quantile|(?<![a-z])uq(?![a-z])/i;
 
-/** Words for values that are no amounts any more: logarithms, scores, stabilized variances. `catalog` and `biology` are none of them. */
+/**
+ * Words for values that are no amounts any more: logarithms, scores, stabilized variances. `catalog` and `biology` are
+ * excluded.
+ */
 const transformed =
   /(?<!cata|dia|ana)(?<!o)log(?:(?![a-z])|(?=[ctfr]pk?m|p1))|vst|vsd|vsn|z[\s._-]*scores?|voom|asinh|sqrt|quantile|scaled|centered|combat/i;
 
-/** Returns whether a name of a file, a folder or a column says that its values are transformed. */
+/** Returns whether the name of a file, a folder or a column marks its values as transformed. */
 export const saysTransformed = (name: string): boolean => transformed.test(name);
 
 /**
- * Returns the unit in the name of a file, else in a folder of it, the innermost first. Undefined for none, or for counts: the values
- * show whether these are whole, except for known estimates.
+ * Returns the unit in the name of a file, else in a folder of it, the innermost first. Undefined for none, or for counts: the
+ * values show whether these are whole, except for known estimates.
  */
 export function unitOfFileName(fileName: string): string | undefined {
   if (saysTransformed(fileName)) return undefined;

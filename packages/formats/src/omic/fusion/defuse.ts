@@ -6,7 +6,7 @@ import { SampleColumn } from '../sample-column.ts';
 const ends = ['1', '2'] as const;
 const columnsOfEnd = ['gene_name', 'gene_chromosome', 'genomic_break_pos'] as const;
 
-/** deFuse's `results.tsv`, filtered or classified. Its `gene1` and `gene2` are ids, its genes are in no order. */
+/** deFuse's `results.tsv`, filtered or classified. Its `gene1` and `gene2` are ids, and its genes are unordered. */
 export const defuse: TabularFormat = {
   type: 'fusion',
   name: 'deFuse',

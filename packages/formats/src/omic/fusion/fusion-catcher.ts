@@ -57,7 +57,7 @@ function opened(header: Header): OpenFile {
 
 type GeneEnd = FusionEnd & { gene: string | undefined; id: string | undefined };
 
-/** One partner; its point is like `22:23632600:+`. */
+/** Reads one partner; its breakpoint is like `22:23632600:+`. */
 function endAt(fields: readonly string[], [symbol = -1, point = -1, id = -1]: readonly number[]): GeneEnd {
   const [, chromosome = '', position = '', strand] =
     /^(.+):([1-9]\d{0,14}):([-+])$/.exec(textAt(fields, point) ?? '') ?? [];

@@ -2,7 +2,7 @@ import { type Header, RecordFault } from '../../delimited/index.ts';
 import { positionNeeded } from '../genome.ts';
 import { MafAnchors } from './anchor.ts';
 
-/** One allele of a sample as the rows of a VCF have it: trimmed, an insertion or deletion with the base before it. */
+/** Allele of a sample as in the rows of a VCF: trimmed, an insertion or deletion with the base before it. */
 export interface MafAllele {
   position: number;
   reference: string;
@@ -10,7 +10,7 @@ export interface MafAllele {
   genotype: string | undefined;
 }
 
-/** IUPAC's letters. `TRUE`, which R makes of a column of nothing but `T`, has one that is none of them. */
+/** Letters of IUPAC. `TRUE`, which R makes of a column of only `T`, has one that is not among them. */
 const bases = /^[ACGTUNRYSWKMBDHV]+$/;
 const notGiven = new Set(['', '.', '?', '0', 'NA']);
 
@@ -30,7 +30,9 @@ export class MafAlleles {
     this.#anchors = new MafAnchors(header);
   }
 
-  /** Each allele that differs from the reference; none when the sample has the reference on both. Throws `RecordFault`. */
+  /**
+   * Returns each allele that differs from the reference; empty when the sample has the reference on both. Throws `RecordFault`.
+   */
   read(fields: readonly string[]): MafAllele[] {
     const start = positionNeeded(fields, this.#start);
     if (start === 0) throw new RecordFault('Start_Position counts from 1', this.#start + 1);
@@ -55,7 +57,7 @@ export class MafAlleles {
     alternate: string,
   ): Omit<MafAllele, 'genotype'> {
     if (reference !== '' && alternate !== '') return trimmed(start, reference, alternate);
-    // An insertion is named by the bases at both sides of it, a deletion by its first base.
+    // An insertion is placed by the bases on both sides of it, a deletion by its first base.
     const position = reference === '' ? start : start - 1;
     const known = this.#anchors.find(fields, position, reference);
     if (known === undefined) this.unanchoredCount += 1;
@@ -64,7 +66,7 @@ export class MafAlleles {
   }
 }
 
-/** In upper case; empty for `-`; undefined when it is not given. */
+/** Reads an allele in upper case; empty for `-`; undefined when it is missing. */
 function alleleAt(fields: readonly string[], place: number): string | undefined {
   const text = fields[place]?.trim().toUpperCase() ?? '';
   if (notGiven.has(text)) return undefined;
@@ -73,7 +75,7 @@ function alleleAt(fields: readonly string[], place: number): string | undefined 
   return text;
 }
 
-/** Undefined unless both alleles are given: nothing says then how many copies there are. */
+/** Returns the genotype; undefined unless both alleles are present: otherwise the number of copies is unknown. */
 function genotypeOf(
   first: string | undefined,
   second: string | undefined,
@@ -86,7 +88,7 @@ function genotypeOf(
   return left < right ? `${left}/${right}` : `${right}/${left}`;
 }
 
-/** As the rows of a VCF: common ends are cut, the end first, one base stays. */
+/** Trims as in the rows of a VCF: common ends are cut, the end first, one base stays. */
 function trimmed(start: number, reference: string, alternate: string): Omit<MafAllele, 'genotype'> {
   const shortest = Math.min(reference.length, alternate.length) - 1;
   let tail = 0;

@@ -1,7 +1,7 @@
 import { type Header, textAt } from '../../delimited/index.ts';
 
 const base = /^[ACGTN]$/;
-/** Insertions have no bases of their own in `ref_context`, so that nothing shows where it begins (GATK issue 4599). */
+/** Insertions have no bases of their own in `ref_context`, so that their place in it is unknown (GATK issue 4599). */
 const deletionWidth = 10;
 
 /** Finds the base before an insertion or deletion, which a MAF leaves out and a VCF has. */
@@ -10,7 +10,7 @@ export class MafAnchors {
   readonly #position: number;
   /** Column with the deleted bases and ten bases at both sides (Oncotator, Funcotator). */
   readonly #deletion: number;
-  /** Columns with the VCF's reference and so many bases before and after it. */
+  /** Columns with the VCF's reference, and the number of bases before and after it. */
   readonly #contexts: readonly [place: number, width: number][];
 
   constructor(header: Header) {

@@ -35,7 +35,7 @@ type Name = keyof typeof names;
 /** Symbols that stand for "no gene". */
 const noGene = new Set(['Unknown', '-', 'None']);
 
-/** Makes what reads the columns of `variant` that follow from the columns of a record as they stand. */
+/** Builds the readers of the columns of `variant` that follow unchanged from the columns of a record. */
 export function annotationColumns(header: Header): (fields: Fields) => Record<string, Cell> {
   const places = Object.fromEntries(
     Object.entries(names).map(([name, columns]) => [name, columns.map((column) => header.place(column))]),
@@ -78,7 +78,7 @@ function geneOf(symbol: string | undefined): string | undefined {
   return symbol === undefined || noGene.has(symbol) ? undefined : symbol;
 }
 
-/** VEP's term that belongs to a group, else its first, else what the classification stands for. */
+/** Returns VEP's term that belongs to a group, else its first, else that of the classification. */
 function effectOf(consequence: string | undefined, classification: string | undefined): string | undefined {
   const terms = consequence?.split(/[&,;]/).map((term) => term.trim()) ?? [];
   const term = terms.find((one) => groupOfEffect.has(one)) ?? terms[0];
@@ -86,12 +86,12 @@ function effectOf(consequence: string | undefined, classification: string | unde
   return effectOfClassification.get(classification.toLowerCase()) ?? classification;
 }
 
-/** Without the protein's name before it. */
+/** Removes the protein's name before a change. */
 function changeOf(change: string | undefined): string | undefined {
   return change && decoded(change.slice(change.lastIndexOf(':') + 1));
 }
 
-/** Undefined if the file does not have it. */
+/** Returns the reader of a mark; undefined if the file does not have it. */
 function canonicalOf(header: Header): ((fields: Fields) => boolean) | undefined {
   const canonical = header.place('CANONICAL');
   const mane = [header.place('MANE_SELECT', 'MANE'), header.place('MANE_PLUS_CLINICAL')].filter(

@@ -6,7 +6,10 @@ import {
   infoFrequency,
 } from '../../vcf/frequencies.ts';
 
-/** Names that only MAFs have: GDC (`1000G_AF`, `ESP_AA_AF`), VEP before 90 (`GMAF`, `AFR_MAF`), ExAC of vcf2maf (`ExAC_AF_AFR`). */
+/**
+ * Names that occur in MAFs only: GDC (`1000G_AF`, `ESP_AA_AF`), VEP before 90 (`GMAF`, `AFR_MAF`), ExAC of vcf2maf
+ * (`ExAC_AF_AFR`).
+ */
 const ownRules: [pattern: RegExp, global?: FrequencyField['global']][] = [
   [/^(?:1000G_AF|GMAF)$/i, 'thousandGenomes'],
   [/^1000G_(?:AFR|AMR|EAS|EUR|SAS)_AF$/i],
@@ -24,7 +27,7 @@ export interface PopulationFrequencies {
   population_allele_frequency: number | undefined;
 }
 
-/** Makes what reads the population frequencies of a record. */
+/** Builds the readers of the population frequencies of a record. */
 export function frequenciesOf(
   header: Header,
 ): (fields: readonly string[], alternate: string) => PopulationFrequencies {
@@ -59,7 +62,7 @@ function fieldOf(name: string): FrequencyField | undefined {
   return field?.referenceFirst ? undefined : field;
 }
 
-/** `0.01`; the first of several (`0.01&0.02`); the one that names the alternate (`T:0.01,G:0.2`). */
+/** Reads `0.01`; the first of several (`0.01&0.02`); the one that names the alternate (`T:0.01,G:0.2`). */
 function frequencyIn(text: string | undefined, alternate: string): number | undefined {
   if (text === undefined) return undefined;
   const values = text.split(/[&,;]/).map((value) => value.split(':'));

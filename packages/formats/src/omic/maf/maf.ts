@@ -112,12 +112,15 @@ function unanchored(count: number): string {
   return `The file lacks the base before ${count} insertions and deletions: it is written as N.`;
 }
 
-/** The format has the alleles of the forward strand alone; nothing says whether these are complements. */
+/**
+ * Warns of the reverse strand: the format has the alleles of the forward strand alone; whether these are complements is
+ * unknown.
+ */
 function onReverse(count: number): string {
   return `${count} records are on the strand - and were left out: the alleles of a MAF are on the strand +. Correct Strand, or the alleles.`;
 }
 
-/** Most programs write the reference into the first allele, and what they found into the second. */
+/** Most programs write the reference into the first allele, and the variant into the second. */
 function withoutMutated(emptyCount: number): string {
   return `The file has no column ${mutated}: ${emptyCount} records whose Tumor_Seq_Allele1 is the reference gave no row.`;
 }
@@ -131,13 +134,13 @@ function countAt(fields: readonly string[], place: number): number | undefined {
   return text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : undefined;
 }
 
-/** cBioPortal lists the samples that were looked at, with mutations or without: `#sequenced_samples: A B`. */
+/** cBioPortal lists all examined samples, with mutations or without: `#sequenced_samples: A B`. */
 function sequencedSamples(comments: readonly string[]): string[] {
   const line = comments.find((comment) => comment.startsWith('sequenced_samples:')) ?? '';
   return [...new Set(line.split(/\s+/).slice(1))].filter((name) => name !== '');
 }
 
-/** Returns the MAF columns that are missing in a file that a request calls a MAF. */
+/** Returns the MAF columns that are missing in a file that a request declares as a MAF. */
 export function missingMafColumns(header: Header): string[] {
   const alleles = header.hasOne('Tumor_Seq_Allele1', mutated) ? [] : [mutated];
   return [...needed.filter((name) => !header.has(name)), ...alleles];

@@ -4,7 +4,7 @@ import type { ForeignRecord, PlainAnnotation, Translated } from './plain-annotat
 import { namedChange } from './protein-change.ts';
 import { sureOfAll } from './unsure.ts';
 
-/** Tables of genes, the first that a record has counts. */
+/** Tables of genes; the first that a record has counts. */
 const tables: readonly RegExp[] = [
   /^refGene$/,
   /^refGeneWithVer$/,
@@ -21,11 +21,14 @@ export function annovarKeys(keys: Iterable<string>): string[] {
 
 const coding = 'coding_sequence_variant';
 const splice = 'splice_site_variant';
-/** Functions whose transcripts GeneDetail names. */
+/** Functions whose transcripts are in GeneDetail. */
 const isDetailed = /^(?:ncRNA_)?(?:splicing|UTR[35])$/;
-/** A record has a few. */
+/** Maximum of alternates; a record has a few. */
 const functionsMax = 8;
-/** Ids of what is known there, as the tables of dbSNP and COSMIC have them, in texts of counts. Each annotation has them, so they are few. */
+/**
+ * Ids of known variants, in the notation of the tables of dbSNP and COSMIC, in texts of counts. Each annotation has them, so
+ * they are few.
+ */
 const existingId = /\b(?:rs|COS[A-Z]?)\d{1,15}\b/g;
 const existingMax = 16;
 /** Maximum number of keys of all alternates; a record has some dozens. */
@@ -77,15 +80,15 @@ export const annovarValues = [
   ...clinicalKeys.annotatedAlleleId,
 ];
 
-/** Returns the values of an alternate from `ANNOVAR_DATE` to `ALLELE_END`. */
+/** Values of an alternate from `ANNOVAR_DATE` to `ALLELE_END`. */
 type Block = ReadonlyMap<string, string>;
 
-/** `\x3b` → `;`; codes of what is no sign stay. */
+/** Decodes `\x3b` → `;`; codes of other characters stay. */
 function unescaped(text: string): string {
   return text.replaceAll(/\\x([2-7][0-9a-f])/gi, (_, code) => String.fromCharCode(Number.parseInt(code, 16)));
 }
 
-/** The blocks of a record, one for each alternate; what was written by hand may have no marks around it. */
+/** Returns the blocks of a record, one for each alternate; handwritten ones may lack the marks around them. */
 function blocksOf(info: string): Block[] {
   const marked = [...info.matchAll(/(?:^|;)ANNOVAR_DATE=[^;]*;(.*?)(?:;ALLELE_END|$)/g)];
   const texts = marked.length > 0 ? marked.map(([, text = '']) => text) : [info];
@@ -100,7 +103,7 @@ function blocksOf(info: string): Block[] {
   });
 }
 
-/** The fields of one table of genes, `refGene`. */
+/** Fields of one table of genes, `refGene`. */
 export function translateAnnovar(
   table: string,
   record: ForeignRecord,
@@ -110,7 +113,7 @@ export function translateAnnovar(
   if (blocks.length !== record.alternates.length)
     return { annotations: sureOfAll(annotations), unclearCount: record.alternates.length };
   const values = new Map<string, string[]>();
-  // Those of the only block stand in INFO as they are.
+  // Fields of the only block are in INFO unchanged.
   const keys = blocks.length === 1 ? [] : blocks.flatMap((block) => [...block.keys()]);
   const read = [...new Set(keys)].filter(
     (key) => (annovarValues as readonly string[]).includes(key) || infoFrequency(key),
@@ -160,8 +163,9 @@ function functionsIn(text: string): string[] {
 }
 
 /**
- * The genes and what is said of each. As many lists of genes as functions belong to each other (`upstream;downstream` of `A;B`), one of either to all; of others
- * nothing says which belongs to which. Between genes there is none: those on both sides stand there.
+ * Returns the genes and the effects of each. As many lists of genes as functions are paired (`upstream;downstream` of `A;B`); a
+ * single one belongs to all; otherwise the pairs are unknown. Between genes there are only the neighbours, which have no
+ * effect.
  */
 function genesOf(functionText: string, geneText: string): Map<string, Set<string>> {
   const named = functionsIn(functionText);
@@ -195,7 +199,7 @@ function siteOf(change: string): string {
   return sign === '+' ? 'splice_donor_variant' : 'splice_acceptor_variant';
 }
 
-/** `BRAF:NM_004333:exon15:c.T1799A:p.V600E`. */
+/** Parses `BRAF:NM_004333:exon15:c.T1799A:p.V600E`. */
 function changeOf(text: string): { gene: string; transcript: string; proteinChange: string | undefined }[] {
   const [gene = '', transcript = '', ...rest] = text.split(':');
   if (gene === '' || transcript === '') return [];

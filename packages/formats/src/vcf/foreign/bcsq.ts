@@ -16,7 +16,9 @@ const partNames = {
 
 const defaultNames = 'Consequence|gene|transcript|biotype|strand|amino_acid_change|dna_change';
 
-/** By what the header says; `[*]Consequence|gene|transcript|biotype[|strand|amino_acid_change|dna_change]` in old ones. */
+/**
+ * Reads the layout from the header; `[*]Consequence|gene|transcript|biotype[|strand|amino_acid_change|dna_change]` in old ones.
+ */
 export function bcsqPlaces(description: string | undefined): BcsqPlaces {
   const text = description ?? '';
   const told = text.slice(Math.max(text.search(/Format:/i), 0));
@@ -33,7 +35,7 @@ export function bcsqPlaces(description: string | undefined): BcsqPlaces {
   };
 }
 
-/** Terms of `bcftools csq` (csq_strings in its csq.c) → terms of the Sequence Ontology. What it does not name stays as it is. */
+/** Terms of `bcftools csq` (csq_strings in its csq.c) → terms of the Sequence Ontology. Other terms remain. */
 const terms: ReadonlyMap<string, string> = new Map([
   ['synonymous', 'synonymous_variant'],
   ['missense', 'missense_variant'],
@@ -69,13 +71,13 @@ interface Consequence {
   changes: readonly string[];
 }
 
-/** Finds consequences of several records together, which stand at one of them only. */
+/** Finds joint consequences of several records, which are at one of them only. */
 export type FindJoint = (chromosome: string, position: number) => readonly string[];
 
 function bcsqEntry(entry: string, places: BcsqPlaces): Consequence {
   const fields = entry.split('|');
   const field = (place: number): string => (place < 0 ? '' : (fields[place]?.trim() ?? ''));
-  // A star says that a stop stands before it in the haplotype; of the allele it is what it is.
+  // A star marks a stop before it in the haplotype; the consequence of the allele itself is unchanged.
   const listed = field(places.consequence).split('&');
   const effects = listed.map((term) => term.replace(/^\*/, '')).filter((term) => term !== '');
   return {
@@ -100,10 +102,10 @@ export function hasJoint(value: string): boolean {
 }
 
 /**
- * Turns consequences of haplotypes into annotations of alleles. An alternate has the consequences of its own change alone. Without any
- * it has the effect of joint ones, unless a joint change reaches further: after a frame shift all is one frameshift. The protein change
- * is then not its own. An entry without a change applies to each alternate if these cannot differ in it, else only gene and transcript
- * are sure.
+ * Turns consequences of haplotypes into annotations of alleles. An alternate has the consequences of its own change alone.
+ * Without any it has the effect of joint ones, unless a joint change reaches further: after a frame shift all is one
+ * frameshift. The protein change is then not its own. An entry without a change applies to each alternate if these cannot
+ * differ in it. Otherwise only gene and transcript are certain.
  */
 export function translateBcsq(
   value: string,
@@ -146,7 +148,7 @@ export function translateBcsq(
   return { annotations, unclearCount };
 }
 
-/** Genes and transcripts are sure of all. */
+/** Genes and transcripts are certain for all. */
 function tooMany(all: readonly Consequence[], count: number): Translated & { unclearCount: number } {
   const each = new Map(all.map((one) => [`${one.gene} ${one.transcript}`, one]));
   const annotations = [...each.values()].map(({ gene, transcript, biotype }) => ({
@@ -170,7 +172,7 @@ function ofTranscript(
   const joint = all.filter(({ changes }) => changes.length > 1 && changes.includes(change));
   const leading = joint.filter(({ changes }) => changes.every((other) => reachOf(other) <= reachOf(change)));
   const shared = all.filter(({ changes }) => changes.length === 0).flatMap(({ effects }) => effects);
-  // The terms of several alternates are put together in one entry: a single one is that of each that has no other.
+  // The terms of several alternates are joined in one entry: a single one belongs to each alternate without another.
   const isOnly = own.length + joint.length === 0 && new Set(shared).size === 1;
   const ofRecord = isShared || isOnly ? shared : [];
   const effects = new Set([

@@ -4,10 +4,10 @@ import type { ForeignRecord, PlainAnnotation, Translated } from './plain-annotat
 export const clinvarKey = 'GENEINFO';
 /** Molecular consequences, `SO:0001583|missense_variant,SO:0001619|non-coding_transcript_variant`. */
 const consequencesKey = 'MC';
-/** A record has a few. */
+/** Maximum of genes; a record has a few. */
 const partsMax = 50;
 
-/** Terms that ClinVar calls otherwise than the Sequence Ontology. */
+/** Terms of ClinVar that differ from the Sequence Ontology. */
 const terms: ReadonlyMap<string, string> = new Map([
   ['SO:0001582', 'initiator_codon_variant'],
   ['SO:0001587', 'stop_gained'],

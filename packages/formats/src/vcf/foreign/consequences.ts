@@ -46,13 +46,13 @@ const impacts: ReadonlyMap<string, string> = new Map(
   ),
 );
 
-/** Each term once, the gravest first as VEP lists them; unknown ones last. */
+/** Lists each term once, the gravest first as in VEP; unknown ones last. */
 export function byGravity(terms: Iterable<string>): string[] {
   const rank = (term: string): number => ranks.get(term) ?? ranks.size;
   return [...new Set(terms)].sort((left, right) => rank(left) - rank(right));
 }
 
-/** Returns the impact of the gravest effect; undefined if none is known. */
+/** Returns the impact of the gravest effect; undefined for unknown ones. */
 export function impactOf(terms: Iterable<string>): string | undefined {
   const [gravest] = byGravity(terms);
   return gravest === undefined ? undefined : impacts.get(gravest);

@@ -17,7 +17,7 @@ function open(): ForeignLines {
   return lines;
 }
 
-/** The annotations of the last of these lines. */
+/** Annotations of the last of these lines. */
 function annotationsOf(lines: ForeignLines, ...given: string[]): string {
   const text = bytesOf(given.map((line) => `${line}\n`).join(''));
   lines.enter(text);

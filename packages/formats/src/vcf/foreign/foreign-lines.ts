@@ -8,20 +8,20 @@ import { translate } from './translation.ts';
 const tab = 9;
 const newline = 10;
 const infoColumn = 7;
-/** Maximum of consequences that the records of one text take from others: each may point to all of another one. */
+/** Maximum of consequences that the records of one text copy from others: each may point to all of another one. */
 const jointMax = 2_000_000;
 
-/** Lines whose annotations are in another form, written again with those that SnpEff and VEP would have written. */
+/** Rewrites lines whose annotations have another form, with those of SnpEff's or VEP's form. */
 export class ForeignLines {
-  /** Alternates for which annotations were left out, because nothing says whose they are. */
+  /** Alternates for which annotations were left out, because their owner is unknown. */
   unclearCount = 0;
-  /** The last line that was written, good until the next is. Nothing stands behind it: searches end there. */
+  /** Last rewritten line, valid until the next. Nothing follows it: searches end there. */
   line = new Uint8Array();
   #room = new Uint8Array(1 << 16);
   readonly #layouts: readonly AnnotationLayout[];
-  /** Text around the lines, for consequences that are given at one record of several. */
+  /** Text around the lines, for consequences that are at one record of several. */
   #text: Uint8Array | undefined;
-  /** By chromosome and position; made when it is first asked for. */
+  /** Entries by chromosome and position; built at first use. */
   #joint: Map<string, string[]> | undefined;
   #jointLeft = jointMax;
 
@@ -29,12 +29,12 @@ export class ForeignLines {
     this.#layouts = layouts;
   }
 
-  /** Undefined where no annotations of a file are in another form. */
+  /** Undefined where all annotations of a file have the usual form. */
   static open(layouts: readonly AnnotationLayout[]): ForeignLines | undefined {
     return layouts.some(({ translation }) => translation) ? new ForeignLines(layouts) : undefined;
   }
 
-  /** The lines that follow are of this text; until `leave` it must not change. */
+  /** Sets the text of the following lines, which must not change until `leave`. */
   enter(text: Uint8Array): void {
     this.#text = text;
   }
@@ -45,7 +45,7 @@ export class ForeignLines {
     this.#jointLeft = jointMax;
   }
 
-  /** Writes a line again; false when it stays as it is. */
+  /** Rewrites a line; false when it stays unchanged. */
   rewrite(bytes: Uint8Array, start: number, end: number): boolean {
     const from = startOfInfo(bytes, start, end);
     if (from < 0) return false;
@@ -65,13 +65,13 @@ export class ForeignLines {
     return true;
   }
 
-  /** A line, written again where that is needed. */
+  /** Returns a line, rewritten where that is needed. */
   ofText(line: string): string {
     const bytes = bytesOf(line);
     return this.rewrite(bytes, 0, bytes.length) ? textOf(this.line, 0, this.line.length) : line;
   }
 
-  /** INFO with the annotations before what it was; undefined when they need not be translated. */
+  /** Returns INFO with the annotations before its old content; undefined when they need no translation. */
   #added(before: string, infoText: string): string | undefined {
     const info = infoOf(infoText);
     const layout = this.#layouts.find(({ key }) => hasValue(info.get(key)));
@@ -93,7 +93,7 @@ export class ForeignLines {
     return [
       `${layout.key}=${written(found.annotations) || '.'}`,
       ...values.map(([key, of]) => `${key}=${of.map(encoded).join(',')}`),
-      // ANNOVAR's codes as those of VCF.
+      // Codes of ANNOVAR as those of VCF.
       isAnnovar ? infoText.replaceAll(/\\x([0-9a-f]{2})/gi, '%$1') : infoText,
     ].join(';');
   }
@@ -110,7 +110,7 @@ function hasValue(value: string | undefined): boolean {
   return value !== undefined && value !== '' && value !== '.';
 }
 
-/** One of several values. */
+/** Encodes one of several values. */
 function encoded(value: string): string {
   return value === '' ? '.' : value.replaceAll(/[%,;=\s]/g, (one) => encodeURIComponent(one));
 }
@@ -125,7 +125,7 @@ function startOfInfo(bytes: Uint8Array, start: number, end: number): number {
   return at;
 }
 
-/** The entries of all lines that hold consequences of several records together, by chromosome and position. */
+/** Entries of all lines with joint consequences of several records, by chromosome and position. */
 function jointConsequences(text: Uint8Array, key: string): Map<string, string[]> {
   const joint = new Map<string, string[]>();
   for (let start = 0; start < text.length; ) {

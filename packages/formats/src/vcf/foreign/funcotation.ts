@@ -12,7 +12,7 @@ export interface FuncotationPlaces {
   biotype: number;
   proteinChange: number;
   rs: number;
-  /** INFO keys, and the fields that hold what is of these. */
+  /** INFO keys, and the fields that hold their values. */
   values: readonly (readonly [key: string, place: number])[];
   frequencies: readonly (FrequencyField & { place: number })[];
 }
@@ -25,7 +25,7 @@ const clinVarFields: readonly (readonly [key: string, field: string])[] = [
   ['CLNALLELEID', 'ClinVar_VCF_ALLELEID'],
 ];
 
-/** By the header, which names Gencode with its version; undefined where it names no fields of Gencode. */
+/** Reads the layout from the header, which names Gencode with its version; undefined without fields of Gencode. */
 export function funcotationPlaces(description: string | undefined): FuncotationPlaces | undefined {
   const listed = /Funcotation fields are:\s*([^"]*)/i.exec(description ?? '')?.[1] ?? '';
   const names = listed.split('|').map((name) => name.trim());
@@ -51,7 +51,7 @@ export function funcotationPlaces(description: string | undefined): FuncotationP
   };
 }
 
-/** GencodeFuncotation.VariantClassification, as a VCF has it, → as a MAF has it. */
+/** GencodeFuncotation.VariantClassification, from the notation of a VCF to that of a MAF. */
 const classifications: ReadonlyMap<string, string> = new Map([
   ['MISSENSE', 'missense_mutation'],
   ['NONSENSE', 'nonsense_mutation'],
@@ -80,7 +80,7 @@ export function translateFuncotation(
     .split('],[')
     .map((group) => group.split(']#[').map((one) => one.split('|').map(decoded)));
   const annotations = groups.map((group, at) => group.map((fields) => annotationOf(fields, at + 1, places)));
-  // Without Number=A it was split or joined by something that left it as it was.
+  // Without Number=A a program split or joined it without changing it.
   if (groups.length !== record.alternates.length)
     return { annotations: sureOfAll(annotations), unclearCount: record.alternates.length };
   const values = places.values.map(([key, place]): [string, string[]] => [
@@ -110,14 +110,14 @@ function annotationOf(
   };
 }
 
-/** As in a MAF (docs/formats/omic.md); undefined for what is none. */
+/** Reads a number as in a MAF (docs/formats/omic.md); undefined for other text. */
 function effectOf(classification: string): string | undefined {
   if (classification === '' || classification === 'COULD_NOT_DETERMINE') return undefined;
   const name = classifications.get(classification) ?? classification.toLowerCase();
   return effectOfClassification.get(name) ?? classification;
 }
 
-/** `_%7C_` → `|`; codes of what is no sign stay (FuncotatorUtils.sanitizeFuncotationFieldForVcf). */
+/** Decodes `_%7C_` → `|`; codes of other characters stay (FuncotatorUtils.sanitizeFuncotationFieldForVcf). */
 function decoded(text: string): string {
   return text.replaceAll(/_%([2-7][0-9A-F])_/gi, (_, code) => String.fromCharCode(Number.parseInt(code, 16)));
 }

@@ -1,8 +1,8 @@
 import { byGravity, impactOf } from './consequences.ts';
 
-/** An annotation as it is written for those who read SnpEff's and VEP's. */
+/** Annotation in the form that readers of SnpEff and VEP expect. */
 export interface PlainAnnotation {
-  /** From 1; 0: of all alternates of the record. */
+  /** Number of the alternate, from 1; 0 for all alternates of the record. */
   alternate: number;
   /** Terms of the Sequence Ontology. */
   effects: readonly string[];
@@ -10,7 +10,7 @@ export interface PlainAnnotation {
   transcript?: string | undefined;
   biotype?: string | undefined;
   proteinChange?: string | undefined;
-  /** Ids of what is known there: dbSNP, COSMIC. */
+  /** Ids of known variants: dbSNP, COSMIC. */
   existing?: string | undefined;
   /** Population frequencies, in the order of the layout. */
   frequencies?: readonly string[];
@@ -22,16 +22,16 @@ export interface ForeignRecord {
   position: number;
   reference: string;
   alternates: readonly string[];
-  /** The values of INFO; of a key that is there several times the first. */
+  /** Values of INFO; of a repeated key the first. */
   info: ReadonlyMap<string, string>;
-  /** INFO as it stands. */
+  /** INFO unchanged. */
   infoText: string;
 }
 
 /** Content of a record's annotations. */
 export interface Translated {
   annotations: readonly PlainAnnotation[];
-  /** Values of INFO that go before those of the record, one for each alternate. */
+  /** Values of INFO that precede those of the record, one for each alternate. */
   values?: ReadonlyMap<string, readonly string[]>;
 }
 
@@ -47,7 +47,7 @@ export const plainParts = {
   existingVariation: 8,
 } as const;
 
-/** Fields that are separated as those of VEP are. */
+/** Fields that are separated as those of VEP. */
 export function written(annotations: readonly PlainAnnotation[]): string {
   return annotations.map(oneWritten).join(',');
 }

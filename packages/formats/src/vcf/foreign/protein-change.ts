@@ -1,4 +1,7 @@
-/** Changes of proteins in letters → HGVS as VEP writes it. What is not sure to be HGVS then gives none (https://hgvs-nomenclature.org, protein level). */
+/**
+ * Translates changes of proteins in letters into HGVS as VEP writes it. Without certainty the result is undefined
+ * (https://hgvs-nomenclature.org, protein level).
+ */
 const names: Readonly<Record<string, string>> = {
   A: 'Ala',
   C: 'Cys',
@@ -27,7 +30,7 @@ const names: Readonly<Record<string, string>> = {
 
 const letter = '[ACDEFGHIKLMNPQRSTUVWXY*]';
 const lettersMax = 4096;
-/** To `bcftools csq` an X is unknown. */
+/** Letter of an unknown residue in `bcftools csq`. */
 const only = /^[ACDEFGHIKLMNPQRSTUVWY*]*$/;
 
 /** `VE` → `ValGlu`. */
@@ -42,7 +45,10 @@ const stretch = new RegExp(
   `^p\\.(${letter})(\\d+)(?:_(${letter})(\\d+))?(del|dup|ins|delins)(${letter}{0,${lettersMax}})$`,
 );
 
-/** `p.V600E` (ANNOVAR, Funcotator) → `p.Val600Glu`; undefined for what is not written as HGVS: `p.14_15del`, `p.746_751ELREAT>A`. */
+/**
+ * Translates `p.V600E` (ANNOVAR, Funcotator) → `p.Val600Glu`; undefined for other notations than HGVS: `p.14_15del`,
+ * `p.746_751ELREAT>A`.
+ */
 export function namedChange(change: string): string | undefined {
   const text = change.replace(/^p\.\((.*)\)$/, 'p.$1');
   return ofSubstitution(text) ?? ofShift(text) ?? ofExtension(text) ?? ofStretch(text);
@@ -84,9 +90,9 @@ function ofStretch(change: string): string | undefined {
 const both = /^(\d+)([^>\d][^>]*)(>\d*(?:[^>\d][^>]*)?)?$/;
 
 /**
- * Parses a change of `bcftools csq`, the stretch before and after, `14LKG*>14LKA*`, for one allele. Deletions and insertions give none:
- * HGVS moves them as far to the end of the protein as possible, which the stretch does not show. Abbreviated stretches give none either
- * (`14L..20`).
+ * Parses a change of `bcftools csq`, the residues before and after, `14LKG*>14LKA*`, for one allele. Undefined for deletions
+ * and insertions: HGVS moves them as far to the end of the protein as possible, beyond these residues. Undefined for
+ * abbreviated ones too (`14L..20`).
  */
 export function stretchChange(change: string, isShift: boolean): string | undefined {
   const [, start = '', before = '', changed] = both.exec(change) ?? [];
@@ -111,7 +117,7 @@ export function stretchChange(change: string, isShift: boolean): string | undefi
   return `p.${named(from)}${at}_${last}delins${named(after.slice(same, end))}`;
 }
 
-/** The first one that changes, and where the new stop is, counted from it. */
+/** Finds the first residue that changes, and the distance of the new stop from it. */
 function shifted(from: string, at: number, after: string): string {
   const stop = after.indexOf('*');
   return `p.${named(from)}${at}${named(after[0] ?? '')}fsTer${stop < 0 ? '?' : stop + 1}`;

@@ -49,7 +49,7 @@ function plainLayout(key: string, frequencies: readonly FrequencyField[] = []): 
   return { key, shape: 'fields', alleles: 'alt', parts: plainParts, frequencies: placed };
 }
 
-/** Returns whether the annotation of a record may be given at another record near it. */
+/** Returns whether the annotation of a record may be at another record near it. */
 export function looksAround(layouts: readonly AnnotationLayout[]): boolean {
   return layouts.some(({ translation }) => translation?.form === 'bcsq');
 }

@@ -9,7 +9,7 @@ export function sureOfAll(groups: readonly (readonly PlainAnnotation[])[]): Plai
     const isKnown = transcripts.has(transcriptKey(one));
     return [{ alternate: 0, effects: [], gene, ...(isKnown && { transcript, biotype }) }];
   });
-  // One that names a transcript says more.
+  // The one with a transcript is more specific.
   return sure.sort((left, right) => Number(!left.transcript) - Number(!right.transcript));
 }
 

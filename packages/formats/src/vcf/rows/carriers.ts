@@ -8,25 +8,25 @@ const formatColumn = columnsBeforeSamples - 1;
 const missing = -2;
 const zero = 48;
 
-/** The samples of a record that carry some alternate. Its arrays are used again for the next record. */
+/** Samples of a record that carry some alternate. The next record reuses its arrays. */
 export class Carriers {
   readonly sampleCount: number;
   count = 0;
   /** Number of the sample, from 1. */
   readonly samples: Int32Array;
-  /** Start of the genotype; -1: the record has none. */
+  /** Start of the genotype; -1 without one. */
   readonly starts: Int32Array;
   readonly ends: Int32Array;
   /** Start of the column of the sample. */
   readonly columns: Int32Array;
   /** Set if the record has genotypes. */
   hasGenotypes = false;
-  /** Number of the sample that carries records without genotypes; 0: nothing says who does. */
+  /** Number of the sample that carries records without genotypes; 0 if unknown. */
   readonly #ungenotyped: number;
-  /** Start of the column that is being read. */
+  /** Start of the current column. */
   #column = 0;
 
-  /** `tumor`: place of the sample that somatic calls without genotypes are of, from 0. */
+  /** `tumor`: index of the sample of somatic calls without genotypes. */
   constructor(sampleCount: number, tumor: number | undefined) {
     this.sampleCount = sampleCount;
     this.#ungenotyped = sampleCount === 1 ? 1 : (tumor ?? -1) + 1;
@@ -43,7 +43,7 @@ export class Carriers {
     if (line.columnCount <= columnsBeforeSamples) return false;
     const place = genotypePlace(line);
     this.hasGenotypes = place >= 0;
-    // A local genotype says who carries it, but not without its list (local-genotypes.ts).
+    // A local genotype names the carrier, but not without its list (local-genotypes.ts).
     const carrier = place < 0 && this.#ungenotyped > 0 && !hasLocalGenotypes(line) ? this.#ungenotyped : 0;
     let at = line.startOf(columnsBeforeSamples);
     for (let sample = 1; ; sample += 1) {
@@ -61,7 +61,7 @@ export class Carriers {
     }
   }
 
-  /** The number of a genotype among the texts, with this alternate as 1 and every other one as 0; -1 without one. */
+  /** Returns the index of a genotype among the texts, with this alternate as 1 and every other one as 0; -1 without one. */
   take(line: RecordLine, carrier: number, alternate: number, texts: Dictionary): number {
     const start = this.starts[carrier] as number;
     if (start < 0) return -1;
@@ -101,7 +101,7 @@ export class Carriers {
     return -1;
   }
 
-  /** The place behind the genotype; undefined when it cannot be read. */
+  /** Returns the place after the genotype; undefined when it cannot be read. */
   #genotype(line: RecordLine, sample: number, from: number, place: number): number | undefined {
     const { bytes, end } = line;
     let start = from;
@@ -127,7 +127,7 @@ export class Carriers {
     return this.#anyGenotype(line, sample, start);
   }
 
-  /** Any ploidy, any number of digits, a separator in front. */
+  /** Reads any ploidy, any number of digits, a separator in front. */
   #anyGenotype(line: RecordLine, sample: number, start: number): number | undefined {
     const { bytes, end } = line;
     let stop = start;

@@ -6,15 +6,15 @@ import type { AlleleSlot } from './alleles/allele-values.ts';
 import { soleSampleKeys } from './calls/call-numbers.ts';
 import type { InfoFrequency } from './columns/frequencies.ts';
 
-/** Keys that are read of INFO. */
+/** INFO keys that are read. */
 export interface InfoSlots {
-  /** Their slots are their places. */
+  /** Keys with slots: their indexes. */
   keys: readonly string[];
-  /** All others of the file. */
+  /** All other keys of the file. */
   others: readonly string[];
   slots: ReadonlyMap<string, number>;
   frequencies: readonly InfoFrequency[];
-  /** Slots of the clinical keys that have a value for each allele. */
+  /** Slots of the clinical keys with a value for each allele. */
   alleleSlots: readonly AlleleSlot[];
 }
 
@@ -29,10 +29,10 @@ interface FileInfo {
 }
 
 const clinical = new Set<string>(Object.values(clinicalKeys).flat());
-/** The number of dbSNP is of a position; the other key says of which alleles ClinVar's old values are. */
+/** The number of dbSNP belongs to a position; the other key names the alleles of ClinVar's old values. */
 const ofAll = new Set<string>([...clinicalKeys.rsNumber, ...clinicalKeys.oldAlleles]);
 
-/** The keys of INFO that columns are made from, of those that the file declares or has, or that its annotations give. */
+/** Returns the INFO keys of columns, among those that the file declares or has, or that its annotations provide. */
 export function infoSlots({
   declared,
   seen,

@@ -2,30 +2,33 @@ import { bytesOf, equal } from '../../bytes.ts';
 import type { RecordLine } from './record-line.ts';
 
 const infoColumn = 7;
-/** Slots beyond the bits of a number share those of others. */
+/** Slots beyond the bits of a number share bits with others. */
 const slotBits = 31;
 
-/** A bit for each slot. */
+/** Returns a bit for each slot. */
 export function bitsOf(slots: readonly number[]): number {
   return slots.reduce((bits, slot) => bits | (1 << (slot & slotBits)), 0);
 }
 
-/** The values of some INFO keys of one record, by the key's slot. A key may stand anywhere; its first value counts. */
+/** Values of some INFO keys of one record, by the key's slot. A key may be anywhere; its first value counts. */
 export class InfoValues {
   readonly starts: Int32Array;
   readonly ends: Int32Array;
   /** A bit for each slot that the record has (`bitsOf`). */
   present = 0;
   readonly #keys: Uint8Array[];
-  /** By the lowest bits of a key's hash its slot and one more, 0 for none; the next free place where several have the same. */
+  /** Slot plus one by the lowest bits of a key's hash, 0 for none; the next free entry where several collide. */
   readonly #slotsOfHash: Int32Array;
   readonly #longSlot: number;
-  /** By a slot that of the key that came behind it the last time, -1 for none that is known; of the first key at the end. Keys mostly come in the same order. */
+  /**
+   * Slot of the key that followed a slot the last time, -1 if unknown; of the first key at the end. Keys mostly have the same
+   * order.
+   */
   readonly #followers: Int32Array;
 
   /**
-   * Keys must differ; their slots are their places. `longSlot`: the slot whose values are long, or -1. `others`: further keys that the file has, whose values are
-   * not asked for.
+   * Keys must differ; their slots are their indexes. `longSlot`: slot whose values are long, or -1. `others`: further keys of
+   * the file, whose values are not read.
    */
   constructor(keys: readonly string[], longSlot: number, others: readonly string[] = []) {
     this.#longSlot = longSlot;
@@ -87,7 +90,7 @@ export class InfoValues {
     return isInList || this.has(slot, bytes);
   }
 
-  /** The built-in search is faster for a long value than a loop. */
+  /** Finds the end of a long value: the built-in search is faster for it than a loop. */
   #endOfLong(bytes: Uint8Array, from: number, end: number): number {
     const semicolon = bytes.indexOf(59, from);
     return semicolon < 0 || semicolon > end ? end : semicolon;

@@ -4,21 +4,21 @@ import { ForeignLines } from '../foreign/foreign-lines.ts';
 import { hasLocalGenotypes, withGenotypes } from './local-genotypes.ts';
 import type { RecordLine } from './record-line.ts';
 
-/** Reads lines; those whose annotations or genotypes are in another form than most are written again first. */
+/** Reads lines; those whose annotations or genotypes have an unusual form are rewritten first. */
 export class LineReader {
-  /** Undefined where all annotations are as they are read. */
+  /** Undefined where all annotations have the usual form. */
   readonly #foreign: ForeignLines | undefined;
 
   constructor(layouts: readonly AnnotationLayout[]) {
     this.#foreign = ForeignLines.open(layouts);
   }
 
-  /** Alternates for which annotations were left out, because nothing says whose they are. */
+  /** Alternates for which annotations were left out, because their owner is unknown. */
   get unclearCount(): number {
     return this.#foreign?.unclearCount ?? 0;
   }
 
-  /** The lines that follow are of this text, which stays as it is until `end`. */
+  /** Sets the text of the following lines, which must not change until `end`. */
   begin(text: Uint8Array): void {
     this.#foreign?.enter(text);
   }
@@ -27,7 +27,7 @@ export class LineReader {
     this.#foreign?.leave();
   }
 
-  /** False when the line is no record. */
+  /** Reads a line; false when it is no record. */
   read(line: RecordLine, bytes: Uint8Array, start: number, end: number): boolean {
     const isRead = this.#foreign?.rewrite(bytes, start, end)
       ? line.read(this.#foreign.line, 0, this.#foreign.line.length)

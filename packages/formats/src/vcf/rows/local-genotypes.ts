@@ -4,10 +4,12 @@ import type { RecordLine } from './record-line.ts';
 
 const formatColumn = columnsBeforeSamples - 1;
 const alternateColumn = 4;
-/** No genotype has it: the line is broken. */
+/** Signals an allele that no list has: the line is broken. */
 const none = '?';
 
-/** Returns whether genotypes of a line number the alleles of each sample by a list of its own. Almost all lines have GT first. */
+/**
+ * Returns whether genotypes of a line number the alleles of each sample by a list of its own. Almost all lines have GT first.
+ */
 export function hasLocalGenotypes(line: RecordLine): boolean {
   if (line.columnCount <= columnsBeforeSamples) return false;
   const { bytes } = line;
@@ -18,8 +20,9 @@ export function hasLocalGenotypes(line: RecordLine): boolean {
 }
 
 /**
- * A line with LGT and no GT, with the genotypes that it means in front: an allele of LGT is that which LAA names there (VCF 4.5 §1.6.2; 0 is REF), or LA, which has REF too (Hail). LAD becomes AD. Undefined for
- * other lines, and where neither list is there. An allele that is not listed makes the line broken.
+ * Rewrites a line with LGT and no GT, with the genotypes in front: an allele of LGT is that which LAA names there (VCF 4.5
+ * §1.6.2; 0 is REF), or LA, which has REF too (Hail). LAD becomes AD. Undefined for other lines, and without either list. An
+ * unlisted allele makes the line broken.
  */
 export function withGenotypes(line: string): string | undefined {
   const columns = line.split('\t');
@@ -43,7 +46,7 @@ export function withGenotypes(line: string): string | undefined {
   return [...columns.slice(0, formatColumn), keys, ...samples].join('\t');
 }
 
-/** A depth for each allele of the record; those that are not listed for the sample have none. */
+/** Writes a depth for each allele of the record; those that are not listed for the sample have none. */
 function globalDepths(depths: readonly string[], alleles: readonly string[], alleleCount: number): string {
   if (depths.length !== alleles.length) return '.';
   const all = Array.from({ length: alleleCount }, () => '.');

@@ -2,24 +2,24 @@ import type { AnnotationLayout } from '../annotation-layout.ts';
 import type { FieldDefinition } from '../header.ts';
 import type { FileConstants, SortedGroup } from './variant-group.ts';
 
-/** Facts of a file by which its records are mapped, and the receivers of what they give. */
+/** Facts of a file by which its records are mapped, and the receivers of the results. */
 export interface MappingSettings extends FileConstants {
   declared: ReadonlyMap<string, FieldDefinition>;
-  /** Set if numbers in INFO are of samples, too, that are no longer in the file. */
+  /** Set if numbers in INFO include samples that were removed from the file. */
   isSubset?: boolean;
-  /** Set if the header declares a depth for each allele in FORMAT/AD (`Number=R`): one value alone is then of none. */
+  /** Set if the header declares a depth for each allele in FORMAT/AD (`Number=R`): a single value then belongs to none. */
   hasAlleleDepths?: boolean;
   /** INFO keys of the first records. */
   seen: Iterable<string>;
   /** Layouts of annotations, the most trusted first; a record uses the first that it has. */
   layouts: readonly AnnotationLayout[];
   passOnly: boolean;
-  /** Place of the sample, from 0, that records without genotypes are of: the tumor of somatic calls. */
+  /** Index of the sample of records without genotypes: the tumor of somatic calls. */
   tumor?: number | undefined;
   /** Set for one row per alternate, without samples: `sampleCount` is 0, and INFO/AF is a population frequency. */
   sitesOnly?: boolean;
   /** Receives each full row group, which is valid during the call. */
   onGroup: (group: SortedGroup) => void;
-  /** Receives the range of each record with a symbolic alternate or a breakend: these give no rows here. */
+  /** Receives the range of each record with a symbolic alternate or a breakend: these have no rows here. */
   onStructural: (start: number, end: number) => void;
 }

@@ -5,7 +5,7 @@ import { areAlternates, repeatsSequence, unspecifiedAlternates } from '../record
 const infoColumn = 7;
 const unspecified = unspecifiedAlternates.map(bytesOf);
 
-/** Positions of the fields and alternates of one line. Its arrays are reused for the next line. */
+/** Positions of the fields and alternates of one line. The next line reuses its arrays. */
 export class RecordLine {
   bytes: Uint8Array = new Uint8Array();
   end = 0;
@@ -65,7 +65,7 @@ export class RecordLine {
     return true;
   }
 
-  /** Returns whether QUAL is absent, a number, or a word for one that is none (VCF 4.3 §1.3). */
+  /** Returns whether QUAL is absent, a number, or a word for a missing one (VCF 4.3 §1.3). */
   hasSoundQuality(): boolean {
     const start = this.startOf(5);
     const end = this.endOf(5);
@@ -76,7 +76,7 @@ export class RecordLine {
     );
   }
 
-  /** Returns whether an alternate is neither a sequence nor a placeholder for "anything else here". */
+  /** Returns whether an alternate is neither a sequence nor a placeholder for any other allele. */
   isStructural(): boolean {
     const { bytes, alternateStarts, alternateEnds } = this;
     for (let place = 0; place < this.alternateCount; place += 1) {

@@ -13,7 +13,7 @@ import type { MappingSettings } from './mapping-settings.ts';
 import { RecordLine } from './record-line.ts';
 import { VariantGroup } from './variant-group.ts';
 
-/** Maximum bytes of a row: the engine takes whole rows into memory. */
+/** Maximum bytes of a row: the engine reads whole rows into memory. */
 const rowBytesMax = 2 << 20;
 
 /** Rows of a group: the engine's default. */
@@ -22,7 +22,7 @@ const groupRowsMax = 122_880;
 const groupBytesMax = 32 << 20;
 /** Maximum number of small groups in a file. */
 export const smallGroupsMax = 100;
-/** A group with fewer rows goes on into the next chromosome, unless there were only a few of them. */
+/** Minimum rows of a chromosome's own group: smaller ones continue into the next chromosome, unless there were only a few. */
 const groupRowsMin = 2048;
 
 /** Maps lines of a VCF to row groups of `variant`. Pure, and on bytes for speed: objects are created for rare values only. */
@@ -41,7 +41,7 @@ export class RecordMapper {
   #calledRow = -1;
   readonly #values: InfoValues;
   readonly #reader: LineReader;
-  /** Values of the clinical keys; undefined if none has a value for each allele. */
+  /** Values of the clinical keys; undefined unless one has a value for each allele. */
   readonly #alleleValues: AlleleValues | undefined;
   readonly #sources: readonly AnnotationSource[];
   /** Source of the current record. */
@@ -111,14 +111,14 @@ export class RecordMapper {
     return this.#allele.hasNumberedSex;
   }
 
-  /** The lines that follow are of this text, which stays as it is until `end`. */
+  /** Sets the text of the following lines, which must not change until `end`. */
   begin(text: Uint8Array): void {
     this.counts = new MappingCounts();
     this.#unclearBefore = this.#unclearCount;
     this.#reader.begin(text);
   }
 
-  /** Gives the last row group; more may follow. */
+  /** Emits the last row group; more may follow. */
   end(): void {
     this.#reader.end();
     if (this.#group.rowCount > 0) this.#endGroup();
@@ -133,8 +133,8 @@ export class RecordMapper {
   }
 
   /**
-   * Adds the rows of one line, without its line end; false when the line is no record (`recordFault` says why) or when a row of it would be
-   * longer than `rowBytesMax`.
+   * Adds the rows of one line, without its line end. False when the line is no record (`recordFault` has the reason), or when
+   * one of its rows would exceed `rowBytesMax`.
    */
   map(bytes: Uint8Array, start: number, end: number): boolean {
     const line = this.#line;
@@ -157,7 +157,7 @@ export class RecordMapper {
     return !this.#isTooLong;
   }
 
-  /** A chromosome with row groups of its own can be put in order without sorting. */
+  /** Ends the group at a chromosome, so that it can be ordered without sorting. */
   #beginChromosome(): void {
     const { rowCount } = this.#group;
     if (rowCount === 0 || (rowCount < groupRowsMin && this.smallGroupsLeft === 0)) return;
@@ -180,7 +180,7 @@ export class RecordMapper {
     for (let alternate = 1; alternate <= line.alternateCount; alternate += 1) this.#mapAlternate(alternate);
   }
 
-  /** The first whose annotations the record has. */
+  /** Selects the first source whose annotations the record has. */
   #chooseSource(): void {
     const { bytes } = this.#line;
     this.#source = this.#sources[0] as AnnotationSource;
@@ -227,7 +227,7 @@ export class RecordMapper {
     return false;
   }
 
-  /** An entry, with one row per carrier. */
+  /** Adds an entry, with one row per carrier. */
   #writeRows(alternate: number, place: number): void {
     this.#readAnnotation(place);
     const { line, values, chosen } = this.#context;
@@ -259,7 +259,7 @@ export class RecordMapper {
     context.gene.end = annotations.geneEnds[place] as number;
   }
 
-  /** Rows of the carriers; how many. */
+  /** Adds the rows of the carriers; returns their number. */
   #addRows(alternate: number): number {
     const group = this.#group;
     const before = group.rowCount;

@@ -2,7 +2,7 @@ import { textOf } from '../../bytes.ts';
 import type { EntryColumn } from './columns/entry-column.ts';
 import type { RowOrder } from './row-order.ts';
 
-/** Entries of a group, by their numbers, and their rows as they were added. */
+/** Entries of a group, by their numbers, and their rows in the order of addition. */
 export interface RecordedEntries {
   order: RowOrder;
   entryCount: number;

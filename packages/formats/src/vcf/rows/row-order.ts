@@ -1,10 +1,10 @@
-/** Used again for the next column, so that rows hold until then. */
+/** Memory that the next column reuses, so that rows are valid until then. */
 let rowsOfNumbers = new Int32Array(1 << 12);
 let rowsOfFractions = new Float64Array(1 << 12);
 
 /** The entries of a group by chromosome and position, and the rows of each. */
 export class RowOrder {
-  /** Entries in order; undefined when they stand in order. */
+  /** Entries in order; undefined when they are in order already. */
   readonly #entries: Int32Array | undefined;
   readonly #rowCounts: Int32Array;
   readonly #entryCount: number;
@@ -23,17 +23,17 @@ export class RowOrder {
     this.rowCount = rowCount;
     this.#entries = isSorted(entryCount, compare)
       ? undefined
-      : // An array: its sort takes hardly any time for what is nearly in order, that of numbers in memory does.
+      : // An array: its sort is fast for nearly sorted values, that of typed arrays is not.
         Int32Array.from(Array.from({ length: entryCount }, (_, entry) => entry).sort(compare));
     this.#isPlain = this.#entries === undefined && rowCount === entryCount;
   }
 
-  /** The entry that stands at a place. */
+  /** Returns the entry at a place. */
   entryAt(place: number): number {
     return this.#entries?.[place] ?? place;
   }
 
-  /** Values of the entries → values of the rows, until the next are asked for. */
+  /** Expands values of the entries to values of the rows, valid until the next call. */
   ofEntries<T extends Int32Array | Float64Array>(values: T): T {
     if (this.#isPlain) return values.subarray(0, this.rowCount) as T;
     const rows = this.#roomFor(values);
@@ -56,7 +56,7 @@ export class RowOrder {
     return rowsOfFractions.subarray(0, rowCount) as T;
   }
 
-  /** Values of the rows as they were added → in order, until the next are asked for. */
+  /** Orders values of the rows, valid until the next call. */
   ofRows<T extends Int32Array | Float64Array>(values: T): T {
     if (!this.#entries) return values.subarray(0, this.rowCount) as T;
     const firstRows = new Int32Array(this.#entryCount + 1);

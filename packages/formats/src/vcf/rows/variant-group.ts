@@ -18,7 +18,7 @@ import { EntryFrequencies } from './columns/entry-frequencies.ts';
 import { countRepeatedRows } from './repeated-rows.ts';
 import { RowOrder } from './row-order.ts';
 
-/** By what rows are sorted. */
+/** Key by which rows are sorted. */
 export interface RowKey {
   chromosome: Uint8Array;
   position: number;
@@ -26,9 +26,12 @@ export interface RowKey {
 
 /** A row group in the order of its keys. */
 export interface SortedGroup {
-  /** Its columns in the order of the table, each good until the next is asked for. */
+  /** Columns in the order of the table, each valid until the next is requested. */
   columns: Iterable<ColumnPages>;
-  /** Columns of the same rows in `variant_call`, after those of `columns`, or the place of an equal one there; undefined if the table is left out. */
+  /**
+   * Columns of the same rows in `variant_call`, after those of `columns`, or the index of an equal one there; undefined if the
+   * table is left out.
+   */
   calls: Iterable<ColumnPages | number> | undefined;
   first: RowKey;
   last: RowKey;
@@ -44,7 +47,7 @@ export interface FileConstants {
   callColumns?: readonly ParquetColumn[] | undefined;
   setId: string;
   sampleCount: number;
-  /** The samples' names in the lake; for a sites-only file one, or none when nobody named it. */
+  /** Names of the samples in the lake; for a sites-only file one, or an empty list without a name. */
   sampleIds: readonly string[];
 }
 
@@ -53,8 +56,8 @@ export function compareKeys(left: RowKey, right: RowKey): number {
 }
 
 /**
- * Rows of `variant` until they are a row group. An entry is an alternate with a gene; it has a row for each of its carriers, and what is
- * the same in these is kept and looked at once.
+ * Rows of `variant` until they form a row group. An entry is an alternate with a gene; it has a row for each of its carriers.
+ * The common part of these is kept and checked once.
  */
 export class VariantGroup {
   entryCount = 0;
@@ -75,7 +78,8 @@ export class VariantGroup {
   readonly #sampleNames: Dictionary;
 
   /**
-   * `names`: the columns that are written for each entry. `equals`: columns of `variant` that equal one of `variant_call` in this file, by the name of that.
+   * `names`: columns that are written for each entry. `equals`: columns of `variant` that equal one of `variant_call` in this
+   * file, by the name of the latter.
    */
   constructor(names: readonly string[], constants: FileConstants, equals: ReadonlyMap<string, string>) {
     this.#constants = constants;
@@ -90,7 +94,7 @@ export class VariantGroup {
     return column;
   }
 
-  /** A row of the entry that is being written. `sample` counts from 1; 0 in files without samples. */
+  /** Adds a row of the current entry. `sample` counts from 1; 0 in files without samples. */
   addRow(sample: number, genotypePlace: number): void {
     if (this.rowCount === this.#samples.length) {
       this.#samples = grown(this.#samples);
@@ -117,7 +121,7 @@ export class VariantGroup {
     this.entryCount += 1;
   }
 
-  /** Forgets what was added after there were so many. */
+  /** Drops the entries and rows beyond these counts. */
   rewind(entryCount: number, rowCount: number): void {
     this.entryCount = entryCount;
     this.rowCount = rowCount;

@@ -2,14 +2,14 @@ import { chromosomeName } from '../chromosomes.ts';
 import { unspecifiedAlternates } from '../record.ts';
 import type { StructuralRecord } from './structural-record.ts';
 
-/** One end of a joint of two places. `strand`: `-` when the sequence is read backwards there. */
+/** End of a joint of two places. `strand`: `-` when the sequence is read backwards there. */
 export interface JointEnd {
   chromosome: string;
   position: number;
   strand: '+' | '-' | undefined;
 }
 
-/** Two places that follow each other in the sample, in the order in which they are read. */
+/** Two places that follow each other in the sample, in reading order. */
 export interface Joint {
   left: JointEnd;
   right: JointEnd;
@@ -19,7 +19,7 @@ export interface Joint {
 export type StructuralAlternate =
   | { kind: 'copies'; change: 'loss' | 'gain' | undefined; copies: number | undefined }
   | { kind: 'joint'; joint: Joint; symbol: string | undefined }
-  /** An alternate of no table: an insertion, an end without a partner, or something unknown. */
+  /** Alternate of no table: an insertion, an end without a partner, or something unknown. */
   | { kind: 'other' };
 
 const unspecified = new Set<string>(unspecifiedAlternates);
@@ -27,7 +27,7 @@ const losses = new Set(['DEL', 'LOSS']);
 const gains = new Set(['DUP', 'GAIN', 'AMP']);
 const joints = new Set(['INV', 'TRA', 'CTX', 'ITX', 'BND']);
 
-/** Reads the alternate at a place, from 0; undefined for a sequence and for what stands for "anything else here". */
+/** Reads the alternate at an index; undefined for a sequence, and for a placeholder of any other allele. */
 export function structuralAlternate(
   record: StructuralRecord,
   place: number,
@@ -64,14 +64,16 @@ function symbolic(
   return type === 'CNV' ? changedTo(copies) : undefined;
 }
 
-/** An allele of so many copies, where the reference has one. */
+/** Reads an allele with this number of copies, where the reference has one. */
 function changedTo(copies: number | undefined): StructuralAlternate {
   const change = copies === undefined || copies === 1 ? undefined : copies < 1 ? 'loss' : 'gain';
   return { kind: 'copies', change, copies };
 }
 
-/** An inversion or translocation that says in INFO where its other end is: CHR2, and POS2, END2 or END; an inversion
- * on one chromosome perhaps by SVLEN only, which VCF 4.4 requires. */
+/**
+ * Reads an inversion or translocation whose other end is in INFO: CHR2, and POS2, END2 or END. An inversion on one chromosome
+ * may have SVLEN only, which VCF 4.4 requires.
+ */
 function namedJoint(record: StructuralRecord, place: number, type: string): Joint | undefined {
   const chromosome = record.info('CHR2') ?? (type === 'INV' ? record.chromosome : undefined);
   const isInverted = type === 'INV' && chromosomeName(chromosome ?? '') === record.chromosome;
@@ -80,7 +82,7 @@ function namedJoint(record: StructuralRecord, place: number, type: string): Join
   if (chromosome === undefined || position === undefined) return undefined;
   const here = { chromosome: record.chromosome, position: record.position };
   const there = { chromosome: chromosomeName(chromosome), position };
-  // DELLY: which ends are joined; 3to5 reads both forwards.
+  // DELLY: the joined ends; 3to5 reads both forwards.
   const ends = record.info('CT');
   if (ends === '3to5') return { left: { ...here, strand: '+' }, right: { ...there, strand: '+' } };
   if (ends === '5to3') return { left: { ...there, strand: '+' }, right: { ...here, strand: '+' } };
@@ -89,7 +91,7 @@ function namedJoint(record: StructuralRecord, place: number, type: string): Join
   return { left: { ...here, strand: undefined }, right: { ...there, strand: undefined } };
 }
 
-/** `t[p[`, `t]p]`, `]p]t`, `[p[t` (VCF 4.3 §5.4). */
+/** Reads `t[p[`, `t]p]`, `]p]t`, `[p[t` (VCF 4.3 §5.4). */
 function breakendOf(record: StructuralRecord, text: string): Joint | undefined {
   const [, before = '', bracket = '', chromosome = '', position = '', after = ''] =
     /^([A-Za-z.]*)([[\]])<?(.+?)>?:(\d{1,15})[[\]]([A-Za-z.]*)$/.exec(text) ?? [];

@@ -14,8 +14,8 @@ function segmentOf(record: StructuralRecord, place: number): { start: number; en
 }
 
 /**
- * Returns whether a sample has its row at this alternate: at the first of those that its genotype names with this end. Without a
- * genotype a copy number decides, or that the record can only be of this sample; such a row is at the first alternate.
+ * Returns whether a sample has its row at this alternate: at the first of those in its genotype with this end. Without a
+ * genotype a copy number decides, or a file with this sample alone; such a row is at the first alternate.
  */
 export function hasCopies(
   record: StructuralRecord,
@@ -36,7 +36,7 @@ export function hasCopies(
   return isOnly && (sample.genotype === undefined || record.copies !== undefined);
 }
 
-/** The row of a sample, without gene. */
+/** Builds the row of a sample, without gene. */
 export function copyNumberRow(
   record: StructuralRecord,
   sample: StructuralSample,
@@ -69,12 +69,18 @@ function isHaploid({ chromosome }: StructuralRecord, { alleles }: StructuralSamp
   return alleles.length === 1 && (chromosome === 'chrX' || chromosome === 'chrY');
 }
 
-/** All alternates begin behind POS: one that ends before this one leaves the copies of its rest alone. */
+/**
+ * Returns whether an alternate reaches a sample. All alternates begin after POS: one that ends before this one does not affect
+ * the copies of its rest.
+ */
 function reaches(record: StructuralRecord, at: number, place: number): boolean {
   return (record.end(at) ?? Infinity) >= (record.end(place) ?? 0);
 }
 
-/** Deletions take a copy each, `<CNn>` and a CN of each allele say their own; how many a duplication adds else nobody knows. */
+/**
+ * Counts copies: a deletion removes one, `<CNn>` and a CN of each allele have their own; the number that a duplication adds is
+ * otherwise unknown.
+ */
 function copiesByGenotype(
   { alleles }: StructuralSample,
   alternates: readonly (StructuralAlternate | undefined)[],

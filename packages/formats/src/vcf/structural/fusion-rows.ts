@@ -9,7 +9,7 @@ import type { StructuralRecord, StructuralSample } from './structural-record.ts'
 
 type JointAlternate = Extract<StructuralAlternate, { kind: 'joint' }>;
 
-/** Names of effects for symbols that say it themselves. */
+/** Names of effects for symbols that name them themselves. */
 const effectOfSymbol: ReadonlyMap<string, string> = new Map([['INV', 'inversion']]);
 
 /** Returns whether a sample has the joint: by its genotype, else by reads; for one sample the record is enough. */
@@ -20,8 +20,8 @@ export function hasJoint(record: StructuralRecord, sample: StructuralSample, pla
 }
 
 /**
- * Values that all samples with the joint share. A joint of two breakends has two records, each with the gene at its own end: their rows
- * have the same `_joint`, and are merged later. `key`: the value of `_joint`.
+ * Values that all samples with the joint share. A joint of two breakends has two records, each with the gene at its own end:
+ * their rows have the same `_joint`, and are merged later. `key`: value of `_joint`.
  */
 export function fusionRow(
   record: StructuralRecord,
@@ -54,7 +54,7 @@ export function fusionRow(
   };
 }
 
-/** An inversion in one record names the genes between its ends: whose end which of them is nobody knows. */
+/** Drops the genes of an inversion in one record: they are between its ends, and the end of each is unknown. */
 function genesAtEnds(
   record: StructuralRecord,
   { left, right }: Joint,

@@ -12,14 +12,14 @@ const beside = new Set([
   intergenicRegion,
 ]);
 
-/** The genes that a structural alternate reaches, by its annotations, else by INFO; each once, in their order. */
+/** Returns the genes that a structural alternate reaches, by its annotations, else by INFO; each once, in their order. */
 export function genesOf(record: StructuralRecord, annotations: readonly StructuralAnnotation[]): string[] {
   const annotated = annotations.flatMap(genesOfOne);
   const genes = annotated.length > 0 ? annotated : (record.info(...geneKeys)?.split(/[,&|]/) ?? []);
   return [...new Set(genes.map((gene) => gene.trim()))].filter((gene) => gene !== '' && gene !== '.');
 }
 
-/** Two genes that an annotation joins (`EML4&ALK` of SnpEff). */
+/** Returns two genes that an annotation joins (`EML4&ALK` of SnpEff). */
 export function joinedGenes(
   annotations: readonly StructuralAnnotation[],
 ): readonly [string, string] | undefined {

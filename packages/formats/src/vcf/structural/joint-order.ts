@@ -1,12 +1,12 @@
 import type { Joint, JointEnd } from './alternate.ts';
 
-/** Reads a joint from its first end in the genome, so that both of its records give the same. */
+/** Reads a joint from its first end in the genome, so that both of its records have the same form. */
 export function ordered({ left, right }: Joint): Joint {
   if (compareEnds(left, right) <= 0) return { left, right };
   return { left: flipped(right), right: flipped(left) };
 }
 
-/** A text that both records of an ordered joint share. */
+/** Builds a key that both records of an ordered joint share. */
 export function jointKey({ left, right }: Joint): string {
   return [left, right]
     .map(({ chromosome, position, strand }) => `${chromosome}:${position}:${strand ?? ''}`)
@@ -22,13 +22,13 @@ function compareEnds(left: JointEnd, right: JointEnd): number {
   if (difference !== 0) return difference;
   if (left.chromosome !== right.chromosome) return left.chromosome < right.chromosome ? -1 : 1;
   if (left.position !== right.position) return left.position - right.position;
-  // Both ends at one place: the one that is read forwards stands first.
+  // Both ends at one place: the one that is read forwards is first.
   return left.strand === '-' && right.strand === '-' ? 1 : 0;
 }
 
 const named = ['chrX', 'chrY', 'chrM'];
 
-/** 1 … 22, X, Y, M, then all others. */
+/** Ranks chromosomes: 1 … 22, X, Y, M, then all others. */
 function rankOf(chromosome: string): number {
   const number = Number(/^chr(\d{1,2})$/.exec(chromosome)?.[1] ?? 0);
   if (number > 0) return number;

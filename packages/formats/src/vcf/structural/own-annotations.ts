@@ -1,7 +1,7 @@
 import { type AnnotationLayout, type AnnotationPart, areOwnNumbers } from '../annotation-layout.ts';
 import type { StructuralRecord } from './structural-record.ts';
 
-/** One annotation of a record; a part that is not there is empty. */
+/** Annotation of a record; a missing part is empty. */
 export interface StructuralAnnotation {
   text(part: AnnotationPart): string;
 }
@@ -16,13 +16,12 @@ const kinds: readonly [kind: string, word: RegExp, symbol: RegExp][] = [
 
 /**
  * Returns the annotations of one alternate of a structural record.
- *
  * 1. A number of the allele (ALLELE_NUM of VEP) decides.
  * 2. Without numbers, the named allele decides: the text of ALT (`<DEL:ME>`), or its kind (`deletion` is of `<DEL>`).
  * 3. Annotations that name no known allele belong to every alternate.
  * 4. So do annotations that all name one kind: VEP annotates a structural record once, whatever its alternates.
  *
- * Undefined for a record that was split after annotation, if several of the named alleles have the kind of its alternate.
+ * Undefined for a record that was split later, if several of the named alleles have the kind of its alternate.
  */
 export function ownAnnotations(
   record: StructuralRecord,

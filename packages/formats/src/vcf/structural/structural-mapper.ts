@@ -11,7 +11,7 @@ import { type StructuralFields, StructuralRecord } from './structural-record.ts'
 
 export interface StructuralSettings extends StructuralFields {
   sampleCount: number;
-  /** The samples' names in the lake; for a sites-only file one, or none. */
+  /** Names of the samples in the lake; for a sites-only file one, or an empty list. */
   sampleIds: readonly string[];
   layouts: readonly AnnotationLayout[];
   onCopyNumber: (row: Row) => void;
@@ -25,9 +25,9 @@ export class StructuralMapper {
   leftOutCount = 0;
   /** Alternates with a number of copies whose END precedes POS: it was left out. */
   oddEndCount = 0;
-  /** Records of several samples of which nothing says whose they are. */
+  /** Records of several samples with unknown carriers. */
   ownerlessCount = 0;
-  /** Alternates for which annotations were left out, because nothing says whose they are. */
+  /** Alternates for which annotations were left out, because their owner is unknown. */
   unclearCount = 0;
   readonly #mates = new Mates();
   readonly #settings: StructuralSettings;
@@ -38,7 +38,7 @@ export class StructuralMapper {
     this.#reader = new LineReader(settings.layouts);
   }
 
-  /** Takes a sound record. */
+  /** Maps a sound record. */
   map(line: string): void {
     const record = new StructuralRecord(
       this.#reader.ofText(line),

@@ -3,27 +3,30 @@ import { chromosomeName } from '../chromosomes.ts';
 import { columnsBeforeSamples } from '../header.ts';
 import { infoOf } from '../info-text.ts';
 
-/** Keys of FORMAT that count what supports an alternate: pairs and split reads behind those of the reference (Manta), fragments (GRIDSS). */
+/**
+ * Keys of FORMAT that count the support of an alternate: pairs and split reads after those of the reference (Manta), fragments
+ * (GRIDSS).
+ */
 const supportKeys = ['PR', 'SR', 'VF', 'SU'] as const;
 /** Keys that count the alternate alone; `SU` sums all evidence (LUMPY), which calls no genotypes. */
 const aloneKeys: readonly string[] = ['VF', 'SU'];
-/** Keys that hold the number of copies; `TCN` is that of ASCAT. */
+/** Keys of the number of copies; `TCN` is that of ASCAT. */
 const copyKeys = ['CN', 'TCN'] as const;
 
-/** A number (VCF 4.3 §1.3), without the words for what is none. */
+/** Reads a number (VCF 4.3 §1.3), without the words for a missing one. */
 const decimal = /^[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d{1,3})?$/i;
 
 /** One sample of a record. */
 export interface StructuralSample {
-  /** From 0; among no sample columns 0 as well. */
+  /** Index of the sample; 0 without sample columns as well. */
   index: number;
   genotype: string | undefined;
-  /** Numbers of the alleles; `undefined` stands for one that is not called. Empty without a genotype. */
+  /** Numbers of the alleles; `undefined` for one that is not called. Empty without a genotype. */
   alleles: readonly (number | undefined)[];
   copies: number | undefined;
-  /** Returns whether reads support an alternate; undefined if nothing counts them. */
+  /** Set if reads support an alternate; undefined without a count of them. */
   isSupported: boolean | undefined;
-  /** By the evidence of a program that calls no genotypes. */
+  /** Set if decided by the evidence of a program that calls no genotypes. */
   isUncalled?: boolean;
 }
 
@@ -31,11 +34,11 @@ export interface StructuralSample {
 export interface StructuralFields {
   /** Set if INFO/CN holds the copies of each alternate (`Number=A`, VCF 4.4 §3), not those of the sample. */
   hasAlleleCopies: boolean;
-  /** Set if INFO is of samples, too, that are no longer in the file. */
+  /** Set if INFO includes samples that were removed from the file. */
   isSubset?: boolean;
 }
 
-/** A line of a VCF as text. Few lines are structural, so that this need not be fast. */
+/** Line of a VCF as text. Few lines are structural, so that this need not be fast. */
 export class StructuralRecord {
   readonly chromosome: string;
   readonly position: number;
@@ -48,7 +51,7 @@ export class StructuralRecord {
   readonly #info: ReadonlyMap<string, string>;
   readonly #hasAlleleCopies: boolean;
   readonly #isSubset: boolean;
-  /** Under INFO/CN and SVLEN. */
+  /** Keys of the values in INFO/CN and SVLEN. */
   readonly #copies: readonly string[];
   readonly #lengths: readonly string[];
 
@@ -75,29 +78,29 @@ export class StructuralRecord {
       : [{ index: 0, genotype: undefined, alleles: [], copies: undefined, isSupported: undefined }];
   }
 
-  /** The value of an INFO key; empty for a flag, undefined without one. */
+  /** Returns the value of an INFO key; empty for a flag, undefined without one. */
   info(...keys: readonly string[]): string | undefined {
     return keys.map((key) => this.#info.get(key)).find((value) => value !== undefined && value !== '.');
   }
 
-  /** The number under an INFO key; undefined for a list: nothing says which of it counts. */
+  /** Returns the number under an INFO key; undefined for a list, whose counting item is unknown. */
   infoNumber(key: string): number | undefined {
     return numberIn(this.info(key) ?? '');
   }
 
-  /** INFO/CN where it is the copies of all alleles: of the only sample. */
+  /** Returns INFO/CN where it is the copies of all alleles: of the only sample. */
   get copies(): number | undefined {
     return this.#hasAlleleCopies || this.#isSubset || this.samples.length !== 1
       ? undefined
       : copiesIn(this.info('CN')?.split(',')[0] ?? '');
   }
 
-  /** INFO/CN where it is the copies of one alternate. */
+  /** Returns INFO/CN where it is the copies of one alternate. */
   alleleCopies(place: number): number | undefined {
     return this.#hasAlleleCopies ? copiesIn(this.#copies[place] ?? '') : undefined;
   }
 
-  /** Set if END precedes POS, or END or SVLEN are lists of others than the alternates: they are no end of anything. */
+  /** Set if END precedes POS, or END or SVLEN are lists of another length than the alternates: they mark no end. */
   get hasOddEnd(): boolean {
     const given = this.info('END');
     const isLate = given === undefined || Number(given) >= this.position;
@@ -105,8 +108,8 @@ export class StructuralRecord {
   }
 
   /**
-   * The last base of a symbolic alternate. END is that of the longest alternate (VCF 4.4 §1.6.1), so that of several each has its own by SVLEN,
-   * if there is one for each.
+   * Returns the last base of a symbolic alternate. END is that of the longest alternate (VCF 4.4 §1.6.1). Each of several has
+   * its own end by SVLEN, if there is one for each.
    */
   end(place: number): number | undefined {
     const lengths = this.#lengths;
@@ -143,7 +146,7 @@ function numberIn(text: string): number | undefined {
   return decimal.test(text) ? Number(text) : undefined;
 }
 
-/** A number of copies; programs write -1 where they could not estimate it (Delly). */
+/** Reads a number of copies; programs write -1 where they could not estimate it (Delly). */
 function copiesIn(text: string): number | undefined {
   const copies = numberIn(text);
   return copies !== undefined && copies >= 0 ? copies : undefined;

@@ -10,7 +10,7 @@ import type { Manifest } from './manifest.ts';
 
 type Columns = readonly { name: string; columns: readonly string[] }[];
 
-/** Steps to take before the rows of a backup are added, and the tables that they make, with the columns of the backup. */
+/** Steps before the rows of a backup are added, the tables that they make, and the columns of the backup. */
 export interface BackedUp {
   steps: readonly string[];
   tables: TableShape[];
@@ -34,8 +34,8 @@ function known(migrations: readonly string[]): ReturnType<typeof stepsNamed> {
 }
 
 /**
- * The steps of builds before 0.1.0 ended in the tables of its first step, but for some columns that came with it and have a default.
- * `identity` is left out: every restore writes its own, and it alone had a column that is gone.
+ * Steps of builds before 0.1.0 ended in the tables of its first step, except some columns with a default that were added with
+ * it. `identity` is left out: every restore writes its own, and only it had a column that was removed.
  */
 async function tablesBeforeFirst(tables: Columns): Promise<BackedUp> {
   const shapes = new Map((await tablesAfter(stepsNamed([firstStep]))).map((shape) => [shape.name, shape]));

@@ -4,8 +4,8 @@ import { isUnavailable, type Records } from '../../platform/records/index.ts';
 import type { Secrets } from '../../platform/secrets/index.ts';
 
 /**
- * Returns a periodic check that calls `end` once the records are sealed with another master key. A process
- * that was suspended or disconnected during the change would go on sealing with a key that no longer exists.
+ * Returns a periodic check that calls `end` once the records are sealed with another master key. A process that was suspended
+ * or disconnected meanwhile would go on sealing with a key that no longer exists.
  */
 export function changedKeyWatch(
   { records, secrets }: { records: Records; secrets: Secrets },

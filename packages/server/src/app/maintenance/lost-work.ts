@@ -37,8 +37,8 @@ export const workOfJobs: Partial<Record<keyof Database, Work>> = {
 };
 
 /**
- * Ends work whose job is over though it never said so: its row could not be read, or its handler threw at the end. Its user would wait
- * for ever. Work and job end in one transaction otherwise, so nothing else is met.
+ * Ends work whose job is over without a report: its row could not be read, or its handler threw at the end. Its user would wait
+ * for ever. Work and job end in one transaction otherwise, so no other case is met.
  */
 export async function endLostWork(records: Records): Promise<void> {
   const steps = Object.entries(workOfJobs).map(([table, { column, isOpen, end }]) => async () => {

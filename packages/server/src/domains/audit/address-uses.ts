@@ -13,8 +13,9 @@ export interface AddressUse {
 }
 
 /**
- * Records uses of signed addresses and grants: the first one of a credential on a resource in each minute before its bytes are
- * sent, and the number of the others. A client that reads a file in 10,000 blocks leaves two events a minute.
+ * Records uses of signed addresses and grants: the first one of a credential on a resource in each minute, and the number of
+ * the others. The first is recorded before its bytes are sent. A client that reads a file in 10,000 blocks leaves two events a
+ * minute.
  */
 export class AddressUses extends GroupedEvents {
   constructor(audit: Pick<Audit, 'record'>) {

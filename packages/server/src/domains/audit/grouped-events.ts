@@ -11,7 +11,7 @@ export interface Grouping {
   writtenMax: number;
   /** Returns the key of the group of an event. */
   keyOf(event: AuditEvent): string;
-  /** Returns the event that stands for further ones of a group: their number, and the last of them. */
+  /** Returns the event that represents further ones of a group: their number, and the last of them. */
   summaryOf(last: AuditEvent, further: number): AuditEvent;
 }
 

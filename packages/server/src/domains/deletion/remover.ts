@@ -24,6 +24,6 @@ export interface Remover {
    * removed.
    */
   stop?: (tx: Transaction, id: string, rowsMax: number) => Promise<number>;
-  /** Removes about `rowsMax` rows of the project or account `id`; zero means that none is left. */
+  /** Removes about `rowsMax` rows of the project or account `id`; zero means that no row is left. */
   remove: (tx: Transaction, id: string, rowsMax: number) => Promise<RemovedBatch>;
 }

@@ -11,7 +11,7 @@ export interface RemovalDeps {
   blobs: Blobs;
   audit: Audit;
   jobs: Jobs;
-  /** In order of removal. */
+  /** Tables in order of removal. */
   removers: readonly Remover[];
 }
 

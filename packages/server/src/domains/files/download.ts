@@ -111,7 +111,7 @@ export function requestedRange(header: string | string[] | undefined, size: numb
   return { start, end };
 }
 
-/** Characters that are not seen or turn the writing around, by which `exe` can be shown as the beginning of `gnp.exe` (UTS #39). */
+/** Characters that are invisible or reverse the writing, so that `exe` can look like the beginning of `gnp.exe` (UTS #39). */
 const disguises = /[\p{Bidi_Control}\u200b\u2060\ufeff]|^\s+|(?<!\s)\s+$/gu;
 
 /** RFC 6266: always an attachment, under its base name, in ASCII and in UTF-8. */

@@ -55,8 +55,8 @@ export function attributesOf(row: FileToRead): ResourceAttributes {
 }
 
 /**
- * Attributes by which policies decide about reading a file. Having run a query gives no right to its result: owning a
- * file may be one, by default policies.
+ * Attributes by which policies decide about reading a file. Having run a query is no right to its result: owning a file may be
+ * one, by default policies.
  */
 export function attributesToRead(row: FileToRead): ResourceAttributes {
   const { ownerId: _, ...others } = attributesOf(row);

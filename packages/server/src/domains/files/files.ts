@@ -59,8 +59,8 @@ export class Files {
   }
 
   /**
-   * Decides how a file is read. Users may read results of their own queries whatever rights they have on files, while
-   * their present rows cover those of the result.
+   * Decides how a file is read. Users may read results of their own queries without rights on files, while their current rows
+   * cover those of the result.
    */
   async #toRead(
     file: FileToRead,

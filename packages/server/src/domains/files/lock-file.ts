@@ -10,9 +10,8 @@ export function fileChanging(): Problem {
 }
 
 /**
- * Locks the file's project and, for a move, the target project in a fixed order, and returns the current
- * file. Problem 404 if the file was deleted, 409 if its project or owner differs from the one that
- * permissions were checked for.
+ * Locks the file's project and, for a move, the target project in a fixed order, and returns the current file. Problem 404 if
+ * the file was deleted, 409 if its project or owner differs from the checked one.
  */
 export async function lockFile(
   tx: Transaction,

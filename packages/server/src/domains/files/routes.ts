@@ -191,8 +191,8 @@ function updateRoute({ files, projects, directUploads }: FileRouteDeps): Route {
 }
 
 /**
- * A move also requires createData in the target project and readData here: else a caller could read a file by
- * moving it into a readable project. The answer to a new name shows name and size: that of a result needs its rows.
+ * Locates a file to update. A move also requires createData in the target project and readData here: else a caller could read a
+ * file by moving it into a readable project. The answer to a new name shows name and size: that of a result needs its rows.
  */
 async function locateToUpdate(
   { files, projects }: Pick<FileRouteDeps, 'files' | 'projects'>,

@@ -52,8 +52,8 @@ export const nameField = textShape({
 });
 
 /**
- * Media type of RFC 9110 §8.3.1. Each character matches in one way only, so matching takes linear time. ASCII
- * only, so it can be sent as a header.
+ * Media type of RFC 9110 §8.3.1. Each character matches in one way only, so matching is linear. ASCII only, so it can be sent
+ * as a header.
  */
 const token = "[!#$%&'*+.^_`|~0-9A-Za-z-]";
 const contentTypePattern = `^${token}{1,127}/${token}{1,127}( *; *${token}+=(${token}*|"[ !#-\\[\\]-~]*"))*$`;

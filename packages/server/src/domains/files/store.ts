@@ -40,10 +40,7 @@ export async function fileByName(
     .executeTakeFirst();
 }
 
-/**
- * Selects uploads whose bytes may have arrived: for a file, for a name, or those in an account or project
- * that have none yet.
- */
+/** Uploads whose bytes may have arrived: for a file, for a name, or unwritten ones of an account or project. */
 export type OpenUploads =
   | { file: string }
   | { account: string; project: string; name: string }
@@ -118,8 +115,8 @@ export async function listFiles(read: Reader, caller: Caller, list: FileListRequ
 type IndexRange = Partial<Pick<FilesTable, 'account_id' | 'project_id' | 'owner_id'>>;
 
 /**
- * Selects the ranges to merge, so that a caller with few projects of a large account need not scan the
- * account. `undefined`: scan the account.
+ * Selects the ranges to merge. For a caller with few projects of a large account, it does not scan the account. `undefined`:
+ * scan the account.
  */
 function mergedRanges(read: Reader, caller: Caller, list: FileListRequest): IndexRange[] | undefined {
   // The account is checked through the project: a condition on it here makes SQLite choose the account's
@@ -193,7 +190,7 @@ function readable(where: FilesBuilder, caller: Caller, account: string) {
   });
 }
 
-/** Removes the files of a project: uploads first, so that none completes meanwhile. */
+/** Removes the files of a project: uploads first, so that no upload completes meanwhile. */
 export const fileRemovers: readonly Remover[] = [
   rowsOf('project', 'uploads'),
   rowsOf('project', 'upload_parts', { key: 'blob_key', blob: 'blob_key' }),

@@ -124,7 +124,7 @@ export class Ingestions {
     return this.#found().where('id', '=', id).executeTakeFirst();
   }
 
-  /** Lists the ingestions that the caller may read, of one file if named, newest first, one row more than the page. */
+  /** Lists the ingestions that the caller may read, of one file if named, newest first, with one further row. */
   async list(
     caller: Caller,
     project: { account: string; id: string },

@@ -118,7 +118,7 @@ describeApp('tables of a project’s own', (app) => {
     const some = project.as(await memberCall(app, [], { project, patient: 'p-1' }));
     assert.deepEqual(await some.ask('SELECT sample_id FROM biobank ORDER BY 1'), ['s-1', 's-2']);
     assert.equal((await some.dryRun('SELECT * FROM drugs')).status, 400);
-    // A sample belongs to the patient that the project knows.
+    // A sample belongs to its known patient in the project.
     assert.deepEqual(await some.ask('SELECT site FROM sites'), ['x']);
     assert.equal((await schemaOf(some))['drugs'], undefined);
     const none = project.as(await memberCall(app, []));

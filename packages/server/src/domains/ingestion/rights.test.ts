@@ -62,7 +62,7 @@ describeApp(
         app.call(method, path, { key: person.key, ...options }),
       );
       const rule = { 'user.id': { comparison: 'equals', value: person.userId } };
-      // Rows only: no rule on files says that the result may be read.
+      // Rows only: a rule on files does not allow reading the result.
       const tables = { ...rule, 'resource.type': { comparison: 'equals', value: 'table' } };
       const body = { name: 'Real rows', policy: { rules: { readData: [tables] } } };
       const policy = (await app.call('POST', '/v1/policies', { body })).body.id;

@@ -97,8 +97,8 @@ export function choosesMasks({ table }: Pick<ConversionOptions, 'table'>): boole
 const readFormats: ReadonlySet<string> = new Set(formatsThatPublish('reads'));
 
 /**
- * Problem 403 unless the user of an ingestion still has the right to it, which may have ended while it waited
- * or ran: `createData` for the ingestion or the read group set, or `updateData`, and what its file needs.
+ * Problem 403 unless the user of an ingestion still has the right to it, which may have ended meanwhile. That is `createData`
+ * for the ingestion or the read group set, or `updateData`, and the rights that its file needs.
  */
 export async function requireStillAllowed(
   { records, callers, files }: { records: Records; callers: Callers; files: Files },

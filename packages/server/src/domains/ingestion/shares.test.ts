@@ -23,7 +23,7 @@ describeApp(
       assert.equal(end.state, 'succeeded', JSON.stringify(end.error));
       const states = await Promise.all(begun.map((id) => app.call('GET', `/v1/ingestions/${id}`)));
       const waits = states.flatMap(({ body }) => (body.state === 'queued' ? [body.waiting.position] : []));
-      // One runs, as PLOIDY_INGESTIONS_MAX says.
+      // One runs, by PLOIDY_INGESTIONS_MAX.
       assert.deepEqual(waits, [1, 2, 3]);
       for (const id of begun.toReversed()) await app.call('DELETE', `/v1/ingestions/${id}`);
     });

@@ -7,7 +7,7 @@ const joined = `select s.patient_id is not null, c.filter, c.depth, c.allele_fra
   from variant v join variant_call c on c.variant_id = v.variant_id and c.sample_id = v.sample_id
   join sequence s on s.id = c.sample_id order by c.position`;
 
-/** A VCF of one sample with these depths. */
+/** Returns a VCF of one sample with these depths. */
 function callsText(sample: string, ...depths: number[]): string {
   const lines = depths.map(
     (depth, index) => `1\t${10 + index}\t.\tA\tC\t9\tPASS\t.\tGT:AD:DP\t0/1:3,1:${depth}`,

@@ -28,7 +28,7 @@ export interface TableSchema {
 /** Readable part of a version of the lake: the tables with data, and their files. */
 export interface Snapshot {
   version: number;
-  /** By name, in the order of the names. */
+  /** Tables by name, in the order of the names. */
   tables: ReadonlyMap<string, Table>;
   /** Ingested rows per table; all versions of a resource count. */
   rowCounts: ReadonlyMap<string, number>;
@@ -174,7 +174,7 @@ export class Lake {
     { id, version, access }: PinnedVersion,
     names: string[],
   ): Promise<RemoteReading | undefined> {
-    // The distributed engine knows the tables of the service only.
+    // The distributed engine has the tables of the service only.
     if (names.some((name) => !tables.has(name))) return undefined;
     const seen = this.#seen(id, access);
     const behind = tablesBehind(names, seen !== undefined);

@@ -123,8 +123,8 @@ export function adoptRows(blobs: Blobs, { outcome, outputPath }: Rows): Promise<
 const noAccess: RowAccess = { real: false, masked: false, countsMin: 0 };
 
 /**
- * Derives the access of the run: rights may have changed while the query waited; undefined if none is left. A query
- * accepted as masked stays masked.
+ * Derives the access of the run: rights may have changed while the query waited; undefined without any left. A query accepted
+ * as masked stays masked.
  */
 async function accessOfRun(deps: RunDeps, query: AcceptedQuery): Promise<RowAccess | undefined> {
   const principal = { userId: query.user_id, via: 'job', keyAccount: query.account_id };
@@ -135,7 +135,7 @@ async function accessOfRun(deps: RunDeps, query: AcceptedQuery): Promise<RowAcce
   return access && hasRowAccess(access) && (query.masked === 1 || access.real !== false) ? access : undefined;
 }
 
-/** Records the rows and masks of the run before it reads any, where they are others than those of the acceptance. */
+/** Records the rows and masks of the run before it reads any, where they differ from those of the acceptance. */
 async function keepAccess(
   { records, rights, lake }: RunDeps,
   { id, project_id, made_with }: AcceptedQuery,

@@ -43,8 +43,8 @@ export interface DirectRowsDeps {
 type By = { caller: Caller; requestId: string; signal: AbortSignal };
 
 /**
- * Answers statements with their rows, page by page, and keeps nothing: each page runs the statement again, over the version of the lake
- * that the first one read, with the rights of then.
+ * Answers statements with their rows, page by page, and keeps nothing. Each page runs the statement again, over the version of
+ * the lake that the first one read, with the rights of then.
  */
 export class DirectRows {
   readonly #deps: DirectRowsDeps;

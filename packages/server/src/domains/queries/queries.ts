@@ -215,7 +215,7 @@ export class Queries {
     return (await this.#byId(id))[0];
   }
 
-  /** Returns the waits of those that have no place yet, or lost it to others, by the ids of their jobs. */
+  /** Returns the waits of the jobs, by id, that have no place yet, or lost it to others. */
   waiting(rows: readonly QueriesTable[]): Promise<ReadonlyMap<string, Waiting>> {
     const running = rows.filter(({ state }) => state === 'running');
     return this.#deps.jobs.waiting(running.map(({ job_id }) => job_id));

@@ -13,7 +13,7 @@ export interface Verifier {
 export interface SessionCookies extends Verifier {
   /** Returns the token of a session in a request, if there is one. */
   tokenIn(headers: IncomingHttpHeaders): string | undefined;
-  /** Reports whether a request that changes something comes from a page of this service. */
+  /** Reports whether a request that changes something was made by a page of this service. */
   mayChange(headers: IncomingHttpHeaders): boolean;
 }
 
@@ -89,7 +89,7 @@ export class Authentication {
 const cacheKey = (token: string, byCookie: boolean): string =>
   `${byCookie ? 'cookie' : 'bearer'} ${hash('sha256', token, 'base64')}`;
 
-/** Returns the credential of a token, of the kind that knows it. */
+/** Returns the credential of a token, of its kind. */
 async function verifiedBy(verifiers: Verifier[], token: string): Promise<Verified | undefined> {
   if (!isCanonical(token)) return undefined;
   for (const verifier of verifiers) {

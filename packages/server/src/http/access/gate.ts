@@ -26,7 +26,7 @@ declare module 'fastify' {
     /** Answer instead of a failure, where the network of the client has sent too much. */
     trial: Problem | undefined;
     account: string;
-    /** Set if the account came under another name than the specified one. */
+    /** Set if the account has another name than the specified one. */
     isAccountAlias: boolean;
     located: Located<unknown> | undefined;
     /** Headers as sent, where some are removed before the body is read (`streamsBody`). */
@@ -66,8 +66,9 @@ export class Gate {
   }
 
   /**
-   * A browser has a limit of its own. Anybody else shares that of the network, which may be a whole hospital: beyond it requests are
-   * on trial, so that one client locks nobody out. One at a time is worked on, and a failure is 429.
+   * Enters an open request. A browser has a limit of its own. Other callers share that of the network, which may be a whole
+   * hospital: beyond it requests are on trial, so that one client locks out no other. One at a time is worked on, and a failure
+   * is 429.
    */
   #enterOpen(request: FastifyRequest): void {
     const { part, shares } = request.visitor;

@@ -3,7 +3,7 @@ import { type Audit, type AuditEvent, GroupedEvents } from '../../domains/audit/
 /** Refusals of a caller in an account that are recorded one by one within a minute. */
 const writtenMax = 60;
 
-/** Records refusals in the audit log, a limited number a minute for each caller and account, and the count of the others. */
+/** Records refusals in the audit log, a limited number a minute for each caller and account, and counts the others. */
 export class Refusals extends GroupedEvents {
   constructor(audit: Pick<Audit, 'record'>) {
     super(audit, {

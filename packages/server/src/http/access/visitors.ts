@@ -6,9 +6,8 @@ import type { Authentication } from './authentication.ts';
 import { clientAddress } from './client-address.ts';
 
 /**
- * Sender of a request, as far as its headers show:
- * `signedIn` a caller · `claimed` credentials that were not verified yet · `browser` a browser that was shown a page of the sign-in ·
- * `anonymous` anybody else.
+ * Sender of a request, by its headers: `signedIn` a caller · `claimed` credentials that were not verified yet · `browser` a
+ * browser that saw a page of the sign-in · `anonymous` all others.
  */
 export type Part = 'signedIn' | 'claimed' | 'browser' | 'anonymous';
 
@@ -18,12 +17,12 @@ export interface Visitor {
   shares: readonly Share[];
 }
 
-/** One caller, one browser, one network may take a tenth, a /48 of IPv6 a quarter, the browsers of a network a half. */
+/** Shares: a tenth for one caller, browser or network, a quarter for a /48 of IPv6, a half for the browsers of a network. */
 const own = 0.1;
 const wider = 0.25;
 const browsersOfNetwork = 0.5;
 
-/** Distinguishes visitors, so that a flood of some takes nothing from the others. */
+/** Distinguishes visitors, so that a flood of some does not affect the others. */
 export class Visitors {
   readonly #authentication: Authentication;
   readonly #browserIn: (headers: IncomingHttpHeaders) => string | undefined;

@@ -61,7 +61,7 @@ function read({ headers }: FastifyRequest, body: Buffer, parse: Read, code: Erro
   return parse(body.toString());
 }
 
-/** Refuses a body that is `null`: the framework would validate it as no body. POST takes it as an empty object. */
+/** Refuses a body that is `null`: the framework would validate it as no body. POST reads it as an empty object. */
 function withoutNull({ method, routeOptions }: FastifyRequest, value: unknown): unknown {
   if (value !== null || method === 'POST' || !routeOptions.schema?.body) return value;
   throw invalidInput([{ path: 'body', message: 'must be an object' }]);

@@ -25,8 +25,8 @@ const addressShare = 0.1;
 const perAddressMin = 20;
 
 /**
- * Limits the open connections of a server, and counts and logs those that it drops. When all are taken, the oldest that never sent a request
- * gives way; one address has at most a tenth, unless `isShared` says that many clients come by it (a proxy).
+ * Limits the open connections of a server, and counts and logs those that it drops. When all are in use, the oldest that never
+ * sent a request gives way; one address has at most a tenth, unless `isShared` marks a proxy of many clients.
  */
 export function limitConnections(
   server: Server,

@@ -27,7 +27,7 @@ export interface HttpServer {
   server: Server;
   /**
    * Waits until the responses in flight are flushed; afterwards idle connections are closed. From `cutAfterMs` on, closes every
-   * connection, also those that come meanwhile.
+   * connection, also new ones.
    */
   drain(cutAfterMs: number): Promise<void>;
 }

@@ -8,7 +8,7 @@ import type { Part, Visitor } from '../access/visitors.ts';
 /** A tick of the event loop with fewer requests is long for another reason (a busy machine): shedding would not shorten it. */
 const requestsPerTickMin = 50;
 
-/** Visitors without credentials that wait in line; more connections come from few clients. */
+/** Maximum visitors without credentials in line; further connections belong to few clients. */
 const lineMax = 4000;
 
 /** Parts of the requests at work: a flood of one kind leaves the places of the others. */
@@ -86,8 +86,8 @@ export class LoadShedding {
   }
 
   /**
-   * Counts a handler that starts, perhaps later. Problem 503 when too many run, 429 when too many of the same visitor do, so that one
-   * cannot take all. Requests that are always accepted are not counted: uploads of hours would fill the number.
+   * Counts a handler that starts, perhaps later. Problem 503 when too many run, 429 when one visitor has too many, so that it
+   * cannot use all. Requests that are always accepted are not counted: uploads of hours would fill the number.
    */
   async start(visitor: Visitor): Promise<void> {
     const taken = await this.#workOf(visitor).take(visitor.shares);

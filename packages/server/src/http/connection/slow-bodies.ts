@@ -7,7 +7,7 @@ const bodyMs = 60_000;
 const answeredMs = 5_000;
 
 /**
- * Closes connections whose body arrives too slowly. Uploads may take hours, but a small body, or the rest of an answered one, must
+ * Closes connections whose body arrives too slowly. Uploads may take hours. A small body, or the rest of an answered one, must
  * not occupy one of PLOIDY_CONNECTIONS_MAX connections.
  */
 export function closeSlowBodies(app: FastifyInstance, limitMs: number = bodyMs): void {

@@ -13,8 +13,8 @@ const invalid = '!'.charCodeAt(0);
 
 /**
  * Accepts requests with the method `UPDATE`, which the specification has for `/ehrs/{ehrId}` and Node's parser does not know.
- * Before the parser reads a packet, `UPDATE` at the start of a request is overwritten in place with `UNBIND`, a method of the same
- * length that has no other use here. A real `UNBIND` is made invalid (400). Call it before the server listens.
+ * Before the parser reads a packet, `UPDATE` at the start of a request is overwritten with `UNBIND`, an otherwise unused method
+ * of the same length. A real `UNBIND` is made invalid (400). Call it before the server listens.
  */
 export function acceptUpdateMethod(server: Server): void {
   server.on('connection', (socket) => {

@@ -50,7 +50,7 @@ async function ticketOf(app: TestApp): Promise<string> {
 
 const forged = (): string => randomBytes(32).toString('base64url');
 
-/** Number of requests of such visitors that may be held at once, each in the next of `networks` networks of a /48. */
+/** Number of requests of such visitors that may be held at once, each in the next network of a /48. */
 function heldOf(waits: Waits, site: string, networks: number): number {
   for (let count = 0; ; count += 1) {
     const shares = [`${site}:${count % networks}`, site].map((name) => ({ name, part: 1 }));

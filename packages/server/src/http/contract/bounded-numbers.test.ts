@@ -4,7 +4,7 @@ import { addresses } from '../../../../../test/isolation/catalogue.ts';
 
 type Schema = Record<string, unknown>;
 
-/** Every schema within a schema, with the way to it. */
+/** Returns every schema within a schema, with the way to it. */
 function* schemasIn(schema: unknown, way: string): Generator<[way: string, schema: Schema]> {
   if (Array.isArray(schema))
     for (const [index, one] of schema.entries()) yield* schemasIn(one, `${way}/${index}`);
@@ -20,7 +20,7 @@ const isSafe = (bound: unknown): boolean =>
 /** Digits that no exact number has. */
 const immense = '9'.repeat(17);
 
-/** Returns the fault of a schema that takes numbers, or texts that can only be numbers. */
+/** Returns the fault of a schema that accepts numbers, or texts that can only be numbers. */
 function faultOf(schema: Schema): string | undefined {
   const types = [schema['type']].flat();
   if (types.includes('number') || types.includes('integer')) {

@@ -25,8 +25,8 @@ interface Operation {
 }
 
 /**
- * Completes the operations of an API document for generators of clients: bodies and answers get the name of the operation, bytes
- * a type, parameters a description, bodies an example, and the statuses of every operation their codes.
+ * Completes the operations of an API document for generators of clients. Bodies and answers get the name of the operation,
+ * bytes a type, parameters a description, bodies an example. The statuses of every operation get their codes.
  */
 export function completeOperations<D extends { paths?: object; components?: object }>(document: D): D {
   const responses: Record<string, Described> = {};

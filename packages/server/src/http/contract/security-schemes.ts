@@ -44,7 +44,7 @@ export const securitySchemes = {
   },
 } as const;
 
-/** Returns the alternative credentials of a route; an empty one means that none is needed. */
+/** Returns the alternative credentials of a route; an empty one means that credentials are optional. */
 export function securityOf(route: Route): Record<string, string[]>[] {
   const open = isOpen(route.operation);
   const common: Credential[] = open ? [] : ['apiKey', 'oauth2', 'sessionCookie'];

@@ -4,7 +4,7 @@ interface Document {
 }
 
 /**
- * Moves every schema with a title to `components` and puts references in its place, so that generated clients get one named type.
+ * Moves every schema with a title to `components` and puts references in its place. Generated clients then have one named type.
  * A schema that a handler validates itself is replaced by its `x-described`.
  */
 export function withSharedSchemas<D extends Document>(document: D): D {

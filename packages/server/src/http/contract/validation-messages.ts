@@ -70,7 +70,7 @@ function valueName(value: unknown): string {
   return value === '' || typeof value !== 'string' ? JSON.stringify(value) : value;
 }
 
-/** Names the field that is missing, or that nobody knows. */
+/** Names the missing or unknown field. */
 function fieldName({ keyword, params }: ErrorObject): string {
   if (keyword === 'required') return `/${params['missingProperty']}`;
   return keyword === 'additionalProperties' ? `/${params['additionalProperty']}` : '';

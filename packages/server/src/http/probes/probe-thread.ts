@@ -4,8 +4,8 @@ import { parentPort, workerData } from 'node:worker_threads';
 import type { FromThread, ProbeAnswer, ProbeSettings, Question, ToThread } from './probe-messages.ts';
 
 /**
- * Answers probes in a thread of its own: a flood of connections, or a long turn of the event loop, delays the main thread and not
- * this one. What only the main thread knows is asked of it; while it is busy, its last answer is given with its age.
+ * Answers probes in a thread of its own: a flood of connections, or a long turn of the event loop, delays the main thread and
+ * not this one. Facts of the main thread are requested from it; while it is busy, its last answer is returned with its age.
  */
 
 /** Time for an answer of the main thread where there is an older one, and where there is none. */

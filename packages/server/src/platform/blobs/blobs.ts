@@ -35,7 +35,7 @@ export interface LocalOptions {
 
 /** An object that a client has put under an address of the store's own. */
 export interface Arrival {
-  /** As given to `uploadUrl`. */
+  /** Conditions as given to `uploadUrl`. */
   place: string;
   size: number;
   /** Version of the bytes: other bytes, or the same ones put later, have another. */
@@ -119,14 +119,14 @@ export interface Blobs {
   open(key: string, range?: ByteRange, options?: OpenOptions): Promise<Readable>;
   /**
    * Runs `work` with a path for each blob from which local processes can read it. A remote store makes copies on demand, checks
-   * them and keeps them at least until `work` has ended. `work` must not ask for more: it takes all that it needs at once.
+   * them and keeps them at least until `work` has ended. `work` must not ask for more: it names all its blobs at once.
    */
   withLocal<T>(blobs: BlobInfo[], work: (paths: string[]) => Promise<T>, options?: LocalOptions): Promise<T>;
   /**
    * Removes the bytes of blobs that no row names, and nothing else. While a backup reads, the sweep removes them afterwards.
    */
   remove(keys: readonly string[]): Promise<void>;
-  /** Removes blobs that no row named in time, or names any more, local copies of such blobs, and scratch files of a day ago. */
+  /** Removes blobs that no row named in time, or names any more, their local copies, and scratch files of a day ago. */
   sweep(signal?: AbortSignal): Promise<void>;
   /** The part of `sweep` that concerns this process: local copies and scratch files. */
   sweepLocal(): Promise<void>;

@@ -55,7 +55,7 @@ export async function removeDurably(path: string): Promise<void> {
   await syncFolder(dirname(path));
 }
 
-/** A full disk or quota, or too many open files, as a Problem; other errors stay as they are. */
+/** Converts a full disk or quota, or too many open files, to a Problem; other errors remain. */
 export function storageProblem(error: unknown): unknown {
   if (hasCode(error, 'ENOSPC', 'EDQUOT')) return storageFull(error);
   return hasCode(error, 'EMFILE', 'ENFILE') ? overloaded(error) : error;

@@ -3,8 +3,8 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 const holding = new AsyncLocalStorage<{ holds: boolean }>();
 
 /**
- * Runs work that holds local copies. Throws within such work: two works that each hold some and wait for more would deadlock, and
- * all others behind them (ADR 0010). Work that needs several copies takes them at once.
+ * Runs work that holds local copies. Throws within such work: two works that each hold some and wait for more would deadlock,
+ * and all others behind them (ADR 0010). Work that needs several copies requests them at once.
  */
 export async function heldOnce<T>(work: () => Promise<T>): Promise<T> {
   if (holding.getStore()?.holds)

@@ -9,7 +9,7 @@ import type { Records, Transaction } from '../records/records.ts';
 import type { BlobIntentsTable } from '../records/schema-platform.ts';
 import { newKey } from './keys.ts';
 
-/** Longer than any work takes between the bytes of a blob and the row that names it. */
+/** Maximum time of any work between the bytes of a blob and the row that names it. */
 const writeLifeMs = 86_400_000;
 /** A backup that did not renew its intent for this long has ended. */
 const readLifeMs = 5 * 60_000;
@@ -30,9 +30,10 @@ type Due = Pick<BlobIntentsTable, 'key' | 'expires_at'>;
 export type Removal = Pick<BlobIntentsTable, 'key' | 'upload_id'>;
 
 /**
- * Intents of a store of blobs, as rows of the records. A key is recorded before its bytes are written, and bytes are removed only
- * if a row says so: what no row of these records knows is never touched. The transaction that names a blob takes its intent, and
- * the one that un-names it leaves the order to remove it; triggers see to both (records/migrations/initial/blob-triggers.ts).
+ * Intents of a store of blobs, as rows of the records. A key is recorded before its bytes are written, and bytes are removed
+ * only if a row orders it: bytes unknown to these records are never touched. The transaction that names a blob removes its
+ * intent, and the one that un-names it leaves the order to remove it; triggers do both
+ * (records/migrations/initial/blob-triggers.ts).
  */
 export class BlobIntents {
   readonly #given: Records | undefined;
@@ -148,7 +149,7 @@ export class BlobIntents {
       .execute();
   }
 
-  /** The keys that no row names. */
+  /** Returns the keys that no row names. */
   async unnamed(keys: readonly string[]): Promise<string[]> {
     const left = new Set(keys);
     for (let at = 0; at < keys.length; at += batchKeys) {
@@ -211,7 +212,7 @@ async function addIntent(tx: Transaction, row: Omit<BlobIntentsTable, 'upload_id
     .execute();
 }
 
-/** Renews an intent to read. A renewal that fails is repeated; one that comes too late finds no row. */
+/** Renews an intent to read. A renewal that fails is repeated; a late one finds no row. */
 async function renew(records: Records, key: string, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     await delay(renewEveryMs, undefined, { signal, ref: false }).catch(() => undefined);
@@ -236,7 +237,7 @@ async function isRead(tx: Transaction): Promise<boolean> {
     .where((where) =>
       where.or([
         where('expires_at', '<=', Date.now()),
-        // Nobody keeps as long: it would hold up every removal.
+        // A longer time would delay every removal.
         where('expires_at', '>', Date.now() + readLongestMs),
       ]),
     );

@@ -5,7 +5,7 @@ import { notFound } from '../../base/problem.ts';
 const keyShape = /^[0-9a-f]{32}$/;
 const scratchShape = /^[0-9a-f]{32}(\.[a-z0-9]{1,16})?$/;
 
-/** A new key: 128 random bits in hex. */
+/** Returns a new key: 128 random bits in hex. */
 export function newKey(): string {
   return randomBytes(16).toString('hex');
 }

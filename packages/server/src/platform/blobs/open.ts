@@ -9,7 +9,7 @@ export interface BlobsSettings {
   /** An S3-compatible store; `undefined`: a folder of the disk. */
   store: S3Address | undefined;
   access: S3Access;
-  /** Bytes of local copies of what lies in the store. */
+  /** Bytes of local copies of remote blobs. */
   cacheMaxBytes: number;
   /** Bytes of the disk that new blobs leave free; absent: a share of it. */
   reserveBytes?: number | undefined;

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 
-/** Not a blob: those stay while there is a hold, and this comes with every question. */
+/** Scratch file instead of a blob: blobs stay while there is a hold, and every question writes one. */
 export const readyName = 'ready';
 
 /** Writes a few bytes and reads them back. */

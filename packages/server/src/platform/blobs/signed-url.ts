@@ -15,12 +15,12 @@ export interface SignedUrlInput {
   expiresAt: number;
 }
 
-/** Why a URL is refused, or what it says. */
+/** Reason for refusing a URL, or its content. */
 export type SignedUrlVerdict =
   | { valid: true; holder: string; parameters: Record<string, string>; expiresAt: number }
   | { valid: false; reason: 'expired' | 'forged' };
 
-/** The path with its parameters, holder, expiry and an HMAC-SHA256 over all of that and the purpose. */
+/** Returns the path with its parameters, holder, expiry and an HMAC-SHA256 over all of that and the purpose. */
 export function signUrl(key: Uint8Array, input: SignedUrlInput): string {
   const query = new URLSearchParams(input.parameters);
   if (['by', 'expires', 'signature'].some((name) => query.has(name))) {
@@ -56,7 +56,7 @@ export function verifySignedUrl(
   const expiresAt = Number(query.get('expires')) * 1000;
   if (!(now < expiresAt)) return { valid: false, reason: 'expired' };
   const { by: holder, expires: _, ...parameters } = Object.fromEntries(query);
-  // Earlier versions signed for nobody.
+  // Earlier versions signed without a user.
   if (!holder) return { valid: false, reason: 'forged' };
   return { valid: true, holder, parameters, expiresAt };
 }
@@ -75,7 +75,7 @@ export function requireSignedUrl(
     : new Problem(403, 'URL_INVALID', 'This address is not valid. Use it exactly as it was given.');
 }
 
-/** Over JSON, in which no two different inputs look alike. */
+/** Signs JSON, in which no two different inputs look alike. */
 function signature(key: Uint8Array, purpose: string, path: string, query: URLSearchParams): Buffer {
   const parameters = [...query].map((pair) => JSON.stringify(pair)).sort();
   return createHmac('sha256', key)

@@ -20,7 +20,7 @@ export interface Store {
   blobs: Blobs;
   /** Folder of files on their way. */
   scratch: string;
-  /** Keys of the blobs that there are, and names of whatever else lies about, here or in the store. */
+  /** Keys of the existing blobs, and names of all other files, here or in the store. */
   holdings(): Promise<string[]>;
   records: Records;
 }
@@ -86,7 +86,7 @@ export async function unname({ records }: Pick<Store, 'records'>, ...keys: strin
   await records.transact((tx) => tx.deleteFrom('upload_parts').where('blob_key', 'in', keys).execute());
 }
 
-/** An empty S3 store and the server behind it. */
+/** Returns an empty S3 store and the server behind it. */
 export async function onS3(
   context: TestContext,
 ): Promise<{ store: Store; server: S3Server; folder: string }> {
@@ -117,7 +117,7 @@ export function openS3(folder: string, settings: Record<string, string>, records
   return openBlobs(storeSettings(readConfig({ ...settings, PLOIDY_DATA_DIR: folder })), records);
 }
 
-/** A part of the given store that is empty at the beginning. */
+/** Returns a part of the given store that is empty at the beginning. */
 async function onGivenStore(context: TestContext, given: Record<string, string>): Promise<Store> {
   const folder = temporaryFolder(context);
   const url = new URL(given['PLOIDY_BLOBS'] ?? '');

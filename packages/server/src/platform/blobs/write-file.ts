@@ -11,9 +11,8 @@ const gatherBytes = 512 * 1024;
 const roomBytes = 64 * 1024 ** 2;
 
 /**
- * Writes a source to a new file and, if `durably`, syncs it. Reads no faster than the disk writes. `room` rejects when no more is
- * to be written. A failure leaves the file for the caller to remove, and the source open, so that an HTTP request can still be
- * answered.
+ * Writes a source to a new file and, if `durably`, syncs it. Reads no faster than the disk writes. `room` rejects when no more
+ * is to be written. A failure leaves the file for the caller to remove, and the source open for an answer over HTTP.
  */
 export async function writeReceived(
   path: string,
@@ -69,7 +68,7 @@ async function drain(
   await writeAll(file, gathered);
 }
 
-/** One write may take fewer bytes than it was given. */
+/** Writes all bytes; one write may accept fewer than it was given. */
 async function writeAll(file: FileHandle, chunks: Uint8Array[]): Promise<void> {
   let left = chunks.filter((chunk) => chunk.length > 0);
   while (left.length > 0) {

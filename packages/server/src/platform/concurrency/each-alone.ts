@@ -16,9 +16,9 @@ export interface Alone<T> {
 }
 
 /**
- * Works on each item by itself, begun in their order: what one throws is logged, and the others have their turn. A start, a recovery or a
- * sweep goes through rows, jobs or files here, so that none of them holds up the rest. A store that is away fails all alike: then it
- * throws at once.
+ * Works on each item by itself, begun in their order: errors are logged, and the others have their turn. A start, a recovery or
+ * a sweep processes rows, jobs or files with it, so that a single one cannot hold up the rest. An unavailable store fails all
+ * alike: then it throws at once.
  */
 export async function eachAlone<T>(
   items: Iterable<T> | AsyncIterable<T>,

@@ -26,7 +26,7 @@ export class Places {
     return this.#held;
   }
 
-  /** Takes a place, perhaps later; `all` or `own` says that all are taken, or those of this visitor. */
+  /** Takes a place, perhaps later; `all` or `own` if all are taken, or those of this visitor. */
   take(shares: readonly Share[]): Promise<void> | undefined | 'all' | 'own' {
     const name = shares[0]?.name ?? '';
     const line = this.#lines.get(name);
@@ -50,7 +50,7 @@ export class Places {
     for (const { name } of shares) this.#heldBy.set(name, (this.#heldBy.get(name) ?? 0) + 1);
   }
 
-  /** Gives a place back; the next in line takes it. */
+  /** Gives a place back; it passes to the next in line. */
   give(shares: readonly Share[]): void {
     this.#held -= 1;
     for (const { name } of shares) {

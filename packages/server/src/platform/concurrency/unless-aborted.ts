@@ -1,4 +1,4 @@
-/** Waits for work that goes on even when the signal says stop. */
+/** Waits for work that goes on despite an abort. */
 export async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return work;
   const stopped = Promise.withResolvers<never>();

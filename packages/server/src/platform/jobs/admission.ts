@@ -6,12 +6,12 @@ export const jobClasses = [
   'query',
   'ingestion',
   'sync',
-  // Claimed last: nobody waits for it.
+  // Claimed last: no caller waits for it.
   'background',
 ] as const;
 export type JobClass = (typeof jobClasses)[number];
 
-/** Whose work it is: the levels of the fair order. An empty id is nobody's, and has no share. */
+/** Owner of the work: the levels of the fair order. An empty id means no owner, and has no share. */
 export interface Whose {
   account: string;
   project: string;
@@ -73,8 +73,9 @@ export function costOf(ranMs: number): number {
 }
 
 /**
- * Order in which work gets places: by account, then by project, then by user. Who has the fewest places is first; of equals, who used
- * the least time of late. A user counts at each level with all that is theirs, so many projects give no second share.
+ * Order in which work gets places: by account, then by project, then by user. Those with the fewest places are first; of
+ * equals, those with the least recent time. A user counts at each level with all that is theirs, so many projects are no second
+ * share.
  */
 export class FairOrder {
   readonly #places = new Map<string, number>();
@@ -145,8 +146,9 @@ function compare(one: readonly number[], other: readonly number[]): number {
 }
 
 /**
- * Chooses what runs next in a process. `waiting`: the oldest first, which is next of equals. `own`: what runs in its places. The chosen work takes a free place, or that of `displaced`,
- * which is set aside: a long run in a place for short work, or one of which others have waited too long.
+ * Chooses what runs next in a process. `waiting`: the oldest first, which is next of equals. `own`: what runs in its places.
+ * The chosen work gets a free place, or that of `displaced`, which is set aside: a long run in a place for short work, or one
+ * that others have waited for too long.
  *
  * Work is long by its run, or, beside waiting short work, by the time that its owner used more: so an owner of much long work has no
  * short beginning each time. Work is declared long before it starts: by its input, or as it was set aside. Of those no more run than there are places for long

@@ -16,7 +16,7 @@ import type { JobRow } from './rows.ts';
 import { jobOf, whoseOf } from './rows.ts';
 import { charge, readShares, sumOf } from './shares.ts';
 
-/** On PostgreSQL one claim at a time, over all processes: so that each sees what the others left of a share. */
+/** Locks claims over all processes on PostgreSQL: each sees the shares that the others left. */
 const claimLock = 7_308_332_046;
 
 /** Part of a row by which the waiting jobs of a class are grouped. */
@@ -28,11 +28,11 @@ export interface Claim {
   class: JobClass;
   kinds: readonly string[];
   owner: string;
-  /** New and random: who holds it holds the job. */
+  /** Random token of the run: its holder holds the job. */
   lease: string;
   leaseMs: number;
   limits: PlaceLimits;
-  /** Requests of callers that have places of this class in the process, or wait for one, and the shares of those that ended. */
+  /** Requests of callers that have or await places of this class in the process, and the shares of those that ended. */
   direct: { running: readonly DirectWork[]; waiting: readonly DirectWork[]; shares: Shares };
   /** Leases of the runs that have a place in the process. */
   held: ReadonlySet<string>;
@@ -59,7 +59,7 @@ interface Holder extends RunningWork {
   direct?: DirectWork;
 }
 
-/** Returns the classes with a due waiting job of these kinds: one query, where a claim of each class takes four. */
+/** Returns the classes with a due waiting job of these kinds: one query, where claims of each class need four. */
 export async function waitingClasses(
   records: Records,
   classes: readonly JobClass[],
@@ -80,7 +80,7 @@ export async function waitingClasses(
   return new Set(rows.map((row) => row.class));
 }
 
-/** Gives the next place of a class, in one transaction; undefined when none may run. */
+/** Fills the next place of a class, in one transaction; undefined without a permitted job. */
 export async function claimNext(
   dialect: Records['dialect'],
   tx: Transaction,
@@ -134,8 +134,8 @@ export async function runningJobs(db: Reader | Transaction, name: string, now: n
 }
 
 /**
- * Reads the first waiting job of each group. It hops from group to group along the index, so the cost grows with the groups that wait
- * and not with the jobs.
+ * Reads the first waiting job of each group. It hops from group to group along the index: the cost grows with the waiting
+ * groups and not with the jobs.
  */
 async function waitingHeads(
   dialect: Records['dialect'],

@@ -4,7 +4,7 @@ import { noting, quickJobs, stateOf, work } from '../../../../../test/support/jo
 import { testOnRecords } from '../../../../../test/support/records.ts';
 import { until } from '../../../../../test/support/until.ts';
 
-/** A process that takes a job and never ends it. */
+/** Process that claims a job and never ends it. */
 const worker = (settings: object) => `
   const { openRecords } = ${importFrom('../records/index.ts', import.meta.url)};
   const { openJobs, Places } = ${importFrom('./index.ts', import.meta.url)};

@@ -115,7 +115,7 @@ async function orderOf(
 const fifty = (whose: (index: number) => Whose): Waiting[] =>
   Array.from({ length: 50 }, (_, index) => ({ name: `many-${index}`, whose: whose(index) }));
 
-/** Floods of fifty jobs, and whose job comes after the first of them. */
+/** Floods of fifty jobs, and the owner of the job after the first of them. */
 const floods: Record<string, { many: (index: number) => Whose; single: Whose }> = {
   'a user with fifty jobs in a project leaves the next turn to another user of it': {
     many: () => of('one', 'busy'),

@@ -19,7 +19,7 @@ export function givenUp(
   return { code: 'INTERNAL', message };
 }
 
-/** Its process was lost, or that of the service: nothing speaks against another try. */
+/** Errors of a lost process, or of the service: another try may succeed. */
 function wasInterrupted(error: unknown): boolean {
   if (error instanceof EngineError) return error.code === 'WORKER_LOST';
   return error instanceof Problem && error.code === 'JOB_INTERRUPTED';

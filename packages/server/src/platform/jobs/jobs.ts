@@ -42,12 +42,12 @@ export interface NewJob {
   kind: string;
   /** Kinds of one class share its places. */
   class: JobClass;
-  /** Whose work it is: accounts, projects and users get places in a fair order. */
+  /** Owner of the work: accounts, projects and users get places in a fair order. */
   whose: Whose;
   /** Size of what it reads: large input is long work, which leaves some places of its class to short work. */
   inputBytes?: number;
   payload: Record<string, string>;
-  /** At least 1. */
+  /** Minimum 1. */
   attemptsMax: number;
   /** Jobs of one key run one at a time, over all processes. */
   exclusiveKey?: string;
@@ -66,7 +66,7 @@ export interface JobCount {
 
 /** Wait of a job. */
 export interface Waiting {
-  /** From 1: its place in the order in which the jobs of its class would start. */
+  /** Position from 1, in the order in which the jobs of its class would start. */
   position: number;
   /** Epoch milliseconds. */
   since: number;

@@ -40,7 +40,7 @@ testOnRecords(
     assert.equal(await records.transact((tx) => old.holdsLease(tx)), true);
     await expire(records);
     await until(async () => (await stateOf(records, id)).state === 'succeeded', 'the second run ends it');
-    // Its process lives: nothing says that the work ends processes.
+    // Its process lives: there is no evidence that the work ends processes.
     assert.deepEqual(await stateOf(records, id), { state: 'succeeded', attempts: 1 });
     assert.equal(await records.transact((tx) => old.holdsLease(tx)), false);
     await until(() => old.signal.aborted, 'the old run is told');

@@ -20,14 +20,14 @@ export class Outage {
     this.#tickedAt = this.#reachedAt = now();
   }
 
-  /** To be called every tenth of a lease. */
+  /** Check for every tenth of a lease. */
   tick(): void {
     const now = this.#now();
     if (now - this.#tickedAt > this.#leaseMs / 2) this.#stalledAt = now;
     this.#tickedAt = now;
   }
 
-  /** The records have answered. */
+  /** Notes that the records have answered. */
   reached(): void {
     this.tick();
     const now = this.#now();
@@ -36,7 +36,7 @@ export class Outage {
     this.#reachedAt = now;
   }
 
-  /** A run of this process has lost its lease. */
+  /** Notes that a run of this process has lost its lease. */
   leaseLost(): void {
     this.tick();
     const now = this.#now();

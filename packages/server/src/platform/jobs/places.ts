@@ -1,9 +1,9 @@
 import { FairOrder, type PlaceLimits, type Shares, type WaitingWork, type Whose } from './admission.ts';
 import { SharesInMemory } from './shares.ts';
 
-/** Request of a caller that runs in a place without a job, such as one for the rows of a statement. */
+/** Request of a caller for a place without a job, such as one for the rows of a statement. */
 export interface DirectWork extends WaitingWork {
-  /** By the monotonic clock: when it came, or got its place. */
+  /** Time of its arrival, or of its place, by the monotonic clock. */
   since: number;
   setAside: number;
   yields: AbortController;

@@ -16,7 +16,7 @@ type WaitingRow = Pick<
 >;
 
 interface Reading {
-  /** By the shared clock. */
+  /** Time by the shared clock. */
   now: number;
   positions: ReadonlyMap<string, number>;
 }
@@ -47,7 +47,7 @@ export class Positions {
     return found;
   }
 
-  /** Reads positions after `since`: an older reading knows a job not, and others that run by now. */
+  /** Reads positions after `since`: an older reading lacks a job, and has others that run by now. */
   async #reading(name: string, since: number): Promise<Reading> {
     const known = this.#byClass.get(name);
     if (known && performance.now() - known.at < keptMs) {

@@ -63,7 +63,7 @@ async function requireFew(tx: Transaction, { class: name, whose }: NewJob, max: 
   throw new Problem(429, 'TOO_MANY_REQUESTS', message, { retryAfterS: 60 });
 }
 
-/** A job of the same kind and key that nobody takes until `tx` has ended. */
+/** Job of the same kind and key that cannot be claimed until `tx` has ended. */
 async function waitingJob(
   tx: Transaction,
   { kind, class: name, whose, exclusiveKey = '' }: NewJob,

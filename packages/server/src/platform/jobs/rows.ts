@@ -6,7 +6,7 @@ import type { Job } from './jobs.ts';
 
 export type JobRow = Selectable<JobsTable>;
 
-/** Stands for a payload that cannot be read. */
+/** Replacement of an unreadable payload. */
 const unreadable: Job['payload'] = Object.freeze({});
 
 /** Reports whether the payload of a job could be read; its handler never sees one that could not. */
@@ -31,7 +31,7 @@ function payloadOf(text: string): Job['payload'] {
 /** More than any kind of job asks for: mails of a month take 190. */
 export const attemptsMost = 300;
 
-/** A claim counts from 1: a row with less was not counted by one, and has no attempt left. */
+/** Returns the attempts of a row. A claim counts from 1: a row with less was not counted by one, and has no attempt left. */
 function attemptsOf({ attempts, attempts_max }: JobRow): Pick<Job, 'attempts' | 'attemptsMax'> {
   const attemptsMax = Math.min(attempts_max, attemptsMost);
   return { attempts: attempts < 1 ? attemptsMax : attempts, attemptsMax };

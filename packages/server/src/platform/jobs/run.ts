@@ -7,11 +7,11 @@ export class Run {
   readonly job: Job;
   readonly lease: string;
   readonly handler: JobHandler;
-  /** By the monotonic clock. */
+  /** Time by the monotonic clock. */
   readonly startedAt = performance.now();
   readonly #abort = new AbortController();
   readonly #holds: (tx: Transaction, lease: string) => Promise<boolean>;
-  /** By the monotonic clock; from then on another process may have taken the job. */
+  /** Time by the monotonic clock, from which another process may have the job. */
   #validUntil: number;
 
   constructor(

@@ -21,7 +21,7 @@ export interface JobsSettings {
   log: PlatformLog;
   /** Places of this process, by class; jobs of other classes are left to other processes. */
   places: Partial<Record<JobClass, Places>>;
-  /** Lease of a run: time without a sign of life until another process takes it. Default 15 s. */
+  /** Lease of a run: time without a sign of life until another process claims it. Default 15 s. */
   leaseMs?: number;
   /** Interval of the search for waiting and abandoned jobs; new ones are announced at once. Default 1 s. */
   pollMs?: number;
@@ -51,7 +51,7 @@ export class JobRunner implements Jobs {
   readonly #handlers = new Map<string, JobHandler>();
   /** Kinds that other processes run. */
   readonly #left = new Set<string>();
-  /** By lease. */
+  /** Runs by lease. */
   readonly #runs = new Map<string, { run: Run; class: JobClass; ended: Promise<void> }>();
   /** Cancelled while a claim was under way, which may have been a claim of the same job. */
   readonly #cancelledLately = new Set<string>();
@@ -266,7 +266,7 @@ export class JobRunner implements Jobs {
     }
   }
 
-  /** Takes care of jobs that nobody keeps alive; those of kinds unknown here are left to processes that know them. */
+  /** Handles abandoned jobs; those of kinds unknown here are left to other processes. */
   async #recover(owner: string | undefined): Promise<void> {
     const abandoned = await this.#store.abandoned(owner);
     this.#outage.reached();

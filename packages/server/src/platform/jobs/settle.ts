@@ -50,7 +50,7 @@ export class Settler {
     await records.transact((tx) => store.requeue(tx, { kind: job.kind, lease }, { attempts }));
   }
 
-  /** Deals with a job whose lease ran out. `isCounted` false: the records were away, so nothing says that it ended its process. */
+  /** Handles a job whose lease ran out. `isCounted` false: the records were away, so it may not have ended its process. */
   async recover(handler: JobHandler, row: JobRow, isCounted: boolean): Promise<void> {
     const { records, store, log } = this.#settings;
     const { id: jobId, kind, attempts } = row;

@@ -27,7 +27,7 @@ export class SharesInMemory {
     }
   }
 
-  /** Returns what is left, and forgets those of whom nothing is. */
+  /** Returns the remaining shares, and forgets empty ones. */
   at(now: number): Shares {
     const epoch = epochOf(now);
     for (const [name, one] of this.#used)

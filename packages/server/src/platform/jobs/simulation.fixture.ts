@@ -28,7 +28,7 @@ export interface SimulationState {
   started: readonly Work[];
 }
 
-/** Places of one process in steps of a second, filled as `chooseNext` says. */
+/** Places of one process in steps of a second, filled by `chooseNext`. */
 export class Simulation {
   readonly ended: number[] = [];
   readonly #limits: PlaceLimits;

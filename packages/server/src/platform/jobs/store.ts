@@ -12,7 +12,7 @@ import { charge, trimShares } from './shares.ts';
 /** Retention of ended jobs. */
 const keptMs = 30 * 24 * 3_600_000;
 const trimMax = 1000;
-/** Time that a job of a kind which no process knows waits for one that does, as while versions change. */
+/** Time that a job of an unknown kind waits for a process with that kind, as while versions change. */
 const unknownKeptMs = 24 * 3_600_000;
 /** No lease is as long: one that ends later was not written by a runner. */
 const leaseFarMs = 24 * 3_600_000;
@@ -105,7 +105,7 @@ export class JobStore {
     const { attempts, delayMs = 0, failure } = options;
     const done = await this.#change(tx, job.lease ?? '', {
       state: 'queued',
-      // Waits are spread at random, and PostgreSQL takes no fractions here.
+      // Waits are spread at random; PostgreSQL accepts no fractions here.
       not_before: delayMs === 0 ? 0 : Date.now() + Math.round(delayMs),
       waiting_since: sharedNow(this.#records.dialect),
       ...(attempts === undefined ? {} : { attempts }),

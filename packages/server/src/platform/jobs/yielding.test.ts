@@ -53,7 +53,7 @@ testOnRecords(
     assert.equal((await jobs.waiting(ids)).get(lost)?.position, 1);
     gate.resolve();
     await until(async () => (await stateOf(records, lost)).state === 'running', 'it runs again');
-    // The next one takes the place of the run that was not set aside yet; the place then stays empty.
+    // The next job gets the place of the run that was not set aside yet; the place then stays empty.
     const kept = ids.find((id) => id !== lost) ?? '';
     const next = await add('next', 'calm');
     await until(async () => (await stateOf(records, next)).state === 'succeeded', 'the next one ended');
@@ -199,32 +199,33 @@ testOnRecords('a user has no more jobs of a class in an account than are allowed
   await add(of('many'));
 });
 
-testOnRecords('a request that waits for a place is looked at when something changes, and not again and again', async ({
-  open,
-}) => {
-  const records = await open();
-  const places = placesOfWork(1, { shortMs: 0, yieldMs: 0 });
-  const jobs = quickJobs(records, { places, pollMs: 3_600_000 });
-  await jobs.start();
-  const gate = Promise.withResolvers<void>();
-  const { signal } = new AbortController();
-  const held = places.query?.use(of('one'), signal, () => gate.promise);
-  const waiting = places.query?.use(of('one'), signal, async () => 'done');
-  let claims = 0;
-  const claimed = places.query?.whileClaiming.bind(places.query);
-  Object.assign(places.query as object, {
-    whileClaiming: (decide: () => Promise<unknown>) => {
-      claims += 1;
-      return claimed?.(decide);
-    },
-  });
-  for (let write = 0; write < 100; write += 1) await records.transact(async () => undefined);
-  assert.ok(claims <= 2, `${claims} claims`);
-  gate.resolve();
-  await held;
-  assert.equal(await waiting, 'done');
-  await jobs.stop();
-});
+testOnRecords(
+  'a request that waits for a place is looked at when something changes, and not again and again',
+  async ({ open }) => {
+    const records = await open();
+    const places = placesOfWork(1, { shortMs: 0, yieldMs: 0 });
+    const jobs = quickJobs(records, { places, pollMs: 3_600_000 });
+    await jobs.start();
+    const gate = Promise.withResolvers<void>();
+    const { signal } = new AbortController();
+    const held = places.query?.use(of('one'), signal, () => gate.promise);
+    const waiting = places.query?.use(of('one'), signal, async () => 'done');
+    let claims = 0;
+    const claimed = places.query?.whileClaiming.bind(places.query);
+    Object.assign(places.query as object, {
+      whileClaiming: (decide: () => Promise<unknown>) => {
+        claims += 1;
+        return claimed?.(decide);
+      },
+    });
+    for (let write = 0; write < 100; write += 1) await records.transact(async () => undefined);
+    assert.ok(claims <= 2, `${claims} claims`);
+    gate.resolve();
+    await held;
+    assert.equal(await waiting, 'done');
+    await jobs.stop();
+  },
+);
 
 testOnRecords('a place that a stopped queue leaves goes to the next request', async ({ open }) => {
   const places = placesOfWork(1);

@@ -6,8 +6,8 @@ const waitingMax = 4 * 2 ** 20;
 const retryMs = 1000;
 
 /**
- * Writes lines to a file descriptor, those that came together at once, and holds up nobody. One that cannot be written to, as on a full
- * disk or in a closed pipe, neither ends the process nor keeps it from ending: lines wait and are tried again, at the end once more.
+ * Writes lines to a file descriptor, simultaneous ones at once, without blocking. An unwritable one, as on a full disk or in a
+ * closed pipe, neither ends the process nor keeps it from ending. Lines wait and are tried again, at the end once more.
  */
 export class LogLines {
   readonly #descriptor: number;
@@ -41,7 +41,7 @@ export class LogLines {
     try {
       for (let at = 0; at < bytes.length; ) at += writeSync(this.#descriptor, bytes, at);
     } catch {
-      // Nothing can be written, and nobody can be notified.
+      // Nothing can be written, so the failure cannot be reported.
     }
   }
 

@@ -4,8 +4,8 @@ import { LogLines } from './log-lines.ts';
 export type { Logger } from 'pino';
 
 /**
- * The log: JSON lines on standard error. Requests are logged by their route pattern, never by address or body; errors with
- * their cause. Credentials are cut out wherever a library might put them.
+ * Returns the log: JSON lines on standard error. Requests are logged by their route pattern, never by address or body; errors
+ * with their cause. Credentials are cut out wherever a library might put them.
  */
 export function openLog(level: string): Logger {
   return pino(

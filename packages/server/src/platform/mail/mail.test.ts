@@ -21,7 +21,7 @@ const message: MailMessage = {
 async function serverFor(context: TestContext, options: MailServerOptions = {}) {
   const server = await startMailServer(options);
   context.after(() => server.stop());
-  /** Sends through what a setting says; `{port}` is the server's. */
+  /** Sends through the server of a setting; `{port}` is the server's. */
   const send = (url: string, more: Partial<MailMessage> = {}) => {
     const settings = { PLOIDY_SMTP_URL: url.replace('{port}', String(server.port)), PLOIDY_MAIL_FROM: from };
     const { smtpServer } = readConfig(settings);

@@ -4,7 +4,7 @@ import { outboxMail } from './outbox.ts';
 import { type SmtpServer, smtpMail } from './smtp.ts';
 
 export interface MailSettings {
-  /** The server that takes letters; absent: they are written to `outboxFolder`. */
+  /** Server that accepts letters; absent: they are written to `outboxFolder`. */
   smtp: SmtpServer | undefined;
   /** The sender, as `name@example.org` or `Name <name@example.org>`. */
   from: string;

@@ -6,7 +6,7 @@ import { type Mail, MailError } from './mail.ts';
 export interface SmtpServer {
   host: string;
   port: number;
-  /** `tls`: from the first byte. `starttls`: before anything is said. `offered`: STARTTLS if the server has it. */
+  /** `tls`: from the first byte. `starttls`: before any other command. `offered`: STARTTLS if the server has it. */
   encryption: 'tls' | 'starttls' | 'offered';
   user: string;
   password: string;
@@ -49,7 +49,7 @@ export function smtpMail(server: SmtpServer, from: string): Mail {
   };
 }
 
-/** In our words: those of a server may repeat the address, and a library's the password. */
+/** Message in the service's own words: those of a server may repeat the address, and a library's the password. */
 function asMailError(error: unknown): MailError {
   const { code, responseCode, command } = (error instanceof Error ? error : {}) as Partial<NodemailerError>;
   if (code === 'EAUTH')

@@ -20,7 +20,7 @@ for (const [network, bits] of [
 ] as const)
   privateIpv4.addSubnet(network, bits, 'ipv4');
 
-/** All that is routed in IPv6 lies in 2000::/3; of that, what leads to IPv4 addresses or nowhere is taken out. */
+/** Routed IPv6 addresses are in 2000::/3; those that lead to IPv4 addresses or nowhere are excluded. */
 const globalIpv6 = new BlockList();
 globalIpv6.addSubnet('2000::', 3, 'ipv6');
 const specialIpv6 = new BlockList();

@@ -10,13 +10,13 @@ import { type Outbound, type OutboundAnswer, OutboundError, type OutboundRequest
 export interface OutboundSettings {
   /** Allows addresses of private networks and of this computer. */
   allowPrivateHosts: boolean;
-  /** Resolves names; the system's way unless a test says otherwise. */
+  /** Resolves names; with the system's resolver unless a test replaces it. */
   resolve?: (hostname: string) => Promise<LookupAddress[]>;
 }
 
 /**
- * Requests that cannot be turned against the network that the service stands in (server-side request forgery): only https, no
- * redirects, and every address of a name is checked and then used itself, so that a name that changes in between gains nothing.
+ * Requests that cannot be turned against the network of the service (server-side request forgery): only https, and no
+ * redirects. Every address of a name is checked and then used itself, so that a name that changes in between gains nothing.
  */
 export function openOutbound(settings: OutboundSettings): Outbound {
   const exchange: Outbound['exchange'] = async (request, read) => {
@@ -92,7 +92,7 @@ async function addressesOf(
   return found;
 }
 
-/** An IPv6 address stands in brackets; `URL` has brought odd spellings (0x7f.1) into the usual one. */
+/** Brackets around an IPv6 address; `URL` has converted odd spellings (0x7f.1) into the usual one. */
 function hostOf({ hostname }: URL): string {
   return hostname.replace(/^\[|\]$/g, '');
 }

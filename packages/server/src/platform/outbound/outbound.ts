@@ -19,7 +19,7 @@ export interface OutboundRequest {
   url: string;
   headers?: Record<string, string>;
   body?: string;
-  /** For all of it, to the end of the body. */
+  /** Maximum time for all of it, to the end of the body. */
   timeoutMs: number;
   /** Maximum time without received bytes. */
   idleMs: number;
@@ -35,7 +35,7 @@ export interface OutboundAnswer {
   body: AsyncIterable<Buffer>;
 }
 
-/** Why there was no answer, or none that is of use; the message may be shown to people. */
+/** Reason for a missing or useless answer; the message may be shown to people. */
 export class OutboundError extends Error {
   override name = 'OutboundError';
   /** Reports whether a retry may succeed: the peer was unreachable, or closed the connection. */

@@ -19,7 +19,7 @@ function isExact(value: unknown): boolean {
   return typeof value !== 'number' || Math.abs(value) <= exactMax;
 }
 
-/** A number that was read, as near as JavaScript has it. */
+/** Returns a number that was read, as near as JavaScript has it. */
 export function nearest(value: bigint | number): number {
   const number = Number(value);
   return Number.isNaN(number) ? exactMax : Math.max(-exactMax, Math.min(exactMax, number));

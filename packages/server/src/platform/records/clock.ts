@@ -21,8 +21,7 @@ export async function readSharedNow(dialect: Records['dialect'], on: Reader | Tr
 }
 
 /**
- * Clock of leases. On SQLite one process holds all leases, so a monotonic clock is used, which changes of the
- * system time do not affect.
+ * Clock of leases. On SQLite one process holds all leases: it uses a monotonic clock, which ignores changes of the system time.
  */
 export function leaseNow(dialect: Records['dialect']): RawBuilder<number> {
   return dialect === 'postgres'

@@ -27,7 +27,7 @@ function field(error: unknown, name: string): unknown {
 /** Errors that PostgreSQL or the way to it gave: other parts of the service lose connections too. */
 const fromPostgres = new WeakSet<object>();
 
-/** Remembers that an error came from the records, and throws it on. */
+/** Marks an error as one of the records, and throws it on. */
 export function throwFromRecords(error: unknown): never {
   if (typeof error === 'object' && error !== null) fromPostgres.add(error);
   throw error;
@@ -60,7 +60,7 @@ export function isLocked(error: unknown): boolean {
   return typeof sqliteCode === 'number' && (sqliteCode & 0xff) === sqliteBusy;
 }
 
-/** True when PostgreSQL takes no changes on that connection. */
+/** True when PostgreSQL accepts no changes on that connection. */
 export function isReadOnly(error: unknown): boolean {
   return field(error, 'code') === postgresReadOnly;
 }

@@ -109,7 +109,7 @@ async function fillPostgres(url: string, fill: Fill): Promise<void> {
   }
 }
 
-/** In a file under another name, which is the records' only when it is complete. */
+/** Fills a file under another name, which becomes the records' when it is complete. */
 async function fillSqlite(path: string, fill: Fill): Promise<void> {
   const temporary = `${path}.filling`;
   for (const end of ['', '-wal', '-shm']) rmSync(temporary + end, { force: true });
@@ -121,7 +121,7 @@ async function fillSqlite(path: string, fill: Fill): Promise<void> {
     end();
     writer.run('commit');
   } finally {
-    // The last connection takes what is in the journal into the file.
+    // The last connection moves the journal into the file.
     writer.database.close();
   }
   await syncFile(temporary);

@@ -64,7 +64,7 @@ class DirectExecutor extends DefaultQueryExecutor {
   }
 }
 
-/** The one way of queries into a connection. */
+/** Executes every query on a connection. */
 async function execute<Row>(connection: DatabaseConnection, query: CompiledQuery): Promise<QueryResult<Row>> {
   requireExact(query);
   return connection.executeQuery(query);
@@ -120,7 +120,7 @@ export function transactionHandles(flavour: Flavour): (connection: DatabaseConne
   };
 }
 
-/** An open cursor would hold back, or hide, later commits. */
+/** Refuses an open cursor, which would hold back, or hide, later commits. */
 export function refuseStream(): never {
   throw new Error('Reads are not streamed: page by key instead.');
 }

@@ -8,9 +8,9 @@ import { refusalOf, unknownStep } from './unknown-steps.ts';
 type MigrationRows = { schema_migrations: { name: string; applied_at: number } };
 
 /**
- * Brings the schema forward inside the caller's transaction, which holds the store's migration lock; so of two processes that
- * start at once the second finds nothing left to do. Kysely's own migrator is not used: on SQLite it neither locks out
- * another process nor runs in a transaction.
+ * Brings the schema forward inside the caller's transaction, which holds the store's migration lock. Of two processes that
+ * start at once, the second finds nothing left to do. Kysely's own migrator is not used: on SQLite it neither locks out another
+ * process nor runs in a transaction.
  *
  * Refuses a store that a newer version or a build before 0.1.0 has written, since its rules are unknown to this one.
  */
@@ -18,7 +18,7 @@ export async function migrate(
   transaction: Transaction,
   steps: Readonly<Record<string, Migration>>,
 ): Promise<void> {
-  // A step knows no tables but those it makes.
+  // A step uses no tables but those it makes.
   const tx = transaction as unknown as Kysely<unknown>;
   await tx.schema
     .createTable('schema_migrations')
@@ -42,7 +42,7 @@ export async function migrate(
   if (waiting.length > 0 && Object.hasOwn(steps, '0012-exact-numbers')) await checkNumbers(tx);
 }
 
-/** A step that this version does not know and that was made since it opened the records. */
+/** Returns a step that this version does not know and that was made since it opened the records. */
 export async function newerStep(
   read: Reader,
   steps: Readonly<Record<string, Migration>> = migrations,

@@ -2,8 +2,8 @@ import type { Compilable } from 'kysely';
 import type { Reader } from './records.ts';
 
 /**
- * A read that is built and compiled once, when it is first asked, and from then on only bound: for what nearly every request
- * asks. `build` must make the same query whatever its values are, which it only ever hands on to Kysely.
+ * Prepares a read that is built and compiled once, at its first use, and then only bound: for reads of nearly every request.
+ * `build` must make the same query for all values, which it only passes on to Kysely.
  */
 export function prepared<Values extends unknown[], Row>(
   read: Reader,
@@ -12,7 +12,7 @@ export function prepared<Values extends unknown[], Row>(
   const compileOnce = lazily(() => {
     const places = Array.from({ length: build.length - 1 }, () => ({}));
     const query = build(read, ...(places as Values)).compile();
-    // Where each parameter comes from: a value, or (-1) what the query itself says.
+    // Source of each parameter: a value, or (-1) a constant of the query.
     return { query, sources: query.parameters.map((parameter) => places.indexOf(parameter as object)) };
   });
   return async (...values) => {

@@ -5,9 +5,9 @@ import type { Database } from './schema.ts';
 export type Reader = Kysely<Database>;
 
 /**
- * An open transaction. On SQLite all transactions of one event-loop turn share one durable commit, so a function given
- * to `transact` awaits nothing but queries on its `tx`: no file, no network, no timer. A query that fails fails its
- * transaction even when the error is caught (PostgreSQL knows no other way): ask `onConflict` instead of catching.
+ * An open transaction. On SQLite all transactions of one event-loop turn share one durable commit. So a function given to
+ * `transact` awaits nothing but queries on its `tx`: no file, no network, no timer. A query that fails fails its transaction
+ * even when the error is caught, as always in PostgreSQL: ask `onConflict` instead of catching.
  */
 export type Transaction = KyselyTransaction<Database>;
 
@@ -38,7 +38,7 @@ export interface Records {
    * prefix.
    */
   catchUp(): void;
-  /** For /readyz. */
+  /** Check for /readyz. */
   check(): Promise<void>;
   close(): Promise<void>;
 }

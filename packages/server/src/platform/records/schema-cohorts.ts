@@ -33,10 +33,10 @@ export interface CohortPartsTable {
   annotations: string;
   /** When its queries may have other members although the data are the same; null: they ask for no time. */
   holds_until: Time | null;
-  /** As it was when it was last counted. */
+  /** State of its last count. */
   member_count: number;
   counted_at: Time;
-  /** Why it could not be counted over the present data. */
+  /** Reason why it could not be counted over the current data. */
   error: string | null;
 }
 

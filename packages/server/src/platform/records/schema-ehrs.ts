@@ -50,7 +50,7 @@ export interface EhrSyncsTable {
   method: 'SEARCH' | 'EXPORT' | null;
   /** Only what changed after it is asked for; null: everything. */
   since: Time | null;
-  /** By the clock of the system, when the pull began: where the next one goes on. */
+  /** Start of the last pull, by the clock of the system: the next one continues there. */
   mark: Time | null;
   /** Remaining requests: a new run continues where the last one was killed. Null at the beginning and the end. */
   position: Json | null;

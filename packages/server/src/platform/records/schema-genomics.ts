@@ -12,7 +12,7 @@ export interface ReadGroupSetsTable {
   file_id: string;
   owner_id: string;
   name: string;
-  /** `INDEXING`: nothing of it is there yet. `FAILED`: `message` says why, and nothing of it is there. */
+  /** `INDEXING`: nothing of it is there yet. `FAILED`: `message` has the reason, and nothing of it is there. */
   status: 'INDEXING' | 'ACTIVE' | 'FAILED';
   message: string | null;
   /** The ingestion that makes or made it. */
@@ -25,7 +25,7 @@ export interface ReadGroupSetsTable {
   sequences_md5: string | null;
   /** MD5 of the sorted names and lengths of its sequences; null when only some of them have checksums. */
   sequences_shape: string | null;
-  /** `AS`, when all sequences say the same. */
+  /** `AS`, when all sequences have the same. */
   assembly_id: string | null;
   format: 'BAM' | 'CRAM';
   /** The blob of the file at the time of indexing. It belongs to the file's row; null unless `ACTIVE`. */
@@ -41,7 +41,7 @@ export interface ReadGroupSetsTable {
   base_count: number;
   /** JSON array of `@PG` lines as the API shows them. */
   programs: Json;
-  /** JSON object: what else the header says of the file. */
+  /** JSON object: other metadata in the header. */
   attributes: Json;
   /** About how many characters its JSON has, so that a page of large ones ends early. */
   json_size: number;
@@ -53,7 +53,7 @@ export interface ReadGroupSetsTable {
 export interface ReadGroupsTable {
   id: string;
   set_id: string;
-  /** Its place in the header. */
+  /** Position in the header. */
   position: number;
   name: string;
   description: string | null;
@@ -83,7 +83,7 @@ export interface ReferenceSetsTable {
   /** The ingestion that makes or made it. */
   ingestion_id: string;
   md5checksum: string;
-  /** As `sequences_shape` of a read group set. */
+  /** Digest like `sequences_shape` of a read group set. */
   sequences_shape: string;
   /** JSON object `{term_id, term}`, or null. */
   species: Json | null;
@@ -104,7 +104,7 @@ export interface ReferenceSetsTable {
 export interface ReferencesTable {
   id: string;
   set_id: string;
-  /** Its place in the source. */
+  /** Position in the source. */
   position: number;
   name: string;
   length: number;
@@ -113,7 +113,7 @@ export interface ReferencesTable {
   accession: string | null;
   /** JSON object `{term_id, term}`, or null. */
   species: Json | null;
-  /** JSON object: what else its source says of it. */
+  /** JSON object: other metadata in its source. */
   attributes: Json;
   /** Offset of its bases in the blob of the set. */
   bases_offset: number;

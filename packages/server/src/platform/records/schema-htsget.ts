@@ -4,7 +4,7 @@ export interface VariantIndexesTable {
   project_id: string;
   /** The blob of the file that it is of: other bytes need another index. */
   source_blob: string;
-  /** `FAILED`: `message` says why there can be none. */
+  /** `FAILED`: `message` has the reason why no index is possible. */
   status: 'INDEXING' | 'ACTIVE' | 'FAILED';
   message: string | null;
   job_id: string;

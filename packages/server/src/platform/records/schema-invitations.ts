@@ -9,7 +9,7 @@ export interface InvitationsTable {
   /** Lower case. At most one that is `AWAITING` for a group and an address. */
   email: string;
   inviter_id: string;
-  /** `EXPIRED` is written only when a newer one takes its place; before, `expires_at` says it. */
+  /** `EXPIRED` is written only when a newer one replaces it; before, `expires_at` decides. */
   status: 'AWAITING' | 'ACCEPTED' | 'REJECTED' | 'REVOKED' | 'EXPIRED';
   /** Number of its newest mail: 1, 2, 3 … */
   mail_number: number;

@@ -133,7 +133,7 @@ export interface LakeCopiesTable {
   /** JSON object of status, code and message. */
   error: Json | null;
   row_count: number | null;
-  /** Its Parquet file; null unless `succeeded`. */
+  /** Parquet file of it; null unless `succeeded`. */
   blob_key: string | null;
   size: number | null;
   sha256: string | null;
@@ -215,10 +215,10 @@ export interface TrinoStatementsTable {
   statement: string;
   /** JSON array of the tables that it reads. */
   tables: Json;
-  /** As those of `QueriesTable`. */
+  /** Values like those of `QueriesTable`. */
   conditions: Json | null;
   masked: Flag;
-  /** As that of `QueriesTable`; digest of the caller's rights for a statement that reads no project. */
+  /** Value like that of `QueriesTable`; digest of the caller's rights for a statement that reads no project. */
   made_with: string | null;
   lake_version: number;
   state: 'running' | 'succeeded' | 'cancelled' | 'failed';

@@ -15,7 +15,7 @@ export interface JobsTable {
   attempts_max: number;
   /** Resource that it competes for with other kinds (jobs/admission.ts). */
   class: Generated<string>;
-  /** Whose work it is: levels of the fair order; '' for nobody. */
+  /** Owner of the work: levels of the fair order; '' without an owner. */
   account_id: Generated<string>;
   project_id: Generated<string>;
   user_id: Generated<string>;
@@ -32,7 +32,7 @@ export interface JobsTable {
   created_at: number;
   /** The process that runs it. */
   owner: string | null;
-  /** A random token, new for each run: who does not hold it may not record a result. */
+  /** Random token, new for each run: only its holder may record a result. */
   lease: string | null;
   lease_until: number | null;
   ended_at: number | null;
@@ -57,7 +57,7 @@ export interface ChangesTable {
   at: number;
 }
 
-/** One row: who these records are. */
+/** One row: the identity of these records. */
 export interface IdentityTable {
   only: 1;
   id: string;

@@ -70,7 +70,7 @@ export interface SamlKeysTable {
 
 /** Keys of AES-CBC that have come, until no private key is left that opens them. */
 export interface SamlWrappedKeysTable {
-  /** SHA-256 of the key as it came, wrapped for us by RSA; hex. */
+  /** SHA-256 of the received wrapped key; hex. */
   id: string;
   used_at: Time;
 }

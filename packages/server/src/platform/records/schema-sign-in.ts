@@ -45,7 +45,7 @@ export interface GrantsTable {
   user_id: string;
   session_id: string | null;
   only_account: string | null;
-  /** As of the session. */
+  /** Value of the session. */
   provided_by: string | null;
   flow: 'code' | 'implicit' | 'client_credentials';
   /** Separated by blanks. */
@@ -89,7 +89,7 @@ export interface SignInDelaysTable {
   id: string;
   failures: number;
   failed_at: Time;
-  /** Until then every further attempt is refused. */
+  /** Time until which every further attempt is refused. */
   open_at: Time;
 }
 
@@ -97,7 +97,7 @@ export interface SignInDelaysTable {
 export interface SecondFactorsTable {
   user_id: string;
   secret_sealed: string;
-  /** The last time step whose code was taken; none is taken twice. */
+  /** Last time step whose code was used; each is used once. */
   used_step: number;
   created_at: Time;
 }

@@ -13,7 +13,7 @@ type Tables = Record<string, Record<string, Column>>;
 const numberTypes = /^(number|Time|Flag|\d+)$/;
 const numberColumns = /^(bigint|int8|integer|int4|double precision|float8)$/i;
 
-/** The tables that `schema*.ts` declare. */
+/** Returns the tables that `schema*.ts` declare. */
 function declaredTables(): Tables {
   const texts = globSync('schema*.ts', { cwd: import.meta.dirname, exclude: ['*.test.ts'] }).map((file) =>
     readFileSync(join(import.meta.dirname, file), 'utf8').replaceAll(/\/\*\*.*?\*\//gs, ''),

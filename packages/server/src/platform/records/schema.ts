@@ -31,7 +31,10 @@ export interface UsersTable {
   password_hash: string | null;
   /** When a link that was sent to the address was followed; null: not proven. */
   email_verified_at: Time | null;
-  /** Account whose identity provider alone vouches for the address: valid there only. Null once a mail or a password says so. */
+  /**
+   * Account whose identity provider alone vouches for the address: valid there only. Null once a mail or a password confirms
+   * it.
+   */
   email_claimed_by: string | null;
   created_at: Time;
 }
@@ -101,7 +104,10 @@ export interface FilesTable {
   modified_at: Time;
 }
 
-/** A promise to take bytes for a file: what POST /files or POST /uploads said. The file appears when the bytes are complete. */
+/**
+ * Promise to accept bytes for a file: the content of POST /files or POST /uploads. The file appears when the bytes are
+ * complete.
+ */
 export interface UploadsTable {
   id: string;
   file_id: string;
@@ -164,7 +170,7 @@ export interface OneTimeTokensTable {
   /** SHA-256 of the token, hex. */
   id: string;
   purpose: string;
-  /** Whom or what it is about: see domains/authentication/setup/one-time-links.ts. */
+  /** Subject of the link: see domains/authentication/setup/one-time-links.ts. */
   subject_id: string;
   created_at: Time;
   expires_at: Time;

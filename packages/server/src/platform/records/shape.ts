@@ -9,7 +9,7 @@ import { refusalOf } from './unknown-steps.ts';
 /** A table as the migrations make it, on both stores alike. */
 export interface TableShape {
   name: string;
-  /** In their order. */
+  /** Columns in their order. */
   columns: string[];
   /** Columns of the primary key, which order the rows. */
   key: string[];
@@ -20,7 +20,7 @@ export interface TableShape {
 /** Applied migrations are compared by name; messages between processes and rows for a client that waits are useless to later ones. */
 const ignoredTables = new Set(['schema_migrations', 'changes', 'sqlite_sequence', 'trino_statements']);
 
-/** The steps of these names. Throws when one is unknown. */
+/** Returns the steps of these names. Throws when one is unknown. */
 export function stepsNamed(
   names: readonly string[],
   known: Readonly<Record<string, Migration>> = migrations,
@@ -30,7 +30,10 @@ export function stepsNamed(
   return Object.fromEntries(Object.entries(known).filter(([name]) => names.includes(name)));
 }
 
-/** The tables that hold something worth keeping, after these steps. Found by taking the steps, on an empty store in memory. */
+/**
+ * Returns the tables that hold something worth keeping, after these steps. Found by taking the steps, on an empty store in
+ * memory.
+ */
 export async function tablesAfter(steps: Readonly<Record<string, Migration>>): Promise<TableShape[]> {
   const connection = new SqliteConnection(new DatabaseSync(':memory:'));
   const { tx, end } = transactionHandles(sqliteFlavour)(connection);

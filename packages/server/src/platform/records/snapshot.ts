@@ -55,7 +55,7 @@ const names = (columns: readonly string[]): string => columns.map((name) => `"${
 
 const noRecords = (where: string): Error => new Error(`There are no records in ${where}.`);
 
-/** A read transaction of SQLite sees what was committed before its first look; writers go on beside it (WAL). */
+/** Opens a read transaction of SQLite, which sees the commits before its first look; writers continue beside it (WAL). */
 function sqliteSource(folder: string): Source {
   const path = join(folder, 'records.sqlite');
   if (!existsSync(path)) throw noRecords(folder);

@@ -16,7 +16,7 @@ export function isBeforeFirst(names: Iterable<string>): boolean {
   return taken.size > 0 && !taken.has(firstStep);
 }
 
-/** Returns why this version must not read what has taken these steps, with the remedy; `undefined` when it knows them all. */
+/** Returns why this version must not read records with these steps, with the remedy; `undefined` when it has them all. */
 export function refusalOf(names: readonly string[], known: Steps = migrations): string | undefined {
   const unknown = unknownStep(names, known);
   if (unknown === undefined) return undefined;

@@ -30,7 +30,7 @@ function isChanging({ older }: MasterKeys): boolean {
   return older.length > 0;
 }
 
-/** To be called when nothing is sealed with an older key any more. */
+/** Removes older keys, once nothing is sealed with them any more. */
 export function forgetOlderKeys(path: string): void {
   replace(path, { ...readKeys(path), older: [] });
 }

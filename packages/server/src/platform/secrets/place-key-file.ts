@@ -4,8 +4,9 @@ import { dirname } from 'node:path';
 import { syncFolderSync } from '../blobs/durable.ts';
 
 /**
- * Puts a key file in its place, for its owner only, in a folder that is made when it is missing. It is written beside the place
- * and moved there by `move` when it is on the disk: whenever the power fails there is what was there before, or all of it.
+ * Puts a key file in its place, for its owner only, in a folder that is made when it is missing. It is written beside the
+ * place, and moved there by `move` when it is on the disk. After a power failure the place has its old content, or all of the
+ * new.
  */
 export function placeKeyFile(
   path: string,

@@ -1,10 +1,7 @@
 import type { Database } from '../records/schema.ts';
 import type { Secrets } from './secrets.ts';
 
-/**
- * Column of the records with sealed values, declared by its domain, so that a new master key covers all of
- * them.
- */
+/** Column of the records with sealed values, declared by its domain: a new master key then covers all of them. */
 export interface SealedColumn {
   table: keyof Database;
   column: string;
@@ -14,7 +11,7 @@ export interface SealedColumn {
   renew(secrets: Secrets, value: string, key: string): string;
 }
 
-/** A column whose values are sealed each for a context that its row's key gives. */
+/** Column with sealed values, whose context follows from its row's key. */
 export function sealedColumn(
   table: keyof Database,
   column: string,

@@ -5,7 +5,7 @@ export function newToken(): string {
   return randomBytes(32).toString('base64url');
 }
 
-/** Under which a token is stored: SHA-256, hex. So much chance is not guessed, so nothing slower is needed. */
+/** Key under which a token is stored: SHA-256, hex. A token of this length cannot be guessed, so nothing slower is needed. */
 export function tokenHash(token: string): string {
   return createHash('sha256').update(token).digest('hex');
 }

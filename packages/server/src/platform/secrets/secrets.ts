@@ -3,7 +3,7 @@ import type { MasterKeys } from './key-file.ts';
 
 /** Keeps secrets at rest and makes keys for signatures, all from one master key. */
 export interface Secrets {
-  /** Encrypts. `context` says what and whose it is; only the same context opens it again. URL-safe text. */
+  /** Encrypts. `context` names the content and its owner; only the same context opens it again. URL-safe text. */
   seal(plaintext: string, context: string): string;
   /** Decrypts. Throws when the text was changed, was sealed for another context, or with another master key. */
   open(sealed: string, context: string): string;
@@ -21,8 +21,8 @@ const tagBytes = 16;
 const headBytes = 1 + saltBytes + nonceBytes;
 
 /**
- * AES-256-GCM with a fresh key for each text, HMAC-SHA256(sealing key, salt). So the 2³² texts that one key may seal with random
- * nonces (NIST SP 800-38D §8.3) are no limit, though every page token is sealed.
+ * AES-256-GCM with a fresh key for each text, HMAC-SHA256(sealing key, salt). One key may seal 2³² texts with random nonces
+ * (NIST SP 800-38D §8.3). With fresh keys that is no limit, though every page token is sealed.
  */
 export function secretsFrom(
   masterKey: Uint8Array,

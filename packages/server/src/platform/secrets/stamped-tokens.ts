@@ -8,8 +8,8 @@ const proofBytes = 12;
 export const stampedTokenLength = 43;
 
 /**
- * Tokens that prove that this service issued them, and when. They need no record: a token of anybody else is refused at once, by
- * every process with the same key. 112 random bits are not guessed, nor are 96 bits of a proof.
+ * Tokens that prove that this service issued them, and when. They need no record: a foreign token is refused at once, by every
+ * process with the same key. 112 random bits are not guessed, nor are 96 bits of a proof.
  */
 export class StampedTokens {
   readonly #key: Uint8Array;
@@ -33,7 +33,7 @@ export class StampedTokens {
     return ageMs !== undefined && ageMs < lifeMs;
   }
 
-  /** Returns the time since a token was issued here; `undefined` for one of anybody else. */
+  /** Returns the time since a token was issued here; `undefined` for a foreign one. */
   ageMsOf(token: string): number | undefined {
     if (token.length !== stampedTokenLength) return undefined;
     const bytes = Buffer.from(token, 'base64url');

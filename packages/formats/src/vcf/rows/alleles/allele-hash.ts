@@ -2,7 +2,7 @@ import { type ByteWriter, bytesOf } from '../../../bytes.ts';
 
 /** FNV-1a with 64 bits (Fowler, Noll, Vo), in two halves: the prime is 2^40 + 0x1b3. */
 export class AlleleHash {
-  /** Signed, because larger numbers would each be an object. */
+  /** Signed, because a larger number would be an object each. */
   #high = 0;
   #low = 0;
 
@@ -16,7 +16,8 @@ export class AlleleHash {
     let low = this.#low;
     for (let index = start; index < end; index += 1) {
       low ^= bytes[index] as number;
-      // The product has more bits than whole numbers have for the compiler: it is made of two, of 16 bits each times the prime's lower half.
+      // The product has more bits than the compiler's whole numbers: it is computed as two, of 16 bits each times the prime's
+      // lower half.
       const first = Math.imul(low & 0xffff, 0x1b3);
       const second = Math.imul(low >>> 16, 0x1b3) + (first >>> 16);
       high = (Math.imul(high, 0x1b3) + (low << 8) + (second >>> 16)) | 0;
@@ -26,7 +27,7 @@ export class AlleleHash {
     this.#low = low;
   }
 
-  /** Sixteen hexadecimal digits. */
+  /** Formats as sixteen hexadecimal digits. */
   write(target: ByteWriter): void {
     target.reserve(16);
     writeHalf(this.#high, target.bytes, target.length);

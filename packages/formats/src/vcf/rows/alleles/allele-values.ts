@@ -3,8 +3,8 @@ import type { InfoValues } from '../info-values.ts';
 const [comma, underscore] = [44, 95];
 
 /**
- * A slot of INFO whose values are one for each allele: of the alternates (Number=A), or of the reference before them (R). `.`: of the
- * alternates if there is one for each, else of an alternate that nothing names.
+ * Slot of INFO with one value for each allele: of the alternates (Number=A), or of the reference before them (R). `.`: of the
+ * alternates if there is one for each, else of an alternate that is not named.
  */
 export interface AlleleSlot {
   slot: number;
@@ -12,8 +12,8 @@ export interface AlleleSlot {
 }
 
 /**
- * Narrows such values to one alternate after the other, so that none gets what is said of another. A list that is not as long as its Number asks for
- * (VCF 4.3 §1.4.2) is left out where there are several alternates: nothing says what it is of.
+ * Narrows such values to one alternate after the other, so that each has only its own. A list whose length violates its Number
+ * (VCF 4.3 §1.4.2) is left out where there are several alternates: the alleles of its values are unknown.
  */
 export class AlleleValues {
   readonly #slots: readonly AlleleSlot[];
@@ -22,7 +22,7 @@ export class AlleleValues {
   readonly #ends: Int32Array;
   /** Set if a value of the alternate was left out. */
   isUnclear = false;
-  /** Positions of the commas of each value, once they were searched. */
+  /** Positions of the commas of each value, once searched. */
   readonly #commas: (readonly number[] | undefined)[] = [];
 
   constructor(slots: readonly AlleleSlot[], values: InfoValues) {
@@ -32,7 +32,7 @@ export class AlleleValues {
     this.#ends = new Int32Array(slots.length);
   }
 
-  /** Takes the values of a record that were read. */
+  /** Starts with the values of the record that was read. */
   read(): void {
     this.#commas.length = 0;
     for (const [index, { slot }] of this.#slots.entries()) {
@@ -41,7 +41,7 @@ export class AlleleValues {
     }
   }
 
-  /** From now on the values are those of this alternate, from 1. */
+  /** Narrows the values to this alternate, from 1. */
   narrow(bytes: Uint8Array, alternate: number, alternateCount: number): void {
     const { starts, ends } = this.#values;
     this.isUnclear = false;

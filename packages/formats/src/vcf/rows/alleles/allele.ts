@@ -8,16 +8,16 @@ import { AlleleHash } from './allele-hash.ts';
 const tab = 9;
 const unit = 31;
 
-/** One alternate of a record: where it is and what it changes. Used again for the next one. */
+/** One alternate of a record: its place and its change. The next one reuses the object. */
 export class Allele {
-  /** The lake's name. */
+  /** Name in the lake. */
   chromosome: Uint8Array = new Uint8Array();
   position = 0;
   /** Builds of the accessions among the chromosomes so far. */
   readonly genomeBuilds = new Set<GenomeBuild>();
   /** Set if a chromosome is called 23 to 26, as by PLINK. */
   hasNumberedSex = false;
-  /** Stretches of `bytes`, in upper case. */
+  /** Ranges of `bytes`, in upper case. */
   readonly reference: Stretch = { start: 0, end: 0 };
   readonly alternate: Stretch = { start: 0, end: 0 };
   /** Sixteen digits, the same for the same allele in every file. */
@@ -30,12 +30,12 @@ export class Allele {
     return this.#key.bytes;
   }
 
-  /** Takes the chromosome of a record; whether it is another one than before. */
+  /** Sets the chromosome of a record; returns whether it differs from the last. */
   readChromosome(line: RecordLine): boolean {
     const start = line.startOf(0);
     const end = line.endOf(0);
     if (equal(line.bytes, start, end, this.#chromosomeInFile)) return false;
-    // A copy: the bytes may be used again for other lines, and `slice` of a Node buffer copies nothing.
+    // A copy: other lines may reuse the bytes, and `slice` of a Node buffer copies nothing.
     this.#chromosomeInFile = Uint8Array.from(line.bytes.subarray(start, end));
     const name = textOf(this.#chromosomeInFile, 0, end - start);
     this.chromosome = bytesOf(chromosomeName(name));
@@ -46,8 +46,8 @@ export class Allele {
   }
 
   /**
-   * Takes an alternate of the record whose chromosome was taken. The ends that both alleles share are cut, the end first, then the
-   * beginning, at least one base stays. Nothing is shifted to the left: that needs the reference genome.
+   * Sets an alternate of the current record. Common ends of both alleles are cut, the end first, then the beginning, at least
+   * one base stays. It is not shifted to the left: that needs the reference genome.
    */
   read(line: RecordLine, alternate: number): void {
     const { bytes } = line;

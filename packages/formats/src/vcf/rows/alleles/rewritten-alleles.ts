@@ -1,6 +1,6 @@
 /**
- * Alleles as annotators name them, where the record was written otherwise since, or the annotator trims by itself. Few records need it, so that it
- * works on texts.
+ * Alleles as annotators name them, where the record was rewritten later, or the annotator trims by itself. Few records need it,
+ * so that it works on strings.
  */
 import { textOf } from '../../../bytes.ts';
 import { alleleChange } from '../../foreign/allele-change.ts';
@@ -14,9 +14,9 @@ export function isUntrimmed(line: RecordLine): boolean {
 }
 
 /**
- * Returns whether the only alternate may be either of two named alleles: the one in ALT, or the one without its first base.
- * VEP drops the first base if all alleles of a record share it: `A AG` is named `G`, and a deletion `-`.
- * A named `-` proves that it was dropped. An allele with another first base proves that it was not (`A G,AG`), except with `*`.
+ * Returns whether the only alternate may be either of two named alleles: that in ALT, or that without its first base. VEP drops
+ * the first base if all alleles of a record share it: `A AG` is named `G`, and a deletion `-`. A named `-` proves that it was
+ * dropped. An allele with another first base proves that it was not (`A G,AG`), except with `*`.
  */
 export function isShortUnsure(list: AnnotationList, line: RecordLine): boolean {
   const [reference, alternate] = [referenceOf(line), alternateOf(line, 1)];
@@ -27,9 +27,9 @@ export function isShortUnsure(list: AnnotationList, line: RecordLine): boolean {
 }
 
 /**
- * Returns the named allele of a record that was split after annotation, and perhaps trimmed (`bcftools norm -m- -f`).
- * The named allele is the alternate with the bases that trimming cut: on both sides, or after the first base that VEP drops.
- * An allele is not possible if another named one is its reference with the same bases. Undefined if several or none are possible.
+ * Returns the named allele of a record that was split after annotation, and perhaps trimmed (`bcftools norm -m- -f`). The named
+ * allele is the alternate with the bases that trimming cut: on both sides, or after the first base that VEP drops. An allele is
+ * not possible if another named one is its reference with the same bases. Undefined unless exactly one is possible.
  */
 export function splitAllele(list: AnnotationList, line: RecordLine): string | undefined {
   const [reference, alternate] = [referenceOf(line), alternateOf(line, 1)];
@@ -50,7 +50,10 @@ export function splitAllele(list: AnnotationList, line: RecordLine): string | un
 /** vt's `OLD_MULTIALLELIC=1:100:AT/A/ATT`: position and alleles of a record before it was split. */
 const unsplit = /(?:^|;)OLD_MULTIALLELIC=[^;]*?:(\d+):([A-Za-z]+)\/([^;:]+)(?:;|$)/;
 
-/** The named allele that a split record is by what vt says that it was; undefined without that, or where annotations do not name it. */
+/**
+ * Returns the named allele of a split record by vt's account of the original; undefined without that, or where annotations do
+ * not name it.
+ */
 export function unsplitAllele(list: AnnotationList, line: RecordLine): string | undefined {
   const info = textOf(line.bytes, line.startOf(7), line.endOf(7));
   const [, position, reference = '', alternates = ''] = unsplit.exec(info) ?? [];
@@ -64,14 +67,15 @@ export function unsplitAllele(list: AnnotationList, line: RecordLine): string | 
   return namedBy(list, line).some(({ allele }) => allele === name) ? name : undefined;
 }
 
-/** As VEP does it: where some length differs and all alleles begin alike, but for those with `*`. */
+/** Cuts the first base as VEP does: where some length differs and all alleles begin alike, except those with `*`. */
 function areFirstBasesDropped(reference: string, alternates: readonly string[]): boolean {
   const isAlike = alternates.every((one) => one[0] === reference[0] || one.includes('*'));
   return isAlike && alternates.some((one) => one.length !== reference.length);
 }
 
 /**
- * The alternates of a record as VEP's `--minimal` names them: without what is shared with the reference at the beginning, then at the end.
+ * Names the alternates of a record as VEP's `--minimal`: without the part shared with the reference at the beginning, then at
+ * the end.
  */
 export class MinimalAlleles {
   readonly #forms: readonly string[];
@@ -114,7 +118,7 @@ function namedBy(
   }));
 }
 
-/** Undefined for what is no sequence, as SnpEff names alleles of tumours (`G-C`). */
+/** Returns the bases; undefined for other text than a sequence, as SnpEff names alleles of tumours (`G-C`). */
 function basesOf(allele: string): string | undefined {
   if (allele === '-') return '';
   return /^[A-Za-z]+$/.test(allele) ? allele : undefined;

@@ -14,21 +14,21 @@ import { GeneSeats } from './gene-seats.ts';
 const asterisk = 42;
 const dash = new Uint8Array([45]);
 
-/** The annotations that speak for the genes of one alternate. */
+/** Chooses the annotations that apply to the genes of one alternate. */
 export class AnnotationChoice {
-  /** Alternates for which annotations were left out, because nothing says whose they are. */
+  /** Alternates for which annotations were left out, because their owner is unknown. */
   unclearCount = 0;
-  /** Places of all annotations of the alternate, in their order; only the first `ownCount`. */
+  /** Indexes of all annotations of the alternate, in their order; only the first `ownCount`. */
   readonly own: number[] = [];
   ownCount = 0;
   readonly #list: AnnotationList;
   readonly #seats: GeneSeats;
-  /** Annotations of a record with alternates that no annotation names; computed once. */
+  /** Annotations of a record for unnamed alternates; computed once. */
   #doubts: { minimal: MinimalAlleles; hasStrays: boolean } | undefined;
   #doubtsOf = -1;
   #dropsFirstBase = false;
   #hasNumbers = false;
-  /** The allele that annotations must name, where it is not that of the record. */
+  /** Allele that annotations must name, where it differs from that of the record. */
   #named: Uint8Array | undefined;
 
   constructor(list: AnnotationList) {
@@ -36,12 +36,12 @@ export class AnnotationChoice {
     this.#seats = new GeneSeats(list);
   }
 
-  /** Places in the list, one a gene; without genes the one best annotation. Only the first `count` are of this alternate. */
+  /** Indexes in the list, one a gene; without genes the one best annotation. Only the first `count` are of this alternate. */
   get chosen(): readonly number[] {
     return this.#seats.places;
   }
 
-  /** 0: there is no annotation. */
+  /** 0 without an annotation. */
   get count(): number {
     return this.#seats.count;
   }
@@ -63,7 +63,7 @@ export class AnnotationChoice {
       return;
     }
     if (line.alternateCount > 1) {
-      // With several alternates, annotations of none of them belong to none.
+      // With several alternates, annotations of none of them are dropped.
       if (own === 0 && !this.#takesMinimal(line, alternate)) return;
     } else if (this.#listsSeveral(line.bytes) && !this.#isItself(line, own)) return;
     const least = this.#named ? 1 : own;
@@ -79,8 +79,8 @@ export class AnnotationChoice {
   }
 
   /**
-   * Returns whether annotations that name this alternate may be of another one. SnpEff drops the first base of some alleles: that of an alternate that
-   * no annotation names may then be the whole of another.
+   * Returns whether annotations that name this alternate may be of another one. SnpEff drops the first base of some alleles:
+   * the name of an unnamed alternate may then be another whole alternate.
    */
   #isNamedAsAnother(line: RecordLine, alternate: number): boolean {
     if (this.#hasNumbers || this.#list.layout.alleles === 'vep') return false;
@@ -112,7 +112,7 @@ export class AnnotationChoice {
     return (this.#list.ranks[place] as number) < (this.#list.ranks[than] as number);
   }
 
-  /** The surest way in which some annotation is of this alternate; 0: none is. */
+  /** Returns the most certain way in which an annotation is of this alternate; 0 without one. */
   #ownLevel(line: RecordLine, alternate: number): number {
     let most = 0;
     for (let place = 0; place < this.#list.count && most < 2; place += 1) {
@@ -121,7 +121,7 @@ export class AnnotationChoice {
     return most;
   }
 
-  /** Returns whether an alternate that no annotation names has the `--minimal` form of one. */
+  /** Returns whether an unnamed alternate has the `--minimal` form of one. */
   #takesMinimal(line: RecordLine, alternate: number): boolean {
     if (!this.#doubts || this.#doubtsOf !== this.#list.readCount) {
       this.#doubts = { minimal: new MinimalAlleles(this.#list, line), hasStrays: this.#hasStrays(line) };
@@ -157,7 +157,7 @@ export class AnnotationChoice {
     return false;
   }
 
-  /** Returns whether the only alternate of a split record is one of the alleles, as it is or with bases that were cut since. */
+  /** Returns whether the only alternate of a split record is one of the alleles, unchanged or with later cut bases. */
   #isItself(line: RecordLine, own: number): boolean {
     const isAsItWas = this.#list.layout.isNeverTrimmed || isUntrimmed(line);
     if (own > 0 && isAsItWas && !(this.#dropsFirstBase && isShortUnsure(this.#list, line))) return true;
@@ -168,8 +168,8 @@ export class AnnotationChoice {
   }
 
   /**
-   * 2: by its number, or its allele as the annotator writes it; 1: by its allele as in ALT. Files whose alternates were split after
-   * annotation still list the others' annotations.
+   * 2: by its number, or its allele as the annotator writes it; 1: by its allele as in ALT. Files whose alternates were split
+   * after annotation still list the annotations of the others.
    */
   #level(line: RecordLine, place: number, alternate: number): number {
     const { layout, alleleNumbers, alleleStarts, alleleEnds } = this.#list;
@@ -191,8 +191,8 @@ export class AnnotationChoice {
 }
 
 /**
- * VEP drops the first base when some length differs from REF's and all alleles begin with it, but for those with a `*` (`*`, `<*>`; create_VariationFeatures in its
- * Parser/VCF.pm).
+ * VEP drops the first base when some length differs from REF's and all alleles begin with it, except `*` (`<*>`;
+ * create_VariationFeatures in its Parser/VCF.pm).
  */
 function dropsFirstBase(line: RecordLine): boolean {
   const { bytes } = line;

@@ -7,14 +7,14 @@ const opening = 40;
 const closing = 41;
 
 /**
- * Positions of the fields of the annotations of one record, with one current annotation. Positions count from 1; a part that the file
- * does not have is at 0. Its arrays are reused for the next record.
+ * Positions of the fields of the annotations of one record, with one current annotation. Positions count from 1; a part that
+ * the file lacks is at 0. The next record reuses its arrays.
  */
 export class AnnotationFields {
   readonly places: Readonly<Record<AnnotationPart, number>>;
-  /** No field behind it is asked for. */
+  /** Number of the last field that is read. */
   readonly #lastPlace: number;
-  /** Starts of the fields of each annotation, as far as they are needed, and the end of the last. */
+  /** Starts of the fields of each annotation, as far as needed, and the end of the last. */
   #starts = new Int32Array(1024);
   #used = 0;
   /** Index of each annotation in `#starts`, and its number of fields there. */
@@ -57,14 +57,14 @@ export class AnnotationFields {
     this.#used = 0;
   }
 
-  /** Looks at one of the annotations that were read, from 0. */
+  /** Selects one of the annotations of the record, from 0. */
   select(annotation: number): void {
     this.selected = annotation;
     this.#base = this.#bases[annotation] as number;
     this.#count = this.#counts[annotation] as number;
   }
 
-  /** Reads the annotation that begins at `start`, and looks at it; gives the place of the comma behind it, or `end`. */
+  /** Reads the annotation that begins at `start`, and selects it; returns the place of the comma after it, or `end`. */
   read(bytes: Uint8Array, start: number, end: number): number {
     const annotation = this.#annotationCount;
     if (annotation === this.#counts.length) {
@@ -101,7 +101,7 @@ export class AnnotationFields {
     return at;
   }
 
-  /** `EFFECT(field|field)`. */
+  /** Reads `EFFECT(field|field)`. */
   #readClassic(bytes: Uint8Array, start: number, end: number): number {
     const last = this.#base + this.#lastPlace;
     let starts = this.#roomFor(this.#base);
@@ -118,19 +118,19 @@ export class AnnotationFields {
         starts[field] = at + 1;
       } else if (byte === closing && stop < 0) stop = at;
     }
-    // A bracket that closes before the last field began closes nothing of it.
+    // A bracket that closes before the last field began is not its end.
     if (field < last) starts[field + 1] = Math.max(starts[field] as number, stop < 0 ? at : stop) + 1;
     this.#count = Math.min(field - this.#base + 1, this.#lastPlace);
     return at;
   }
 
-  /** The starts, with room for a field and for what follows it. */
+  /** Returns the starts, with room for a field and its end. */
   #roomFor(field: number): Int32Array {
     while (field + 1 >= this.#starts.length) this.#starts = grown(this.#starts);
     return this.#starts;
   }
 
-  /** Start and end are equal when there is no such field. */
+  /** Start and end are equal without such a field. */
   startAt(place: number): number {
     return place > 0 && place <= this.#count ? (this.#starts[this.#base + place - 1] as number) : 0;
   }

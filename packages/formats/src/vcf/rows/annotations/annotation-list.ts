@@ -13,7 +13,7 @@ const moderate = bytesOf('MODERATE');
 const low = bytesOf('LOW');
 const modifier = bytesOf('MODIFIER');
 
-/** The annotations of one record: the fields of each, its gene, allele and rank. Its arrays are used again. */
+/** Annotations of one record: the fields of each, its gene, allele and rank. The next record reuses its arrays. */
 export class AnnotationList {
   count = 0;
   /** Number of records that were read. */
@@ -22,7 +22,7 @@ export class AnnotationList {
   geneEnds = new Int32Array(64);
   alleleStarts = new Int32Array(64);
   alleleEnds = new Int32Array(64);
-  /** Number of the alternate; 0: it says none. */
+  /** Number of the alternate; 0 without one. */
   alleleNumbers = new Int32Array(64);
   ranks = new Int32Array(64);
   readonly layout: AnnotationLayout;
@@ -62,7 +62,7 @@ export class AnnotationList {
       this.#impact(bytes);
   }
 
-  /** MANE or canonical go before all else, then protein coding, then impact; the smaller the better. */
+  /** Ranks an annotation: MANE or canonical first, then protein coding, then impact; the smallest is the best. */
   #standing(bytes: Uint8Array): number {
     const { fields } = this;
     const { maneSelect, manePlusClinical, canonical } = fields.places;

@@ -9,7 +9,7 @@ import { AnnotationList } from './annotation-list.ts';
 
 /** Facts about the file that a source needs. */
 export interface SourceSettings {
-  /** The slot of an INFO key that the file has. */
+  /** Slot of an INFO key that the file has. */
   slotOf: (key: string) => number | undefined;
   frequencies: readonly InfoFrequency[];
   setId: string;
@@ -22,9 +22,9 @@ export class AnnotationSource {
   readonly annotations: AnnotationList | undefined;
   readonly choice: AnnotationChoice | undefined;
   readonly frequencies: Frequencies;
-  /** The columns that it can fill. */
+  /** Columns that it can fill. */
   readonly columns: ReadonlyMap<string, RowColumn>;
-  /** Set once the group is there: a writer for each of its columns. */
+  /** Set with the group: a writer for each of its columns. */
   writers: readonly (RowColumn & { column: EntryColumn })[] = [];
 
   constructor(layout: AnnotationLayout | undefined, { slotOf, frequencies, setId }: SourceSettings) {
@@ -41,7 +41,7 @@ export class AnnotationSource {
   }
 }
 
-/** The sources for these layouts, the most trusted first; at least one. */
+/** Builds the sources for these layouts, the most trusted first; at least one. */
 export function annotationSources(
   layouts: readonly AnnotationLayout[],
   settings: SourceSettings,
@@ -53,5 +53,5 @@ export function annotationSources(
   ];
 }
 
-/** A column that the source of a record cannot fill. */
+/** Writes a column that the source of a record cannot fill. */
 export const nothing: RowColumn = { write: () => -1, needs: 0 };

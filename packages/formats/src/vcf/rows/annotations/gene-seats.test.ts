@@ -29,6 +29,6 @@ function looksFor(geneCount: number): number {
 
 test('a gene is held against no more others where a record reaches more of them', () => {
   const furtherLooks = looksFor(3000) - looksFor(2000);
-  // At most three for each further gene: when it is looked up, kept, and looked up again.
+  // At most three for each further gene: to look it up, to keep it, and to look it up again.
   assert.ok(furtherLooks <= 3 * 1000, `${furtherLooks} for 1,000 genes more`);
 });

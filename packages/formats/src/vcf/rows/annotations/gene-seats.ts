@@ -5,15 +5,15 @@ import type { AnnotationList } from './annotation-list.ts';
 const fewMax = 32;
 
 /**
- * One annotation a gene, in the order in which the genes came. A structural variant may reach all genes of a chromosome, and has annotations of each of their
- * transcripts: to compare all with all takes minutes.
+ * One annotation a gene, in the order of the genes. A structural variant may reach all genes of a chromosome, and has
+ * annotations of each of their transcripts: comparing all pairs takes minutes.
  */
 export class GeneSeats {
-  /** Places in the list; only the first `count` are taken. */
+  /** Indexes in the list; only the first `count` are used. */
   readonly places: number[] = [];
   count = 0;
   readonly #list: AnnotationList;
-  /** The seats of all genes, once there are many. */
+  /** Seats of all genes, once there are many. */
   readonly #byName = new Map<string, number>();
 
   constructor(list: AnnotationList) {
@@ -25,7 +25,7 @@ export class GeneSeats {
     this.#byName.clear();
   }
 
-  /** The seat of the gene that an annotation names; −1: it has none yet. */
+  /** Returns the seat of the gene of an annotation; −1 without one. */
   seatOf(bytes: Uint8Array, place: number): number {
     if (this.count > fewMax) return this.#byName.get(this.#nameOf(bytes, place)) ?? -1;
     const { geneStarts, geneEnds } = this.#list;
@@ -38,7 +38,7 @@ export class GeneSeats {
     return -1;
   }
 
-  /** Gives a gene that has no seat the next one. */
+  /** Assigns the next seat to a gene without one. */
   add(bytes: Uint8Array, place: number): void {
     this.places[this.count++] = place;
     if (this.count <= fewMax) return;

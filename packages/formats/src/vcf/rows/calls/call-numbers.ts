@@ -14,7 +14,7 @@ export const callNumbers = [
 ] as const;
 const [depth, genotypeQuality, referenceDepth, alternateDepth, alleleFraction] = [0, 1, 2, 3, 4];
 
-/** FORMAT keys that are read; their slots are their places. */
+/** FORMAT keys that are read; their slots are their indexes. */
 const keys = 'GQ,AD,RD,RO,AO,TAR,TIR,NV,DP4,AU,CU,GU,TU,DP,DPI,NR,AF,VAF,VF,FREQ,FA,PS,PID'.split(',');
 const slotOfKey = (key: string): number => keys.indexOf(key);
 const [gq, ad, rd, ro, ao, tar, tir, nv, dp4] = keys.slice(0, 9).map(slotOfKey) as [
@@ -31,12 +31,12 @@ const platypusDepth = slotOfKey('NR');
 const fractionSlots = ['AF', 'VAF', 'VF', 'FREQ', 'FA'].map(slotOfKey);
 const phaseSlots = ['PS', 'PID'].map(slotOfKey);
 
-/** INFO keys that are of the sample of a file with one. */
+/** INFO keys about the sample of a file with one sample. */
 export const soleSampleKeys = ['DP', 'DP4'] as const;
 
-/** Numbers of a sample's call, from the fields that its caller writes (docs/formats/vcf.md, "Calls"). */
+/** Numbers of a sample's call, from the fields of its caller (docs/formats/vcf.md, "Calls"). */
 export class CallNumbers {
-  /** In the order of `callNumbers`; NaN is NULL. */
+  /** Values in the order of `callNumbers`; NaN is NULL. */
   readonly values = new Float64Array(callNumbers.length);
   readonly #fields = new SampleFields(keys);
   readonly #numbers = new NumberList();
@@ -49,8 +49,8 @@ export class CallNumbers {
   #total = 0;
 
   /**
-   * `slotOf`: the slot of an INFO key; only of files with one sample. `hasAlleleDepths`: AD has a value for each allele, so that one alone,
-   * which tools that split records leave, may be of the reference.
+   * `slotOf`: slot of an INFO key; only of files with one sample. `hasAlleleDepths`: AD has a value for each allele. A single
+   * one, which splitting tools leave, may then be of the reference.
    */
   constructor(info: InfoValues, slotOf: (key: string) => number | undefined, hasAlleleDepths = false) {
     this.#info = info;
@@ -59,7 +59,7 @@ export class CallNumbers {
     this.#strandSlot = slotOf('DP4') ?? -1;
   }
 
-  /** Takes the record. */
+  /** Starts a record. */
   begin(line: RecordLine): void {
     this.#line = line;
     this.#hasSample = false;
@@ -84,7 +84,7 @@ export class CallNumbers {
       values[alleleFraction] = (values[alternateDepth] as number) / this.#total;
   }
 
-  /** Returns the place of the phase set among the texts; -1 without one. */
+  /** Returns the index of the phase set among the texts; -1 without one. */
   takePhaseSet(texts: Dictionary): number {
     const fields = this.#fields;
     if (!this.#hasSample || !this.#line) return -1;
@@ -146,7 +146,7 @@ export class CallNumbers {
     const from = baseSlots.get(upperOf(line.bytes[line.startOf(3)] ?? 0));
     const to = baseSlots.get(upperOf(line.bytes[start] ?? 0));
     if (from === undefined || to === undefined || !this.#fields.has(from)) return;
-    // Its own formula for the fraction (Strelka's user guide, "Somatic variant allele frequencies").
+    // Strelka's own formula for the fraction (its user guide, "Somatic variant allele frequencies").
     this.#setTwo(this.#fields.number(from), this.#fields.number(to));
   }
 
@@ -161,7 +161,7 @@ export class CallNumbers {
     }
   }
 
-  /** INFO of a file with one sample is of that sample: bcftools, LoFreq. */
+  /** INFO of a file with one sample describes that sample: bcftools, LoFreq. */
   #readInfo({ bytes, alternateCount }: RecordLine): void {
     const { values } = this;
     if (Number.isNaN(values[depth] as number) && this.#listInfo(bytes, this.#depthSlot) > 0)
@@ -178,7 +178,7 @@ export class CallNumbers {
   }
 }
 
-/** A count of reads; NaN for what is none. */
+/** Reads a count of reads; NaN for other text. */
 function whole(value: number): number {
   return Number.isSafeInteger(value) ? value : Number.NaN;
 }

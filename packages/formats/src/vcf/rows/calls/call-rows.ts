@@ -2,7 +2,7 @@ import { grown } from '../../../bytes.ts';
 import { Dictionary } from '../../../parquet/index.ts';
 import { type CallNumbers, callNumbers } from './call-numbers.ts';
 
-/** The calls of the rows of a group, a column each. */
+/** Calls of the rows of a group, by column. */
 export class CallRows {
   readonly phaseSets = new Dictionary();
   phasePlaces: Int32Array = new Int32Array(1024);

@@ -24,7 +24,7 @@ const [opening, closing, openingList, closingList] = [123, 125, 91, 93];
 /** Maximum bytes of a list; a longer one, of a record that reaches thousands of genes, is left out. */
 const bytesMax = 1 << 20;
 
-/** All annotations of an alternate as a JSON list, made once for the rows of all its genes. */
+/** All annotations of an alternate as a JSON list, built once for the rows of all its genes. */
 export class Consequences {
   readonly #list: AnnotationList;
   readonly #choice: AnnotationChoice;
@@ -38,7 +38,7 @@ export class Consequences {
     this.#choice = choice;
   }
 
-  /** Returns the place of the list among the texts; -1 without annotations. */
+  /** Returns the index of the list among the texts; -1 without annotations. */
   take({ line, alternate }: RowContext, texts: Dictionary): number {
     if (this.#record === this.#list.readCount && this.#alternate === alternate) return this.#place;
     this.#record = this.#list.readCount;

@@ -3,7 +3,7 @@ import { viewOf } from '../../../parquet/index.ts';
 import { decoded } from '../columns/texts.ts';
 
 const [quote, percent, backslash] = [34, 37, 92];
-/** Each of the bytes four times. */
+/** Each byte, repeated four times. */
 const [quotes, percents, backslashes] = [quote, percent, backslash].map((byte) => byte * 0x01010101) as [
   number,
   number,
@@ -25,7 +25,7 @@ export function labelOf(text: string): Label {
   return { size: bytes.length, words };
 }
 
-/** Writes stretches of a line as texts of JSON, four bytes at a time: records have dozens of them. */
+/** Writes ranges of a line as strings of JSON, four bytes at a time: records have dozens of them. */
 export class JsonText {
   #source: Uint8Array = new Uint8Array();
   #sourceView = viewOf(this.#source);
@@ -41,7 +41,7 @@ export class JsonText {
     target.length += size;
   }
 
-  /** Percent codes are decoded. */
+  /** Writes a string with its percent codes decoded. */
   write(target: ByteWriter, source: Uint8Array, start: number, end: number): void {
     target.reserve(end - start);
     this.#look(source, target.bytes);
@@ -78,7 +78,10 @@ export class JsonText {
   }
 }
 
-/** Sets the highest bit of a byte that is escaped, a percent sign or a control character ("Bit Twiddling Hacks": zero bytes of a word). */
+/**
+ * Sets the highest bit of each byte that needs escaping: a percent sign or a control character ("Bit Twiddling Hacks": zero
+ * bytes of a word).
+ */
 function specialsIn(word: number): number {
   const one = word ^ quotes;
   const two = word ^ percents;

@@ -5,11 +5,11 @@ import type { RecordLine } from '../record-line.ts';
 const formatColumn = columnsBeforeSamples - 1;
 const [tab, percent, comma, colon] = [9, 37, 44, 58];
 
-/** Values of some FORMAT keys of one sample, by the key's slot: its place among the keys. Its arrays are used again for the next sample. */
+/** Values of some FORMAT keys of one sample, by the key's slot: its index among the keys. The next sample reuses its arrays. */
 export class SampleFields {
   readonly numbers = new NumberList();
   readonly #keys: readonly Uint8Array[];
-  /** FORMAT that `#places` are of: most records have that of the record before. */
+  /** FORMAT of `#places`: most records have that of the previous one. */
   #format: Uint8Array = new Uint8Array();
   /** Field of each key, from 0; -1 for none. */
   readonly #places: Int32Array;
@@ -23,7 +23,7 @@ export class SampleFields {
     this.#places = new Int32Array(keys.length).fill(-1);
   }
 
-  /** Takes the FORMAT of a record. */
+  /** Sets the FORMAT of a record. */
   read(line: RecordLine): void {
     const start = line.startOf(formatColumn);
     const end = line.endOf(formatColumn);
@@ -45,7 +45,7 @@ export class SampleFields {
     }
   }
 
-  /** Takes the sample whose column begins there. */
+  /** Sets the sample whose column begins there. */
   select({ bytes, end }: RecordLine, start: number): void {
     this.#bytes = bytes;
     let field = 0;
@@ -91,7 +91,7 @@ export class SampleFields {
   }
 }
 
-/** Numbers between commas; NaN for what is no number of 0 or more. Its memory is used again for the next list. */
+/** Numbers between commas; NaN for other text than a number of 0 or more. The next list reuses its memory. */
 export class NumberList {
   #values = new Float64Array(16);
 
@@ -134,7 +134,7 @@ export class NumberList {
   }
 }
 
-/** Returns a number, a percentage as its share. */
+/** Returns a number, or a percentage as its share. */
 function numberIn(bytes: Uint8Array, start: number, end: number): number {
   const isPercentage = end - start > 1 && bytes[end - 1] === percent;
   const value = decimal(bytes, start, isPercentage ? end - 1 : end);

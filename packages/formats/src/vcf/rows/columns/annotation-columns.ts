@@ -4,7 +4,7 @@ import { intergenicRegion } from '../../effects.ts';
 import type { WriteColumn } from './column-writer.ts';
 import { added, decoded, decodedText, effectClass } from './texts.ts';
 
-/** A part as it stands. */
+/** Copies a part unchanged. */
 export function annotationPart(place: number): WriteColumn {
   return ({ line, chosen }, texts) =>
     chosen ? texts.take(line.bytes, chosen.startAt(place), chosen.endAt(place)) : -1;
@@ -12,7 +12,7 @@ export function annotationPart(place: number): WriteColumn {
 
 const betweenGenes = bytesOf(intergenicRegion);
 
-/** A stretch between genes is no transcript, though it has a name there. */
+/** Omits a region between genes, which is no transcript, although it has a name there. */
 export function transcript(place: number): WriteColumn {
   return ({ line, chosen }, texts) => {
     if (!chosen || chosen.is(line.bytes, chosen.places.effect, betweenGenes)) return -1;
@@ -20,7 +20,7 @@ export function transcript(place: number): WriteColumn {
   };
 }
 
-/** The effect by which the annotation is grouped. */
+/** Writes the effect by which the annotation is grouped. */
 export function effect(shape: AnnotationLayout['shape']): WriteColumn {
   const several = shape === 'classic' ? -1 : 38;
   return ({ line, chosen }, texts) => {
@@ -32,13 +32,13 @@ export function effect(shape: AnnotationLayout['shape']): WriteColumn {
   };
 }
 
-/** Without the protein's name that VEP puts before the change: `ENSP00000349508.3:p.Arg97Gln`. */
+/** Removes the protein's name that VEP puts before the change: `ENSP00000349508.3:p.Arg97Gln`. */
 export const aminoAcidChange: WriteColumn = ({ line, chosen }, texts) => {
   if (!chosen) return -1;
   const { bytes } = line;
   let start = chosen.startAt(chosen.places.aminoAcidChange);
   let end = chosen.endAt(chosen.places.aminoAcidChange);
-  // SnpEff before 4.0 puts both changes into the field when it is asked for HGVS: `p.Gln10*/c.28C>T`, or `c.28C>T` alone.
+  // SnpEff before 4.0 with HGVS puts both changes into the field: `p.Gln10*/c.28C>T`, or `c.28C>T` alone.
   if (chosen.isClassic) {
     if (bytes[start] === 99 && bytes[start + 1] === 46) return -1;
     const slash = find(bytes, 47, start, end);
@@ -46,7 +46,7 @@ export const aminoAcidChange: WriteColumn = ({ line, chosen }, texts) => {
   }
   for (let colon = find(bytes, 58, start, end); colon >= 0; colon = find(bytes, 58, start, end))
     start = colon + 1;
-  // VEP before 89 writes a synonymous change behind that of the transcript: `c.861A>G(p.%3D)`.
+  // VEP before 89 appends a synonymous change to that of the transcript: `c.861A>G(p.%3D)`.
   if (bytes[start] === 99 && bytes[start + 1] === 46) {
     const protein = /\((p\.[^()]+)\)$/.exec(textOf(bytes, start, end))?.[1] ?? '';
     return added(decoded(protein), texts);
@@ -54,7 +54,7 @@ export const aminoAcidChange: WriteColumn = ({ line, chosen }, texts) => {
   return decodedText(bytes, start, end, texts);
 };
 
-/** SnpEff before 4.0 has the change of the transcript behind that of the protein: `p.Gln10His/c.30G>T`. */
+/** Removes the change of the transcript that SnpEff before 4.0 appends to that of the protein: `p.Gln10His/c.30G>T`. */
 export const codingChange: WriteColumn = ({ line, chosen }, texts) => {
   if (!chosen) return -1;
   const { codingChange: coding, aminoAcidChange: protein } = chosen.places;
@@ -63,7 +63,7 @@ export const codingChange: WriteColumn = ({ line, chosen }, texts) => {
   return added(/(?:^|\/)(c\..+)$/s.exec(change)?.[1] ?? '', texts);
 };
 
-/** With the name of the protein, where VEP puts it before the change. */
+/** Adds the name of the protein, where VEP puts it before the change. */
 export const proteinChange: WriteColumn = (context, texts) => {
   const { line, chosen } = context;
   if (!chosen) return -1;
@@ -72,7 +72,7 @@ export const proteinChange: WriteColumn = (context, texts) => {
   return decodedText(line.bytes, chosen.startAt(place), chosen.endAt(place), texts);
 };
 
-/** Parts of which one makes a transcript canonical. */
+/** Parts that each make a transcript canonical. */
 export const canonicalParts = ['canonical', 'maneSelect', 'manePlusClinical'] as const;
 const yes = bytesOf('true');
 const no = bytesOf('false');

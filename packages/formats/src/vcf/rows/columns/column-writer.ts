@@ -14,9 +14,9 @@ export interface RowContext {
   chosen: AnnotationFields | undefined;
   /** Gene of the annotation; empty without one. */
   gene: Stretch;
-  /** From 1. */
+  /** Number from 1. */
   alternate: number;
-  /** Set by a column whose value was left out, because nothing says of which alternate it is. */
+  /** Set by a column whose value was left out, because its alternate is unknown. */
   isUnclear: boolean;
 }
 

@@ -1,7 +1,7 @@
 import { grown } from '../../../bytes.ts';
 import { Dictionary } from '../../../parquet/index.ts';
 
-/** One column of the entries of a group, as places in its texts; -1 is NULL. */
+/** One column of the entries of a group, as indexes of its texts; -1 is NULL. */
 export class EntryColumn {
   readonly texts = new Dictionary();
   places: Int32Array = new Int32Array(1024);
@@ -12,7 +12,7 @@ export class EntryColumn {
   }
 }
 
-/** Each text once, in their order. */
+/** Returns each text once, in their order. */
 export function dictionaryOf(texts: readonly string[]): Dictionary {
   const dictionary = new Dictionary();
   for (const text of texts) {

@@ -1,6 +1,9 @@
 import { type Frequencies, frequencyColumns } from './frequencies.ts';
 
-/** The frequencies of the entries of a group, a column each; NaN is NULL. They hardly repeat, so that they are kept as numbers instead of texts. */
+/**
+ * Frequencies of the entries of a group, by column; NaN is NULL. They hardly repeat, so that they are kept as numbers instead
+ * of texts.
+ */
 export class EntryFrequencies {
   readonly #columns = frequencyColumns.map(() => new Float64Array(1024));
 

@@ -10,7 +10,7 @@ export interface InfoFrequency extends FrequencyField {
   number: string;
 }
 
-/** The columns of `variant` with the least, the greatest and the global population frequency of an alternate. */
+/** Columns of `variant` with the minimum, the maximum and the global population frequency of an alternate. */
 export const frequencyColumns: readonly string[] = [
   'minimum_allele_frequency',
   'maximum_allele_frequency',
@@ -20,7 +20,10 @@ const [least, greatest, global] = [0, 1, 2];
 
 /** The population frequencies of an alternate. */
 export class Frequencies {
-  /** In the order of the columns; NaN where nothing is known. In memory of its own, because a number with a fraction would each time be a new object. */
+  /**
+   * Frequencies in the order of the columns; NaN for unknown ones. In memory of its own, because each fraction would be a new
+   * object.
+   */
   readonly values = new Float64Array(frequencyColumns.length);
   /** Set if a value was left out: a list that fits neither the alternates nor all alleles, values that differ, or no number. */
   isUnclear = false;
@@ -100,7 +103,7 @@ export class Frequencies {
     let from = bytes[start] === 91 ? start + 1 : start;
     const stop = bytes[end - 1] === 93 ? end - 1 : end;
     if (!field.referenceFirst) {
-      // Most are one number, which need not be looked through for others.
+      // Most are one number, which need not be searched for others.
       const only = numberAt(bytes, from, stop);
       if (!Number.isNaN(only)) {
         if (count > 1 && (field.number === 'A' || field.number === 'R')) this.isUnclear = true;
@@ -134,8 +137,8 @@ export class Frequencies {
   }
 
   /**
-   * Co-located variants and files of `--custom` give several values with `&`: one that they do not agree on is left out. VEP before 90 writes
-   * before each the allele that it is of (`T:0.0958`), which may be the reference.
+   * Reads values joined by `&`, of co-located variants and files of `--custom`: differing ones are left out. VEP before 90
+   * writes before each its allele (`T:0.0958`), which may be the reference.
    */
   #annotated(bytes: Uint8Array, start: number, end: number, trust: number, chosen: AnnotationFields): void {
     let value = Number.NaN;
@@ -164,7 +167,7 @@ export class Frequencies {
   #add(value: number, trust: number): void {
     if (!(value >= 0 && value <= 1)) return;
     const { values } = this;
-    // A comparison with NaN is false: the first value is taken.
+    // A comparison with NaN is false: the first value is kept.
     if (!((values[least] as number) <= value)) values[least] = value;
     if (!((values[greatest] as number) >= value)) values[greatest] = value;
     if (trust < this.#trust) {
@@ -174,7 +177,7 @@ export class Frequencies {
   }
 }
 
-/** A number may begin with `+` (VCF 4.3 §1.3), but not with `-`; NaN for anything else, as for the end of `0,05`. */
+/** Reads a number that may begin with `+` (VCF 4.3 §1.3), but not with `-`; NaN for other text, as for the end of `0,05`. */
 function numberAt(bytes: Uint8Array, from: number, end: number): number {
   const start = bytes[from] === 43 ? from + 1 : from;
   if (bytes[start] === 48 && start + 1 < end && isDigit(bytes[start + 1])) return Number.NaN;
@@ -186,8 +189,8 @@ function trustOf(field: FrequencyField): number {
 }
 
 /**
- * Returns the number of values before that of the alternate, by the key's Number, else by their count; -1 for a list of another length:
- * the record was split without its lists, or has decimal commas.
+ * Returns the number of values before that of the alternate, by the key's Number, else by their count. -1 for a list of another
+ * length: the record was split without its lists, or has decimal commas.
  */
 function valuesBefore(
   bytes: Uint8Array,

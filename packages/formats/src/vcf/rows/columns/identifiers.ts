@@ -1,12 +1,12 @@
 import { isDigit } from '../../../bytes.ts';
 
-/** A found stretch of bytes; a place to put one without making an object. */
+/** Range of bytes that a search found; reused instead of creating an object. */
 export interface Stretch {
   start: number;
   end: number;
 }
 
-/** `rs123` at the beginning of one of the ids between `;`. */
+/** Finds `rs123` at the beginning of one of the ids between `;`. */
 export function findRsId(bytes: Uint8Array, start: number, end: number, found: Stretch): boolean {
   for (let at = start; at < end; at += 1) {
     if ((at === start || bytes[at - 1] === 59) && isRs(bytes, at, end))
@@ -15,21 +15,21 @@ export function findRsId(bytes: Uint8Array, start: number, end: number, found: S
   return false;
 }
 
-/** Returns whether an `rs123` begins behind a `;` or `,` from here on. */
+/** Returns whether an `rs123` begins after a `;` or `,` from here on. */
 export function hasFurtherRs(bytes: Uint8Array, start: number, end: number): boolean {
   for (let at = start + 1; at < end; at += 1)
     if ((bytes[at - 1] === 59 || bytes[at - 1] === 44) && isRs(bytes, at, end)) return true;
   return false;
 }
 
-/** `rs123` anywhere. */
+/** Finds `rs123` anywhere. */
 export function findRs(bytes: Uint8Array, start: number, end: number, found: Stretch): boolean {
   for (let at = start; at < end; at += 1)
     if (isRs(bytes, at, end)) return take(bytes, at, at + 2, end, found);
   return false;
 }
 
-/** `COSV123`, `COSM123` or `COSN123` anywhere. */
+/** Finds `COSV123`, `COSM123` or `COSN123` anywhere. */
 export function findCosmic(bytes: Uint8Array, start: number, end: number, found: Stretch): boolean {
   for (let at = start; at + 4 < end; at += 1) {
     if (bytes[at] !== 67 || bytes[at + 1] !== 79 || bytes[at + 2] !== 83) continue;
@@ -40,7 +40,7 @@ export function findCosmic(bytes: Uint8Array, start: number, end: number, found:
   return false;
 }
 
-/** One of the ids between `;` that is a number. */
+/** Finds one of the ids between `;` that is a number. */
 export function findNumberId(bytes: Uint8Array, start: number, end: number, found: Stretch): boolean {
   for (let from = start; from < end; ) {
     let to = from;

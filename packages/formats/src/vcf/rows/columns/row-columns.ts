@@ -22,8 +22,8 @@ const percent = 37;
 const found: Stretch = { start: 0, end: 0 };
 
 /**
- * The columns of `variant` and `variant_call` that follow from a record and that the file can fill, with what writes them. `slotOf`: the slot of an INFO key
- * that the file has.
+ * Returns the columns of `variant` and `variant_call` that the records of the file can fill, with their writers. `slotOf`: slot
+ * of an INFO key that the file has.
  */
 export function rowColumns(
   slotOf: (key: string) => number | undefined,
@@ -87,7 +87,7 @@ const recordQuality: WriteColumn = ({ line }, texts) => {
   return Number.isFinite(decimal(line.bytes, start, end)) ? texts.take(line.bytes, start, end) : -1;
 };
 
-/** `<set>:<hash>:<gene>`. */
+/** Writes `<set>:<hash>:<gene>`. */
 function variantId(setId: string): WriteColumn {
   const prefix = bytesOf(`${setId}:`);
   return ({ allele, line, gene }, texts) => {
@@ -111,7 +111,7 @@ function stretch(of: (context: RowContext) => Stretch): WriteColumn {
   };
 }
 
-/** Slot of the first key that the record has; -1 when it has none. */
+/** Returns the slot of the first key that the record has; -1 without one. */
 function firstSlot({ line, values }: RowContext, slots: readonly number[]): number {
   for (const slot of slots) if (values.has(slot, line.bytes)) return slot;
   return -1;
@@ -127,8 +127,8 @@ function infoText(slots: number[], oldAlleles: number[] = []): WriteColumn | und
 }
 
 /**
- * Puts into `found` where a value stands; of several that ClinVar until 2017 gave, separated by commas, the one of the alternate. False: it says nothing of the
- * alternate.
+ * Puts the range of a value into `found`; of several that ClinVar until 2017 separated by commas, that of the alternate. False
+ * without a value for the alternate.
  */
 function takeOwn(context: RowContext, slot: number, oldAlleles: number[]): boolean {
   const { line, values, alternate } = context;
@@ -149,7 +149,7 @@ function takeOwn(context: RowContext, slot: number, oldAlleles: number[]): boole
   return found.end > found.start && (found.end - found.start > 1 || bytes[found.start] !== 46);
 }
 
-/** ClinVar writes blanks as `_`. */
+/** Writes blanks for ClinVar's `_`. */
 function disease(slots: number[], oldAlleles: number[]): WriteColumn | undefined {
   if (slots.length === 0) return undefined;
   return (context, texts) => {
@@ -226,7 +226,7 @@ function hasCosmic({ line, values, chosen }: RowContext, slots: number[]): boole
   return false;
 }
 
-/** In files that are not COSMIC's such keys count other things: the count stands beside an id of COSMIC only. */
+/** Requires an id of COSMIC beside the count: in other files than COSMIC's such keys count other things. */
 function sampleCount(slots: number[], cosmicSlots: number[]): WriteColumn | undefined {
   if (slots.length === 0) return undefined;
   return (context, texts) => {
@@ -241,7 +241,7 @@ function sampleCount(slots: number[], cosmicSlots: number[]): WriteColumn | unde
   };
 }
 
-/** In ClinVar's own VCF the id of a record is the VariationID, of all its alternates. */
+/** Reads the VariationID from the id of a record in ClinVar's own VCF: it applies to all alternates. */
 function submission(alleleIdSlots: number[]): WriteColumn | undefined {
   if (alleleIdSlots.length === 0) return undefined;
   return (context, texts) => {

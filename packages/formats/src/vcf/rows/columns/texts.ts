@@ -5,21 +5,24 @@ import { classicEffects, groupOfEffect } from '../../effects.ts';
 
 const percent = 37;
 
-/** `%3B` → `;` (VCF 4.3 §1.2). A percent sign that starts no code stays, and so does a code that is no UTF-8. No separator of rows comes out. */
+/**
+ * Decodes `%3B` → `;` (VCF 4.3 §1.2). A percent sign that starts no code stays, and so does a code that is no UTF-8. The result
+ * has no separator of rows.
+ */
 export function decoded(text: string): string {
   const plain = text.replaceAll(/(?:%[0-9a-f]{2})+/gi, (codes) => {
     try {
       return decodeURIComponent(codes);
     } catch {
-      return codes; // No UTF-8: it is kept as it was written.
+      return codes; // No UTF-8: it is kept as written.
     }
   });
   return plain.replaceAll(/[\t\r\n\u001f]/g, ' ');
 }
 
 /**
- * Clinical significance as ClinVar writes it today. Until 2017 it wrote numbers: one group per allele, separated by commas, in
- * a group one per submission, separated by `|`.
+ * Converts clinical significance to ClinVar's current form. Until 2017 it had numbers: one group per allele, separated by
+ * commas, in a group one per submission, separated by `|`.
  */
 export function significance(text: string, alternate: number, alternateCount: number): string {
   if (!/^[0-9|,]+$/.test(text)) return decoded(text);
@@ -29,20 +32,20 @@ export function significance(text: string, alternate: number, alternateCount: nu
   return [...new Set(words)].sort().join('|');
 }
 
-/** The first effect that belongs to a group, else the first; annotators put the gravest first. */
+/** Returns the first effect that belongs to a group, else the first; annotators put the gravest first. */
 export function effectClass(terms: string, shape: 'fields' | 'classic'): string {
   const list =
     shape === 'classic' ? terms.split('+').map((term) => classicEffects.get(term) ?? term) : terms.split('&');
   return list.find((term) => groupOfEffect.has(term)) ?? list[0] ?? '';
 }
 
-/** The number of a stretch of the line among the texts, decoded. */
+/** Returns the index of a range of the line among the texts, decoded. */
 export function decodedText(bytes: Uint8Array, start: number, end: number, texts: Dictionary): number {
   if (find(bytes, percent, start, end) < 0) return texts.take(bytes, start, end);
   return added(decoded(textOf(bytes, start, end)), texts);
 }
 
-/** The number of a text among the texts; -1 when it is empty. */
+/** Returns the index of a text among the texts; -1 when it is empty. */
 export function added(text: string, texts: Dictionary): number {
   texts.begin().text(text);
   return texts.end();

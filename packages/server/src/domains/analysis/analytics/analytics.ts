@@ -38,8 +38,8 @@ export class Analytics {
   }
 
   /**
-   * Answers a query over the projects. `scope` binds page tokens to caller and query. Problem 400 for a token
-   * of another query or of changed data, 422 for a query that needs too much, 503 if the queue is full.
+   * Answers a query over the projects. `scope` binds page tokens to caller and query. Problem 400 for a token of another query
+   * or of changed data, 422 for an excessive query, 503 if the queue is full.
    */
   async answer(
     query: Query,

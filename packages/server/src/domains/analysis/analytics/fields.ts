@@ -70,7 +70,7 @@ export const collections: ReadonlyMap<string, Collection> = new Map(
 /** Collections that a query may name: those of every project, and the tables of its projects’ own. */
 export class KnownCollections {
   readonly #byName = new Map<string, Collection>();
-  /** By table name. */
+  /** Fields by table name. */
   readonly all: ReadonlyMap<string, Collection>;
 
   /** `own`: tables of the projects’ own; those without patients and samples are left out. */

@@ -16,7 +16,7 @@ export interface RecountDeps extends MemberDeps {
   running: Map<string, Counting>;
 }
 
-/** Running recount; aborted when nobody waits for it any more. */
+/** Running recount; aborted when its answer is not needed any more. */
 interface Counting {
   done: Promise<void>;
   waiting: number;

@@ -2,10 +2,7 @@ import type { Reader, Transaction } from '../../../platform/records/records.ts';
 import type { CohortsTable } from '../../../platform/records/schema-cohorts.ts';
 import { queriesOf } from './cohort.ts';
 
-/**
- * Removes the queries over removed projects from cohorts: these projects have no patients, and nobody can
- * name them.
- */
+/** Removes the queries over removed projects from cohorts: these projects have no patients, and cannot be named. */
 export async function withoutRemoved<C extends CohortsTable>(
   read: Reader | Transaction,
   cohorts: C[],

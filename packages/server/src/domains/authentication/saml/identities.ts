@@ -8,7 +8,7 @@ import type { ProvidedPerson } from './messages/attributes.ts';
 import { refused } from './messages/refusal.ts';
 import { idOf } from './requests.ts';
 
-/** Group of new users of an identity provider: it gives access to their own data. */
+/** Group of new users of an identity provider, with access to their own data. */
 const firstGroup = 'Subjects';
 
 /** Origin of a provided user. */

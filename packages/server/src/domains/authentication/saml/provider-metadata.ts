@@ -99,7 +99,7 @@ function signInOf(descriptor: XmlElement): Provider['signIn'] {
   throw new MetadataError('it offers no sign-in by redirect or POST');
 }
 
-/** Lists the usable keys. Throws when none is, and one is unreadable. */
+/** Lists the usable keys. Throws without one, if one is unreadable. */
 function certificatesOf(descriptor: XmlElement): string[] {
   const keys = childrenOf(descriptor, md, 'KeyDescriptor').filter(
     ({ attributes }) => (attributes.get('use') ?? 'signing') === 'signing',

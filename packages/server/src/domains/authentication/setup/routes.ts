@@ -16,8 +16,8 @@ const tag = 'Set-up';
 export const signInPath = '/v1/oauth/sign-in';
 
 /**
- * Routes of /v1/set-up/password: the target of one-time links. `deviceCookie`: the header that marks the
- * browser of the user as known, so that failed attempts of strangers no longer delay its sign-in.
+ * Routes of /v1/set-up/password: the target of one-time links. `deviceCookie`: the header that marks the user's browser as
+ * known. Failed attempts of strangers no longer delay its sign-in.
  */
 export function setUpRoutes(passwords: Passwords, deviceCookie: (userId: string) => string): Route[] {
   return [

@@ -36,7 +36,7 @@ export class DeviceConsent {
   }
 
   /**
-   * Shows what the code in a link would approve. Anybody can send such a link (RFC 8628 §5.4), so a request from
+   * Shows the request that the code in a link would approve. Such a link can have any sender (RFC 8628 §5.4). So a request from
    * another network than the browser's is shown only after its code was typed.
    */
   async show(userCode: string, context: SignInContext): Promise<Answer> {

@@ -20,10 +20,7 @@ export class Devices {
     this.#publicUrl = publicUrl;
   }
 
-  /**
-   * Returns a `Set-Cookie` header for a browser in which the user has just signed in, with a new name that no
-   * thief has.
-   */
+  /** Returns a `Set-Cookie` header for a browser in which the user has just signed in, with a new, unstolen name. */
   cookieFor(userId: string): string {
     const name = randomBytes(16).toString('base64url');
     const value = `${name}.${this.#proof(name, userId)}`;

@@ -16,7 +16,7 @@ import { refusalOf, tokenRefused } from './token-refusal.ts';
 
 /** Credentials of requests to an EHR system. */
 export interface Authorization {
-  /** Value of the header `Authorization`; undefined: none is sent. */
+  /** Value of the header `Authorization`; undefined to omit it. */
   header(): Promise<string | undefined>;
   /** Called after a refusal. Returns whether the next `header` will differ. */
   renew(): boolean;

@@ -18,10 +18,7 @@ describeApp(
     const made: EhrProject[] = [];
     after(() => Promise.all(made.map(({ server }) => server.stop())));
 
-    /**
-     * Makes a schedule that is far in the future for the service and due for another process, which alone
-     * starts it.
-     */
+    /** Makes a schedule that is far in the future for the service, but due for another process, which alone starts it. */
     const make = async (name: string, sender = {}) => {
       const call: typeof app.call = (method, path, options) =>
         app.call(method, path, { ...sender, ...options });

@@ -68,7 +68,7 @@ export class Syncs {
     return made;
   }
 
-  /** Queues a sync in the transaction of the schedule, which checked that none runs. */
+  /** Queues a sync in the transaction of the schedule, which checked that no sync runs. */
   async queue(tx: Transaction, ehr: EhrsTable, project: string, order: SyncOrder, by: By): Promise<string> {
     const id = newId();
     const job: NewJob = {

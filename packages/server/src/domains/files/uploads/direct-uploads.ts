@@ -25,9 +25,9 @@ const batchRows = 500;
 type ArriveIntent = { key: string; expires_at: number };
 
 /**
- * Adopts bytes that clients wrote directly to the blob store. The store sends no notice, so the service looks
- * for them when a file is requested, and periodically while uploads are open. The upload's signed address
- * permits the adoption, so the rights of the request that triggers it do not matter.
+ * Adopts bytes that clients wrote directly to the blob store. The store sends no notice: the service looks for them when a file
+ * is requested, and periodically while uploads are open. The upload's signed address permits the adoption, so the rights of the
+ * request that triggers it do not matter.
  */
 export class DirectUploads {
   readonly #deps: FileDeps;

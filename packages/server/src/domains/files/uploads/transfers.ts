@@ -157,7 +157,7 @@ async function requireReader({ files }: TransferDeps, caller: Caller, file: File
   throw new Problem(403, 'FORBIDDEN', message);
 }
 
-/** Request headers by which a client names the bytes that it knows, by our ETags: those of the store are others. */
+/** Request headers in which a client names the bytes that it has, by the service's ETags: those of the store differ. */
 const conditions = downloadHeaders.filter((name) => name !== 'Range').map((name) => name.toLowerCase());
 
 function downloadRoute(deps: TransferDeps): Route {

@@ -7,9 +7,8 @@ import { attributesOf, attributesOfUpload } from '../file.ts';
 import { fileByName, findFile } from '../store.ts';
 
 /**
- * Checks what the creator of an upload may do now, not when it began, and that the credential which asked for its
- * address has not ended. Else a removed member, or the finder of a revoked key, could replace files until the
- * signed addresses expire.
+ * Checks the current rights of the creator of an upload, and that the credential of its address has not ended. Otherwise a
+ * removed member, or the finder of a revoked key, could replace files until the signed addresses expire.
  */
 export class UploadRights {
   readonly #records: Pick<Records, 'read'>;
@@ -27,14 +26,14 @@ export class UploadRights {
     return (await this.#holders.find(via)) !== undefined;
   }
 
-  /** Requires in the transaction that takes bytes over that their credential has not ended. Problem 403. */
+  /** Requires, in the transaction that adopts bytes, that their credential has not ended. Problem 403. */
   async hold(tx: Transaction, via: string | null): Promise<void> {
     if (via !== null) await this.#holders.hold(tx, via);
   }
 
   /**
-   * Problem 403 if the credential has ended, or its user may no longer create the file or replace the present one.
-   * `via`: the credential that asked for the address of the bytes; null for uploads begun by an earlier version.
+   * Problem 403 if the credential has ended, or its user may no longer create the file or replace the existing one. `via`: the
+   * credential of the address of the bytes; null for uploads begun by an earlier version.
    */
   async require(begun: UploadsTable, via: string | null): Promise<void> {
     const { read } = this.#records;
@@ -52,7 +51,7 @@ export class UploadRights {
     // As at the start: `updateData` for a file that existed, also for the same bytes; else `createData` until
     // another upload creates it.
     const isReplacement = target && (upload.replaces === 1 || target.blob_key !== upload.made_blob);
-    // An overwrite takes the name from the file that has it by now, and deletes that file.
+    // An overwrite takes over the name of the file that has it by now, and deletes that file.
     const goes = upload.overwrite === 1 && holder?.id !== target?.id ? holder : undefined;
     const allowed =
       (isReplacement

@@ -83,7 +83,7 @@ export class Uploads {
     const { records, audit, accountBytesMax } = this.#deps;
     return records.transact(async (tx) => {
       await requireAccountRoom(tx, project.account, accountBytesMax, input.size);
-      // A rename also renames the uploads to the file: none may begin unseen at that moment.
+      // A rename also renames the uploads to the file: a new one must not begin unseen at that moment.
       await lockProject(tx, project.id);
       const holder = await fileByName(tx, project.id, input.name);
       const overwrites = input.overwrite === true || (input.id !== undefined && holder?.id === input.id);

@@ -20,8 +20,8 @@ export class HeaderChecksums {
   }
 
   /**
-   * Reports whether a set has other bases under the name of a sequence or, without that name (`chr1`, `1`),
-   * only other bases of that length: the reads were then aligned to something else.
+   * Reports whether a set has other bases under the name of a sequence. Without that name (`chr1`, `1`), whether it has only
+   * other bases of that length. The reads were then aligned to something else.
    */
   async contradict(db: Reader, set: string): Promise<boolean> {
     const [named, checksumsOfLength] = [new Set<string>(), new Map<number, Set<string>>()];
@@ -38,10 +38,7 @@ export class HeaderChecksums {
     });
   }
 
-  /**
-   * Lists the sets of the project with equal names and lengths or the same assembly that do not contradict
-   * the header.
-   */
+  /** Lists the sets of the project with equal names and lengths, or the same assembly, that are consistent with the header. */
   async agreeing(
     db: Reader,
     { project_id: project }: Pick<IngestionsTable, 'project_id'>,

@@ -12,7 +12,7 @@ export interface Region {
 
 /** Content of a ticket; without regions, everything. */
 export interface TicketRequest {
-  /** In upper case; absent: that of the file. */
+  /** Format in upper case; absent: that of the file. */
   format: string | undefined;
   headerOnly: boolean;
   regions: Region[] | undefined;

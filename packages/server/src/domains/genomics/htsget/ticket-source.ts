@@ -11,14 +11,14 @@ import type { Region } from './request.ts';
 /** Resource that tickets can be made for. */
 export interface TicketSource {
   attributes: ResourceAttributes;
-  /** Its bytes. Problem if there are none. */
+  /** Bytes of the file. Problem if there are none. */
   blob(): BlobInfo;
   header(): Promise<Header>;
   /** Returns the bytes of a piece, ready to be concatenated with others. */
   piece(piece: Piece): BlockStream | Promise<BlockStream>;
   /**
-   * Finds the chunks that hold the records of regions. Problem 503 while the index is being built and the client waits, 400 if there
-   * can be none, 404 for an unknown sequence.
+   * Finds the chunks that hold the records of regions. Problem 503 while the index is being built and the client waits, 400 if
+   * no index is possible, 404 for an unknown sequence.
    */
   chunks(regions: Region[], client: { wait: Wait; signal: AbortSignal }): Promise<Chunk[]>;
 }

@@ -40,8 +40,7 @@ export class VariantIndexes {
   }
 
   /**
-   * Returns the index of a file, and builds it if absent. Problem 503 if that takes long, 400 if the file
-   * cannot be indexed.
+   * Returns the index of a file, and builds it if absent. Problem 503 if that lasts long, 400 if the file cannot be indexed.
    */
   async of(file: FilesTable, wait: Wait): Promise<BlobInfo> {
     const present = await this.#present(file);

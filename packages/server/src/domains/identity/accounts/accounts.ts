@@ -164,7 +164,7 @@ export async function createAccount(
   return { id, name: input.name, owner: owner.email, type };
 }
 
-/** Each retry needs another request that takes the id at the same moment. */
+/** Each retry needs another request for the same id at the same moment. */
 const idAttemptsMax = 20;
 
 /** Inserts the row. A derived id is derived anew if another account takes it at the same moment. */

@@ -15,9 +15,9 @@ export type Concerned = { user: string } | { group: string };
 type Administers = (person: Omit<Subject, 'owner'>) => boolean;
 
 /**
- * Runs a change of memberships or attributes and refuses it (409) when it takes `accessAdmin` from the last
- * member with it by policy. The owner's implicit `accessAdmin` does not count: the owner may be absent. The
- * account must be locked, so that two concurrent changes do not rely on each other's administrator.
+ * Runs a change of memberships or attributes. Refuses it (409) when it takes `accessAdmin` from the last member with it by
+ * policy. The owner's implicit `accessAdmin` does not count: the owner may be absent. The account must be locked, so that two
+ * concurrent changes do not rely on each other's administrator.
  */
 export async function keepAdministrator<T>(
   tx: Transaction,

@@ -29,9 +29,8 @@ export async function belongsTo(
 }
 
 /**
- * Ends memberships: users in no group of the account, except its owner, lose their keys of the account, their
- * sign-ins for it alone, and its attributes of them. A later return brings none of it back. Returns their
- * number.
+ * Ends memberships. Users in no group of the account, except its owner, lose their keys of the account, their sign-ins for it
+ * alone, and its attributes of them. A later return restores nothing. Returns their number.
  */
 export async function endMemberships(
   tx: Transaction,

@@ -66,10 +66,7 @@ async function ownerOf(tx: Transaction, account: string): Promise<string | undef
   return row?.owner_id;
 }
 
-/**
- * Adds a user to the administrators; returns whether the group exists. Without it, ownership gives
- * `accessAdmin`.
- */
+/** Adds a user to the administrators; returns whether the group exists. Without it, ownership grants `accessAdmin`. */
 async function makeAdministrator(tx: Transaction, account: string, userId: string): Promise<boolean> {
   if (await isAdministrator(tx, account, userId)) return false;
   const group = await findGroup(tx, account, administrators);

@@ -105,8 +105,8 @@ export class Evaluation {
   }
 
   /**
-   * Returns the caller's policy in one account or in all. The rules of each account test for that account, so
-   * that none applies in another.
+   * Returns the caller's policy in one account or in all. The rules of each account test for that account, so that they do not
+   * apply in another.
    */
   ofCaller(caller: Caller, account: string): Policy {
     const named = caller.accounts.get(account);

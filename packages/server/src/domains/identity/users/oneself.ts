@@ -14,8 +14,8 @@ export interface By {
 }
 
 /**
- * Records a user's own change in every account of the user, last in the transaction and in a fixed order of
- * accounts. Only the account of the request sees the key.
+ * Records a user's own change in every account of the user, last in the transaction and in a fixed order. Only the account of
+ * the request sees the key.
  */
 export async function appendOwnChange(
   audit: Audit,

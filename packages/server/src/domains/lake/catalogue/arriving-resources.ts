@@ -26,9 +26,9 @@ export interface SourceDeps {
 }
 
 /**
- * Compares arriving resources with those of a project. It keeps the ids of different sources apart: an id is
- * unique on one server only (FHIR R4 §2.24.0.1), and resources of two servers with one id would be merged into
- * one. It also notes resources that have several versions.
+ * Compares arriving resources with those of a project. It keeps the ids of different sources apart, since an id is unique on
+ * one server only (FHIR R4 §2.24.0.1). Otherwise, resources of two servers with one id would be merged. It also notes resources
+ * that have several versions.
  */
 export class ArrivingResources {
   readonly #deps: SourceDeps;

@@ -1,4 +1,4 @@
-/** Reads the catalogue of a lake of 10,000 files that are cut by genome range. None of the files exists. */
+/** Reads the catalogue of a lake of 10,000 files that are cut by genome range. The files do not exist. */
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { testOnRecords } from '../../../../../../test/support/records.ts';

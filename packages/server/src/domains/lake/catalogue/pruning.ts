@@ -19,9 +19,9 @@ const filesPerTurn = 250;
 const filled = new Set(annotatedColumns.flat());
 
 /**
- * Returns the conditions by which files may be left out for a caller; nothing if none may. A caller of some
- * rows gets none: the time of a statement would depend on rows that are hidden. Nor does one of small counts.
- * For masked rows only columns count that are shown as they are.
+ * Returns the conditions by which files may be left out for a caller; undefined if all must be read. A caller of some rows has
+ * no conditions: the time of a statement would depend on hidden rows. Nor has one of small counts. For masked rows only
+ * unmasked columns count.
  */
 export function usableConditions(
   conditions: TableConditions | undefined,

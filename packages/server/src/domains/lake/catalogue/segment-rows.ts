@@ -43,10 +43,7 @@ export function rowsOf(files: ReadFile[], columns: string): string {
   return parts.join(' UNION ALL ');
 }
 
-/**
- * Builds a relation of the rows with the ordinal of their ingestion, to match them with the current version
- * of a resource.
- */
+/** Builds a relation of the rows with the ordinal of their ingestion, to find the current version of a resource. */
 export function rowsWithOrdinal(files: ReadFile[], columns: string): string {
   const { single, merged, partial } = groupsOf(files);
   const parts = partial.map((file) => selectPart(file, `${columns}, _ordinal`));

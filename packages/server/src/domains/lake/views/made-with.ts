@@ -34,8 +34,8 @@ type Definitions = ReadonlyMap<string, Table>;
 const textMax = 16_384;
 
 /**
- * Decides what a caller may still see of rows that were read earlier. A result is a snapshot: rows that were deleted since are in
- * it, but no row, and no value of a row, that the caller could not read now.
+ * Decides what a caller may still see of rows that were read earlier. A result is a snapshot, and includes rows that were
+ * deleted since. It has no row or value that the caller could not read now.
  */
 export class RowRights {
   readonly #maskKey: Uint8Array;
@@ -105,7 +105,7 @@ export class RowRights {
     return access;
   }
 
-  /** As `covers`, with an access. All rows in full cover everything. */
+  /** Compares like `covers`, with an access. All rows in full cover everything. */
   coversAccess(
     present: RowAccess,
     kept: Pick<Kept, 'tables' | 'masked' | 'made_with'>,

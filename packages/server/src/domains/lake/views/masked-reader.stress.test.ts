@@ -1,6 +1,6 @@
 /**
- * Results of masked readers depend on nothing that masks hide. Each statement runs on three lakes whose visible rows are equal: one
- * sorted by the real ids, one in the opposite order, and one with other hidden values in a third order.
+ * Results of masked readers depend on nothing that masks hide. Each statement runs on three lakes whose visible rows are equal:
+ * sorted by the real ids, in the opposite order, and with other hidden values in a third order.
  */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';

@@ -8,7 +8,7 @@ import { type Column, engineTypes, type Table, tables, wordsColumn } from '@ploi
 const ageMax = 89;
 /** Maximum number of days by which the dates of a patient are shifted. */
 const shiftDaysMax = 364;
-/** Pattern of a code. Words that a source gives as a code are not shown. */
+/** Pattern of a code. Words in place of a code are not shown. */
 const codePattern = '[A-Za-z0-9._:/+-]{1,64}';
 /**
  * Codes in files that do not mark words (`_words` is NULL): of FHIR itself, languages, SNOMED CT, HL7

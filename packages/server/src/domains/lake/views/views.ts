@@ -115,10 +115,9 @@ function tableRelation(table: Table, segments: LocatedFile[], words: readonly st
 const noSamples = 'SELECT NULL::VARCHAR AS patient_id, NULL::VARCHAR AS id WHERE false';
 
 /**
- * Builds one row per sample. The patient is the one named at ingestion, else the one of a Specimen or
- * MolecularSequence whose id or identifier is the sample's name, whenever it was ingested. If these name
- * several patients the sample has none, and their other values are ignored: a wrong patient is worse than
- * none (docs/api/ingestion.md, "Samples and patients").
+ * Builds one row per sample. The patient is that of the ingestion, else that of a Specimen or MolecularSequence whose id or
+ * identifier is the sample's name. If these name several patients the sample has none, and their other values are ignored: a
+ * wrong patient is worse than none (docs/api/ingestion.md, "Samples and patients").
  */
 function sequenceRelation(segments: LocatedFile[]): Relation {
   const own = segments.filter((segment) => segment.table === 'sequence');

@@ -153,7 +153,7 @@ export class Exports {
       const located = await files.locateToRead(query.id, caller);
       if (!located) throw failed(type, 'its file was deleted.');
       if (!isPartOf(row, located.record)) throw failed(type, 'its file was moved or replaced.');
-      // An address that opens nothing helps nobody.
+      // An address that opens nothing is useless.
       if (!caller.may(located.operation ?? 'files.read', located.attributes)) throw unreadable();
       const url = transfers.downloadUrl(located.record, caller);
       // Lines of a VCF are not its records.

@@ -164,7 +164,7 @@ async function retireOthers(
   return freed.flatMap(({ blob_key }) => blob_key ?? []);
 }
 
-/** Removes the record of a copy that nobody needs any more; openings that wait look at the lake again. */
+/** Removes the record of an unneeded copy; waiting openings look at the lake again. */
 async function giveUp(records: Records, { id }: Row, run: JobRun): Promise<void> {
   await records.transact(async (tx) => {
     if (!(await run.holdsLease(tx))) return;

@@ -35,7 +35,7 @@ export async function isServed(read: Reader, project: string, key: string): Prom
   return filled !== undefined && (await isWhole(read, project, filled.segment_key));
 }
 
-/** Removes copies that nobody may read any more, those with a successor, and those that nobody opens. */
+/** Removes unreadable copies, those with a successor, and unused ones. */
 export async function sweepCopies(records: Records, blobs: Blobs, signal: AbortSignal): Promise<void> {
   const now = Date.now();
   const after = (last: { id: string } | undefined) =>

@@ -61,8 +61,8 @@ export function digestOf({ name, columns, files }: Pick<CopiedTable, 'name' | 'c
 export const tablesOf = (files: readonly LakeFile[]): string[] => [...new Set(files.map(tableOf))];
 
 /**
- * Copies of tables as files, one for the same files behind a table, made by one job however many callers wait.
- * Each copy is a row of the records: counted to its account, kept over restarts, removed with its project.
+ * Copies of tables as files: one for the same files behind a table, made by one job for all waiting callers. Each copy is a row
+ * of the records: counted to its account, kept over restarts, removed with its project.
  */
 export class TableCopies {
   readonly #deps: CopyDeps;

@@ -123,7 +123,7 @@ class CommandReader {
     return values;
   }
 
-  /** A constant may be a literal, a typed one, a signed number, a cast, or an array of these; never a name or a query. */
+  /** Reads a constant: a literal, a typed one, a signed number, a cast, or an array of these; never a name or a query. */
   #constant(tokens: Token[]): string {
     const [first, last] = [tokens[0], tokens.at(-1)];
     const isAllowed = ({ kind, text }: Token): boolean =>

@@ -15,7 +15,7 @@ import { catalogName, preparedText, type Session, textMaxBytes } from './session
 import { changeOf } from './session-changes.ts';
 import { columnsShown, likeOf, selectOf } from './shows.ts';
 
-/** Statement that is answered at once, one that runs over the tables of a project, or the end of another one. */
+/** Statement that is answered at once, that runs over the tables of a project, or that ends another one. */
 export type Plan =
   | { kind: 'answered'; answer: Answered }
   | { kind: 'run'; project: ProjectRecord; text: string; checked: CheckedQuery }
@@ -38,7 +38,7 @@ const nestingMax = 3;
 /** Decides what a statement of the protocol asks for. */
 export class Planner {
   readonly #deps: PlanDeps;
-  /** By caller: a change of rights makes another one. */
+  /** Views by caller: a change of rights makes another one. */
   readonly #contents = new LRUCache<Caller, Promise<Contents[]>>({ max: 100, ttl: contentsMs });
 
   constructor(deps: PlanDeps) {
@@ -100,7 +100,7 @@ export class Planner {
     return { kind: 'run', project, text: resolved.sql, checked };
   }
 
-  /** Binds parameters and resolves names. `place` gives the errors of a check their places in the text that was sent. */
+  /** Binds parameters and resolves names. `place` maps errors of a check to their places in the text that was sent. */
   async #resolve(text: string, session: Session, by: By, values: string[]) {
     const bound = edited(text, bindParameters(text, values));
     const schemas = await schemasOf(this.#deps, by.caller);

@@ -24,8 +24,8 @@ interface Chain {
 }
 
 /**
- * Resolves qualified names: `ploidy.schema.table` becomes `main.table`, by which the guard reads a table even where a WITH query has its
- * name. The guard judges what comes out, so a name that is taken wrongly here gives no access.
+ * Resolves qualified names: `ploidy.schema.table` becomes `main.table`, by which the guard reads a table even where a WITH
+ * query has its name. The guard checks the result, so a misread name here is no access.
  */
 export function resolveNames(
   text: string,

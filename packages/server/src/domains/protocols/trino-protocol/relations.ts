@@ -146,7 +146,7 @@ export function findRelation(
   return relationsIn(catalog, schema).find((relation) => relation.table === table);
 }
 
-/** Lists the relations of a schema about the catalogue; none of any other. */
+/** Lists the relations of a schema about the catalogue; empty for any other. */
 export function relationsIn(catalog: string | undefined, schema: string): RelationName[] {
   return definitions.filter((one) => one.catalog === catalog && one.schema === schema).map(nameOf);
 }

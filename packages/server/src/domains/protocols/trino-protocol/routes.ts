@@ -213,8 +213,8 @@ function addressesOf(root: string): Addresses {
 }
 
 /**
- * Drivers show the body of a 401 as it is, and ask again after a 503; the other errors are those of all routes. A 401 also says where
- * a user signs in with a browser.
+ * Drivers show the body of a 401 unchanged, and ask again after a 503; the other errors are those of all routes. A 401 also
+ * names the address where a user signs in with a browser.
  */
 function problemForDrivers({ publicUrl, tickets }: TrinoRouteDeps): NonNullable<Route['problemPage']> {
   return ({ status, code, message, details }, requestId) => {

@@ -7,7 +7,7 @@ import type { Failure } from './failure.ts';
 /** Reason for which a statement is cancelled. */
 export type CancelReason = 'client' | 'kill_query' | 'abandoned' | 'time';
 
-/** A caller who lost the right to the real values of a project loses statements with them. */
+/** Returns whether a caller may read a statement: the right to the real values of its projects may have ended. */
 export function mayRead({ account_id, project_id, masked }: TrinoStatementsTable, caller: Caller): boolean {
   if (account_id === null || project_id === null) return true;
   if (!caller.isMember(account_id)) return false;

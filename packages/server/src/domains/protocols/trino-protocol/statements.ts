@@ -41,7 +41,7 @@ type By = { caller: Caller; requestId: string; signal: AbortSignal };
 
 /** Longest wait of a request for news: clients ask again at once. */
 const waitMs = 1000;
-/** The time of the last question is exact to this part of the time that a statement waits for the next one. */
+/** Precision of the time of the last question, as a part of the wait for the next one. */
 const askedPart = 0.1;
 /** A statement whose run is interrupted is run again once. */
 const attemptsMax = 2;

@@ -19,7 +19,7 @@ import { attributesOfSaved, itemOf, viewOf } from './saved-query.ts';
 const path = '/v1/projects/:projectId/saved-queries';
 const onePath = `${path}/:savedQueryId` as const;
 
-/** Maximum length of a statement that the engine takes (docs/api/queries.md). */
+/** Maximum length of a statement in the engine (docs/api/queries.md). */
 const statementLengthMax = 65_536;
 
 const fields = {

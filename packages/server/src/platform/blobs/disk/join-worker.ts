@@ -6,7 +6,10 @@ import type { Joined, JoinTask } from './join-files.ts';
 /** Read, hashed and written at a time. */
 const pieceBytes = 1024 * 1024;
 
-/** A thread of its own: it copies and hashes without pause, which on the event loop would keep every request waiting. */
+/**
+ * Joins files in a thread of its own: it copies and hashes without pause, which on the event loop would keep every request
+ * waiting.
+ */
 function join({ paths, target, md5 }: JoinTask): Joined {
   const sha256 = createHash('sha256');
   const hashes = md5 ? [sha256, createHash('md5')] : [sha256];
@@ -35,7 +38,7 @@ function join({ paths, target, md5 }: JoinTask): Joined {
   return { size, sha256: hex, md5: base64 };
 }
 
-/** One write may take fewer bytes than it was given. */
+/** Writes all bytes; one write may accept fewer than it was given. */
 function writeAll(file: number, bytes: Buffer): void {
   for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at);
 }

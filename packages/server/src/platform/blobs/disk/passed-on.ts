@@ -5,14 +5,14 @@ import type { ByteRange } from '../blobs.ts';
 /** Bytes of the file that are read at a time. */
 const readBytes = 128 * 1024;
 /**
- * Buffers that are used in turn. A stream that is piped into a response has at most six in flight: one being read, one queued here,
- * one in a stream between, and three in the response up to its high-water mark and one beyond.
+ * Buffers that are used in turn. A stream into a response has at most six in flight. One is being read, one queued here, one in
+ * a stream between, and three in the response up to its high-water mark and one beyond.
  */
 const pieceCount = 8;
 
 /**
- * Stream of a file for a reader that passes chunks on (`OpenOptions`). New memory for each chunk would be outside of the heap, but
- * every 32 MiB of it cause a full garbage collection: two thirds of the processor time of a download.
+ * Stream of a file for a reader that passes chunks on (`OpenOptions`). New memory for each chunk is outside of the heap, but
+ * every 32 MiB of it cause a full garbage collection. That was two thirds of the processor time of a download.
  */
 export class PassedOnFile extends Readable {
   readonly #file: FileHandle;

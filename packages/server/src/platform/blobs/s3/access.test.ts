@@ -18,7 +18,7 @@ const temporary = (number: number): Credentials => ({
   sessionToken: `token/of+session=${number}`,
 });
 
-/** Variables of the AWS environment for one test; none of the machine's own. */
+/** Variables of the AWS environment for one test, without those of the machine. */
 function setEnvironment(context: TestContext, variables: Record<string, string>): void {
   const before = { ...process.env };
   context.after(() => {
@@ -31,7 +31,7 @@ function setEnvironment(context: TestContext, variables: Record<string, string>)
   Object.assign(process.env, files, { AWS_EC2_METADATA_DISABLED: 'true' }, variables);
 }
 
-/** A store whose settings hold no key. */
+/** Returns a store whose settings hold no key. */
 async function openKeyless(context: TestContext, settings: Record<string, string> = {}) {
   const { store, server, folder } = await onS3(context);
   const { PLOIDY_BLOBS = '' } = server.settings;
@@ -40,7 +40,7 @@ async function openKeyless(context: TestContext, settings: Record<string, string
   return { blobs, server };
 }
 
-/** AWS STS, as far as roles by web identity need it: each call gives the next temporary credentials. */
+/** AWS STS, as far as roles by web identity need it: each call returns the next temporary credentials. */
 async function startSts(context: TestContext, lifeMs: number) {
   const asked: URLSearchParams[] = [];
   const server = createServer(async (request, response) => {

@@ -46,7 +46,7 @@ const read = (cache: BlobCache, ...blobs: BlobInfo[]) =>
     }
   });
 
-/** A use that lasts until it is ended. */
+/** Returns a use that lasts until it is ended. */
 function lasting(cache: BlobCache, ...blobs: BlobInfo[]) {
   const [begun, end] = [Promise.withResolvers<string[]>(), Promise.withResolvers<void>()];
   const ended = cache.use(blobs, async (paths) => {

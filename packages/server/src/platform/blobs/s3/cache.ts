@@ -17,7 +17,7 @@ interface Entry {
   size: number;
   /** Count of uses: works, and the fetch that makes it. */
   holds: number;
-  /** This process has found it whole. */
+  /** Set once this process has found it whole. */
   checked: boolean;
   making: Promise<void> | undefined;
   /** Removed as soon as nothing uses it. */
@@ -27,9 +27,9 @@ interface Entry {
 const fetchesAtOnce = 4;
 
 /**
- * Size-bounded LRU cache of blobs, in a folder that no other process uses. A copy appears under its name when it is complete, is
- * compared with its SHA-256 before this process first uses it, and stays while work needs it. Copies of an earlier process are
- * used again.
+ * Size-bounded LRU cache of blobs, in a folder that no other process uses. A copy appears under its name when it is complete,
+ * and stays while work needs it. It is compared with its SHA-256 before this process first uses it. Copies of an earlier
+ * process are used again.
  */
 export class BlobCache {
   readonly #folder: string;
@@ -195,7 +195,7 @@ export class BlobCache {
     if (!entry) return;
     entry.holds -= 1;
     entry.doomed ||= once;
-    // A copy that was never made takes no space.
+    // A copy that was never made needs no space.
     if (entry.holds === 0 && (entry.doomed || (!entry.checked && !entry.making))) this.#remove(key);
     this.#notifyChange();
   }

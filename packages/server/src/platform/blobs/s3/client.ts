@@ -34,7 +34,7 @@ export interface S3Object {
 export class S3Client {
   readonly #address: S3Address;
   readonly #sdk: Sdk;
-  /** For requests that the store answers after minutes. */
+  /** Client for requests that the store answers after minutes. */
   readonly #slow: Sdk;
   /** Signs addresses of the endpoint that clients reach. */
   readonly #public: Sdk;
@@ -58,7 +58,7 @@ export class S3Client {
     this.#public = new Sdk({ ...sdkConfig(address, address.publicEndpoint, idleMs), credentials: shared });
   }
 
-  /** Ends the connections. Requests under way fail, and none is repeated. */
+  /** Ends the connections. Requests in progress fail, and are not repeated. */
   close(): void {
     this.#attempts.close();
     for (const sdk of [this.#sdk, this.#slow, this.#public]) sdk.destroy();
@@ -285,7 +285,10 @@ function hashed<Args extends { request: unknown }>(args: Args, { sha256 }: Body)
 
 const wholeSecond = (time: Date | undefined): number => Math.floor(Number(time) / 1000) * 1000;
 
-/** The size of the object whose bytes an answer holds from `start`; undefined when they begin elsewhere, or have no length. */
+/**
+ * Returns the size of the object whose bytes an answer holds from `start`; undefined when they begin elsewhere, or have no
+ * length.
+ */
 function wholeSize(answer: GetObjectCommandOutput, start: number | undefined): number | undefined {
   if (answer.$metadata.httpStatusCode === 206) {
     const [, first, size] = /^bytes (\d+)-\d+\/(\d+)$/.exec(answer.ContentRange ?? '') ?? [];

@@ -14,7 +14,7 @@ export class S3Error extends Error {
   }
 }
 
-/** An error of the SDK without the request, the response and the message, which may hold credentials. */
+/** Returns an error of the SDK without the request, the response and the message, which may hold credentials. */
 export function failureOf(operation: string, error: unknown): Error {
   if (!(error instanceof Error)) return new Error(`${operation} failed.`);
   const metadata: unknown = Reflect.get(error, '$metadata');
@@ -52,7 +52,7 @@ function isFull(error: S3Error): boolean {
   return error.status === 507 || full.has(error.code);
 }
 
-/** A failure of the store as a Problem; its cause is for the log. */
+/** Returns a failure of the store as a Problem; its cause is for the log. */
 export function problemOf(error: unknown): Problem {
   if (error instanceof Problem) return error;
   if (error instanceof S3Error && error.status === 404 && error.code !== 'NoSuchBucket') return notFound();

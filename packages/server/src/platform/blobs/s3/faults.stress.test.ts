@@ -41,7 +41,7 @@ for (const [name, fault] of passing) {
     assert.ok((await buffer(await store.blobs.open(info.key))).equals(large));
     await store.blobs.remove([small.key]);
     server.fault = () => undefined;
-    // An upload whose beginning was answered and not heard stays: it has no parts, so it holds no bytes.
+    // An upload whose beginning was answered unnoticed stays: it has no parts, so it holds no bytes.
     for (const [id, { parts }] of server.bucket.uploads)
       if (parts.size === 0) server.bucket.uploads.delete(id);
     assert.deepEqual(await store.holdings(), [info.key]);

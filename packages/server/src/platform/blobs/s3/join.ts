@@ -4,8 +4,8 @@ import type { S3Client, S3Object } from './client.ts';
 import { type Began, copyPieces, type Piece, partBytesMin, type Range, writeParts } from './write.ts';
 
 /**
- * Joins objects into one, in their order. Bytes are copied within the store; only those that would make a part too small for S3
- * come through this process, at most 10 MiB for a part. An object that has changed is an `S3Error` 412.
+ * Joins objects into one, in their order. Bytes are copied within the store. Only those of a part that is too small for S3 pass
+ * through this process, at most 10 MiB for a part. An object that has changed is an `S3Error` 412.
  */
 export async function joinObjects(
   client: S3Client,
@@ -20,7 +20,7 @@ export async function joinObjects(
   await writeParts(client, target, pieces, { began });
 }
 
-/** The parts of the joined object: each is large enough for S3, but for the last. */
+/** Returns the parts of the joined object: each is large enough for S3, but for the last. */
 export function joinPieces(
   objects: Pick<S3Object, 'key' | 'size' | 'etag'>[],
   gathered: (ranges: Range[]) => Promise<Body>,

@@ -78,7 +78,7 @@ class S3Blobs implements Blobs {
     this.direct = directTransfers(client, this.#intents);
   }
 
-  /** By way of a local file: its size and hashes are known before the store sees a byte, and a try that fails can be repeated. */
+  /** Writes through a local file: its size and hashes are known before the store sees a byte, and a failed try can be repeated. */
   async put(source: Readable, options: PutOptions = {}): Promise<BlobInfo> {
     const path = this.#scratch.path('put');
     try {
@@ -228,7 +228,7 @@ class S3Blobs implements Blobs {
     }
   }
 
-  /** One object for all processes: it stays. */
+  /** Checks the store with one object for all processes, which stays. */
   async check(): Promise<void> {
     await writeAndRead(
       (bytes) => this.#client.put(readyName, bytesBody(bytes)),

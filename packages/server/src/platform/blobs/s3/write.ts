@@ -102,7 +102,7 @@ async function complete(client: S3Client, key: string, uploadId: string, etags: 
   await client.head(key);
 }
 
-/** Parts of about the same size, so that none is too small for S3. */
+/** Parts of about the same size, all large enough for S3. */
 function split(start: number, end: number, bytesMax: number): { start: number; end: number }[] {
   const count = Math.ceil((end - start) / bytesMax);
   const bytes = Math.ceil((end - start) / count);

@@ -26,7 +26,7 @@ export function connectionOn(queryable: Queryable): DatabaseConnection {
 
 /**
  * Runs `body` between BEGIN and COMMIT on a connection of the pool. One on which even ROLLBACK fails is not used again, since
- * nobody knows what state it is in; nor is one that takes no changes: behind the same address another server may do so by now.
+ * its state is unknown. Nor is one that accepts no changes: behind the same address another server may do so by now.
  */
 export async function inTransaction<T>(pool: Pool, body: (client: PoolClient) => Promise<T>): Promise<T> {
   const client = await pool.connect().catch(throwFromRecords);

@@ -9,11 +9,11 @@ import { clientConfig } from './pools.ts';
 /** The channel of LISTEN and NOTIFY; payloads are `<seq> <topic>`. */
 export const channel = 'ploidy_changes';
 
-/** The channel on which a process hears itself, once, when it starts. */
+/** Channel on which a process receives its own notice, once, when it starts. */
 const probeChannel = 'ploidy_probe';
 const probeMaxMs = 5_000;
 
-/** Its name in the list of the database's connections. */
+/** Name in the list of the database's connections. */
 export const listenerName = 'ploidy changes';
 
 const pingEveryMs = 10_000;
@@ -40,7 +40,7 @@ export class ChangeListener {
   readonly #deliveredAt = new Map<number, number>();
   #client: pg.Client | undefined;
   #timer: NodeJS.Timeout | undefined;
-  /** By the clock of the database: up to here nothing was missed. */
+  /** Time by the clock of the database, up to which all notices were received. */
   #heardUntil = 0;
   #closed = false;
 
@@ -97,7 +97,10 @@ export class ChangeListener {
     if (this.#closed) await this.close();
   }
 
-  /** A pooler that shares connections by transaction takes LISTEN and drops what it brings: rights would change unheard. */
+  /**
+   * Requires a connection of its own: a pooler that shares connections by transaction accepts LISTEN and drops its notices.
+   * Rights would change unnoticed.
+   */
   async #requireHearing(): Promise<void> {
     const client = this.#client;
     if (client === undefined) return;
@@ -147,7 +150,7 @@ export class ChangeListener {
     this.#heardUntil = now;
   }
 
-  /** A dead connection may go unnoticed, and the memory of delivered changes is trimmed. */
+  /** Tests the connection, whose death may go unnoticed, and trims the memory of delivered changes. */
   async #ping(): Promise<void> {
     for (const [seq, at] of this.#deliveredAt) {
       if (at > Date.now() - 2 * overlapMs) break;

@@ -11,7 +11,10 @@ export const postgresFlavour: Flavour = {
   introspector: (db) => new PostgresIntrospector(db),
 };
 
-/** A statement of ours takes milliseconds; one that takes this long is stuck. The client waits a little longer than the server. */
+/**
+ * Maximum time of a statement. Statements of the service take milliseconds; a longer one is stuck. The client waits a little
+ * longer than the server.
+ */
 const statementTimeoutMs = 30_000;
 const answerTimeoutMs = 35_000;
 const connectTimeoutMs = 10_000;
@@ -48,7 +51,7 @@ export interface Pools {
   read: pg.Pool;
 }
 
-/** One connection without limits of time, for what is done before the service runs. */
+/** Opens one connection without limits of time, for work before the service runs. */
 export function openSingle(url: string): pg.Pool {
   const pool = new pg.Pool({ ...clientConfig(url), max: 1 });
   // One that breaks while it is being closed has nothing left to lose; unheard it would end the process.

@@ -18,7 +18,7 @@ function testOnPostgres(name: string, body: (fixture: RecordsFixture) => Promise
   test(name, { skip: postgresSkip }, () => onPostgres(body, 'empty'));
 }
 
-/** Runs a statement from outside of the database under test; `$database` stands for its name. */
+/** Runs a statement from outside of the database under test; `$database` is replaced by its name. */
 async function fromOutside({ settings }: RecordsFixture, statement: string): Promise<number> {
   const url = new URL(settings.databaseUrl ?? '');
   const database = url.pathname.slice(1);

@@ -48,8 +48,8 @@ export async function openPostgresRecords(settings: PostgresSettings): Promise<R
 }
 
 /**
- * In the transaction of `client`: nobody else brings the schema forward or fills the records. Refuses a database in another encoding than
- * UTF-8, in which names and texts of people would fail, or be altered, later.
+ * Runs in the transaction of `client`, the only one that migrates or fills the records. Refuses a database in another encoding
+ * than UTF-8, in which names and texts of people would fail, or be altered, later.
  */
 export async function lockRecords(client: PoolClient): Promise<void> {
   await client.query('select pg_advisory_xact_lock($1)', [migrationLock]);
@@ -151,7 +151,7 @@ class PostgresRecords implements Records {
   }
 
   catchUp(): void {
-    // PostgreSQL pushes. While nothing can be heard, anything may have changed: a key may have been revoked.
+    // PostgreSQL sends notices. Without a connection for them, anything may have changed: a key may have been revoked.
     if (!this.#listener.connected) this.#listeners.notifyAll();
   }
 

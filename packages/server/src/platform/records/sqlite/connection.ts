@@ -11,11 +11,11 @@ interface Prepared {
   statement: StatementSync;
   /** Names of the result columns; empty for a statement without result. */
   columns: string[];
-  /** Returns rows that it changes: it cannot be run again. */
+  /** Set if it returns rows that it changes: it cannot be run again. */
   changes: boolean;
 }
 
-/** Hears the name of a result column that held a number too large to be exact. */
+/** Receives the name of a result column that held a number too large to be exact. */
 export type OnInexact = (column: string) => void;
 
 /** Covers all statements of the service, with room for lists of different lengths. */
@@ -90,14 +90,17 @@ export class SqliteConnection implements DatabaseConnection {
   }
 }
 
-/** A value that was read with integers as `bigint`. */
+/** Returns a value that was read with integers as `bigint`. */
 export function exactValue(value: unknown, onInexact: () => void): unknown {
   if (typeof value !== 'bigint') return value;
   if (value > exactMax || value < -exactMax) onInexact();
   return nearest(value);
 }
 
-/** A plain object, as pg makes them. node:sqlite's own rows have no prototype, and to copy one costs more than to make it. */
+/**
+ * Returns a plain object, as pg makes them. node:sqlite's own rows have no prototype, and to copy one costs more than to make
+ * it.
+ */
 function rowOf(columns: string[], values: unknown[]): Record<string, unknown> {
   const row: Record<string, unknown> = {};
   for (let at = 0; at < columns.length; at++) row[columns[at] as string] = values[at];

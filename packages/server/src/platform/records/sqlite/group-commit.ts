@@ -87,7 +87,7 @@ export class GroupCommit {
     this.#flushing = undefined;
   }
 
-  /** Begins a commit, waiting for the lock as long as anybody does; false: all who waited have been refused. */
+  /** Begins a commit, waiting for the lock as long as the longest waiter; false: all waiters have been refused. */
   async #begin(): Promise<boolean> {
     for (let looks = 0; this.#queue.length > 0; looks += 1) {
       try {
@@ -135,7 +135,7 @@ export class GroupCommit {
     return settlers.length;
   }
 
-  /** If even this fails, the next BEGIN fails too and reports it to its transactions. */
+  /** Rolls back. If even this fails, the next BEGIN fails too and reports it to its transactions. */
   #rollBack(): void {
     try {
       if (this.#connection.database.isTransaction) this.#connection.run('rollback');

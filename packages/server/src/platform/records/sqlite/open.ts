@@ -13,7 +13,7 @@ export function createPrivate(path: string): void {
   if (!existsSync(path)) closeSync(openSync(path, 'a', 0o600));
 }
 
-/** The connection that writes. Creates the file, readable by its owner only (SQLite gives its journal the same mode). */
+/** Writing connection. Creates the file, readable by its owner only (SQLite creates its journal with the same mode). */
 export function openWriter(path: string): DatabaseSync {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   createPrivate(path);
@@ -31,7 +31,7 @@ export function openWriter(path: string): DatabaseSync {
   return database;
 }
 
-/** The connection that reads: it sees every commit at once and cannot write. */
+/** Returns the connection that reads: it sees every commit at once and cannot write. */
 export function openReader(path: string): DatabaseSync {
   const database = new DatabaseSync(path, { timeout: busyTimeoutMs, readOnly: true });
   database.exec('pragma query_only = on; pragma temp_store = memory; pragma trusted_schema = off;');

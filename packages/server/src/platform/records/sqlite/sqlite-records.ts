@@ -62,8 +62,9 @@ async function migrateLocked(writer: SqliteConnection, steps: SqliteSettings['mi
 }
 
 /**
- * Two processes that start at once: the second waits here, and not inside SQLite, where it could do nothing else. From then on
- * the connection never waits there: who holds the lock commits without a wait (https://www.sqlite.org/wal.html §2.2).
+ * Begins the first transaction. Of two processes that start at once, the second waits here, and not inside SQLite, where it
+ * could do nothing else. From then on the connection never waits there: the holder of the lock commits without a wait
+ * (https://www.sqlite.org/wal.html §2.2).
  */
 async function beginPatiently(writer: SqliteConnection): Promise<void> {
   const giveUpAt = performance.now() + migrationWaitMs;
@@ -145,7 +146,7 @@ class SqliteRecords implements Records {
     this.#writer.database.close();
   }
 
-  /** A commit stands even if its announcement fails; the next poll delivers it. */
+  /** Announces a commit, which remains even if that fails; the next poll delivers it. */
   #notify(): void {
     try {
       this.#snapshot.end();

@@ -1,7 +1,10 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import type { Readable } from 'node:stream';
 
-/** A process that writes to the records of a folder without end, several at a time, and names on standard output each write that was acknowledged. */
+/**
+ * Process that writes to the records of a folder without end, several at a time. It names each acknowledged write on standard
+ * output.
+ */
 export function startWriter(folder: string, name: string): ChildProcessByStdio<null, Readable, null> {
   return spawn(process.execPath, ['--input-type=module', '-e', textOf(folder, name)], {
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -10,8 +10,8 @@ export const deviceLifeMs = 10 * 60_000;
 /** Minimum time between two requests of a device (RFC 8628 §3.5). */
 export const pollEveryMs = 5_000;
 /**
- * Open requests of one network, which may be a whole hospital: a flood of codes eases guessing. Beyond them the one whose program
- * asked longest ago gives way, so that those who only begin many end none that a program waits for.
+ * Open requests of one network, which may be a whole hospital: a flood of codes eases guessing. Beyond them the one with the
+ * least recent poll gives way. So a flood of beginnings ends no request that a program waits for.
  */
 const openMax = 200;
 /** Consonants without look-alikes, so that no word results (RFC 8628 §6.1): 20^8 codes. */

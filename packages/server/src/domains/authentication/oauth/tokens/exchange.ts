@@ -19,7 +19,7 @@ export interface TokenResponse {
   id_token?: string;
   token_type: 'Bearer';
   expires_in: number;
-  /** Absent where there is none: RFC 6749 §3.3 knows no empty scope. Always sent otherwise. */
+  /** Absent without a value: RFC 6749 §3.3 defines no empty scope. Always sent otherwise. */
   scope?: string;
 }
 

@@ -40,9 +40,8 @@ const contextOf = (id: string): string => `token-key:${id}`;
 export const sealedTokenKeys = sealedColumn('token_keys', 'private_key_sealed', contextOf);
 
 /**
- * Key pairs of tokens: the next one is published before use, the last one until its tokens have expired. The
- * first of an algorithm is created when needed: an RSA key takes as long as a start, and many services never
- * need one.
+ * Key pairs of tokens: the next one is published before use, the last one until its tokens have expired. The first of an
+ * algorithm is created when needed: making an RSA key lasts as long as a start, and many services never need one.
  */
 export class TokenKeys {
   readonly #records: Records;

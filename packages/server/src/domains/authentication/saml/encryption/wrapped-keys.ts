@@ -5,10 +5,9 @@ import type { Records, Transaction } from '../../../../platform/records/records.
 const marginMs = 86_400_000;
 
 /**
- * Wrapped keys that have opened AES-CBC. An attacker with a recorded response can put its wrapped key around
- * chosen data, signed by a provider of the attacker. The outcomes of many such responses reveal the recorded
- * one, even in GCM (Jager, Paterson, Somorovsky: One Bad Apple, 2013). So a key opens CBC once, whatever
- * provider signs.
+ * Wrapped keys that have opened AES-CBC. With a recorded response, an attacker can put its wrapped key around chosen data that
+ * another provider signs. The outcomes of many such responses reveal the recorded one, even in GCM (Jager, Paterson,
+ * Somorovsky: One Bad Apple, 2013). So a key opens CBC once, whatever provider signs.
  */
 export class WrappedKeys {
   readonly #records: Records;

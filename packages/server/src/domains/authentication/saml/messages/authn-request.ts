@@ -21,7 +21,7 @@ export async function signedRequest(
   { from, key }: { from: ServiceAddresses; key: SamlKey },
 ): Promise<Carrier> {
   const { binding, url } = to.signIn;
-  // Loaded at the first sign-in: the library takes a twelfth of the start of a service.
+  // Loaded at the first sign-in: loading the library takes a twelfth of the start of a service.
   const { SAML } = await import('@node-saml/node-saml');
   const saml = new SAML({
     entryPoint: url,

@@ -27,9 +27,9 @@ import {
 const responseBytesMax = 256 * 1024;
 
 /**
- * Limits of a response and its signed text, which canonical XML makes longer. The library verifies signatures
- * in quadratic time, before it knows the signer. 1500 elements fit the 1015 groups of a user in Active
- * Directory (the limit of Windows), each an AttributeValue.
+ * Limits of a response and its signed text, which canonical XML makes longer. The library verifies signatures in quadratic
+ * time, before it identifies the signer. 1500 elements fit the 1015 groups of a user in Active Directory (the limit of
+ * Windows), each an AttributeValue.
  */
 const responseLimits: XmlLimits = { bytesMax: responseBytesMax, elementsMax: 1500, allowsComments: false };
 export const signedLimits: XmlLimits = { ...responseLimits, bytesMax: 2 * responseBytesMax };

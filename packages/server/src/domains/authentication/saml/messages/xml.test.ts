@@ -6,7 +6,7 @@ const limits = { bytesMax: 512 * 1024, elementsMax: 1500, allowsComments: true }
 const read = (text: string) => readXml(text, limits);
 
 test('a malformed document type is refused before the parser searches for its end', () => {
-  // The search takes quadratic time in the blanks.
+  // The search is quadratic in the blanks.
   const blanks = ' '.repeat(200_000);
   for (const text of [`<!${blanks}`, `<a><!${blanks}</a>`, `<a/><!-${blanks}`, `<![${blanks}`, '<!x><a/>'])
     assert.throws(() => read(text), /document type/);

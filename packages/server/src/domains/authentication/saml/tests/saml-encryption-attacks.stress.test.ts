@@ -119,10 +119,7 @@ describeOnSqlite(
     test('a wrapped key opens AES-CBC once, whatever provider signs around it', async () => {
       const other = await EncryptingProvider.open(app);
       other.certificate = idp.certificate;
-      /**
-       * Makes a response of `by` with a foreign wrapped key, and data that only the holder of the key could
-       * have made.
-       */
+      /** Makes a response of `by` with a foreign wrapped key, and data that require possession of the key. */
       const replayed = (by: EncryptingProvider, begun: Begun, wrapped: string): string =>
         signed(
           by.answerTo(begun, { mode: 'cbc' }).replace(cipherValue, `<xenc:CipherValue>${wrapped}<`),

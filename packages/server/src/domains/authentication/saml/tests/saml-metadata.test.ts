@@ -38,7 +38,7 @@ ${[
   .map(([from, to]) => `<system systemId="${from}" uri="file:///usr/share/xml/xmltooling/${to}"/>`)
   .join('\n')}
 </catalog>`;
-/** With XML Encryption 1.1, which the schemas of SAML lack. */
+/** Metadata with XML Encryption 1.1, which the schemas of SAML lack. */
 const schemaOfAll = `<schema xmlns="http://www.w3.org/2001/XMLSchema">
 <import namespace="urn:oasis:names:tc:SAML:2.0:metadata" schemaLocation="file://${schemas}"/>
 <import namespace="http://www.w3.org/2009/xmlenc11#" schemaLocation="file:///usr/share/xml/xmltooling/xenc11-schema.xsd"/>

@@ -31,8 +31,9 @@ const growths = {
 } as const satisfies Record<string, Growth>;
 
 /**
- * A browser has a turn of its own for every five seconds since it was named, whatever its crowd does: who asks most
- * often takes all openings of a crowd. Few people type a password faster; a name for each guess has to be that old.
+ * Turns of browsers. Each has one for every five seconds since it was named, independent of its crowd: otherwise the most
+ * frequent caller would use all openings of a crowd. Few people type a password faster; a name for each guess has to be that
+ * old.
  */
 const turnEveryMs = 5000;
 

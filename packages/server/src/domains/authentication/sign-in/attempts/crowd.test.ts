@@ -35,7 +35,7 @@ class Network {
     return this.#delays.take([{ kind: 'user', name: email }, ...sources]);
   }
 
-  /** Takes back what the right password takes back. */
+  /** Takes back the delays that the right password ends. */
   async succeed(email: string, headers: { cookie: string }): Promise<void> {
     await this.#delays.clear([{ kind: 'user', name: email }]);
     await this.#delays.undo(sourcesOf(this.#forms.browserOf({ headers }), address));

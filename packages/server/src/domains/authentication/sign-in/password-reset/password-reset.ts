@@ -28,7 +28,7 @@ export const sealedAddresses: SealedColumn = {
 };
 
 const linkLifeMs = 3_600_000;
-/** With delays of seconds to minutes: about the lifetime of the link. */
+/** Delays of seconds to minutes: about the lifetime of the link. */
 const attemptsMax = 8;
 
 export interface PasswordResetDeps {

@@ -6,16 +6,13 @@ import { Problem } from '../../../../base/problem.ts';
 const argon2id = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
 
 /**
- * Hash compared for users without a password, so that it takes equally long. Created once with the settings
- * above from 256 discarded random bits.
+ * Hash compared for users without a password, for equal duration. Created once with the settings above from 256 discarded
+ * random bits.
  */
 const nobody =
   '$argon2id$v=19$m=19456,t=2,p=1$5GraI6gjpWWEj12xHnEm8Q$8o3yd2IVpmcjY7gxcAyJGwcqEFiHHb5RGGQbA+3bniI';
 
-/**
- * Hashing takes a core and 19 MiB: two at a time leave room for other work. A queue of 64 is done within a
- * second.
- */
+/** Hashing needs a core and 19 MiB: two at a time leave room for other work. A queue of 64 is done within a second. */
 const limit = pLimit(2);
 const queuedMax = 64;
 let made = 0;

@@ -1,7 +1,7 @@
 /**
- * Reports whether a request comes from a page of this service; `undefined` if unknown. Browsers set both
- * headers, pages cannot: `Sec-Fetch-Site` (Fetch Metadata §2.4) with TLS or on loopback, `Origin` (Fetch
- * §3.2) with every form and every change.
+ * Reports whether a request was made by a page of this service; `undefined` if unknown. Browsers set both headers, pages
+ * cannot: `Sec-Fetch-Site` (Fetch Metadata §2.4) with TLS or on loopback, `Origin` (Fetch §3.2) with every form and every
+ * change.
  */
 export function isFromOurPages(
   headers: Record<string, string | string[] | undefined>,

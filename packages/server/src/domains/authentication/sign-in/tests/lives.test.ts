@@ -1,4 +1,4 @@
-/** Ends of what a sign-in gives: sessions that are idle or old, codes, and refresh tokens. */
+/** Ends of the credentials of a sign-in: sessions that are idle or old, codes, and refresh tokens. */
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { describeApp } from '../../../../../../../test/support/app.ts';

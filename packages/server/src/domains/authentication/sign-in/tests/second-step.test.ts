@@ -17,7 +17,7 @@ describeApp('second step', (app) => {
   let codes: string[] = [];
   const email = 'totp@example.test';
   const browser = {} as { own: FormBrowser };
-  /** Returns an unused code: steps only advance, so each use takes the next valid one. */
+  /** Returns an unused code: steps only advance, so each use consumes the next valid one. */
   const nextCode = async (): Promise<string> => {
     let step = 0;
     await until(async () => {

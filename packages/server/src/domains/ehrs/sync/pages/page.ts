@@ -12,7 +12,7 @@ import { countType, type PageContent, patientsMax } from './page-content.ts';
 
 /** FHIR permits 64 characters. */
 const idCharactersMax = 256;
-/** Maximum values of a resource: with them it takes some hundreds of MiB while parsed. */
+/** Maximum values of a resource: with them it needs some hundreds of MiB while parsed. */
 const resourceValuesMax = 4_000_000;
 const byteOrderMark = [0xef, 0xbb, 0xbf];
 const typeName = /^[A-Z][A-Za-z]{1,63}$/;

@@ -3,9 +3,9 @@ import type { Reader, Transaction } from '../../../../platform/records/records.t
 import type { IngestionsTable } from '../../../../platform/records/schema.ts';
 
 /**
- * Finds the reference set for reads with these sequences: the requested one, else one of the project with the
- * same checksums, else the only one with the same names and lengths, else the only one of the assembly. If
- * the header has checksums, the last two must be in `agreeing`: their bases must be those of the alignment.
+ * Finds the reference set for reads with these sequences: the requested one, or one of the project with the same checksums.
+ * Otherwise the only one with the same names and lengths, or the only one of the assembly. If the header has checksums, the
+ * last two must be in `agreeing`: their bases must be those of the alignment.
  */
 export async function findSetOf(
   db: Reader | Transaction,
@@ -104,9 +104,8 @@ export async function moveReferences(tx: Transaction, fileId: string, project: s
 }
 
 /**
- * Publishes the set of a FASTA in place of the file's earlier one. It is assigned to reads that referred to
- * the earlier one, to a registered set, or to none although their sequences match. If the bases changed,
- * reads with checksums lose their set.
+ * Publishes the set of a FASTA in place of the file's earlier one. It is assigned to reads that referred to the earlier one or
+ * to a registered set, and to matching reads without a set. If the bases changed, reads with checksums lose their set.
  */
 export async function publishReferences(
   tx: Transaction,

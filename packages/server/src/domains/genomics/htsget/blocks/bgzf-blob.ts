@@ -84,10 +84,7 @@ export class BgzfBlob {
   }
 }
 
-/**
- * Reports whether blocks follow each other from an offset to the end of the bytes read, and exactly to the
- * end of the file.
- */
+/** Reports whether blocks follow each other from an offset to the end of the read bytes, and exactly to the file's end. */
 function isChain(bytes: Buffer, start: number, isLast: boolean): boolean {
   try {
     let at = start;

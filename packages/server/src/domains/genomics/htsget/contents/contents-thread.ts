@@ -5,12 +5,12 @@ import { chunksOf, UnknownName } from './chunks.ts';
 import { Contents, RefusedFile } from './contents.ts';
 import type { FromThread, Outcome, Question, ToThread } from './messages.ts';
 
-/** Reads headers and indexes in a thread: they have as many names as their files want. Bytes come from the main thread. */
+/** Reads headers and indexes in a thread: their files decide the number of their names. The main thread sends the bytes. */
 
 /** Bytes of a read. */
 const readBytes = 2 ** 20;
 
-/** A read of the main thread failed: it knows why. */
+/** Signals that a read of the main thread failed: the reason is there. */
 class FailedRead extends Error {
   readonly read: number;
   constructor(read: number) {

@@ -41,7 +41,7 @@ export class RefusedFile extends Error {
 const nameBytes = 120;
 
 /**
- * Cache of headers and indexes by blob, each bounded in bytes. Reading one takes as long as its file wants, up to seconds: only the
+ * Cache of headers and indexes by blob, each bounded in bytes. Reading one may last seconds, as its file decides: only the
  * thread of contents-thread.ts does so.
  */
 export class Contents {

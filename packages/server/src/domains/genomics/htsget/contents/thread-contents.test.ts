@@ -13,7 +13,7 @@ const bytes = bamBytes({
 });
 const blob = { key: 'reads', size: bytes.length, sha256: '' };
 
-/** Contents of one BAM in a thread; `failing`: why its store gives no bytes. */
+/** Contents of one BAM in a thread; `failing`: error of its store. */
 function contentsOf(context: TestContext, failing?: Error): ThreadContents {
   // The thread does not hold the process, as the server of a service does.
   const alive = setInterval(() => undefined, 60_000);

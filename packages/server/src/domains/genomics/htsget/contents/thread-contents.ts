@@ -9,7 +9,7 @@ import { notFoundWithReason, unsupportedFormat } from '../problem.ts';
 import type { Header } from './header.ts';
 import type { Asked, ChunkQuestion, FromThread, Outcome, Question, ToThread } from './messages.ts';
 
-/** Heap of the thread: a header of a million names takes some hundred megabytes while it is read. */
+/** Heap of the thread: a header of a million names needs some hundred megabytes while it is read. */
 const heapMaxMiB = 1024;
 /** Questions at once, of all accounts: one that reads blobs lets others go on. */
 const atOnceMax = 4;
@@ -25,7 +25,7 @@ export class ThreadContents {
   readonly #cacheBytes: number;
   readonly #turns = new Places(atOnceMax, lineMax);
   readonly #asked = new Map<number, PromiseWithResolvers<Outcome>>();
-  /** Why reads failed, until their question ends. */
+  /** Reasons of failed reads, until their question ends. */
   readonly #failures = new Map<number, unknown>();
   #thread: Worker | undefined;
   #questions = 0;
@@ -112,7 +112,7 @@ export class ThreadContents {
     thread
       .on('error', end)
       .on('exit', () => end(new Error('The thread that reads contents of files ended.')));
-    // A service that stops does not wait for it. Listeners come first: they hold the process.
+    // A service that stops does not wait for it. Listeners are added first: they hold the process.
     thread.unref();
     return thread;
   }
@@ -120,7 +120,7 @@ export class ThreadContents {
   async #read(id: number, key: string, range: ByteRange): Promise<void> {
     try {
       const chunks: Buffer[] = await (await this.#blobs.open(key, range)).toArray();
-      // A copy of its own: the thread takes it over.
+      // A copy of its own, which the thread takes over.
       const bytes = new Uint8Array(Buffer.concat(chunks));
       this.#tell({ kind: 'bytes', id, bytes }, [bytes.buffer]);
     } catch (error) {

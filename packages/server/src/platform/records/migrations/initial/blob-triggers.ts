@@ -33,7 +33,7 @@ export async function createBlobTriggersOf(
     for (const statement of triggersOf(table, column)) await sql.raw(statement).execute(db);
 }
 
-/** Segments share a blob: its first row takes the intent, and its last row leaves the order to remove it. */
+/** Segments share a blob: its first row removes the intent, and its last row leaves the order to remove it. */
 function sqliteTriggers(table: string, column: string): string[] {
   const name = `${table}_${column}`;
   const take = `begin
