@@ -34,6 +34,7 @@ describeApp('files that change between the check and the transaction', (app) => 
       ingest: [],
       promised: [],
       coversResult: async () => false,
+      uncoveredResults: async () => [],
       moving: [],
       rowsChange: [],
       followers: [],
