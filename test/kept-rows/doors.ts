@@ -27,8 +27,9 @@ interface Making {
   target: string;
   person: Person;
   before: Kind;
-  /** Result of a query, and its address. */
+  /** Result of a query, its name, and its address. */
   result: string;
+  name: string;
   address: string;
 }
 
@@ -47,6 +48,23 @@ const covered =
   (pathOf: (making: Making) => string) =>
   async (making: Making): Promise<Kept> => ({
     ask: async () => answered(await making.project.call('GET', pathOf(making))),
+    isFor: (later) => sees(later, making.before),
+  });
+
+/** Makes nothing: the caller finds an item with these fields in a list while the present rows cover those of the result. */
+const listed =
+  (itemOf: (making: Making) => [path: string, item: Record<string, string>]) =>
+  async (making: Making): Promise<Kept> => ({
+    ask: async () => {
+      const [path, item] = itemOf(making);
+      const { status, body, text } = await making.project.call(
+        'GET',
+        `${path}${path.includes('?') ? '&' : '?'}pageSize=1000`,
+      );
+      const items: Record<string, unknown>[] = status === 200 ? body.items : [];
+      const given = items.some((one) => Object.entries(item).every(([field, value]) => one[field] === value));
+      return { given, text };
+    },
     isFor: (later) => sees(later, making.before),
   });
 
@@ -113,6 +131,15 @@ export const doors: Record<Door, (making: Making) => Promise<Kept | undefined>> 
     },
     isFor: (later) => sees(later, before),
   }),
+  'file in a list': listed(({ project: { id }, result }) => [`/v1/files?datasetId=${id}`, { id: result }]),
+  'file in a folder': listed(({ project: { id }, result }) => [`/v1/projects/${id}/files`, { id: result }]),
+  'ingestion in a list': async (making) => {
+    const { project, result, before } = making;
+    if (!mayIngest(before)) return undefined;
+    await project.ingest(result, { type: 'vcf' });
+    const path = `/v1/ingestions?datasetId=${project.id}`;
+    return listed(() => [path, { fileId: result, fileName: making.name }])(making);
+  },
   export: async (making) => (await exported(making))?.manifest,
   'old address of an export': async (making) => (await exported(making))?.file,
   'page of a statement': async ({ app, person, project, before }) => {
@@ -244,13 +271,13 @@ function clientOf(loaded: { config: Record<string, string>; 'metadata-location':
 
 /** Makes everything that is kept for a reader of one kind. */
 export async function makeAll(
-  making: Omit<Making, 'result' | 'address'>,
+  making: Omit<Making, 'result' | 'name' | 'address'>,
 ): Promise<{ door: Door; kept: Kept }[]> {
   const { project } = making;
   const end = await project.endOfQuery(await project.startQuery(sql, 'result.csv'));
   assert.equal(end.state, 'succeeded', JSON.stringify(end.error));
   const { body } = await project.call('GET', `/v1/files/${end.id}?include=downloadUrl`);
-  const all = { ...making, result: end.id, address: String(body.downloadUrl) };
+  const all = { ...making, result: end.id, name: String(body.name), address: String(body.downloadUrl) };
   const made: { door: Door; kept: Kept }[] = [];
   for (const door of Object.keys(doors) as Door[]) {
     const kept = await doors[door](all);

@@ -21,6 +21,9 @@ export const routesOfDoors = {
   'ingested file': ['POST /v1/ingestions'],
   'query record': ['GET /api/v1/analytics/data-lake/query/:queryId'],
   'query history': ['GET /api/v1/analytics/data-lake/query'],
+  'file in a list': ['GET /v1/files'],
+  'file in a folder': ['GET /v1/projects/:id/files'],
+  'ingestion in a list': ['GET /v1/ingestions'],
   export: ['GET /v1/exports/:id'],
   'old address of an export': ['GET /v1/transfers/files/:id'],
   'page of a statement': ['GET /v1/statement/executing/:id/:token'],
@@ -60,9 +63,7 @@ const fresh = [
 ];
 
 /** Routes of a right to whole files, reads or references, which rules on patients never open. */
-const whole = [
-  'GET /v1/files',
-  'GET /v1/projects/:id/files',
+export const whole: readonly string[] = [
   'POST /:account/v1/datasets/search',
   'POST /:account/v1/readgroupsets/search',
   'GET /:account/v1/readgroupsets/:readGroupSetId',
@@ -78,7 +79,6 @@ const whole = [
   'GET /:account/v1/htsget/variants/:id',
   'POST /:account/v1/htsget/variants/:id',
   'GET /:account/v1/htsget/variants/:id/blocks',
-  'GET /v1/ingestions',
   'GET /v1/ingestions/:id',
   // Serve the distributed engine, for the time of a run.
   'GET /iceberg/engine/v1/namespaces',

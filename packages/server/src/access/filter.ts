@@ -76,6 +76,10 @@ function boundIn(rule: Rule, path: string): Json[] | undefined {
   return (all ? comparison.of : [comparison]).map(acceptedValues).find((values) => values !== undefined);
 }
 
+/** Compares a column in SQL with texts that are sent as one parameter. */
+export const isNoneOf = (column: Expression<string>, texts: readonly string[]): Expression<SqlBool> =>
+  sql<SqlBool>`NOT ${isAmong(sql`${column}`, texts)}`;
+
 const always = sql<SqlBool>`1 = 1`;
 const never = sql<SqlBool>`1 = 0`;
 function keysToSql({ paths, keys }: KeyList, attributes: AttributeColumns): RawBuilder<SqlBool> {

@@ -12,7 +12,7 @@ import {
   requireNoOwnTable,
   retireSource,
 } from '../domains/lake/index.ts';
-import { coversResult, isQueryId } from '../domains/queries/index.ts';
+import { coversResult, isQueryId, uncoveredResults } from '../domains/queries/index.ts';
 import type { Blobs } from '../platform/blobs/index.ts';
 import type { Core } from './core.ts';
 import { genomicsListeners } from './open-genomics.ts';
@@ -37,6 +37,7 @@ export function fileListeners(
     ingest: [(tx, file, by) => ingestions.queueUploaded(tx, file, by)],
     promised: [isQueryId],
     coversResult: (fileId, caller) => coversResult(platform.records.read, rights, fileId, caller),
+    uncoveredResults: (account, caller) => uncoveredResults(platform.records.read, rights, account, caller),
     moving: [refuseWhileIngesting],
     rowsChange: [requireFullAccessToRows],
     followers: [

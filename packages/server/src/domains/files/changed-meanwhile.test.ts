@@ -34,6 +34,7 @@ describeApp('files that change between the check and the transaction', (app) => 
       ingest: [],
       promised: [],
       coversResult: async () => false,
+      uncoveredResults: async () => [],
       moving: [],
       rowsChange: [],
       followers: [],
@@ -98,8 +99,9 @@ describeApp('files that change between the check and the transaction', (app) => 
     const begun = await app.call('POST', '/v1/files', { key: member.key, body });
     assert.equal((await fetch(begun.body.uploadUrl, { method: 'PUT', body: 'second' })).status, 200);
     const files = new Files(deps);
-    for (const change of [files.delete(located, false, by), files.update(located, { name: 'x.txt' }, by)])
-      await assert.rejects(change, { status: 409, code: 'FILE_CHANGING' });
+    const refused = { status: 409, code: 'FILE_CHANGING' };
+    await assert.rejects(files.delete(located, false, by), refused);
+    await assert.rejects(files.update(located, { name: 'x.txt' }, by), refused);
     assert.equal(await textOf(id), 'second');
   });
 

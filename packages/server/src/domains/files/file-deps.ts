@@ -22,6 +22,8 @@ export interface FileListeners {
   promised: ((tx: Transaction, fileId: string) => Promise<boolean>)[];
   /** Reports whether the current rows of a caller cover those of a query whose result is the file with its id. */
   coversResult: (fileId: string, caller: Caller) => Promise<boolean>;
+  /** Returns ids of the results in an account that `coversResult` refuses to the caller who ran their queries. */
+  uncoveredResults: (account: string, caller: Caller) => Promise<readonly string[]>;
   /** Throws a Problem if the file cannot move to another project now. Called before and within the move. */
   moving: ((read: Reader | Transaction, fileId: string) => Promise<void>)[];
   /**

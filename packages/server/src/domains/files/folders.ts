@@ -5,7 +5,7 @@ import { prefixEnd } from '../../base/names.ts';
 import type { Records } from '../../platform/records/records.ts';
 import type { FilesTable } from '../../platform/records/schema.ts';
 import { type FileView, viewOf } from './file.ts';
-import { visibleTo } from './store.ts';
+import { type Visibility, visibleTo } from './store.ts';
 
 /** Entry of one folder level: a subfolder or a file. */
 export interface FolderEntry {
@@ -16,8 +16,7 @@ export interface FolderEntry {
 
 export type FolderEntryView = { type: 'FOLDER'; name: string } | ({ type: 'FILE' } & FileView);
 
-export interface FolderRequest {
-  account: string;
+export interface FolderRequest extends Visibility {
   project: string;
   /** Prefix of the names; the level ends at the next slash after it. */
   prefix: string;
@@ -51,7 +50,7 @@ export async function listPrefix(
 async function listFolder(
   { read, dialect }: Records,
   caller: Caller,
-  { account, project, prefix, page }: FolderRequest,
+  { account, uncovered, project, prefix, page }: FolderRequest,
 ): Promise<FolderEntry[]> {
   const next = (bound: RawBuilder<string>) =>
     read
@@ -60,7 +59,7 @@ async function listFolder(
       .where('project_id', '=', project)
       .where('name', '>=', bound)
       .where('name', '<', prefixEnd(prefix))
-      .where((where) => visibleTo(where, caller, account))
+      .where((where) => visibleTo(where, caller, { account, uncovered }))
       .orderBy('name')
       .limit(1);
   const after = page.after?.[0];

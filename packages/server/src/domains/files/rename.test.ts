@@ -64,6 +64,7 @@ describeApp('renaming and moving files', (app) => {
       ingest: [],
       promised: [],
       coversResult: async () => false,
+      uncoveredResults: async () => [],
       moving: [],
       rowsChange: [],
     };

@@ -37,7 +37,7 @@ export function fileRoutes(deps: FileRouteDeps): Route[] {
   ];
 }
 
-function listRoute({ records, projects, pages, directUploads }: FileRouteDeps): Route {
+function listRoute({ records, projects, pages, directUploads, listeners }: FileRouteDeps): Route {
   return route({
     method: 'GET',
     path: '/v1/files',
@@ -69,14 +69,16 @@ function listRoute({ records, projects, pages, directUploads }: FileRouteDeps): 
       const page = pages.read(query, scope);
       const order = orders[orderBy] ?? { by: 'name', descending: false };
       await directUploads?.noticeForList({ account, project: datasetId });
-      const rows = await listFiles(records.read, caller, { account, datasetId, name, order, page });
+      const uncovered = await listeners.uncoveredResults(account, caller);
+      const request = { account, uncovered, datasetId, name, order, page };
+      const rows = await listFiles(records.read, caller, request);
       const sortValue = (row: (typeof rows)[number]) => (order.by === 'size' ? row.size : nameKey(row.name));
       return pages.answer(rows, page, list, (row) => [sortValue(row), row.id], viewOf);
     },
   });
 }
 
-function folderRoute({ records, projects, pages, directUploads }: FileRouteDeps): Route {
+function folderRoute({ records, projects, pages, directUploads, listeners }: FileRouteDeps): Route {
   return route({
     method: 'GET',
     path: '/v1/projects/:id/files',
@@ -103,7 +105,9 @@ function folderRoute({ records, projects, pages, directUploads }: FileRouteDeps)
       const scope = JSON.stringify(['folder', project, caller.userId, prefix]);
       const page = pages.read(query, scope);
       await directUploads?.noticeForList({ account, project });
-      const entries = await listPrefix(records, caller, { account, project, prefix, page });
+      const uncovered = await listeners.uncoveredResults(account, caller);
+      const request = { account, uncovered, project, prefix, page };
+      const entries = await listPrefix(records, caller, request);
       const list = { path: `/v1/projects/${project}/files`, query, scope };
       return pages.answer(entries, page, list, ({ name }) => [name], viewOfEntry);
     },

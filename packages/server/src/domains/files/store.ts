@@ -1,11 +1,18 @@
 import type { ExpressionBuilder } from 'kysely';
 import type { Caller } from '../../access/caller.ts';
-import { boundsOf, listFilter } from '../../access/filter.ts';
+import { boundsOf, isNoneOf, listFilter } from '../../access/filter.ts';
 import type { PageRequest } from '../../api/paging.ts';
 import { nameBegins } from '../../base/names.ts';
 import type { Reader, Transaction } from '../../platform/records/records.ts';
 import type { FilesTable, UploadsTable } from '../../platform/records/schema.ts';
 import { type Remover, rowsOf } from '../deletion/index.ts';
+
+/** What decides which files of an account a list shows to a caller. */
+export interface Visibility {
+  account: string;
+  /** Own results of the caller that may not be read now. */
+  uncovered: readonly string[];
+}
 
 /** Sort order of a list of files. */
 export interface FileOrder {
@@ -13,8 +20,7 @@ export interface FileOrder {
   descending: boolean;
 }
 
-export interface FileListRequest {
-  account: string;
+export interface FileListRequest extends Visibility {
   datasetId: string | undefined;
   /** Case-insensitive prefix. */
   name: string;
@@ -137,7 +143,7 @@ function mergedRanges(read: Reader, caller: Caller, list: FileListRequest): Inde
 function filesOf(
   read: Reader,
   caller: Caller,
-  { account, name, order, page }: FileListRequest,
+  { account, uncovered, name, order, page }: FileListRequest,
   range: IndexRange,
 ) {
   const column = columnOf(order);
@@ -159,7 +165,7 @@ function filesOf(
       ),
     )
     .where((where) => nameBegins(where.ref('name_key'), name, behind))
-    .where((where) => visibleTo(where, caller, account));
+    .where((where) => visibleTo(where, caller, { account, uncovered }));
   if (!page.after) return query;
   return query.where(({ eb, refTuple, tuple }) =>
     eb(refTuple(column, 'id'), order.descending ? '<' : '>', tuple(value as never, String(id))),
@@ -170,24 +176,19 @@ const columnOf = ({ by }: FileOrder): 'name_key' | 'size' => (by === 'name' ? 'n
 
 type FilesBuilder = ExpressionBuilder<{ files: FilesTable }, 'files'>;
 
-/** Selects files the caller may read: by rights, or as results of the caller's queries. */
-export function visibleTo(where: FilesBuilder, caller: Caller, account: string) {
-  return where.or([where.and(ownResult(where, caller)), readable(where, caller, account)]);
-}
-
-function ownResult(where: FilesBuilder, caller: Caller) {
-  return [where('origin', '=', 'query'), where('owner_id', '=', caller.userId)];
-}
-
-function readable(where: FilesBuilder, caller: Caller, account: string) {
-  return listFilter(caller, account, ['readData'], {
+/** Selects files that the caller may read, as `Files.locateToRead` decides: by rights, or as results of own queries. */
+export function visibleTo(where: FilesBuilder, caller: Caller, { account, uncovered }: Visibility) {
+  const isOwnResult = where.and([where('origin', '=', 'query'), where('owner_id', '=', caller.userId)]);
+  const readable = listFilter(caller, account, ['readData'], {
     columns: {
       'resource.dataset': where.ref('project_id'),
       'resource.id': where.ref('id'),
-      'resource.ownerId': where.ref('owner_id'),
+      // To own a result is no right to it (`attributesToRead`).
+      'resource.ownerId': where.case().when(isOwnResult).then(null).else(where.ref('owner_id')).end(),
     },
     constants: { 'resource.account': account, 'resource.type': 'file' },
   });
+  return where.or([where.and([isOwnResult, isNoneOf(where.ref('id'), uncovered)]), readable]);
 }
 
 /** Removes the files of a project: uploads first, so that no upload completes meanwhile. */

@@ -26,6 +26,35 @@ export async function coversResult(
   return query !== undefined && rights.covers(caller, query);
 }
 
+/** Returns ids of the results in an account whose queries the caller ran with rows that the present ones do not cover. */
+export async function uncoveredResults(
+  read: Reader,
+  rights: RowRights,
+  account: string,
+  caller: Caller,
+): Promise<string[]> {
+  // Rights to all rows of an account cover everything: most callers need no look-up.
+  if (caller.may('lake.read', { account, type: 'table' })) return [];
+  const results = await read
+    .selectFrom('files')
+    .innerJoin('queries', 'queries.id', 'files.id')
+    .where('files.owner_id', '=', caller.userId)
+    .where('files.origin', '=', 'query')
+    .where('files.account_id', '=', account)
+    .select(['files.id', 'queries.account_id', 'queries.project_id', 'queries.tables', 'queries.masked'])
+    .select('queries.made_with')
+    .execute();
+  // Results of the same tables and rights are decided once.
+  const alike = Map.groupBy(results, ({ id: _, ...kept }) => JSON.stringify(Object.values(kept)));
+  const covered = await rights.covered(
+    caller,
+    [...alike.values()].flatMap((group) => group.slice(0, 1)),
+  );
+  return [...alike.values()].flatMap((group) =>
+    group.some((one) => covered.has(one)) ? [] : group.map(({ id }) => id),
+  );
+}
+
 /** Query as the API shows it (specification, "Data lake records"; docs/api/queries.md). */
 export interface QueryView {
   id: string;

@@ -92,9 +92,7 @@ export async function claimNext(
   const taken = new Set(running.flatMap(({ row }) => row?.exclusive_key || []));
   const heads = await waitingHeads(dialect, tx, claim, now);
   const waiting = heads.filter(({ exclusiveKey }) => !taken.has(exclusiveKey));
-  const requests = claim.direct.running.map((direct): Holder => {
-    return { ...direct, direct, ranMs: performance.now() - direct.since };
-  });
+  const requests = claim.direct.running.map(asHolder);
   const state = {
     running: [...running, ...requests],
     own: [...running.filter(({ row }) => claim.held.has(row?.lease ?? '')), ...requests],
@@ -119,6 +117,13 @@ async function nowOf(dialect: Records['dialect'], db: Reader | Transaction): Pro
   const { rows } = await sql<{ now: number }>`select ${sharedNow(dialect)} as now`.execute(db);
   return Number(rows[0]?.now);
 }
+
+/** Describes a request of a caller as one that has a place. */
+export const asHolder = (direct: DirectWork): Holder => ({
+  ...direct,
+  direct,
+  ranMs: performance.now() - direct.since,
+});
 
 export async function runningJobs(db: Reader | Transaction, name: string, now: number): Promise<Holder[]> {
   const rows = await db

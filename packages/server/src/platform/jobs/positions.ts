@@ -1,19 +1,15 @@
 import { sql } from 'kysely';
 import { readSharedNow } from '../records/clock.ts';
 import type { Records } from '../records/records.ts';
-import { FairOrder } from './admission.ts';
-import { runningJobs } from './claim.ts';
+import { FairOrder, namesOf, type Whose } from './admission.ts';
+import { asHolder, runningJobs } from './claim.ts';
 import type { Waiting } from './jobs.ts';
-import { type JobRow, whoseOf } from './rows.ts';
-import { readShares } from './shares.ts';
+import type { Places } from './places.ts';
+import { whoseOf } from './rows.ts';
+import { readShares, sumOf } from './shares.ts';
 
 /** Age up to which positions are given again: all who ask within a second share one reading. */
 const keptMs = 1000;
-
-type WaitingRow = Pick<
-  JobRow,
-  'id' | 'seq' | 'account_id' | 'project_id' | 'user_id' | 'is_long' | 'exclusive_key' | 'waiting_since'
->;
 
 interface Reading {
   /** Time by the shared clock. */
@@ -24,10 +20,13 @@ interface Reading {
 /** Positions of waiting jobs, in the order in which they would start if all took equally long. */
 export class Positions {
   readonly #records: Records;
+  readonly #places: Partial<Record<string, Places>>;
   readonly #byClass = new Map<string, { at: number; reading: Promise<Reading> }>();
 
-  constructor(records: Records) {
+  /** `places`: those of this process, whose requests have their turns too. */
+  constructor(records: Records, places: Partial<Record<string, Places>>) {
     this.#records = records;
+    this.#places = places;
   }
 
   async of(jobIds: readonly string[]): Promise<ReadonlyMap<string, Waiting>> {
@@ -40,21 +39,26 @@ export class Positions {
       .execute();
     const found = new Map<string, Waiting>();
     for (const { id, class: name, waiting_since: since } of rows) {
-      const position = (await this.#reading(name, since)).positions.get(id);
+      const { positions } = await this.#reading(name, (one) => one.now > since && one.positions.has(id));
+      const position = positions.get(id);
       // Without one it has got its place meanwhile.
       if (position !== undefined) found.set(id, { position, since });
     }
     return found;
   }
 
-  /** Reads positions after `since`: an older reading lacks a job, and has others that run by now. */
-  async #reading(name: string, since: number): Promise<Reading> {
+  /**
+   * Reads positions, again where those that were read do not count a wait: it began later, or the transaction that began it
+   * had not ended.
+   */
+  async #reading(name: string, counts: (reading: Reading) => boolean): Promise<Reading> {
     const known = this.#byClass.get(name);
     if (known && performance.now() - known.at < keptMs) {
       const reading = await known.reading;
-      if (reading.now > since) return reading;
+      if (counts(reading)) return reading;
       // Another caller may have begun to read again.
-      if (this.#byClass.get(name) !== known) return await this.#reading(name, since);
+      const later = this.#byClass.get(name);
+      if (later !== undefined && later !== known) return await later.reading;
     }
     const reading = this.#read(name);
     this.#byClass.set(name, { at: performance.now(), reading });
@@ -65,33 +69,38 @@ export class Positions {
   async #read(name: string): Promise<Reading> {
     const { read, dialect } = this.#records;
     const now = await readSharedNow(dialect, read);
-    const running = await runningJobs(read, name, now);
-    const order = new FairOrder(running, await readShares(read, name, now));
-    const rows: WaitingRow[] = await read
+    const jobs = await runningJobs(read, name, now);
+    const shares = await readShares(read, name, now);
+    const rows = await read
       .selectFrom('jobs')
-      .select([
-        'id',
-        'seq',
-        'account_id',
-        'project_id',
-        'user_id',
-        'is_long',
-        'exclusive_key',
-        'waiting_since',
-      ])
+      .select(['id', 'seq', 'account_id', 'project_id', 'user_id', 'created_at'])
       // A literal, which the partial index asks for.
       .where('state', '=', sql.lit('queued' as const))
       .where('class', '=', name)
       .execute();
-    const sorted = rows.toSorted((one, other) => one.seq - other.seq);
-    return { now, positions: new Map(inTurns(sorted, order).map(({ id }, at) => [id, at + 1])) };
+    const direct = this.#places[name]?.direct;
+    const order = new FairOrder(
+      [...jobs, ...(direct?.running ?? []).map(asHolder)],
+      sumOf(shares, direct?.shares ?? new Map()),
+    );
+    const waiting = [
+      ...(direct?.waiting ?? []).map(({ whose, waitedMs }) => ({ id: '', whose, ageMs: waitedMs })),
+      ...rows
+        .toSorted((one, other) => one.seq - other.seq)
+        .map((row) => ({ id: row.id, whose: whoseOf(row), ageMs: now - row.created_at })),
+    ];
+    const oldestFirst = waiting.toSorted((one, other) => other.ageMs - one.ageMs);
+    const turns = inTurns(oldestFirst, order).map(({ id }, at): [string, number] => [id, at + 1]);
+    return { now, positions: new Map(turns) };
   }
 }
 
-/** Orders jobs by rounds: in each, every account, project and user has one turn. */
-function inTurns(rows: readonly WaitingRow[], order: FairOrder): WaitingRow[] {
-  const queues = [...Map.groupBy(rows, (row) => JSON.stringify(whoseOf(row))).values()];
-  const sorted = order.sort(queues.map((queue) => ({ queue, whose: whoseOf(queue[0] as WaitingRow) })));
+/** Orders work by rounds: in each, every account, project and user has one turn. */
+function inTurns<W extends { whose: Whose }>(oldestFirst: readonly W[], order: FairOrder): W[] {
+  const queues = [...Map.groupBy(oldestFirst, ({ whose }) => namesOf(whose).join()).values()];
+  const sorted = order.sort(
+    queues.flatMap((queue) => queue.slice(0, 1).map(({ whose }) => ({ queue, whose }))),
+  );
   const longest = Math.max(0, ...queues.map((queue) => queue.length));
   const rounds = Array.from({ length: longest }, (_, round) =>
     sorted.flatMap(({ queue }) => queue[round] ?? []),

@@ -71,7 +71,7 @@ export class JobRunner implements Jobs {
     this.#store = new JobStore(records);
     this.#outage = new Outage(settings.leaseMs, settings.pollMs);
     this.#settler = new Settler({ records, store: this.#store, log, retryDelayMs });
-    this.#positions = new Positions(records);
+    this.#positions = new Positions(records, settings.places);
     this.#claiming = new Ticker('claiming jobs', settings.pollMs, log, () => this.#claimAll());
     records.onChange(queuedTopic, (topic) => {
       if (this.#handlers.has(topic.slice(queuedTopic.length))) this.#claiming.now();

@@ -255,3 +255,36 @@ testOnRecords('positions follow the order in which waiting jobs would start', as
   assert.ok([...waits.values()].every(({ since }) => Math.abs(Date.now() - since) < 60_000));
   assert.equal(waits.size, 4);
 });
+
+testOnRecords('positions count requests that ran, run and wait beside the jobs', async ({ open }) => {
+  const records = await open();
+  const places = placesOfWork(1);
+  const jobs = quickJobs(records, { places });
+  const { signal } = new AbortController();
+  const add = (user: string) => records.transact((tx) => jobs.add(tx, { ...work, whose: of(user) }));
+  await places.query?.use(of('past'), signal, async () => undefined);
+  const gate = Promise.withResolvers<void>();
+  const held = places.query?.use(of('present'), signal, () => gate.promise);
+  const waits = places.query?.use(of('before'), signal, async () => undefined);
+  const ids = [await add('present'), await add('past'), await add('fresh')];
+  const found = await jobs.waiting(ids);
+  assert.deepEqual(
+    ids.map((id) => found.get(id)?.position),
+    [4, 3, 2],
+  );
+  gate.resolve();
+  await Promise.all([held, waits]);
+});
+
+testOnRecords('a job that waits since after a reading of positions began has one', async ({ open }) => {
+  const records = await open();
+  const jobs = quickJobs(records);
+  const first = await records.transact((tx) => jobs.add(tx, work));
+  assert.equal((await jobs.waiting([first])).size, 1);
+  // As a transaction leaves it that began before the reading, and ended after it.
+  const second = await records.transact((tx) => jobs.add(tx, work));
+  await records.transact((tx) =>
+    tx.updateTable('jobs').set({ waiting_since: 0 }).where('id', '=', second).execute(),
+  );
+  assert.equal((await jobs.waiting([second])).get(second)?.position, 2);
+});

@@ -55,6 +55,7 @@ describeApp(
           ingest: [],
           promised: [],
           coversResult: async () => false,
+          uncoveredResults: async () => [],
           moving: [],
           rowsChange: [],
           followers: [],
