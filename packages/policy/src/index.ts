@@ -25,6 +25,7 @@
  * Semantics: specification, "Policy (ABAC)"; docs/api/policies.md.
  */
 export { bindPolicy } from './bind.ts';
+export { operators, sidesOf } from './comparisons.ts';
 export { type CompiledPolicy, compilePolicy } from './compile.ts';
 export { type Explanation, explain, type NamedPolicy } from './explain.ts';
 export { canonicalJson, type Json } from './json.ts';
