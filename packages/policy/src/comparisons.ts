@@ -6,6 +6,8 @@ export interface Meaning {
   converse: Operator;
   /** Kind of the right side; any other kind never holds. */
   takes: 'any' | 'list' | 'text';
+  /** Set if an empty list or text on the right side would hold for everybody. */
+  emptyHolds?: true;
   /** Compares a present attribute with a present value. */
   holds(attribute: Json, value: Json): boolean;
   /** Words for a comparison that does not hold. */
@@ -37,12 +39,14 @@ export const meanings: Readonly<Record<Operator, Meaning>> = {
     takes: 'list',
     holds: (a, b) => Array.isArray(b) && !contains(b, a),
     failure: 'is in',
+    emptyHolds: true,
   },
   superset: {
     converse: 'subset',
     takes: 'list',
     holds: (a, b) => covers(a, b),
     failure: 'does not include all of',
+    emptyHolds: true,
   },
   subset: {
     converse: 'superset',
@@ -50,13 +54,28 @@ export const meanings: Readonly<Record<Operator, Meaning>> = {
     holds: (a, b) => covers(b, a),
     failure: 'is not all within',
   },
-  startsWith: text('prefixOf', 'does not start with', (a, b) => a.startsWith(b)),
+  startsWith: { ...text('prefixOf', 'does not start with', (a, b) => a.startsWith(b)), emptyHolds: true },
   prefixOf: text('startsWith', 'is not the beginning of', (a, b) => b.startsWith(a)),
-  endsWith: text('suffixOf', 'does not end with', (a, b) => a.endsWith(b)),
+  endsWith: { ...text('suffixOf', 'does not end with', (a, b) => a.endsWith(b)), emptyHolds: true },
   suffixOf: text('endsWith', 'is not the end of', (a, b) => b.endsWith(a)),
 };
 
-/** Reports whether a name is one of the comparisons with a `value` or a `target`. */
+/** Names of all comparisons that take a `value` or a `target`. */
+export const operators = Object.keys(meanings) as readonly Operator[];
+
+/** Kinds of the two sides of a comparison; a side of another kind never holds. */
+export function sidesOf(operator: Operator): { attribute: Meaning['takes']; value: Meaning['takes'] } {
+  const { converse, takes } = meanings[operator];
+  return { attribute: meanings[converse].takes, value: takes };
+}
+
+/** Reports whether a comparison holds for everybody: with an empty list or text. */
+export function isUniversal(operator: Operator, value: unknown): boolean {
+  const isEmpty = value === '' || (Array.isArray(value) && value.length === 0);
+  return isEmpty && meanings[operator].emptyHolds === true;
+}
+
+/** Reports whether a name is one of the comparisons that take a `value` or a `target`. */
 export function isOperator(name: unknown): name is Operator {
   return typeof name === 'string' && Object.hasOwn(meanings, name);
 }

@@ -24,7 +24,7 @@
  *
  * Semantics: specification, "Policy (ABAC)"; docs/api/policies.md.
  */
-
+export { operators, sidesOf } from './comparisons.ts';
 export { type CompiledPolicy, compilePolicy } from './compile.ts';
 export { type Explanation, explain, type NamedPolicy } from './explain.ts';
 export { bindPolicy } from './join-conditions.ts';

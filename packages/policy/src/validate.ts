@@ -1,7 +1,7 @@
-import { fits, isOperator, meanings } from './comparisons.ts';
+import { fits, isOperator, isUniversal, meanings, operators } from './comparisons.ts';
 import { isPlainObject, type Json, jsonDepthMax, jsonSizeMax } from './json.ts';
 import { type Mistake, Mistakes } from './mistakes.ts';
-import type { Operator, Policy } from './policy.ts';
+import type { Policy } from './policy.ts';
 
 /** Limits of a written policy. Merged and reduced policies may be larger. */
 export const policyLimits = {
@@ -134,7 +134,7 @@ function checkSingle(value: unknown, path: string, limits: Limits, mistakes: Mis
     return;
   }
   if (!isOperator(comparison)) {
-    mistakes.add(`${path}.comparison`, `must be one of ${['exists', ...Object.keys(meanings)].join(', ')}`);
+    mistakes.add(`${path}.comparison`, `must be one of ${['exists', ...operators].join(', ')}`);
     return;
   }
   mistakes.unknownFields(path, value, ['comparison', 'value', 'target']);
@@ -153,12 +153,6 @@ function checkSingle(value: unknown, path: string, limits: Limits, mistakes: Mis
     const problem = pathProblem(value['target']);
     if (problem !== undefined) mistakes.add(`${path}.target`, problem);
   }
-}
-
-/** Returns whether a comparison holds for every list or text. */
-function isUniversal(comparison: Operator, value: unknown): boolean {
-  if (comparison === 'startsWith' || comparison === 'endsWith') return value === '';
-  return (comparison === 'superset' || comparison === 'notIn') && Array.isArray(value) && value.length === 0;
 }
 
 const wanted = {

@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Comparison, Json, Operator, Policy, Rule } from '@ploidy/policy';
+import {
+  type Comparison,
+  type Json,
+  type Operator,
+  operators,
+  type Policy,
+  type Rule,
+  sidesOf,
+} from '@ploidy/policy';
 import fc from 'fast-check';
 import { testOnRecords } from '../../../../test/support/records.ts';
 import { addIntents } from '../platform/blobs/intents.ts';
@@ -43,16 +51,7 @@ const path = fc.constantFrom(
   'resource.id.0',
   'resource',
 );
-const textual = ['startsWith', 'endsWith', 'prefixOf', 'suffixOf'];
-const listed = ['in', 'notIn', 'superset', 'subset'];
-const operator = fc.constantFrom<Operator>(
-  'equals',
-  'notEquals',
-  'includes',
-  'notIncludes',
-  ...(listed as Operator[]),
-  ...(textual as Operator[]),
-);
+const operator = fc.constantFrom(...operators);
 const single = fc.oneof(
   { weight: 6, arbitrary: fc.tuple(operator, plain, list, word).map(withValue) },
   { weight: 3, arbitrary: fc.record({ comparison: operator, target: path }) },
@@ -73,8 +72,7 @@ const policies: fc.Arbitrary<Policy> = fc
   .map((readData) => ({ rules: { readData } }));
 
 function withValue([comparison, any, values, text]: [Operator, Json, Json[], string]) {
-  const value = listed.includes(comparison) ? values : textual.includes(comparison) ? text : any;
-  return { comparison, value };
+  return { comparison, value: { list: values, text, any }[sidesOf(comparison).value] };
 }
 
 /** Builds files whose project, id and owner are words, in many combinations. */

@@ -1,4 +1,4 @@
-import type { Comparison, Json, Rule, SingleComparison } from '@ploidy/policy';
+import type { Comparison, Json, Operator, Rule, SingleComparison } from '@ploidy/policy';
 import { conditionsOf } from '@ploidy/policy';
 import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Caller } from './caller.ts';
@@ -178,23 +178,23 @@ function comparisonToSql(
     // A string never equals another type, so it always differs, provided that it is present.
     return comparison === 'notEquals' ? sql<SqlBool>`${left} IS NOT NULL` : never;
   }
-  return textComparison(comparison, left, text(value));
+  return textComparisons[comparison](left, text(value));
 }
 
 function targetComparison(
-  name: string,
+  name: Operator,
   left: Exclude<Operand, undefined>,
   right: Operand,
 ): RawBuilder<SqlBool> {
   if (right === undefined) return never;
-  if (left !== 'whole' && right !== 'whole') return textComparison(name, left, right);
+  if (left !== 'whole' && right !== 'whole') return textComparisons[name](left, right);
   if (left === right) return name === 'equals' ? always : never;
   const other = left === 'whole' ? right : left;
   return name === 'notEquals' && other !== 'whole' ? sql<SqlBool>`${other} IS NOT NULL` : never;
 }
 
 /** Compares the whole resource: it differs from every value but objects, whose fields are not examined. */
-function wholeComparison(name: string, value: Json): RawBuilder<SqlBool> {
+function wholeComparison(name: Operator, value: Json): RawBuilder<SqlBool> {
   const isObject = (one: Json): boolean => typeof one === 'object' && one !== null && !Array.isArray(one);
   if (name === 'notEquals') return isObject(value) ? never : always;
   return name === 'notIn' && Array.isArray(value) && !value.some(isObject) ? always : never;
@@ -228,28 +228,28 @@ function keyRows(texts: readonly string[]): RawBuilder<unknown> {
   return sql`json_each(${JSON.stringify(Object.fromEntries(possible.map((one) => [one, 0])))})`;
 }
 
-function textComparison(
-  name: string,
+type TextComparison = (
   left: RawBuilder<string | null>,
   right: RawBuilder<string | null>,
-): RawBuilder<SqlBool> {
-  switch (name) {
-    case 'equals':
-      return sql<SqlBool>`${left} = ${right}`;
-    case 'notEquals':
-      return sql<SqlBool>`${left} <> ${right}`;
-    case 'startsWith':
-      return startsWith(left, right);
-    case 'prefixOf':
-      return startsWith(right, left);
-    case 'endsWith':
-      return endsWith(left, right);
-    case 'suffixOf':
-      return endsWith(right, left);
-    default:
-      return never;
-  }
-}
+) => RawBuilder<SqlBool>;
+
+/** A string is no list: nothing that needs a list on one of its sides holds. */
+const needsList: TextComparison = () => never;
+
+const textComparisons = {
+  equals: (left, right) => sql<SqlBool>`${left} = ${right}`,
+  notEquals: (left, right) => sql<SqlBool>`${left} <> ${right}`,
+  includes: needsList,
+  notIncludes: needsList,
+  in: needsList,
+  notIn: needsList,
+  superset: needsList,
+  subset: needsList,
+  startsWith,
+  prefixOf: (left, right) => startsWith(right, left),
+  endsWith,
+  suffixOf: (left, right) => endsWith(right, left),
+} satisfies Record<Operator, TextComparison>;
 
 function startsWith(whole: RawBuilder<string | null>, start: RawBuilder<string | null>): RawBuilder<SqlBool> {
   return sql<SqlBool>`substr(${whole}, 1, length(${start})) = ${start}`;

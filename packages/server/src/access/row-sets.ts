@@ -1,4 +1,4 @@
-import type { Json, SingleComparison } from '@ploidy/policy';
+import type { Json, Operator } from '@ploidy/policy';
 import { isPossibleId, type Rows, type SubjectTest } from './rows.ts';
 
 /** Condition on the id of a patient that names no finite list. */
@@ -91,26 +91,22 @@ function holds(condition: Condition, id: string): boolean {
   }
 }
 
+/** What a comparison of a patient id asks: one of a list, none of a list, or another condition; undefined: never met. */
+type Demand = { listed: string[] } | { excluded: string[] } | Condition | undefined;
+
 /** Splits a test into the patients that it lists, if it does, and its other conditions; undefined: never met. */
 function split(test: SubjectTest): { listed?: string[]; conditions: readonly Condition[] | undefined } {
   let listed: string[] | undefined;
   const excluded = new Set<string>();
-  const others: Condition[] = [];
+  const conditions: Condition[] = [];
   for (const single of test) {
-    const ids = listedIn(single);
-    if (ids) listed = listed?.filter((id) => ids.includes(id)) ?? ids;
-    else if (single.comparison === 'exists') continue;
-    else if (!('value' in single)) return { conditions: undefined };
-    else if (single.comparison === 'notEquals') for (const id of strings([single.value])) excluded.add(id);
-    else if (single.comparison === 'notIn' && Array.isArray(single.value))
-      for (const id of strings(single.value)) excluded.add(id);
-    else {
-      const condition = affix(single.comparison, single.value);
-      if (!condition) return { conditions: undefined };
-      others.push(condition);
-    }
+    if (single.comparison === 'exists') continue;
+    const demand = 'value' in single ? demands[single.comparison](single.value) : undefined;
+    if (demand === undefined) return { conditions: undefined };
+    if ('excluded' in demand) for (const id of demand.excluded) excluded.add(id);
+    else if ('is' in demand) conditions.push(demand);
+    else listed = listed?.filter((id) => demand.listed.includes(id)) ?? demand.listed;
   }
-  const conditions: Condition[] = others;
   if (excluded.size > 0) conditions.push({ is: 'notIn', values: [...excluded].sort() });
   const sorted = new Map(conditions.map((condition) => [JSON.stringify(condition), condition]));
   return {
@@ -119,21 +115,30 @@ function split(test: SubjectTest): { listed?: string[]; conditions: readonly Con
   };
 }
 
-function listedIn(single: SingleComparison): string[] | undefined {
-  if (!('value' in single)) return undefined;
-  if (single.comparison === 'equals') return strings([single.value]);
-  return single.comparison === 'in' && Array.isArray(single.value) ? strings(single.value) : undefined;
-}
+/** An id is no list: what needs one on its side is never met. */
+const needsList = (): undefined => undefined;
 
-function affix(comparison: SingleComparison['comparison'], value: Json): Condition | undefined {
-  const isAffix =
-    comparison === 'startsWith' ||
-    comparison === 'endsWith' ||
-    comparison === 'prefixOf' ||
-    comparison === 'suffixOf';
-  const [text] = strings([value]);
-  return isAffix && text !== undefined ? { is: comparison, value: text } : undefined;
-}
+const affix =
+  (is: 'startsWith' | 'endsWith' | 'prefixOf' | 'suffixOf') =>
+  (value: Json): Demand => {
+    const [text] = strings([value]);
+    return text === undefined ? undefined : { is, value: text };
+  };
+
+const demands = {
+  equals: (value) => ({ listed: strings([value]) }),
+  notEquals: (value) => ({ excluded: strings([value]) }),
+  includes: needsList,
+  notIncludes: needsList,
+  in: (value) => (Array.isArray(value) ? { listed: strings(value) } : undefined),
+  notIn: (value) => (Array.isArray(value) ? { excluded: strings(value) } : undefined),
+  superset: needsList,
+  subset: needsList,
+  startsWith: affix('startsWith'),
+  endsWith: affix('endsWith'),
+  prefixOf: affix('prefixOf'),
+  suffixOf: affix('suffixOf'),
+} satisfies Record<Operator, (value: Json) => Demand>;
 
 /** Keeps the texts that a patient id can be compared with; SQL shows no row for others. */
 const strings = (values: readonly Json[]): string[] =>

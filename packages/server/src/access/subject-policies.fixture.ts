@@ -1,4 +1,4 @@
-import type { Json, Policy, SingleComparison } from '@ploidy/policy';
+import { type Json, operators, type Policy, type SingleComparison, sidesOf } from '@ploidy/policy';
 import fc from 'fast-check';
 
 /** Ids of patients, with those that SQL and JSON spell in their own ways. */
@@ -9,18 +9,21 @@ export const tables = { account: 'ab', dataset: 'a', type: 'table' } as const;
 
 const word = fc.constantFrom<Json>(...ids, 'a\0', '\ud83d', "') OR (true", 1, true, null);
 const texts = fc.array(word, { maxLength: 4 });
+const ofKind = {
+  any: word.filter((one) => one !== null),
+  list: texts,
+  text: fc.constantFrom(...ids, 'abab', "o'xy"),
+};
+const operator = fc.constantFrom(...operators);
 const single: fc.Arbitrary<SingleComparison> = fc.oneof(
+  {
+    weight: 3,
+    arbitrary: operator.chain((comparison) =>
+      ofKind[sidesOf(comparison).value].map((value) => ({ comparison, value })),
+    ),
+  },
   fc.record({
-    comparison: fc.constantFrom('equals', 'notEquals', 'includes', 'notIncludes'),
-    value: word.filter((one) => one !== null),
-  }),
-  fc.record({ comparison: fc.constantFrom('in', 'notIn', 'superset', 'subset'), value: texts }),
-  fc.record({
-    comparison: fc.constantFrom('startsWith', 'endsWith', 'prefixOf', 'suffixOf'),
-    value: fc.constantFrom(...ids, 'abab', "o'xy"),
-  }),
-  fc.record({
-    comparison: fc.constantFrom('equals', 'notEquals', 'startsWith', 'suffixOf'),
+    comparison: operator,
     target: fc.constantFrom('resource.dataset', 'resource.account', 'resource.ownerId'),
   }),
   fc.constant({ comparison: 'exists' }),

@@ -1,23 +1,12 @@
-import type { Operator } from '@ploidy/policy';
+import { operators, sidesOf } from '@ploidy/policy';
 import { attributes } from './warnings.ts';
 
-/** Value of each comparison. */
-const values: Readonly<Record<Operator, object>> = {
-  equals: {},
-  notEquals: {},
-  includes: {},
-  notIncludes: {},
-  in: { type: 'array', items: {} },
-  notIn: { type: 'array', items: {} },
-  superset: { type: 'array', items: {} },
-  subset: { type: 'array', items: {} },
-  startsWith: { type: 'string' },
-  endsWith: { type: 'string' },
-  prefixOf: { type: 'string' },
-  suffixOf: { type: 'string' },
-};
-
-const form = (title: string, description: string, comparisons: string[], more: Record<string, object>) => ({
+const form = (
+  title: string,
+  description: string,
+  comparisons: readonly string[],
+  more: Record<string, object>,
+) => ({
   title,
   type: 'object',
   description,
@@ -29,19 +18,18 @@ const form = (title: string, description: string, comparisons: string[], more: R
   },
 });
 
-const operators = Object.keys(values) as Operator[];
-const ofKind = (type: string | undefined) =>
-  operators.filter((operator) => Reflect.get(values[operator], 'type') === type);
+const ofKind = (kind: ReturnType<typeof sidesOf>['value']) =>
+  operators.filter((operator) => sidesOf(operator).value === kind);
 
 const single = [
   form('PresentComparison', 'The attribute is present', ['exists'], {}),
-  form('ValueComparison', 'With a value', ofKind(undefined), {
+  form('ValueComparison', 'With a value', ofKind('any'), {
     value: { description: 'Value to compare with' },
   }),
-  form('ListComparison', 'With a list', ofKind('array'), {
+  form('ListComparison', 'With a list', ofKind('list'), {
     value: { type: 'array', items: {}, description: 'Values to compare with' },
   }),
-  form('TextComparison', 'With a text', ofKind('string'), {
+  form('TextComparison', 'With a text', ofKind('text'), {
     value: { type: 'string', description: 'Text to compare with' },
   }),
   form('TargetComparison', 'With another attribute', operators, {

@@ -1,5 +1,13 @@
 import { nearest } from '@ploidy/formats/nearest';
-import type { Comparison, Json, Operator, Policy, Rule, SingleComparison } from '@ploidy/policy';
+import {
+  type Comparison,
+  type Json,
+  type Operator,
+  type Policy,
+  type Rule,
+  type SingleComparison,
+  sidesOf,
+} from '@ploidy/policy';
 import { type Operation, operations, privileges } from '../../../access/operations.ts';
 import { resourceTypes } from '../../../access/resource.ts';
 import { nameKey } from '../../../base/names.ts';
@@ -33,7 +41,6 @@ export const attributes = [
 const alwaysPresent = ['user.id', 'user.email', 'user.groups', 'resource.account', 'resource.type'];
 /** Privileges that are about no project. */
 const accountWide = ['accessAdmin', 'auditRead', 'apiKeyUser'];
-const listComparisons = ['includes', 'notIncludes', 'superset', 'subset'];
 /** Typing errors that a proposal may assume. */
 const changesMax = 3;
 const warningsMax = 50;
@@ -150,9 +157,10 @@ function* warningsOfComparison(
   if ('target' in single) yield* unknownAttribute(`${at}.target`, single.target);
   if (comparison === 'exists' || !attributes.includes(name) || name === 'user.customAttributes') return;
   const isList = name === 'user.groups';
-  if (!isList && listComparisons.includes(comparison))
+  const { attribute } = sidesOf(comparison);
+  if (!isList && attribute === 'list')
     yield never(at, `${name} is no list, so ${comparison} never holds. Use equals or in.`);
-  else if (isList && !listComparisons.includes(comparison) && comparison !== 'notEquals')
+  else if (isList && attribute !== 'list' && comparison !== 'notEquals')
     yield never(at, `${name} is a list, so ${comparison} never holds for a group. Use includes or superset.`);
   else if ('value' in single) yield* warningsOfValues(name, single, { privilege, at, groups });
 }

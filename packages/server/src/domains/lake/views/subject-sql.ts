@@ -1,5 +1,5 @@
 import { literal } from '@ploidy/engine';
-import type { Json, SingleComparison } from '@ploidy/policy';
+import type { Json, Operator, SingleComparison } from '@ploidy/policy';
 import { isPossibleId, type Rows } from '../../../access/rows.ts';
 
 /**
@@ -17,30 +17,32 @@ const never = 'false';
 const allOf = (parts: readonly string[]): string => `(${parts.join(' AND ')})`;
 
 function comparison(single: SingleComparison, column: string): string {
-  const isThere = `${column} IS NOT NULL`;
-  if (single.comparison === 'exists') return isThere;
-  if (!('value' in single)) return never;
-  const { value } = single;
-  switch (single.comparison) {
-    case 'equals':
-      return listed(column, [value]);
-    case 'in':
-      return Array.isArray(value) ? listed(column, value) : never;
-    case 'notEquals':
-      return `(${isThere} AND NOT ${listed(column, [value])})`;
-    case 'notIn':
-      return Array.isArray(value) ? `(${isThere} AND NOT ${listed(column, value)})` : never;
-    case 'startsWith':
-      return compared('starts_with', column, value);
-    case 'endsWith':
-      return compared('ends_with', column, value);
-    case 'prefixOf':
-      return comparedWith('starts_with', value, column);
-    case 'suffixOf':
-      return comparedWith('ends_with', value, column);
-    default:
-      return never;
-  }
+  if (single.comparison === 'exists') return `${column} IS NOT NULL`;
+  return 'value' in single ? comparisons[single.comparison](column, single.value) : never;
+}
+
+type Printer = (column: string, value: Json) => string;
+
+/** An id is no list: nothing that needs a list on its side holds. */
+const needsList: Printer = () => never;
+
+const comparisons = {
+  equals: (column, value) => listed(column, [value]),
+  notEquals: (column, value) => unlisted(column, [value]),
+  includes: needsList,
+  notIncludes: needsList,
+  in: (column, value) => (Array.isArray(value) ? listed(column, value) : never),
+  notIn: (column, value) => (Array.isArray(value) ? unlisted(column, value) : never),
+  superset: needsList,
+  subset: needsList,
+  startsWith: (column, value) => compared('starts_with', column, value),
+  endsWith: (column, value) => compared('ends_with', column, value),
+  prefixOf: (column, value) => comparedWith('starts_with', value, column),
+  suffixOf: (column, value) => comparedWith('ends_with', value, column),
+} satisfies Record<Operator, Printer>;
+
+function unlisted(column: string, values: readonly Json[]): string {
+  return `(${column} IS NOT NULL AND NOT ${listed(column, values)})`;
 }
 
 /** Omits strings that cannot be ids. */
