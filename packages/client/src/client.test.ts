@@ -125,3 +125,27 @@ test('waiting ends at once with the reason of the abort', async () => {
   });
   await assert.rejects(waiting, reason);
 });
+
+test('a page of the service sends no key, names the account chosen last, and leaves for the sign-in page on 401', async () => {
+  const signedOut = json(401, { error: 'Sign in.', code: 'UNAUTHENTICATED', requestId: 'r' });
+  await using server = await scriptedServer(json(200, { items: [], links: {} }), signedOut);
+  let account = '';
+  const left = Promise.withResolvers<void>();
+  const { api } = new PloidyClient({
+    address: server.address,
+    account: () => account,
+    onSignedOut: () => {
+      left.resolve();
+      return new Promise(() => undefined);
+    },
+  });
+  await api.GET('/v1/projects');
+  account = 'other';
+  void api.GET('/v1/projects');
+  await left.promise;
+  const sent = server.seen.map(({ headers }) => [headers.authorization, headers['service-account']]);
+  assert.deepEqual(sent, [
+    [undefined, undefined],
+    [undefined, 'other'],
+  ]);
+});

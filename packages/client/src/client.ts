@@ -13,14 +13,22 @@ import type {
   StoredPolicy,
   TableSchema,
 } from './answers.ts';
+import { blobContent } from './blob.ts';
+import { ClientError } from './client-error.ts';
 import { bodyOf, type Connection, headersOf, openApi, originOf } from './connection.ts';
 import { bytesFrom } from './download.ts';
-import { putBlob } from './fetch-with-retries.ts';
 import { Lists } from './lists.ts';
 import { type Operations, operationsOf } from './operations.ts';
+import { retry } from './retry.ts';
 import { answerOf, joined, type Row, readRows, rowsIn } from './rows.ts';
-import type { TransferOptions } from './upload.ts';
-import type { UploadOptions } from './upload-parts.ts';
+import {
+  type Content,
+  type PartedUpload,
+  type TransferOptions,
+  type UploadOptions,
+  uploadInParts,
+  uploadWhole,
+} from './upload-parts.ts';
 import { type WaitOptions, waitUntil } from './wait.ts';
 
 /** Data of an upload: the path of a local file or a stream (Node), or a `Blob` or `File` (browsers). */
@@ -53,8 +61,8 @@ export class PloidyClient extends Lists {
   }
 
   /**
-   * Uploads a file; returns its id. A large local file is sent in parts, a few at a time, and only interrupted ones are sent
-   * again. Memory stays flat.
+   * Uploads a file; returns its id. A large one goes in parts, a few at a time, and only what was cut off is sent again; parts of
+   * `resume` are not sent at all, unless the service has removed them. Memory stays flat.
    */
   async upload(
     datasetId: string,
@@ -62,32 +70,33 @@ export class PloidyClient extends Lists {
     source: UploadSource,
     options: UploadOptions = {},
   ): Promise<string> {
-    const { onBytes, signal, resume, onPart, ...fields } = options;
-    const body = { datasetId, name, ...fields };
-    const init = { ...idempotencyKey(), ...(signal && { signal }) };
-    if (source instanceof Blob) {
-      const made = bodyOf(
-        await this.api.POST('/v1/files', { body: { ...body, size: source.size }, ...init }),
-      );
-      await putBlob(made.uploadUrl, source, signal);
-      return made.id;
-    }
-    // Modules with parts of Node are loaded by their users only: browsers load the rest.
-    const { putTo, sizeOf } = await import('./upload.ts');
-    const transfer = { onBytes, signal };
-    const size = typeof source === 'string' ? await sizeOf(source) : undefined;
-    const sized = { ...body, ...(size !== undefined && { size }) };
-    const { inPartsFromBytes, uploadInParts } = await import('./upload-parts.ts');
-    if (typeof source === 'string' && size !== undefined && size >= inPartsFromBytes) {
-      const begun = resume ?? {
-        ...bodyOf(await this.api.POST('/v1/uploads', { body: sized, ...init })),
-        parts: [],
+    const { onBytes, signal, resume, onPart, patience, ...fields } = options;
+    const transfer = { onBytes, signal, onPart, patience };
+    const content = await contentOf(source);
+    const body = { datasetId, name, ...fields, ...(content && { size: content.size }) };
+    const init = { body, ...idempotencyKey(), ...(signal && { signal }) };
+    const begin = <T>(ask: () => Promise<T>): Promise<T> =>
+      patience ? retry(ask, { ...patience, signal }) : ask();
+    if (content?.isParted) {
+      const send = async (from: PartedUpload | undefined): Promise<string> => {
+        const begun = from ?? {
+          ...bodyOf(await begin(() => this.api.POST('/v1/uploads', init))),
+          parts: [],
+        };
+        await uploadInParts(this.api, begun, content, transfer);
+        return begun.id;
       };
-      await uploadInParts(this.api, begun, source, { ...transfer, onPart });
-      return begun.id;
+      return send(resume).catch((error: unknown) => {
+        // The service removes uploads that nobody completes.
+        const isGone = error instanceof ClientError && error.status === 404;
+        if (resume === undefined || !isGone) throw error;
+        return send(undefined);
+      });
     }
-    const made = bodyOf(await this.api.POST('/v1/files', { body: sized, ...init }));
-    await putTo(made.uploadUrl, source, transfer);
+    const made = bodyOf(await begin(() => this.api.POST('/v1/files', init)));
+    if (content) await uploadWhole(made.uploadUrl, content, transfer);
+    else if (!(source instanceof Blob))
+      await (await import('./upload.ts')).putTo(made.uploadUrl, source, transfer);
     return made.id;
   }
 
@@ -197,6 +206,13 @@ export class PloidyClient extends Lists {
   async createPolicy(name: string, policy: NamedPolicy['policy']): Promise<StoredPolicy> {
     return bodyOf(await this.api.POST('/v1/policies', { body: { name, policy }, ...idempotencyKey() }));
   }
+}
+
+/** The bytes of an upload that can be read again; `undefined` of a stream or a pipe. */
+async function contentOf(source: UploadSource): Promise<Content | undefined> {
+  if (source instanceof Blob) return blobContent(source);
+  // Modules with parts of Node are loaded by their users only: browsers load the rest.
+  return typeof source === 'string' ? (await import('./upload.ts')).localFile(source) : undefined;
 }
 
 /** Header by which the service recognises a repeated creation. */

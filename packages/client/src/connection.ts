@@ -7,10 +7,15 @@ import type { paths } from './generated/openapi.ts';
 export interface Connection {
   /** `http://host:port`, with or without `/v1` behind it. */
   address: string;
-  /** An API key or an access token. A function where it is replaced from time to time; it is asked before each request. */
-  apiKey: string | (() => Promise<string>);
-  /** Account for everything that needs one. */
-  account: string;
+  /**
+   * An API key or an access token. A function where it is replaced from time to time; it is asked before each request. Absent in a
+   * page of the service itself, whose browser has the cookie of a session.
+   */
+  apiKey?: string | (() => Promise<string>);
+  /** Account for everything that needs one. A function where users choose another. */
+  account: string | (() => string);
+  /** Called in place of an error when the service answers 401: leads to the sign-in page, and never resolves. */
+  onSignedOut?: () => Promise<never>;
 }
 
 export type Api = Client<paths>;
@@ -28,8 +33,12 @@ export function originOf(address: string): string {
 
 /** Headers of every request. */
 export async function headersOf({ apiKey, account }: Connection): Promise<Record<string, string>> {
-  const token = typeof apiKey === 'string' ? apiKey : await apiKey();
-  return { authorization: `Bearer ${token}`, 'service-account': account };
+  const token = typeof apiKey === 'function' ? await apiKey() : apiKey;
+  const chosen = typeof account === 'function' ? account() : account;
+  return {
+    ...(token !== undefined && { authorization: `Bearer ${token}` }),
+    ...(chosen !== '' && { 'service-account': chosen }),
+  };
 }
 
 /** Returns the typed calls, one for each path and method of the API document. Anything but 2xx is thrown as `ClientError`. */
@@ -37,7 +46,12 @@ export function openApi(connection: Connection): Api {
   const origin = originOf(connection.address);
   const api = createFetchClient<paths>({
     baseUrl: origin,
-    fetch: (request) => fetchWithRetries(request, origin),
+    fetch: (request) =>
+      fetchWithRetries(request, origin).catch((error: unknown) => {
+        const isSignedOut = error instanceof ClientError && error.status === 401;
+        if (isSignedOut && connection.onSignedOut) return connection.onSignedOut();
+        throw error;
+      }),
   });
   const middleware: Middleware = {
     onRequest: async ({ request }) => {

@@ -1,6 +1,6 @@
 import { ClientError, errorFrom, unreachable } from './client-error.ts';
 import { Backoff, isPassing, pause } from './retry.ts';
-import type { TransferOptions } from './upload.ts';
+import type { TransferOptions } from './upload-parts.ts';
 
 /** State of a partly downloaded file. */
 interface Received {

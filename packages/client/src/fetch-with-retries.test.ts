@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { fetchWithRetries, putBlob } from './fetch-with-retries.ts';
+import { blobContent } from './blob.ts';
+import { fetchWithRetries } from './fetch-with-retries.ts';
 import { pause } from './retry.ts';
 import { breakOff, json, scriptedServer, type Turn } from './scripted-server.fixture.ts';
+import { uploadWhole } from './upload-parts.ts';
 
 const busy = (seconds: string) =>
   json(503, { error: 'Later.', code: 'OVERLOADED', requestId: 'r' }, { 'retry-after': seconds });
@@ -65,6 +67,6 @@ test('a file of a browser is sent again, whole, when its connection breaks', asy
     response.end();
   };
   await using server = await scriptedServer(breakOff, keep);
-  await putBlob(server.address, new Blob(['all of it']));
+  await uploadWhole(server.address, blobContent(new Blob(['all of it'])), {});
   assert.deepEqual(bodies, ['all of it']);
 });

@@ -20,15 +20,8 @@ export function fetchWithRetries(request: Request, address: string, clock?: Cloc
   });
 }
 
-/** PUTs a file of a browser to a signed address. */
-export async function putBlob(url: string, body: Blob, signal?: AbortSignal): Promise<void> {
-  const headers = { 'content-type': 'application/octet-stream' };
-  const init = { method: 'PUT', headers, body, signal: signal ?? null };
-  await retry(() => fetchOnce(new Request(url, init), new URL(url).origin), { signal });
-}
-
 /** Makes one attempt. An abort rejects with its reason. */
-async function fetchOnce(request: Request, address: string): Promise<Response> {
+export async function fetchOnce(request: Request, address: string): Promise<Response> {
   try {
     const response = await fetch(request);
     if (response.ok) return response;

@@ -22,12 +22,11 @@ export type {
 } from './answers.ts';
 export { PloidyClient, type UploadSource } from './client.ts';
 export { ClientError } from './client-error.ts';
-export { bodyOf, type Connection, originOf } from './connection.ts';
+export { type Api, bodyOf, type Connection, openApi, originOf } from './connection.ts';
 export { ingestionTypes } from './generated/openapi.ts';
 export type { Operations } from './operations.ts';
-export { pages } from './pages.ts';
+export { nextToken, pages } from './pages.ts';
 export { isPassing, isPassingStatus, pause, type RetryOptions, retry } from './retry.ts';
 export { linesIn, type Row } from './rows.ts';
-export type { BytesListener } from './upload.ts';
-export type { PartedUpload, UploadOptions } from './upload-parts.ts';
+export type { BytesListener, PartedUpload, UploadOptions } from './upload-parts.ts';
 export { type WaitOptions, waitUntil } from './wait.ts';

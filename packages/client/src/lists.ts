@@ -20,7 +20,8 @@ import type {
 import type { Api } from './connection.ts';
 import { pages } from './pages.ts';
 
-const pageSize = 200;
+/** The largest page that the service returns. */
+const pageSize = 1000;
 
 /** Lists of the service, each read to its last page. */
 export class Lists {

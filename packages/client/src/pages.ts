@@ -17,10 +17,11 @@ export async function* pages<T>(
   }
 }
 
-/** Reads the token of the next page. A link without one would end the list too early. */
-function nextToken({ next }: { next?: string }): string | undefined {
+/** Reads the token of the next page from the links of a page; `undefined` on the last one. */
+export function nextToken({ next }: { next?: string }): string | undefined {
   if (next === undefined) return undefined;
   const token = new URL(next, 'http://list').searchParams.get('nextPageToken');
+  // A link without one would end the list too early.
   if (!token) throw foreign(200);
   return token;
 }

@@ -1,7 +1,7 @@
 import type { Query, ResultFormat, RowsPage } from './answers.ts';
 import { ClientError } from './client-error.ts';
 import type { Api } from './connection.ts';
-import type { TransferOptions } from './upload.ts';
+import type { TransferOptions } from './upload-parts.ts';
 import type { WaitOptions } from './wait.ts';
 
 /** Calls of the client by which a statement runs. */

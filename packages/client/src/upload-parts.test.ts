@@ -7,8 +7,10 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { after, before, test } from 'node:test';
 import { PloidyClient } from './client.ts';
+import type { RetryPolicy } from './retry.ts';
 import { scriptedServer, type Turn } from './scripted-server.fixture.ts';
-import { inPartsFromBytes, partBytesOf } from './upload-parts.ts';
+import { inPartsFromBytes } from './upload.ts';
+import { type PartedUpload, partBytesOf } from './upload-parts.ts';
 
 let folder: string;
 let path: string;
@@ -131,6 +133,69 @@ test('a service that took another number of bytes than were sent is not believed
   await using server = await scriptedServer(taker.turn);
   const upload = clientOf(server.address).upload('p', 'big.bin', path);
   await assert.rejects(upload, { code: 'SIZE_MISMATCH' });
+});
+
+/** Bytes of a browser, in two parts. */
+const blob = new Blob(['first', new Uint8Array(partBytesOf(0)), 'end']);
+
+test('a Blob goes in parts, and an upload that was cut off sends only the parts that are missing', async () => {
+  let fails = true;
+  const first = Promise.withResolvers<void>();
+  const taker = new PartTaker((request, response) => {
+    if (request.url !== '/put/2' || !fails) return false;
+    void first.promise.then(() => request.resume().on('end', () => response.writeHead(400).end('{}')));
+    return true;
+  });
+  await using server = await scriptedServer(taker.turn);
+  const client = clientOf(server.address);
+  let state: PartedUpload | undefined;
+  const reported: number[] = [];
+  const options = {
+    onPart: (next: PartedUpload) => {
+      state = next;
+      first.resolve();
+    },
+    onBytes: (bytes: number) => void reported.push(bytes),
+  };
+  await assert.rejects(client.upload('p', 'big.bin', blob, options), { status: 400 });
+  assert.deepEqual(state?.parts, [1]);
+  fails = false;
+  assert.equal(await client.upload('p', 'big.bin', blob, { ...options, resume: state }), 'f');
+  const last = createHash('sha256').update('\0\0\0\0\0end').digest('hex');
+  assert.deepEqual(taker.parts.get(2), { bytes: 8, sha256: last });
+  const began = server.seen.filter(({ method }) => method === 'POST');
+  const sent = server.seen.filter(({ url }) => url === '/put/1');
+  assert.deepEqual([began.length, sent.length, taker.completions], [1, 1, 1]);
+  assert.equal(reported.at(-1), blob.size);
+});
+
+test('an upload in parts that the service no longer has begins anew', async () => {
+  let begun = 0;
+  const taker = new PartTaker(({ method, url = '' }, response) => {
+    if (method === 'POST') begun += 1;
+    if (!url.startsWith('/v1/uploads/old')) return false;
+    response.writeHead(404).end(JSON.stringify({ error: 'Gone.', code: 'NOT_FOUND', requestId: 'r' }));
+    return true;
+  });
+  await using server = await scriptedServer(taker.turn);
+  const resume = { id: 'o', uploadId: 'old', parts: [1] };
+  assert.equal(await clientOf(server.address).upload('p', 'big.bin', blob, { resume }), 'f');
+  assert.deepEqual([begun, [...taker.parts.keys()].sort(), taker.completions], [1, [1, 2], 1]);
+});
+
+test('a caller with patience waits for a service that is away before the upload began', async () => {
+  let away = 4;
+  const taker = new PartTaker(({ method, socket }) => {
+    if (method !== 'POST' || away === 0) return false;
+    away -= 1;
+    socket.destroy();
+    return true;
+  });
+  await using server = await scriptedServer(taker.turn);
+  const upload = (patience?: RetryPolicy) =>
+    clientOf(server.address).upload('p', 'big.bin', blob, { patience });
+  await assert.rejects(upload(), { code: 'UNREACHABLE' });
+  assert.equal(await upload({ outageMaxMs: 60_000 }), 'f');
 });
 
 test('parts are whole MiB, at least 16, and never more than ten thousand', () => {

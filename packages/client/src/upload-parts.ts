@@ -1,21 +1,44 @@
-import { stat } from 'node:fs/promises';
 import { ClientError, foreign } from './client-error.ts';
 import { type Api, bodyOf } from './connection.ts';
-import { isPassing, retry } from './retry.ts';
-import { contentOf, fileChanged, put, type TransferOptions, uploadAttemptsMin } from './upload.ts';
+import { isPassing, type RetryOptions, type RetryPolicy, retry } from './retry.ts';
 
 const mebibyte = 1024 * 1024;
-/** Files from this size on go in parts: below it, the further requests cost more than a repetition would. */
-export const inPartsFromBytes = 64 * mebibyte;
-const partBytesMin = 16 * mebibyte;
+/** The smallest part: a `Blob` that is larger goes in parts, as its page may be closed at any time. */
+export const partBytesMin = 16 * mebibyte;
 /** Limits of one upload. */
 const partsMax = 10_000;
 /** Parts under way at once: one connection seldom fills a line. */
 const atOnce = 4;
-/**
- * Joining many gigabytes may outlast a connection, or a restart of the service; a repeated request waits for the same joining.
- */
+/** An upload that breaks off after hours is sent again, too. */
+export const uploadAttemptsMin = 4;
+/** Joining many gigabytes may outlast a connection, or a restart of the service; who asks again waits for the same joining. */
 const completionAttemptsMin = 20;
+
+/** Receives the bytes sent so far, and the total when known. */
+export type BytesListener = (bytes: number, bytesTotal?: number) => void;
+
+export interface TransferOptions {
+  onBytes?: BytesListener | undefined;
+  /** An abort rejects; nothing half-done stays on this computer. */
+  signal?: AbortSignal | undefined;
+}
+
+export interface Range {
+  start: number;
+  /** The first byte behind it. */
+  end: number;
+}
+
+/** Bytes that can be read more than once: of a local file, or a `Blob`. */
+export interface Content {
+  readonly size: number;
+  /** Set if the bytes go in parts. */
+  readonly isParted: boolean;
+  /** Makes one attempt to PUT a range to a signed address. */
+  put(url: string, range: Range, options: TransferOptions): Promise<Response>;
+  /** Throws `FILE_CHANGED` when the bytes are no longer those of the beginning. */
+  requireUnchanged(): Promise<void>;
+}
 
 /** State of an upload in parts, from which another process can resume it. */
 export interface PartedUpload {
@@ -29,6 +52,8 @@ export interface PartedUpload {
 export interface PartsOptions extends TransferOptions {
   /** Receives the state of an upload in parts after each part, to be kept for `resume`. */
   onPart?: ((state: PartedUpload) => void) | undefined;
+  /** Rules by which every step is tried again, such as those of a longer outage. */
+  patience?: (RetryPolicy & Pick<RetryOptions, 'onPause'>) | undefined;
 }
 
 export interface UploadOptions extends PartsOptions {
@@ -39,22 +64,35 @@ export interface UploadOptions extends PartsOptions {
   resume?: PartedUpload | undefined;
 }
 
-/** Sends a local file as the parts of an upload that was begun, and completes it. A part that breaks off is sent again. */
+/** PUTs all bytes to a signed address. Retried when the connection breaks or the service is away or busy: PUT may be repeated. */
+export async function uploadWhole(
+  url: string,
+  content: Content,
+  { patience, signal, onBytes }: PartsOptions,
+): Promise<void> {
+  const range = { start: 0, end: content.size };
+  const attempt = () => content.put(url, range, { onBytes, signal });
+  await retry(attempt, { attemptsMin: uploadAttemptsMin, ...patience, signal });
+}
+
+/** Sends the parts of an upload that was begun, and completes it. A part that breaks off is sent again. */
 export async function uploadInParts(
   api: Api,
   upload: PartedUpload,
-  path: string,
+  content: Content,
   options: PartsOptions,
 ): Promise<void> {
   const { uploadId } = upload;
-  const before = await stat(path);
-  await sendParts(api, upload, { path, size: before.size }, options);
-  const after = await stat(path);
+  await sendParts(api, upload, content, options);
   // Parts of two states of the file would be a third one that never was.
-  if (after.size !== before.size || after.mtimeMs !== before.mtimeMs) throw fileChanged(path);
-  const { signal } = options;
+  await content.requireUnchanged();
+  const { signal, patience } = options;
   const request = { params: { path: { id: uploadId } }, ...(signal && { signal }) };
-  await retry(() => api.DELETE('/v1/uploads/{id}', request), { attemptsMin: completionAttemptsMin, signal });
+  await retry(() => api.DELETE('/v1/uploads/{id}', request), {
+    attemptsMin: completionAttemptsMin,
+    ...patience,
+    signal,
+  });
 }
 
 /** Returns the size of all parts but the last, a whole number of MiB, so that there are not too many. */
@@ -65,9 +103,10 @@ export function partBytesOf(size: number): number {
 async function sendParts(
   api: Api,
   upload: PartedUpload,
-  { path, size }: { path: string; size: number },
-  { onBytes, onPart, signal: outer }: PartsOptions,
+  content: Content,
+  { onBytes, onPart, patience, signal: outer }: PartsOptions,
 ): Promise<void> {
+  const { size } = content;
   const partBytes = partBytesOf(size);
   const count = Math.max(1, Math.ceil(size / partBytes));
   const rangeOf = (number: number) => ({
@@ -95,7 +134,7 @@ async function sendParts(
         sent[number] = bytes;
         onBytes?.(total, size);
       };
-      await sendPart(api, upload.uploadId, number, { path, range, onBytes: report, signal });
+      await sendPart(api, upload.uploadId, number, { content, range, onBytes: report, patience, signal });
       done.add(number);
       onPart?.({ ...upload, parts: [...done] });
     }
@@ -108,9 +147,9 @@ async function sendParts(
   signal.throwIfAborted();
 }
 
-interface Part {
-  path: string;
-  range: { start: number; end: number };
+interface Part extends Pick<PartsOptions, 'patience'> {
+  content: Content;
+  range: Range;
   onBytes: (bytes: number) => void;
   signal: AbortSignal;
 }
@@ -119,7 +158,7 @@ async function sendPart(
   api: Api,
   id: string,
   number: number,
-  { path, range, onBytes, signal }: Part,
+  { content, range, onBytes, patience, signal }: Part,
 ): Promise<void> {
   const size = range.end - range.start;
   await retry(
@@ -127,11 +166,16 @@ async function sendPart(
       onBytes(0);
       const params = { path: { id, number } };
       const { uploadUrl } = bodyOf(await api.GET('/v1/uploads/{id}/parts/{number}', { params, signal }));
-      const taken = await put(uploadUrl, contentOf(path, range), { size, onBytes, signal });
+      const taken = await content.put(uploadUrl, range, { onBytes, signal });
       await requireSize(taken, size);
     },
     // Each attempt gets a new signed address.
-    { attemptsMin: uploadAttemptsMin, isPassing: (error) => isPassing(error) || hasExpired(error), signal },
+    {
+      attemptsMin: uploadAttemptsMin,
+      isPassing: (error) => isPassing(error) || hasExpired(error),
+      ...patience,
+      signal,
+    },
   );
 }
 

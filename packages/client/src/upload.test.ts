@@ -8,7 +8,8 @@ import { buffer } from 'node:stream/consumers';
 import { after, before, test } from 'node:test';
 import { PloidyClient } from './client.ts';
 import { breakOff, json, scriptedServer, type Turn } from './scripted-server.fixture.ts';
-import { putFile, putStream } from './upload.ts';
+import { localFile, putStream, putTo } from './upload.ts';
+import { type PartsOptions, uploadWhole } from './upload-parts.ts';
 
 let folder: string;
 const content = Buffer.alloc(3_000_000, 'ploidy ');
@@ -24,6 +25,11 @@ const clientOf = (address: string) => new PloidyClient({ address, apiKey: 'key',
 function written(name: string, bytes: Buffer): string {
   writeFileSync(join(folder, name), bytes);
   return join(folder, name);
+}
+
+async function putFile(url: string, path: string, options: PartsOptions = {}): Promise<void> {
+  const content = await localFile(path);
+  await (content ? uploadWhole(url, content, options) : putTo(url, path, options));
 }
 
 /** Takes a body whole and keeps it. */
@@ -72,14 +78,14 @@ test('an upload waits for as long as the service requests', async () => {
   await using server = await scriptedServer(busy, taking([]));
   const waits: number[] = [];
   const clock = { now: () => 0, wait: async (ms: number) => void waits.push(ms) };
-  await putFile(`${server.address}/put`, written('asked.bin', Buffer.from('a')), { clock });
+  await putFile(`${server.address}/put`, written('asked.bin', Buffer.from('a')), { patience: { clock } });
   assert.deepEqual(waits, [7000]);
 });
 
 test('an upload gives up after four attempts when nothing has answered for a minute', async () => {
   await using server = await scriptedServer(breakOff);
   const clock = { now: minutesPass(), wait: async () => undefined };
-  const upload = putFile(`${server.address}/put`, written('given-up.bin', content), { clock });
+  const upload = putFile(`${server.address}/put`, written('given-up.bin', content), { patience: { clock } });
   await assert.rejects(upload, { code: 'UNREACHABLE' });
   assert.equal(server.seen.length, 4);
 });

@@ -1,29 +1,39 @@
+import { createReadStream } from 'node:fs';
 import { type FileHandle, mkdtemp, open, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { addAbortSignal, type Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { ClientError, errorFrom, unreachable } from './client-error.ts';
-import { type Clock, retry } from './retry.ts';
+import { retry } from './retry.ts';
+import { type Content, type Range, type TransferOptions, uploadAttemptsMin } from './upload-parts.ts';
 
-/** Receives the bytes sent so far, and the total when known. */
-export type BytesListener = (bytes: number, bytesTotal?: number) => void;
-
-export interface TransferOptions {
-  onBytes?: BytesListener | undefined;
-  /** An abort rejects; nothing half-done stays on this computer. */
-  signal?: AbortSignal | undefined;
-}
-
-/** An upload that breaks off after hours is sent again, too. */
-export const uploadAttemptsMin = 4;
+/** Local files from this size on go in parts: below it, the further requests cost more than a repetition would. */
+export const inPartsFromBytes = 64 * 1024 * 1024;
 /** A connection on which nothing moves for this long is given up. The service syncs the bytes to disk before it answers. */
 const idleMs = 600_000;
 const chunkBytes = 256 * 1024;
 
-/** PUTs a local file (by its path) or a stream to a signed address. */
-export async function putTo(url: string, source: string | Readable, options: TransferOptions): Promise<void> {
-  if (typeof source === 'string') return putFile(url, source, options);
+/** Returns a local file as content of an upload; `undefined` for a pipe or device. */
+export async function localFile(path: string): Promise<Content | undefined> {
+  const before = await stat(path);
+  const { size } = before;
+  if (!before.isFile()) return undefined;
+  return {
+    size,
+    isParted: size >= inPartsFromBytes,
+    put: (url, range, options) =>
+      put(url, contentOf(path, range), { ...options, size: range.end - range.start }),
+    requireUnchanged: async () => {
+      const after = await stat(path);
+      if (after.size !== size || after.mtimeMs !== before.mtimeMs) throw fileChanged(path);
+    },
+  };
+}
+
+/** PUTs a stream, or a pipe by its path, to a signed address. */
+export async function putTo(url: string, from: string | Readable, options: TransferOptions): Promise<void> {
+  const source = typeof from === 'string' ? createReadStream(from) : from;
   // A reader of the stream would wait forever.
   if (options.signal) addAbortSignal(options.signal, source);
   try {
@@ -40,20 +50,6 @@ export async function putTo(url: string, source: string | Readable, options: Tra
  */
 function wantsLength(url: string): boolean {
   return new URL(url).searchParams.has('X-Amz-Signature');
-}
-
-/**
- * PUTs a local file to a signed address, as a stream. Retried when the connection breaks or the service is away or busy: PUT may be
- * repeated.
- */
-export async function putFile(
-  url: string,
-  path: string,
-  { clock, ...options }: TransferOptions & { clock?: Clock } = {},
-): Promise<void> {
-  const { size } = await stat(path);
-  const attempt = () => put(url, contentOf(path, { start: 0, end: size }), { ...options, size });
-  await retry(attempt, { attemptsMin: uploadAttemptsMin, signal: options.signal, clock });
 }
 
 /** PUTs a stream of unknown length (standard input). It cannot be repeated. */
@@ -92,23 +88,8 @@ const writeInto = (file: FileHandle) => async (source: AsyncIterable<Uint8Array>
   for await (const chunk of source) await file.writeFile(chunk);
 };
 
-/** Returns the size of a regular file; `undefined` for a pipe or device. */
-export async function sizeOf(path: string): Promise<number | undefined> {
-  const found = await stat(path);
-  return found.isFile() ? found.size : undefined;
-}
-
-interface Range {
-  start: number;
-  /** The first byte behind it. */
-  end: number;
-}
-
-/**
- * Yields the bytes of a file from `start` to before `end`: the announced ones. A file that has become shorter meanwhile is an
- * error.
- */
-export async function* contentOf(path: string, { start, end }: Range): AsyncGenerator<Uint8Array> {
+/** The bytes of a file from `start` to before `end`: what was announced. A file that has become shorter meanwhile is an error. */
+async function* contentOf(path: string, { start, end }: Range): AsyncGenerator<Uint8Array> {
   if (start === end) return;
   const file = await open(path);
   try {
@@ -134,7 +115,7 @@ async function* bytesOf(file: FileHandle, { start, end }: Range): AsyncGenerator
   }
 }
 
-export function fileChanged(path: string): ClientError {
+function fileChanged(path: string): ClientError {
   const message = `${path} was changed while it was uploaded. Try again.`;
   return new ClientError(message, { status: 0, code: 'FILE_CHANGED' });
 }
@@ -144,8 +125,8 @@ interface PutOptions extends TransferOptions {
   size?: number;
 }
 
-/** Makes one attempt. An error of the source is thrown as it is, one of the connection as `UNREACHABLE`. */
-export async function put(
+/** One attempt. An error of the source is thrown as it is, one of the connection as `UNREACHABLE`. */
+async function put(
   url: string,
   source: AsyncIterable<Uint8Array>,
   { size, onBytes, signal }: PutOptions,

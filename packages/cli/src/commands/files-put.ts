@@ -151,16 +151,8 @@ async function send(
   if (path === '-')
     return client.upload(project, name, withDelayedEnd(process.stdin, options.signal), options);
   const state = new UploadState({ origin: client.origin, project, name, path });
-  const resume = state.read();
-  const onPart = state.write.bind(state);
-  const attempt = (from: typeof resume) =>
-    client.upload(project, name, path, { ...options, resume: from, onPart });
-  const id = await attempt(resume).catch((error: unknown) => {
-    const gone = error instanceof ClientError && error.status === 404;
-    if (resume === undefined || !gone) throw error;
-    state.remove();
-    return attempt(undefined);
-  });
+  const kept = { resume: state.read(), onPart: state.write.bind(state) };
+  const id = await client.upload(project, name, path, { ...options, ...kept });
   state.remove();
   return id;
 }
