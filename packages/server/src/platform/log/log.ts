@@ -4,6 +4,9 @@ import { loggedError } from './logged-error.ts';
 
 export type { Logger } from 'pino';
 
+/** Of all logs of the process, which together end it once. */
+const standardError = new LogLines(2);
+
 /**
  * The log: JSON lines on standard error. Requests are logged by their route pattern, never by address or body; errors with
  * their cause. Credentials are cut out wherever a library might put them.
@@ -20,6 +23,6 @@ export function openLog(level: string): Logger {
         remove: true,
       },
     },
-    new LogLines(2),
+    standardError,
   );
 }
