@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { purposes } from '../../packages/server/src/domains/identity/addresses/index.ts';
 import { verifySignedUrl } from '../../packages/server/src/platform/blobs/index.ts';
-import { describeApp } from '../support/app.ts';
+import { describeOnSqlite } from '../support/app.ts';
 import { asked } from './catalogue.ts';
 import { doorless, doors } from './doors.ts';
-import { endedCredentialTests } from './ended-credentials.ts';
+import { endedCredentialTests, refusedAtOnce } from './ended-credentials.ts';
 import { householdSettings, openHousehold } from './world.ts';
 
 test('every route that a signature opens has a door here, or a reason to have none', () => {
@@ -15,7 +15,7 @@ test('every route that a signature opens has a door here, or a reason to have no
   assert.deepEqual(open.sort(), [...opened, ...Object.keys(doorless)].sort());
 });
 
-describeApp(
+describeOnSqlite(
   'credentials that have ended',
   (app) => {
     test('every answer that holds an address or a grant is one of a door, and so is every purpose', async () => {
@@ -38,10 +38,12 @@ describeApp(
       assert.deepEqual(found.sort(), giving.sort());
     });
 
-    endedCredentialTests(app, {
-      at: (url) => url,
-      refused: async (use, name) => assert.equal(await use(), 403, name),
-    });
+    // One of each kind; the others are in `ended-credentials.stress.test.ts`.
+    endedCredentialTests(app, refusedAtOnce, [
+      'an API key that is revoked',
+      'a session that is signed out',
+      'a token whose consent is withdrawn',
+    ]);
   },
   householdSettings,
 );

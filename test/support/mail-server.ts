@@ -42,6 +42,8 @@ export async function startMailServer(options: MailServerOptions = {}): Promise<
     allowInsecureAuth: true,
     disabledCommands: [...(starttls ? [] : ['STARTTLS']), ...(credentials ? [] : ['AUTH'])],
     closeTimeout: 100,
+    // Otherwise it warns of its certificate, whose key is public.
+    logger: false,
     onAuth: ({ username, password }, _session, done) => {
       if (username === credentials?.user && password === credentials?.password)
         return done(null, { user: username });

@@ -36,12 +36,22 @@ export function testOnNoRecords(name: string, body: Body): void {
 }
 
 function register(name: string, body: Body, state: State): void {
-  if (onlyStore !== 'postgres')
-    test(`${name} (sqlite)`, (context) => onSqlite((fixture) => body(fixture, context), state));
-  if (onlyStore === 'sqlite') return;
-  test(`${name} (postgres)`, { skip: postgresSkip }, (context) =>
+  testOnDialect('sqlite', `${name} (sqlite)`, (context) =>
+    onSqlite((fixture) => body(fixture, context), state),
+  );
+  testOnDialect('postgres', `${name} (postgres)`, (context) =>
     onPostgres((fixture) => body(fixture, context), state),
   );
+}
+
+/** Registers a test that needs this store, and runs where the runner tests on it. */
+export function testOnDialect(
+  dialect: RecordsFixture['dialect'],
+  name: string,
+  body: (context: TestContext) => Promise<void>,
+): void {
+  if (onlyStore !== undefined && onlyStore !== dialect) return;
+  test(name, { skip: dialect === 'postgres' && postgresSkip }, body);
 }
 
 /** State of a new store: with the tables of this version (copied, ten times faster), or empty. */

@@ -6,24 +6,27 @@ import { setTimeout as delay } from 'node:timers/promises';
  */
 const soonMs = 5;
 const laterMs = 30;
-/** Time after which the work counts as long. */
+/** The longer the wait, the rarer the look: on a busy machine the looks would take what the work needs. */
+const rareMs = 250;
+/** From here on it is something long. */
 const longMs = 100;
 /** Only a hang needs so long. */
 const giveUpMs = 60_000;
 
-/** Polling interval for work in a process of its own: it lasts a fifth of a second, and polling slows it. */
-export const workLooksMs = 25;
+/** Polling interval for the end of work in a process of its own: it takes a fifth of a second or long, and polling slows it. */
+export const workLooksMs = (waitedMs: number): number => Math.min(Math.max(25, waitedMs / 8), rareMs);
 
 /** Resolves when `condition` holds; rejects after a minute. `everyMs`: how often it is looked at, where the moment matters. */
 export async function until(
   condition: () => boolean | Promise<boolean>,
   what: string,
-  everyMs?: number,
+  everyMs?: number | ((waitedMs: number) => number),
 ): Promise<void> {
   const beganAt = performance.now();
   while (!(await condition())) {
     const waitedMs = performance.now() - beganAt;
     if (waitedMs > giveUpMs) throw new Error(`This never happened: ${what}.`);
-    await delay(everyMs ?? (waitedMs < longMs ? soonMs : laterMs));
+    const usualMs = waitedMs < longMs ? soonMs : Math.min(Math.max(laterMs, waitedMs / 16), rareMs);
+    await delay(typeof everyMs === 'function' ? everyMs(waitedMs) : (everyMs ?? usualMs));
   }
 }

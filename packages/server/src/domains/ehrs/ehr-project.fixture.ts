@@ -5,7 +5,7 @@ import { until, workLooksMs } from '../../../../../test/support/until.ts';
 import type { SyncView } from './sync/sync.ts';
 
 /** Settings of a service that may reach the local host and retries soon. */
-export const ehrSettings = { PLOIDY_ALLOW_PRIVATE_HOSTS: 'true', PLOIDY_RETRY_WAIT: '10ms' };
+export const ehrSettings = { PLOIDY_ALLOW_PRIVATE_HOSTS: 'true', PLOIDY_RETRY_WAIT: '1ms' };
 
 const open = new Set(['queued', 'running', 'ingesting']);
 

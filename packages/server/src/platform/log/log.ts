@@ -3,6 +3,9 @@ import { LogLines } from './log-lines.ts';
 
 export type { Logger } from 'pino';
 
+/** Of all logs of the process, which together end it once. */
+const standardError = new LogLines(2);
+
 /**
  * Returns the log: JSON lines on standard error. Requests are logged by their route pattern, never by address or body; errors
  * with their cause. Credentials are cut out wherever a library might put them.
@@ -19,7 +22,7 @@ export function openLog(level: string): Logger {
         remove: true,
       },
     },
-    new LogLines(2),
+    standardError,
   );
 }
 

@@ -1,23 +1,24 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
 import { sql } from 'kysely';
-import { postgresSkip, startPostgres } from '../../../../../test/support/postgres.ts';
-import { silent, testOnNoRecords } from '../../../../../test/support/records.ts';
+import { startPostgres } from '../../../../../test/support/postgres.ts';
+import { silent, testOnDialect, testOnNoRecords } from '../../../../../test/support/records.ts';
 import { FilledMeanwhile, fillRecords, openRecords, type TableShape } from './index.ts';
 import { migrations } from './migrations/index.ts';
 
-test('a database that another process filled meanwhile is not filled again', {
-  skip: postgresSkip,
-}, async (context) => {
-  const database = await startPostgres();
-  context.after(() => database.stop());
-  const place = { folder: '', databaseUrl: database.url };
-  await (await openRecords({ ...place, log: silent })).close();
-  await assert.rejects(
-    fillRecords(place, async () => assert.fail('nothing is begun')),
-    FilledMeanwhile,
-  );
-});
+testOnDialect(
+  'postgres',
+  'a database that another process filled meanwhile is not filled again',
+  async (context) => {
+    const database = await startPostgres();
+    context.after(() => database.stop());
+    const place = { folder: '', databaseUrl: database.url };
+    await (await openRecords({ ...place, log: silent })).close();
+    await assert.rejects(
+      fillRecords(place, async () => assert.fail('nothing is begun')),
+      FilledMeanwhile,
+    );
+  },
+);
 
 testOnNoRecords(
   'rows of an older schema are filled first and then changed by the later steps',

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Policy } from '@ploidy/policy';
 import { describeApp, openTestApp } from '../../../../../../test/support/app.ts';
-import { postgresSkip, startPrepared } from '../../../../../../test/support/postgres.ts';
+import { startPrepared } from '../../../../../../test/support/postgres.ts';
+import { testOnDialect } from '../../../../../../test/support/records.ts';
 import { until } from '../../../../../../test/support/until.ts';
 import { newId } from '../../../base/ids.ts';
 import { insertPolicy } from './policies.ts';
@@ -260,7 +261,7 @@ describeApp('policies', (app) => {
   });
 });
 
-test('a change of policies takes effect in another process', { skip: postgresSkip }, async () => {
+testOnDialect('postgres', 'a change of policies takes effect in another process', async () => {
   const database = await startPrepared();
   const one = await openTestApp({ PLOIDY_DATABASE_URL: database.url });
   const other = await openTestApp({ PLOIDY_DATABASE_URL: database.url, PLOIDY_DATA_DIR: one.folder });
