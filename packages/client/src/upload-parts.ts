@@ -24,7 +24,7 @@ export interface PartedUpload {
   parts: number[];
 }
 
-export interface PartsOptions extends TransferOptions {
+interface PartsOptions extends TransferOptions {
   /** Receives the state of an upload in parts after each part, to be kept for `resume`. */
   onPart?: ((state: PartedUpload) => void) | undefined;
 }

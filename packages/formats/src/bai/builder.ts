@@ -18,7 +18,7 @@ const bytesMax = 128 * 1024 * 1024;
 const noBin = -1;
 
 /** One place where a record of a BAM lies. */
-export interface IndexedRecord {
+interface IndexedRecord {
   /** −1: none. */
   referenceId: number;
   /** From 0. */

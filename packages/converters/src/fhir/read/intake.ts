@@ -37,7 +37,7 @@ export interface BundleOfEntry {
   isHistory: boolean;
 }
 
-export interface IntakeOptions {
+interface IntakeOptions {
   skipBroken: boolean;
   /** Full URLs of the source whose text does not say what they name, as far as they are known. */
   fullUrls: FullUrls;

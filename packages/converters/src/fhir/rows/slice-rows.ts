@@ -15,7 +15,7 @@ export interface DocumentText {
 }
 
 /** The resource whose rows are being taken. */
-export interface StagedResource {
+interface StagedResource {
   identity: Identity;
   patientId: string | undefined;
   document: DocumentText;

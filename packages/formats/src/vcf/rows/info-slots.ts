@@ -7,7 +7,7 @@ import { soleSampleKeys } from './calls/call-numbers.ts';
 import type { InfoFrequency } from './columns/frequencies.ts';
 
 /** Keys that are read of INFO. */
-export interface InfoSlots {
+interface InfoSlots {
   /** Their slots are their places. */
   keys: readonly string[];
   /** All others of the file. */

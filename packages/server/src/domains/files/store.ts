@@ -13,7 +13,7 @@ export interface FileOrder {
   descending: boolean;
 }
 
-export interface FileListRequest {
+interface FileListRequest {
   account: string;
   datasetId: string | undefined;
   /** Case-insensitive prefix. */

@@ -27,7 +27,7 @@ export async function coversResult(
 }
 
 /** Query as the API shows it (specification, "Data lake records"; docs/api/queries.md). */
-export interface QueryView {
+interface QueryView {
   id: string;
   accountId: string;
   datasetId: string;

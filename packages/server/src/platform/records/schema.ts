@@ -36,7 +36,7 @@ export interface UsersTable {
   created_at: Time;
 }
 
-export interface AccountsTable {
+interface AccountsTable {
   id: string;
   name: string;
   type: string;
@@ -55,7 +55,7 @@ export interface GroupsTable {
   created_at: Time;
 }
 
-export interface GroupMembersTable {
+interface GroupMembersTable {
   group_id: string;
   user_id: string;
   account_id: string;
@@ -147,7 +147,7 @@ export interface ApiKeysTable {
   parent_id: string | null;
 }
 
-export interface SigningKeysTable {
+interface SigningKeysTable {
   /** The `kid`. */
   id: string;
   purpose: string;
@@ -160,7 +160,7 @@ export interface SigningKeysTable {
 }
 
 /** One-time links: only a hash is stored; used by a conditional update. */
-export interface OneTimeTokensTable {
+interface OneTimeTokensTable {
   /** SHA-256 of the token, hex. */
   id: string;
   purpose: string;
@@ -198,7 +198,7 @@ export interface AuditHeadsTable {
   closed_at: Time | null;
 }
 
-export interface IdempotencyKeysTable {
+interface IdempotencyKeysTable {
   /** SHA-256 of user, method, path and key. */
   id: string;
   body_hash: string;
