@@ -173,16 +173,20 @@ test('an export that no other file takes is found, however the others are taken'
     [`${src}/a.ts`]: 'export const a = 1;\nexport const twice = a + a;',
     [`${src}/b.ts`]: 'export async function* b() {}',
     [`${src}/c.ts`]: 'export abstract class C {}',
+    [`${src}/own.ts`]: 'export interface Own {}\nexport const ownOf = (own: Own) => own;',
+    [`${src}/alias.ts`]: 'export type Alias = 1;',
   };
   const files = {
     ...unused,
-    [`${src}/index.ts`]: "export { a } from './a.ts';",
+    [`${src}/index.ts`]: "export { a } from './a.ts';\nexport type { Alias } from './alias.ts';",
+    'packages/policy/src/index.ts': "export { type Public } from './public.ts';",
+    'packages/policy/src/public.ts': 'export interface Public {}',
     [`${src}/b.test.ts`]: "import { type Twice, twice as two } from './a.ts';",
     [`${src}/late.ts`]: 'export function late() {}',
-    [`${src}/named.ts`]: 'export const named = 1;\nexport type Free = 1;',
+    [`${src}/named.ts`]: 'export const named = 1;\nexport type Used = 1;',
     [`${src}/whole.ts`]: 'export const up = 1;',
     [`${src}/user.ts`]:
-      "import * as whole from './whole.ts';\nif (whole) {\n  const { late } = await import('./late.ts');\n}\nrun('named');",
+      "import * as whole from './whole.ts';\nif (whole) {\n  const { late } = await import('./late.ts');\n}\nrun('named');\nimport type { Used } from './named.ts';\nimport { ownOf } from './own.ts';",
   };
   assert.deepEqual(blamed(unusedExports, files), Object.keys(unused));
 });

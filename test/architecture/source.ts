@@ -76,6 +76,11 @@ function doorsOf(name: string): Record<string, string> {
   return exports;
 }
 
+/** The files by which others enter a package. */
+export function entryPointsOf(name: string): string[] {
+  return Object.values(doorsOf(name)).map((file) => posix.join('packages', name, file));
+}
+
 /** Blanks comments; keeps texts and the number of lines. Good enough for source that the formatter has laid out. */
 function withoutComments(text: string): string {
   const token =

@@ -1,6 +1,6 @@
 /** Unused declarations: operations without code, exports without an importer. */
 import { isTestCode, packageOf } from './arrows.ts';
-import type { SourceFile } from './source.ts';
+import { entryPointsOf, type SourceFile } from './source.ts';
 
 const operationsFile = 'packages/server/src/access/operations.ts';
 
@@ -19,8 +19,10 @@ export function deadOperations(files: readonly SourceFile[]): string[] {
     );
 }
 
-const exported = /^export (?:abstract |async )?(?:function\*?|const|class) (\w+)/gm;
-/** Handing on (`export {…} from`) is no use yet. */
+const exportedValue = /^export (?:abstract |async )?(?:function\*?|const|class) (\w+)/gm;
+const exportedType = /^export (?:interface|type) (\w+)/gm;
+const handedOn = /\bexport\s+(?:type\s+)?\{([^}]*)\}\s*from/g;
+/** Handing on (`export {…} from`) is no use yet, but at the door of a package it makes a type public. */
 const importedLists = [
   /\bimport\s+(?:type\s+)?(?:\w+,\s*)?\{([^}]*)\}\s*from/g,
   /\{([^{}]*)\}\s*=\s*await import\(/g,
@@ -30,7 +32,10 @@ const importedWhole = /\bimport \* as \w+ from '([^']+)'/g;
 /** Workers and threads load exports by name, given as a string. */
 const quotedName = /'(\w+)'/g;
 
-/** Functions, constants and classes that are exported and that no other file imports; tests count as others. Types may be. */
+/**
+ * Functions, constants, classes and types that are exported and that no other file imports; tests count as others. A type may be
+ * named by a package's entry point instead.
+ */
 export function unusedExports(files: readonly SourceFile[]): string[] {
   const users = new Map<string, Set<string>>();
   const wholes = new Set<string | undefined>();
@@ -43,10 +48,23 @@ export function unusedExports(files: readonly SourceFile[]): string[] {
   }
   const isUsed = (name: string, from: string): boolean =>
     [...(users.get(name) ?? [])].some((path) => path !== from);
+  const entryPoints = new Set(
+    [...new Set(files.map(({ path }) => packageOf(path)))].flatMap((name) =>
+      name ? entryPointsOf(name) : [],
+    ),
+  );
+  const publicNames = new Set(
+    files
+      .filter(({ path }) => entryPoints.has(path))
+      .flatMap(({ code }) => words(code, handedOn).flatMap((list) => words(list, importedName))),
+  );
   return files
     .filter(({ path }) => /^packages\/[^/]+\/src\//.test(path) && !isTestCode(path) && !wholes.has(path))
     .flatMap(({ path, code }) =>
-      words(code, exported)
+      [
+        ...words(code, exportedValue),
+        ...words(code, exportedType).filter((name) => !publicNames.has(name) && !entryPoints.has(path)),
+      ]
         .filter((name) => !isUsed(name, path))
         .map(
           (name) => `${path} exports ${name}, which no other file imports: drop the word, or what it exports`,

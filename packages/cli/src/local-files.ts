@@ -11,7 +11,7 @@ export interface Source {
   size: number;
 }
 
-export interface NamingOptions {
+interface NamingOptions {
   name?: string;
   prefix?: string;
   recursive?: boolean;

@@ -51,4 +51,3 @@ export type AuditFilter = Omit<
 export type NewIngestion = NonNullable<
   paths['/v1/ingestions']['post']['requestBody']
 >['content']['application/json'];
-export type NewFile = NonNullable<paths['/v1/files']['post']['requestBody']>['content']['application/json'];

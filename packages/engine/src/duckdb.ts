@@ -4,7 +4,7 @@ import type { Sql } from './conversion.ts';
 import { type ResultType, resultType } from './result-type.ts';
 import { literal } from './task-runtime/quote.ts';
 
-export interface EngineSettings {
+interface EngineSettings {
   /** Bytes. */
   memoryMaxBytes: number;
   threads: number;
@@ -14,7 +14,7 @@ export interface EngineSettings {
 }
 
 /** A column of a result. */
-export interface ResultColumn {
+interface ResultColumn {
   name: string;
   type: ResultType;
 }

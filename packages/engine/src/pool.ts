@@ -12,7 +12,7 @@ const refillMs = 100;
 /** Time that a large process waits for a task. */
 const warmMs = 30_000;
 
-export interface PoolLimits {
+interface PoolLimits {
   /** Processes that wait ready. */
   idleWorkers: number;
   /** Processes that work at the same time. */

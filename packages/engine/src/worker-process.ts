@@ -12,7 +12,7 @@ import { lowerPriority, residentBytes, type WatchLimits, watch } from './watch.t
 
 export type WorkerScript = 'query' | 'answer' | 'look-up' | 'conversion' | 'filling' | 'rewrite' | 'guard';
 
-export interface WorkerOptions {
+interface WorkerOptions {
   script: WorkerScript;
   /** The worker makes its own folder in it. */
   scratchFolder: string;

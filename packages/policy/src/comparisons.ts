@@ -1,7 +1,7 @@
 import { type Json, membership, sameJson } from './json.ts';
 import type { Operator } from './policy.ts';
 
-export interface Meaning {
+interface Meaning {
   /** Equivalent comparison with both sides exchanged. */
   converse: Operator;
   /** Kind of the right side; any other kind never holds. */

@@ -2,16 +2,8 @@ import { bodyOf } from '@ploidy/client';
 import type { Command } from 'commander';
 import { CommandError, exitCodes } from '../exit.ts';
 import { collect, definedOf, readJson } from '../input.ts';
-import {
-  isId,
-  namedAs,
-  openSession,
-  printEach,
-  printList,
-  printResult,
-  projectOf,
-  type Session,
-} from '../session.ts';
+import { projectListCommand } from '../list-command.ts';
+import { isId, namedAs, openSession, printEach, printResult, projectOf, type Session } from '../session.ts';
 import { visible } from '../visible.ts';
 
 interface ProjectOption {
@@ -27,21 +19,12 @@ interface CreateOptions extends ProjectOption {
 
 export function addCohorts(program: Command): void {
   const cohorts = program.command('cohorts').description('cohorts: named sets of patients');
-  cohorts
-    .command('ls')
-    .description('list the cohorts of a project')
-    .option('-p, --project <project>', 'id or name; the chosen project by default')
-    .action(async ({ project }: ProjectOption, command: Command) => {
-      const session = await openSession(command);
-      const { id } = await projectOf(session, project);
-      const items = await Array.fromAsync(session.client.cohorts(id));
-      printList(session, items, ['id', 'name', 'patients', 'counted'], (cohort) => [
-        cohort.id,
-        cohort.name,
-        String(cohort.resultCount),
-        cohort.countedTime,
-      ]);
-    });
+  projectListCommand(
+    cohorts.command('ls').description('list the cohorts of a project'),
+    (session, id) => session.client.cohorts(id),
+    ['id', 'name', 'patients', 'counted'],
+    (cohort) => [cohort.id, cohort.name, String(cohort.resultCount), cohort.countedTime],
+  );
   cohorts
     .command('show')
     .description('show a cohort with its queries')

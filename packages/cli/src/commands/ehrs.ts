@@ -3,6 +3,7 @@ import { type Command, Option } from 'commander';
 import { CommandError, exitCodes } from '../exit.ts';
 import { readSecret } from '../input.ts';
 import { interruptible } from '../interrupt.ts';
+import { listCommand } from '../list-command.ts';
 import { Progress } from '../progress.ts';
 import { openSession, printList, printResult, projectOf } from '../session.ts';
 import { visible } from '../visible.ts';
@@ -16,19 +17,12 @@ interface SyncOptions {
 
 export function addEhrs(program: Command): void {
   const ehrs = program.command('ehrs').description('EHR systems of the account');
-  ehrs
-    .command('ls')
-    .description('list the EHR systems')
-    .action(async (_options: object, command: Command) => {
-      const session = await openSession(command);
-      const items = await Array.fromAsync(session.client.ehrs());
-      printList(session, items, ['id', 'name', 'address', 'schedule'], (ehr) => [
-        ehr.id,
-        ehr.name,
-        ehr.apiBaseUrl,
-        ehr.schedule?.cron ?? '',
-      ]);
-    });
+  listCommand(
+    ehrs.command('ls').description('list the EHR systems'),
+    (session) => session.client.ehrs(),
+    ['id', 'name', 'address', 'schedule'],
+    (ehr) => [ehr.id, ehr.name, ehr.apiBaseUrl, ehr.schedule?.cron ?? ''],
+  );
   addChanges(ehrs);
   ehrs
     .command('syncs')

@@ -1,6 +1,7 @@
 import { bodyOf, type Group } from '@ploidy/client';
 import type { Command } from 'commander';
 import { CommandError, exitCodes } from '../exit.ts';
+import { listCommand } from '../list-command.ts';
 import {
   isId,
   namedAs,
@@ -21,20 +22,15 @@ interface MemberOptions {
 
 export function addGroups(program: Command): void {
   const groups = program.command('groups').description('groups of the account and their members');
-  groups
-    .command('ls')
-    .description('list the groups that you may see')
-    .argument('[prefix]', 'only names that begin with this')
-    .action(async (prefix: string | undefined, _options: object, command: Command) => {
-      const session = await openSession(command);
-      const items = await Array.fromAsync(session.client.groups(prefix));
-      printList(session, items, ['id', 'name', 'type', 'description'], (group) => [
-        group.id,
-        group.name,
-        group.type,
-        group.description,
-      ]);
-    });
+  listCommand(
+    groups
+      .command('ls')
+      .description('list the groups that you may see')
+      .argument('[prefix]', 'only names that begin with this'),
+    (session, prefix: string | undefined) => session.client.groups(prefix),
+    ['id', 'name', 'type', 'description'],
+    (group) => [group.id, group.name, group.type, group.description],
+  );
   groups
     .command('add')
     .description('create a group')

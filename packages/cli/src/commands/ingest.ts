@@ -11,7 +11,7 @@ import { visible } from '../visible.ts';
 
 const builds = ['NCBI36', 'GRCh37', 'GRCh38', 'T2T-CHM13v2.0'] as const;
 
-export interface IngestOptions {
+interface IngestOptions {
   type?: (typeof ingestionTypes)[number];
   name?: string;
   sample?: string;

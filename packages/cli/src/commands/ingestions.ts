@@ -1,28 +1,25 @@
 import { bodyOf } from '@ploidy/client';
 import type { Command } from 'commander';
-import { openSession, printList, printResult, projectOf } from '../session.ts';
+import { projectListCommand } from '../list-command.ts';
+import { openSession, printResult } from '../session.ts';
 import { stateText } from '../state-text.ts';
 import { summary } from './ingest.ts';
 
 export function addIngestions(program: Command): void {
   const ingestions = program.command('ingestions').description('ingestions of a project');
-  ingestions
-    .command('ls')
-    .description('list the ingestions, newest first')
-    .option('-p, --project <project>', 'id or name; the chosen project by default')
-    .action(async (options: { project?: string }, command: Command) => {
-      const session = await openSession(command);
-      const { id } = await projectOf(session, options.project);
-      const items = await Array.fromAsync(session.client.ingestions(id));
-      printList(session, items, ['id', 'state', 'rows', 'warnings', 'file', 'created'], (one) => [
-        one.id,
-        stateText(one),
-        String(one.progress.rows),
-        String(one.warningCount),
-        one.fileName || one.fileId,
-        one.created,
-      ]);
-    });
+  projectListCommand(
+    ingestions.command('ls').description('list the ingestions, newest first'),
+    (session, id) => session.client.ingestions(id),
+    ['id', 'state', 'rows', 'warnings', 'file', 'created'],
+    (one) => [
+      one.id,
+      stateText(one),
+      String(one.progress.rows),
+      String(one.warningCount),
+      one.fileName || one.fileId,
+      one.created,
+    ],
+  );
   ingestions
     .command('show')
     .description('show an ingestion with its warnings and error')

@@ -1,21 +1,15 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { openSession, printList, printResult } from '../session.ts';
+import { listCommand } from '../list-command.ts';
+import { openSession, printResult } from '../session.ts';
 
 export function addKeys(program: Command): void {
   const keys = program.command('keys').description('your API keys in the account');
-  keys
-    .command('ls')
-    .description('list your API keys; a key itself is shown only when it is created')
-    .action(async (_options: object, command: Command) => {
-      const session = await openSession(command);
-      const items = await Array.fromAsync(session.client.apiKeys());
-      printList(session, items, ['id', 'name', 'created', 'expires'], (key) => [
-        key.id,
-        key.name,
-        key.created,
-        key.expires,
-      ]);
-    });
+  listCommand(
+    keys.command('ls').description('list your API keys; a key itself is shown only when it is created'),
+    (session) => session.client.apiKeys(),
+    ['id', 'name', 'created', 'expires'],
+    (key) => [key.id, key.name, key.created, key.expires],
+  );
   keys
     .command('create')
     .description('create an API key and print it, this once')

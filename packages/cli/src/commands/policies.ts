@@ -9,24 +9,21 @@ import {
 import type { Command } from 'commander';
 import { CommandError, exitCodes } from '../exit.ts';
 import { collect, readJson } from '../input.ts';
-import { openSession, printList, printResult, type Session } from '../session.ts';
+import { listCommand } from '../list-command.ts';
+import { openSession, printResult, type Session } from '../session.ts';
 import { documentText, visible } from '../visible.ts';
 
 export function addPolicies(program: Command): void {
   const policies = program.command('policies').description('access policies of the account');
-  policies
-    .command('ls')
-    .description('list the policies')
-    .argument('[prefix]', 'only names that begin with this')
-    .action(async (prefix: string | undefined, _options: object, command: Command) => {
-      const session = await openSession(command);
-      const items = await Array.fromAsync(session.client.policies(prefix));
-      printList(session, items, ['id', 'name', 'operations'], ({ id, name, policy }) => [
-        id,
-        name,
-        Object.keys(policy.rules).join(', '),
-      ]);
-    });
+  listCommand(
+    policies
+      .command('ls')
+      .description('list the policies')
+      .argument('[prefix]', 'only names that begin with this'),
+    (session, prefix: string | undefined) => session.client.policies(prefix),
+    ['id', 'name', 'operations'],
+    ({ id, name, policy }) => [id, name, Object.keys(policy.rules).join(', ')],
+  );
   policies
     .command('get')
     .description('print the document of a policy, as put reads it')

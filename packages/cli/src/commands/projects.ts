@@ -1,25 +1,21 @@
 import type { Command } from 'commander';
 import { storeProject } from '../config.ts';
-import { openSession, printList, printResult, projectOf } from '../session.ts';
+import { listCommand } from '../list-command.ts';
+import { openSession, printResult, projectOf } from '../session.ts';
 import { visible } from '../visible.ts';
 import { addProjectDeletions } from './deletions.ts';
 
 export function addProjects(program: Command): void {
   const projects = program.command('projects').description('projects of the account');
-  projects
-    .command('ls')
-    .description('list the projects')
-    .argument('[prefix]', 'only names that begin with this')
-    .action(async (prefix: string | undefined, _options: object, command: Command) => {
-      const session = await openSession(command);
-      const items = await Array.fromAsync(session.client.projects(prefix));
-      printList(session, items, ['id', 'name', 'description', 'deletion'], (project) => [
-        project.id,
-        project.name,
-        project.description ?? '',
-        project.deletionDate ?? '',
-      ]);
-    });
+  listCommand(
+    projects
+      .command('ls')
+      .description('list the projects')
+      .argument('[prefix]', 'only names that begin with this'),
+    (session, prefix: string | undefined) => session.client.projects(prefix),
+    ['id', 'name', 'description', 'deletion'],
+    (project) => [project.id, project.name, project.description ?? '', project.deletionDate ?? ''],
+  );
   projects
     .command('create')
     .description('create a project')

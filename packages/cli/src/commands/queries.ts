@@ -1,26 +1,23 @@
 import type { Command } from 'commander';
-import { openSession, printEach, printList, printResult, projectOf } from '../session.ts';
+import { projectListCommand } from '../list-command.ts';
+import { openSession, printEach, printResult } from '../session.ts';
 import { stateText } from '../state-text.ts';
 import { visible } from '../visible.ts';
 
 export function addQueries(program: Command): void {
   const queries = program.command('queries').description('query history of a project');
-  queries
-    .command('ls')
-    .description('list the queries, newest first')
-    .option('-p, --project <project>', 'id or name; the chosen project by default')
-    .action(async (options: { project?: string }, command: Command) => {
-      const session = await openSession(command);
-      const { id } = await projectOf(session, options.project);
-      const items = await Array.fromAsync(session.client.queries(id));
-      printList(session, items, ['id', 'state', 'rows', 'result file', 'started'], (query) => [
-        query.id,
-        stateText(query),
-        String(query.rowCount ?? ''),
-        query.outputFileName,
-        new Date(query.startTime).toISOString(),
-      ]);
-    });
+  projectListCommand(
+    queries.command('ls').description('list the queries, newest first'),
+    (session, id) => session.client.queries(id),
+    ['id', 'state', 'rows', 'result file', 'started'],
+    (query) => [
+      query.id,
+      stateText(query),
+      String(query.rowCount ?? ''),
+      query.outputFileName,
+      new Date(query.startTime).toISOString(),
+    ],
+  );
   queries
     .command('show')
     .argument('<id>')

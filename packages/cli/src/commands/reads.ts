@@ -3,30 +3,27 @@ import { pipeline } from 'node:stream/promises';
 import { bodyOf, type PloidyClient } from '@ploidy/client';
 import type { Command } from 'commander';
 import { CommandError, exitCodes } from '../exit.ts';
+import { projectListCommand } from '../list-command.ts';
 import { regionOf } from '../region.ts';
-import { openSession, printList, projectOf } from '../session.ts';
+import { openSession } from '../session.ts';
 import { printChunks } from './query-rows.ts';
 
 export function addReads(program: Command): void {
   const reads = program.command('reads').description('reads of BAM and CRAM files (read group sets)');
-  reads
-    .command('ls')
-    .description('list the read group sets of a project')
-    .option('-p, --project <project>', 'id or name; the chosen project by default')
-    .action(async (options: { project?: string }, command: Command) => {
-      const session = await openSession(command);
-      const { id } = await projectOf(session, options.project);
-      const sets = await Array.fromAsync(readGroupSets(session.client, session.credentials.account, id));
-      printList(session, sets, ['id', 'name', 'state', 'samples', 'aligned', 'unaligned', 'file'], (set) => [
-        set.id,
-        set.name,
-        set.status.toLowerCase(),
-        [...new Set(set.readGroups.flatMap(({ sampleName }) => sampleName ?? []))].join(' '),
-        set.stats.alignedReadCount,
-        set.stats.unalignedReadCount,
-        set.fileId,
-      ]);
-    });
+  projectListCommand(
+    reads.command('ls').description('list the read group sets of a project'),
+    (session, id) => readGroupSets(session.client, session.credentials.account, id),
+    ['id', 'name', 'state', 'samples', 'aligned', 'unaligned', 'file'],
+    (set) => [
+      set.id,
+      set.name,
+      set.status.toLowerCase(),
+      [...new Set(set.readGroups.flatMap(({ sampleName }) => sampleName ?? []))].join(' '),
+      set.stats.alignedReadCount,
+      set.stats.unalignedReadCount,
+      set.fileId,
+    ],
+  );
   reads
     .command('get')
     .description('download the reads of a region as BAM (htsget)')

@@ -1,24 +1,25 @@
 import type { Command } from 'commander';
 import { CommandError, exitCodes } from '../exit.ts';
-import { openSession, printList, printResult } from '../session.ts';
+import { listCommand } from '../list-command.ts';
+import { openSession, printResult } from '../session.ts';
 import { documentText } from '../visible.ts';
 
 export function addUsers(program: Command): void {
   const users = program.command('users').description('users of the account');
-  users
-    .command('ls')
-    .description('list the users; administrators also see e-mail addresses and groups')
-    .argument('[prefix]', 'only names (for administrators, also e-mail addresses) that begin with this')
-    .action(async (prefix: string | undefined, _options: object, command: Command) => {
-      const session = await openSession(command);
-      const items = await Array.fromAsync(session.client.users(prefix));
-      printList(session, items, ['id', 'email', 'name', 'groups'], ({ id, profile, owner, groups = [] }) => [
-        id,
-        profile.email ?? '',
-        profile.name ?? '',
-        [...(owner ? ['(owner)'] : []), ...groups.map(({ name }) => name)].join(', '),
-      ]);
-    });
+  listCommand(
+    users
+      .command('ls')
+      .description('list the users; administrators also see e-mail addresses and groups')
+      .argument('[prefix]', 'only names (for administrators, also e-mail addresses) that begin with this'),
+    (session, prefix: string | undefined) => session.client.users(prefix),
+    ['id', 'email', 'name', 'groups'],
+    ({ id, profile, owner, groups = [] }) => [
+      id,
+      profile.email ?? '',
+      profile.name ?? '',
+      [...(owner ? ['(owner)'] : []), ...groups.map(({ name }) => name)].join(', '),
+    ],
+  );
   users
     .command('attributes')
     .description('print the attributes of a user for policies, after changing some')

@@ -8,7 +8,7 @@ const clientId = 'ploidy-command-line';
 const timeoutMs = 20_000;
 
 /** Endpoints of a service (OpenID Connect Discovery §3). */
-export interface Metadata {
+interface Metadata {
   issuer: string;
   authorization_endpoint: string;
   token_endpoint: string;
@@ -98,7 +98,7 @@ export function refresh({ token_endpoint }: Metadata, refreshToken: string): Pro
 }
 
 /** Codes for a sign-in on another computer (RFC 8628 §3.2). */
-export interface DeviceCodes {
+interface DeviceCodes {
   device_code: string;
   user_code: string;
   verification_uri: string;

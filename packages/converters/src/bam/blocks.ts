@@ -11,7 +11,7 @@ import {
 } from '@ploidy/formats';
 
 /** Blocks of a BGZF file that were read together. */
-export interface BlockBatch {
+interface BlockBatch {
   /** Uncompressed. */
   content: Uint8Array;
   blocks: ContentBlock[];

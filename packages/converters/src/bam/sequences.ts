@@ -11,7 +11,7 @@ import {
 } from '@ploidy/formats';
 import { ReferenceList } from '../reference-list.ts';
 
-export interface HeaderSequences {
+interface HeaderSequences {
   /** NDJSON of those that have a checksum. */
   listPath: string | undefined;
   checksumCount: number;

@@ -3,7 +3,7 @@ import { definitionBytes, type SlicePlace } from '@ploidy/formats';
 import { damaged, inflated, type LoadedContainer } from './containers.ts';
 
 /** Records of one slice. Bases that are differences from the reference are not decoded. */
-export interface DecodedSlice {
+interface DecodedSlice {
   place: SlicePlace;
   records: CramRecord[];
   /** Set if reading bases needs the reference. */

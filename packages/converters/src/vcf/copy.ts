@@ -13,7 +13,7 @@ import { type StretchPlan, stretchPlan } from './stretches/stretch-plan.ts';
 import { VariantFile } from './variant-file.ts';
 import { readVcfText } from './vcf-text.ts';
 
-export interface Copying {
+interface Copying {
   task: ConversionTask;
   sql: Sql;
   report: Reporter;

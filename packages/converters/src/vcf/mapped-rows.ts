@@ -15,7 +15,7 @@ import type { VariantFile } from './variant-file.ts';
 
 const tab = 0x09;
 
-export interface MappedRowsDeps {
+interface MappedRowsDeps {
   task: ConversionTask;
   report: Reporter;
   sampleCount: number;

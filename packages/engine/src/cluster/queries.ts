@@ -12,7 +12,7 @@ import {
 import { aliased } from './types.ts';
 
 /** Printing of a statement. */
-export interface PrintOptions {
+interface PrintOptions {
   /** Returns the SQL of a table that is no WITH query. */
   tableOf: (name: string, schema: string) => string;
   /** Set for views of the service. */

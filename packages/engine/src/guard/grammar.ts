@@ -27,7 +27,7 @@ export type Family =
  */
 export type Rule = Family | 'plain' | 'data' | 'empty';
 
-export interface FamilyShape {
+interface FamilyShape {
   /** Field that names the kind; null: the family has one kind, `''`. */
   discriminator: 'type' | 'class' | null;
   kinds: Record<string, Record<string, Rule>>;

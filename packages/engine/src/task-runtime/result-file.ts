@@ -11,7 +11,7 @@ import { type FileColumn, selectColumns } from './select-columns.ts';
 import { copyToTrino } from './trino-rows.ts';
 
 /** Result of a statement that was planned. */
-export interface PlannedResult {
+interface PlannedResult {
   columns: FileColumn[];
   /** Writes the file; resolves with the number of rows. */
   write(): Promise<number>;

@@ -18,7 +18,7 @@ const bytesMax = 128 * 1024 * 1024;
 const noBin = -1;
 
 /** Place of one record in a BAM. */
-export interface IndexedRecord {
+interface IndexedRecord {
   /** −1: none. */
   referenceId: number;
   /** Position from 0. */

@@ -1,2 +1,2 @@
-export { BaiBuilder, baiPositionMax, type IndexedRecord } from './builder.ts';
+export { BaiBuilder, baiPositionMax } from './builder.ts';
 export { isIndexOf } from './matches.ts';

@@ -16,7 +16,7 @@ export const positionsMax = 2 ** 29;
 export const windowShift = 14;
 
 /** Bins of one level: `first` to `last`. */
-export interface BinRange {
+interface BinRange {
   first: number;
   last: number;
   /** Last bin of the level. */

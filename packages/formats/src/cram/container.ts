@@ -45,7 +45,7 @@ export function readContainer(bytes: Uint8Array): CramContainer {
 export const blockMethods = { raw: 0, gzip: 1 } as const;
 
 /** One block of a container, as it is in the file (CRAM spec §8). */
-export interface CramBlock {
+interface CramBlock {
   method: number;
   /** Compressed content. */
   data: Uint8Array;

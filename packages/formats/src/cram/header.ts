@@ -27,7 +27,7 @@ export interface CramHeader extends BamHeader {
 }
 
 /** Decompresses a gzip block to at most `size` bytes. */
-export type Inflate = (data: Uint8Array, size: number) => Uint8Array;
+type Inflate = (data: Uint8Array, size: number) => Uint8Array;
 
 /**
  * Reads the header from the first bytes of a CRAM; when they do not suffice, returns how many are needed. Throws `InputError`

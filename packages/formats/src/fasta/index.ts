@@ -1,3 +1,3 @@
-export { FastaReader, type FastaReceiver, isFasta, sequencesMax } from './reader.ts';
+export { FastaReader, isFasta, sequencesMax } from './reader.ts';
 export * from './reference.ts';
 export { readTitle, type SequenceTitle, speciesTerm } from './title.ts';

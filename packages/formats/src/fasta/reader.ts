@@ -2,7 +2,7 @@ import { InputError } from '../input-error.ts';
 import { readTitle, type SequenceTitle } from './title.ts';
 
 /** Events of a FASTA reader, in the order of the file. */
-export interface FastaReceiver {
+interface FastaReceiver {
   begin(title: SequenceTitle): void;
   /** Bases in upper case; the bytes are valid only during the call. */
   bases(bytes: Uint8Array): void;

@@ -149,7 +149,7 @@ export function typeSaid(type: JsonValue | undefined): string | undefined {
 }
 
 /** The calendar days of a period. */
-export interface Span {
+interface Span {
   start: string | undefined;
   end: string | undefined;
 }

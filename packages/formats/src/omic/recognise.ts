@@ -61,7 +61,7 @@ export interface RecognisedFile {
   linesBefore: number;
 }
 
-export interface Recognition {
+interface Recognition {
   /** Only formats of this type. */
   type?: TabularType;
   fileName: string;

@@ -22,7 +22,7 @@ export interface OwnTableRequest {
 }
 
 /** Column whose type may still be unknown. */
-export interface PlannedColumn extends Pick<OwnColumn, 'name' | 'mask'> {
+interface PlannedColumn extends Pick<OwnColumn, 'name' | 'mask'> {
   type: ColumnType | undefined;
 }
 

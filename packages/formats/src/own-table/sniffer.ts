@@ -5,7 +5,7 @@ import { type Kind, kindOf } from './value.ts';
 const nearlyAll = 0.9;
 
 /** Type of a column by its values. `advice`: reason for text although most values look like another type. */
-export interface Sniffed {
+interface Sniffed {
   type: ColumnType;
   advice?: { message: string; line: number };
 }

@@ -18,7 +18,7 @@ export function isPhenopacket(value: JsonObject): boolean {
 }
 
 /** FHIR resources of a document, and its parts without a place in them. */
-export interface PhenopacketBundle {
+interface PhenopacketBundle {
   bundle: JsonObject;
   warnings: string[];
 }

@@ -1,3 +1,3 @@
-/** GA4GH Phenopackets 2.0: their code systems, and the FHIR resources of a document. */
-export { bundleOf, isPhenopacket, type PhenopacketBundle } from './bundle.ts';
-export { type CodeSystem, codeSystems } from './systems.ts';
+/** GA4GH Phenopackets 2.0: their code systems, and the FHIR resources that a document becomes. */
+export { bundleOf, isPhenopacket } from './bundle.ts';
+export { codeSystems } from './systems.ts';

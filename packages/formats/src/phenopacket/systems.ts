@@ -1,5 +1,5 @@
 /** Code system with its prefix in an identifier such as `HP:0001250` (GA4GH Phenopackets 2.0, `Resource`). */
-export interface CodeSystem {
+interface CodeSystem {
   /** Address in FHIR. */
   system: string;
   prefix: string;

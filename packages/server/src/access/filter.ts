@@ -6,7 +6,7 @@ import { acceptedValues, groupedRules, type KeyList, separator } from './key-lis
 import type { Privilege } from './operations.ts';
 
 /** Columns of the attributes of listed resources, and the attributes that all of them share. */
-export interface AttributeColumns {
+interface AttributeColumns {
   columns: Record<string, Expression<string | null>>;
   constants: Record<string, string>;
 }

@@ -13,7 +13,7 @@ import { adminHelp } from './admin-help.ts';
 import type { BackupCommand } from './backup-command.ts';
 
 /** Output streams of a command: results and errors. */
-export type Streams = Record<'stdout' | 'stderr', { write(text: string): unknown }>;
+type Streams = Record<'stdout' | 'stderr', { write(text: string): unknown }>;
 
 /**
  * Runs one command on the host. Exit code 0 done, 1 refused, 2 invalid. Each command loads its own modules:

@@ -36,7 +36,7 @@ const pageLinks = Type.Object(
   { description: 'Addresses of pages' },
 );
 
-export type PageLinks = Static<typeof pageLinks>;
+type PageLinks = Static<typeof pageLinks>;
 
 /** Position in a list: the values of the sort columns of the previous page's last item. */
 export type Position = (string | number)[];

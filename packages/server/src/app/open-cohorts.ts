@@ -33,7 +33,7 @@ interface CohortPlatform {
   config: { countsMin: number };
 }
 
-export interface OpenedCohorts {
+interface OpenedCohorts {
   routes: Route[];
   /** Updates the table `cohort` of a project before a statement reads it. */
   recountProject: (project: string, signal: AbortSignal) => Promise<void>;

@@ -20,7 +20,7 @@ import type { Callers } from '../domains/identity/callers/index.ts';
 import type { Logger } from '../platform/log/log.ts';
 import type { Sweep } from './maintenance/maintenance.ts';
 
-export interface OpenedFiles {
+interface OpenedFiles {
   files: Files;
   transfers: Transfers;
   routes: Route[];

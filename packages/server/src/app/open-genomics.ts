@@ -32,7 +32,7 @@ import type { Blobs } from '../platform/blobs/index.ts';
 import type { Jobs } from '../platform/jobs/index.ts';
 import type { Records } from '../platform/records/index.ts';
 
-export interface GenomicsParts extends HtsgetPlatform {
+interface GenomicsParts extends HtsgetPlatform {
   jobs: Jobs;
   records: Records;
   blobs: Blobs;
@@ -45,7 +45,7 @@ export interface GenomicsParts extends HtsgetPlatform {
   pages: Pages;
 }
 
-export interface OpenedGenomics {
+interface OpenedGenomics {
   readGroupSets: ReadGroupSets;
   referenceSets: ReferenceSets;
   routes: Route[];

@@ -16,7 +16,7 @@ import type { Outbound } from '../platform/outbound/index.ts';
 import type { PlatformLog } from '../platform/records/log.ts';
 import type { Core } from './core.ts';
 
-export interface IdentityDeps extends Core {
+interface IdentityDeps extends Core {
   jobs: Jobs;
   mail: Mail;
   outbound: Outbound;
@@ -26,7 +26,7 @@ export interface IdentityDeps extends Core {
   publicUrl: () => string;
 }
 
-export interface IdentitySettings {
+interface IdentitySettings {
   sessionLifeMs: number;
   sessionIdleMs: number;
   grantLifeMs: number;

@@ -83,7 +83,7 @@ interface LakePlatform {
   rights: RowRights;
 }
 
-export interface OpenedLake {
+interface OpenedLake {
   routes: Route[];
   sweeps: Sweep[];
   /** Work repeated every few seconds. */

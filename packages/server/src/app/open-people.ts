@@ -16,7 +16,7 @@ import type { Blobs } from '../platform/blobs/index.ts';
 import type { Records } from '../platform/records/index.ts';
 import { endCredentialsIn } from './left-account.ts';
 
-export interface PeopleDeps {
+interface PeopleDeps {
   records: Records;
   audit: Audit;
   blobs: Blobs;

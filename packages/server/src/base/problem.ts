@@ -11,7 +11,7 @@ export interface ProblemDetail {
   message: string;
 }
 
-export interface ProblemOptions {
+interface ProblemOptions {
   details?: ProblemDetail[];
   /** Inner error: logged, never sent. */
   cause?: unknown;

@@ -1,7 +1,7 @@
 import { isStorageFull, Problem } from '../base/problem.ts';
 
 /** Checks of /readyz, by the part of the service. */
-export type ReadinessChecks = Record<string, () => Promise<void>>;
+type ReadinessChecks = Record<string, () => Promise<void>>;
 
 const readyTimeoutMs = 5_000;
 

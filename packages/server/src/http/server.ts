@@ -39,7 +39,7 @@ import { securityHeaders } from './security-headers.ts';
 const keepAliveTimeoutMs = 65_000;
 
 /** Settings of the server. */
-export interface HttpSettings {
+interface HttpSettings {
   bodyMaxBytes: number;
   requestTimeoutMs: number;
   trustedProxies: string[];
@@ -53,7 +53,7 @@ export interface HttpSettings {
   handlersMaxMs: number;
 }
 
-export interface HttpDeps {
+interface HttpDeps {
   config: HttpSettings;
   console: ConsoleSettings;
   log: Logger;

@@ -4,7 +4,7 @@ import type { Followed } from './survival.ts';
 const yearMs = 365.25 * 24 * 3600 * 1000;
 
 /** Rows of a cohort with its times. */
-export interface Dates {
+interface Dates {
   /** `patient_id`, `onset_date`, `recorded_date` */
   beginnings: readonly Row[];
   /** `patient_id`, `deceased_date` */

@@ -30,7 +30,7 @@ export async function startExport(
 /** Pause between two looks at an export that runs. */
 const refreshMs = 2000;
 
-export type ExportState = { done: number; parts: number } | Shape<'ExportManifest'>;
+type ExportState = { done: number; parts: number } | Shape<'ExportManifest'>;
 
 /** Progress of an export, or its files. */
 export const exportState = (id: string) =>

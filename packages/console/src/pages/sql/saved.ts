@@ -6,7 +6,7 @@ export type SavedQuery = Shape<'SavedQuery'>;
 export type SavedQueryItem = Shape<'SavedQueryItem'>;
 
 /** Fields that a user writes. */
-export type SavedFields = Pick<SavedQuery, 'name' | 'description' | 'statement' | 'shared'>;
+type SavedFields = Pick<SavedQuery, 'name' | 'description' | 'statement' | 'shared'>;
 
 /** Own and shared queries of a project, without their statements. */
 export const savedQueries = (projectId: string) =>

@@ -37,7 +37,7 @@ export interface BundleOfEntry {
   isHistory: boolean;
 }
 
-export interface IntakeOptions {
+interface IntakeOptions {
   skipBroken: boolean;
   /** Known full URLs of the source that do not name their resource. */
   fullUrls: FullUrls;

@@ -20,7 +20,7 @@ const unreadable = {
 } as const;
 
 /** A resource or entry in a slice of a document. */
-export interface PlacedPiece extends Pick<Piece, 'kind' | 'line' | 'column' | 'index'> {
+interface PlacedPiece extends Pick<Piece, 'kind' | 'line' | 'column' | 'index'> {
   start: number;
   end: number;
   /** Bundle of an entry. */

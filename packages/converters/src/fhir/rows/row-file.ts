@@ -10,7 +10,7 @@ const writtenBytes = 1024 * 1024;
 const rowWeight = 128;
 
 /** Place from which a section can be read. */
-export interface Mark {
+interface Mark {
   /** Key of the row at the offset; one character a byte. */
   key: string;
   offset: number;

@@ -15,7 +15,7 @@ export interface DocumentText {
 }
 
 /** Resource whose rows are being added. */
-export interface StagedResource {
+interface StagedResource {
   identity: Identity;
   patientId: string | undefined;
   document: DocumentText;

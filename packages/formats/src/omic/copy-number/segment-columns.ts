@@ -5,7 +5,7 @@ import type { SampleColumn } from '../sample-column.ts';
 import { statusOf } from './status.ts';
 
 /** Columns of a table of genome positions. */
-export interface SegmentPlaces {
+interface SegmentPlaces {
   chromosome: number;
   start: number;
   end: number;

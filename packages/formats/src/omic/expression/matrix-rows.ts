@@ -8,7 +8,7 @@ import { sampleNamesOf } from './sample-columns.ts';
 import { saysCounts } from './unit.ts';
 
 /** Table of genes whose other columns are known as well. */
-export interface Matrix extends GeneTable {
+interface Matrix extends GeneTable {
   /** Places of the values. */
   samples: readonly number[];
   /** Names of columns about several samples. */
@@ -22,7 +22,7 @@ export interface Matrix extends GeneTable {
 /**
  * Evidence, beside whole numbers, that values are counts: the file itself (`none`: no guess), its name, or nothing (`blind`).
  */
-export type Guess = 'none' | 'named' | 'blind';
+type Guess = 'none' | 'named' | 'blind';
 
 export const guessOf = (fileName: string): Guess => (saysCounts(fileName) ? 'named' : 'blind');
 

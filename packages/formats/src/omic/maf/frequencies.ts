@@ -21,7 +21,7 @@ const ownRules: [pattern: RegExp, global?: FrequencyField['global']][] = [
 /** Columns of VEP; without one of them `AF` may be anything, of the tumor most likely. */
 const annotatorColumns = ['Consequence', 'AFR_AF', 'EUR_AF', 'all_effects'];
 
-export interface PopulationFrequencies {
+interface PopulationFrequencies {
   minimum_allele_frequency: number | undefined;
   maximum_allele_frequency: number | undefined;
   population_allele_frequency: number | undefined;

@@ -7,7 +7,7 @@ import { soleSampleKeys } from './calls/call-numbers.ts';
 import type { InfoFrequency } from './columns/frequencies.ts';
 
 /** INFO keys that are read. */
-export interface InfoSlots {
+interface InfoSlots {
   /** Keys with slots: their indexes. */
   keys: readonly string[];
   /** All other keys of the file. */

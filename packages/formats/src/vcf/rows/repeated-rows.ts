@@ -3,7 +3,7 @@ import type { EntryColumn } from './columns/entry-column.ts';
 import type { RowOrder } from './row-order.ts';
 
 /** Entries of a group, by their numbers, and their rows in the order of addition. */
-export interface RecordedEntries {
+interface RecordedEntries {
   order: RowOrder;
   entryCount: number;
   positions: Float64Array;

@@ -19,7 +19,7 @@ import { countRepeatedRows } from './repeated-rows.ts';
 import { RowOrder } from './row-order.ts';
 
 /** Key by which rows are sorted. */
-export interface RowKey {
+interface RowKey {
   chromosome: Uint8Array;
   position: number;
 }

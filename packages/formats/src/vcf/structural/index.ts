@@ -1,1 +1,1 @@
-export { StructuralMapper, type StructuralSettings } from './structural-mapper.ts';
+export { StructuralMapper } from './structural-mapper.ts';

@@ -9,7 +9,7 @@ import { jointKey, ordered } from './joint-order.ts';
 import { ownAnnotations } from './own-annotations.ts';
 import { type StructuralFields, StructuralRecord } from './structural-record.ts';
 
-export interface StructuralSettings extends StructuralFields {
+interface StructuralSettings extends StructuralFields {
   sampleCount: number;
   /** Names of the samples in the lake; for a sites-only file one, or an empty list. */
   sampleIds: readonly string[];

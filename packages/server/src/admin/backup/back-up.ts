@@ -31,7 +31,7 @@ import {
 import type { Progress } from './progress.ts';
 import { writeRows } from './row-file.ts';
 
-export interface BackupDeps {
+interface BackupDeps {
   dataFolder: string;
   databaseUrl: string;
   /** Path of the master key. */
@@ -41,7 +41,7 @@ export interface BackupDeps {
   progress: Progress;
 }
 
-export interface BackupOptions {
+interface BackupOptions {
   /** `copied`: with the bytes of the blobs. `listed`: only their names, sizes and hashes. */
   bytes: Manifest['blobs']['bytes'];
   withKey: boolean;

@@ -11,7 +11,7 @@ import type { Manifest } from './manifest.ts';
 type Columns = readonly { name: string; columns: readonly string[] }[];
 
 /** Steps before the rows of a backup are added, the tables that they make, and the columns of the backup. */
-export interface BackedUp {
+interface BackedUp {
   steps: readonly string[];
   tables: TableShape[];
 }

@@ -34,7 +34,7 @@ import type { Progress } from './progress.ts';
 import { readRows } from './row-file.ts';
 import { listedBlobs, verifyBackup } from './verify-backup.ts';
 
-export interface RestorePlace {
+interface RestorePlace {
   dataFolder: string;
   databaseUrl: string;
   /** Source of the master key; `create` writes it to the data folder. */

@@ -12,7 +12,7 @@ const watchEveryMs = 5000;
 const leaseOfRuns = 3;
 
 /** Periodic work. One process does the first three kinds for all, each process the others. */
-export interface Chores {
+interface Chores {
   sweeps: readonly Sweep[];
   /** Deletions that may be due. */
   due: readonly Sweep[];

@@ -9,7 +9,7 @@ const markName = 'restore-unfinished.json';
 export const unwrittenMark = `${markName}.new`;
 
 /** Restore in progress. */
-export interface UnfinishedRestore {
+interface UnfinishedRestore {
   /** Id of the backup. */
   backup: string;
   /** Identity of the restored records. */

@@ -6,7 +6,7 @@ import type { Audit, AuditEvent } from './audit.ts';
 const windowMs = 60_000;
 
 /** Events of one kind, of which many may come from one caller. */
-export interface Grouping {
+interface Grouping {
   /** Events of a group that are recorded one by one within a minute. */
   writtenMax: number;
   /** Returns the key of the group of an event. */

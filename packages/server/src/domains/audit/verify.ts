@@ -57,7 +57,7 @@ export async function verifyChain(read: Reader, account: string, exists = false)
 }
 
 /** State of a verification in parts. */
-export interface PartReport {
+interface PartReport {
   /** Number of the last verified event, where the next part goes on. */
   verified: number;
   /** Events of the log. */

@@ -6,7 +6,7 @@ import type { Audit } from '../audit/index.ts';
 import { queueRemoval, removalJob } from './removals.ts';
 import type { RemovedBatch, RemovedKind, Remover } from './remover.ts';
 
-export interface RemovalDeps {
+interface RemovalDeps {
   records: Records;
   blobs: Blobs;
   audit: Audit;

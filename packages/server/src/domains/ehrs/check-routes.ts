@@ -29,7 +29,7 @@ const resultShape = Type.Object(
   { title: 'EhrCheck' },
 );
 
-export interface CheckRouteDeps {
+interface CheckRouteDeps {
   ehrs: Ehrs;
   outbound: Outbound;
   secrets: Secrets;

@@ -9,10 +9,10 @@ export const authTypes = ['header', 'basic', 'oauth2', 'private_key_jwt'] as con
 export type AuthType = (typeof authTypes)[number];
 
 export const ingestionModels = ['ASYNCHRONOUS', 'SYNCHRONOUS'] as const;
-export type IngestionModel = (typeof ingestionModels)[number];
+type IngestionModel = (typeof ingestionModels)[number];
 
 /** Schedule of automatic syncs, and the project they fill. */
-export interface Schedule {
+interface Schedule {
   /** Five fields, UTC (schedule.ts). */
   cron: string;
   datasetId: string;
@@ -35,7 +35,7 @@ export interface EhrSettings {
 }
 
 /** EHR configuration as the API shows it. */
-export interface EhrView extends Omit<EhrSettings, 'schedule' | 'idPrefix'> {
+interface EhrView extends Omit<EhrSettings, 'schedule' | 'idPrefix'> {
   id: string;
   /** Absent without a prefix: the specification has no such field. */
   idPrefix?: string;

@@ -16,7 +16,7 @@ import { requireValid } from './validate.ts';
 type Clearable = 'apiKey' | 'apiSecret' | 'schedule';
 
 /** Fields of a request; absent ones keep their value or get the default. `null` clears. */
-export type EhrChange = { [K in Exclude<keyof EhrSettings, Clearable>]?: EhrSettings[K] } & {
+type EhrChange = { [K in Exclude<keyof EhrSettings, Clearable>]?: EhrSettings[K] } & {
   [K in Clearable]?: NonNullable<EhrSettings[K]> | null;
 };
 

@@ -16,7 +16,7 @@ import { Syncs } from './sync/syncs.ts';
 export { sealedEhrs } from './ehr.ts';
 export { ehrRemovers } from './removal.ts';
 
-export interface EhrDeps extends SyncDeps {
+interface EhrDeps extends SyncDeps {
   jobs: Jobs;
   log: PlatformLog;
   pages: Pages;

@@ -125,7 +125,7 @@ const ehrShape = Type.Object(
 
 export const ehrParam = Type.Object({ ehrId: idOf('Id of the EHR configuration') });
 
-export interface EhrRouteDeps {
+interface EhrRouteDeps {
   ehrs: Ehrs;
   projects: Projects;
   blobs: Blobs;

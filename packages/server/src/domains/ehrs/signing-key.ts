@@ -9,7 +9,7 @@ import {
 } from 'node:crypto';
 import { isObject, type JsonObject } from '@ploidy/formats/fhir';
 
-export type SigningAlgorithm = 'RS384' | 'ES384';
+type SigningAlgorithm = 'RS384' | 'ES384';
 
 /** Public key as in a JWKS (RFC 7517 §4). */
 export interface PublicJwk {

@@ -12,14 +12,14 @@ import { requireAccountRoom } from './quotas.ts';
 import { fileByName, findFile } from './store.ts';
 
 /** Actor that completed an upload, for the audit log. */
-export interface Completer {
+interface Completer {
   userId: string | null;
   via: string;
   requestId?: string;
 }
 
 /** Completed upload that becomes its file. */
-export interface Completion {
+interface Completion {
   upload: UploadsTable;
   info: BlobInfo;
   by: Completer;

@@ -22,7 +22,7 @@ export const downloadAnswers = {
 };
 
 /** Properties of a request that decide which bytes are sent. */
-export interface DownloadRequest {
+interface DownloadRequest {
   method: string;
   headers: Record<string, string | string[] | undefined>;
 }

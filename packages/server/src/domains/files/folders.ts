@@ -14,9 +14,9 @@ export interface FolderEntry {
   file: FilesTable | undefined;
 }
 
-export type FolderEntryView = { type: 'FOLDER'; name: string } | ({ type: 'FILE' } & FileView);
+type FolderEntryView = { type: 'FOLDER'; name: string } | ({ type: 'FILE' } & FileView);
 
-export interface FolderRequest extends Visibility {
+interface FolderRequest extends Visibility {
   project: string;
   /** Prefix of the names; the level ends at the next slash after it. */
   prefix: string;

@@ -20,7 +20,7 @@ export interface FileOrder {
   descending: boolean;
 }
 
-export interface FileListRequest extends Visibility {
+interface FileListRequest extends Visibility {
   datasetId: string | undefined;
   /** Case-insensitive prefix. */
   name: string;

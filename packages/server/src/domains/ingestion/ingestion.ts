@@ -18,7 +18,7 @@ export interface IngestionFailure {
 }
 
 /** Ingestion as the API shows it. */
-export interface IngestionView extends ConversionOptions {
+interface IngestionView extends ConversionOptions {
   id: string;
   datasetId: string;
   fileId: string;

@@ -160,7 +160,7 @@ const ingestionShape = Type.Object(
   { title: 'Ingestion' },
 );
 
-export interface IngestionRouteDeps {
+interface IngestionRouteDeps {
   ingestions: Ingestions;
   projects: Projects;
   files: Files;

@@ -44,7 +44,7 @@ export function shapesOf(names: string[], { rowCounts, tables: known }: Snapshot
   });
 }
 
-export interface LakeDeps {
+interface LakeDeps {
   records: Records;
   blobs: Blobs;
   maskKey: Uint8Array;
@@ -231,7 +231,7 @@ export class Lake {
 }
 
 /** Tables and relations of a statement in the distributed engine. */
-export interface RemoteReading {
+interface RemoteReading {
   views: RemoteView[];
   tables: string[];
   /** Bytes of all files. */

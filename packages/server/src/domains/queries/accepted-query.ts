@@ -61,7 +61,7 @@ export type AcceptedQuery = Pick<
 >;
 
 /** Form of the rows of a run, and the table of its record. */
-export interface RunForm {
+interface RunForm {
   table: 'queries' | 'trino_statements';
   format: NonNullable<QueryTask['format']>;
   /** Ending of the file of rows. */

@@ -19,13 +19,13 @@ const pageMaxBytes = 16 * 1024 * 1024;
 export const pageRowsMax = 10_000;
 const pageRowsDefault = 1000;
 
-export interface RowsRequest {
+interface RowsRequest {
   query: string;
   pageSize?: number;
   nextPageToken?: string;
 }
 
-export interface DirectRowsDeps {
+interface DirectRowsDeps {
   records: Records;
   engine: Engine;
   blobs: Blobs;

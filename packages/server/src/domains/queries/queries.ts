@@ -55,7 +55,7 @@ type By = { caller: Caller; requestId: string; signal?: AbortSignal };
 
 const askerOf = ({ caller, signal }: Omit<By, 'requestId'>): Asker => ({ name: caller.userId, signal });
 
-export interface QueryDeps {
+interface QueryDeps {
   records: Records;
   engine: Engine;
   jobs: Jobs;
@@ -65,7 +65,7 @@ export interface QueryDeps {
 }
 
 /** Limits of answers and results. */
-export interface QueryLimits {
+interface QueryLimits {
   /** Size of all results that a user keeps in an account. */
   resultBytesMax: number;
 }

@@ -56,7 +56,7 @@ export async function uncoveredResults(
 }
 
 /** Query as the API shows it (specification, "Data lake records"; docs/api/queries.md). */
-export interface QueryView {
+interface QueryView {
   id: string;
   accountId: string;
   datasetId: string;

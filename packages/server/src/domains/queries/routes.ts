@@ -34,7 +34,7 @@ const tableSchema = Type.Object(
   { description: 'Table with its columns' },
 );
 
-export interface LakeRouteDeps extends QueryRouteDeps {
+interface LakeRouteDeps extends QueryRouteDeps {
   lake: Lake;
   /** Minimum number of patients of a masked answer; 0: any. */
   countsMin: number;

@@ -5,12 +5,12 @@ import { Problem } from '../../base/problem.ts';
 import type { CallerCache, Verified } from '../../domains/identity/callers/index.ts';
 
 /** Verifies one kind of credential: returns its principal and how long that may be cached, or nothing for other kinds. */
-export interface Verifier {
+interface Verifier {
   verify(token: string): Promise<Verified | undefined>;
 }
 
 /** Sessions of browsers as credentials. */
-export interface SessionCookies extends Verifier {
+interface SessionCookies extends Verifier {
   /** Returns the token of a session in a request, if there is one. */
   tokenIn(headers: IncomingHttpHeaders): string | undefined;
   /** Reports whether a request that changes something was made by a page of this service. */

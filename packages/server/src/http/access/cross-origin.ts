@@ -57,7 +57,7 @@ const exposedHeaders = [
 ].join(', ');
 
 /** Reports whether pages of an origin may read all answers (PLOIDY_ALLOWED_ORIGINS). */
-export type IsAllowedOrigin = (origin: string | undefined) => origin is string;
+type IsAllowedOrigin = (origin: string | undefined) => origin is string;
 
 /** Creates the check for a list of origins. */
 export function allowedOrigins(origins: readonly string[]): IsAllowedOrigin {

@@ -34,7 +34,7 @@ declare module 'fastify' {
   }
 }
 
-export interface GateDeps {
+interface GateDeps {
   authentication: Authentication;
   audit: Audit;
   refusals: Refusals;

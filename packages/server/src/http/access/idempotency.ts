@@ -34,7 +34,7 @@ interface Attempt {
 }
 
 /** Identity of a repeated request. */
-export interface Repeatable {
+interface Repeatable {
   key: string;
   /** Key of the caller (`Caller.rightsKey`): an answer is never replayed to a credential with other rights. */
   rightsKey: string;

@@ -12,7 +12,7 @@ const filesPerConnection = 2;
 /** Connections that are accepted however few files may be open. */
 const connectionsMin = 50;
 
-export interface ConnectionDeps {
+interface ConnectionDeps {
   log: PlatformLog;
   registry: Registry;
   /** Reports whether many clients come by an address. */

@@ -17,7 +17,7 @@ const idleCheckMs = 50;
 /** Time from a connection to the end of the headers: silent ones must not hold places of others for a minute. */
 const headersMs = 15_000;
 
-export interface ServerTimeouts {
+interface ServerTimeouts {
   requestTimeoutMs: number;
   keepAliveTimeoutMs: number;
 }

@@ -14,7 +14,7 @@ const lineMax = 4000;
 /** Parts of the requests at work: a flood of one kind leaves the places of the others. */
 const partsOfWork = { signedIn: 0.65, browser: 0.1, anonymous: 0.25 } as const;
 
-export interface LoadLimits {
+interface LoadLimits {
   /** Time for which one tick of the event loop starts requests. */
   delayMs: number;
   /** Requests whose handlers run at once. */

@@ -1,5 +1,5 @@
 /** Callbacks of the follower of a connection. */
-export interface BoundaryEvents {
+interface BoundaryEvents {
   /** Called for each byte of a method, which may be overwritten; `index` counts from the start of the method. */
   methodByte(chunk: Buffer, at: number, index: number): void;
   /** Reports whether a request for another protocol is granted. */

@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { Problem } from '../../base/problem.ts';
 
 /** Input that a signature binds. */
-export interface SignedUrlInput {
+interface SignedUrlInput {
   /** Purpose of the URL with its method, for instance `PUT upload`. */
   purpose: string;
   /** The path as it will be sent, percent-encoded. */
@@ -16,7 +16,7 @@ export interface SignedUrlInput {
 }
 
 /** Reason for refusing a URL, or its content. */
-export type SignedUrlVerdict =
+type SignedUrlVerdict =
   | { valid: true; holder: string; parameters: Record<string, string>; expiresAt: number }
   | { valid: false; reason: 'expired' | 'forged' };
 

@@ -2,7 +2,7 @@ import { isStorageFull, isStorageUnavailable } from '../../base/problem.ts';
 import { isUnavailable } from '../records/errors.ts';
 import type { PlatformLog } from '../records/log.ts';
 
-export interface Alone<T> {
+interface Alone<T> {
   /** Work that could not be done, in words for the log. */
   failed: string;
   /** Ids of an item for the log. */

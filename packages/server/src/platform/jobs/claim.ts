@@ -24,7 +24,7 @@ const tuple = sql.raw('account_id, project_id, user_id, exclusive_key, is_long')
 const isQueued = sql.lit('queued' as const);
 const isRunning = sql.lit('running' as const);
 
-export interface Claim {
+interface Claim {
   class: JobClass;
   kinds: readonly string[];
   owner: string;
@@ -39,7 +39,7 @@ export interface Claim {
 }
 
 /** Work that got a place: a job that now holds the lease, or a request of a caller. */
-export interface Claimed {
+interface Claimed {
   job?: Job;
   direct?: DirectWork;
   /** Work that lost its place: a job was put back, a request is to be set aside. */

@@ -11,7 +11,7 @@ import type { JobStore } from './store.ts';
 /** Between attempts while the store is full: each may write much before it finds that out. */
 const fullWaitMs = 60_000;
 
-export interface SettlerSettings {
+interface SettlerSettings {
   records: Records;
   store: JobStore;
   log: PlatformLog;

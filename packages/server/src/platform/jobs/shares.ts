@@ -44,7 +44,7 @@ export function sumOf(one: Shares, other: Shares): Shares {
 }
 
 /** Run of a job that has ended. */
-export interface EndedRun {
+interface EndedRun {
   class: string;
   whose: Whose;
   claimedAt: number | null;

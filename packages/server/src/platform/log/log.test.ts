@@ -7,7 +7,7 @@ test('an error is logged with its words, code, place and causes', () => {
   const cause = Object.assign(new RangeError('too far'), { code: 'ERR_FAR', syscall: 'seek' });
   const logged = loggedError(new Error('it broke', { cause })) as Record<string, Record<string, string>>;
   assert.equal(logged['message'], 'it broke');
-  assert.match(String(logged['stack']), /logged-error\.test/);
+  assert.match(String(logged['stack']), /log\.test/);
   const { stack: _stack, ...told } = logged['cause'] ?? {};
   assert.deepEqual(told, { type: 'RangeError', code: 'ERR_FAR', syscall: 'seek', message: 'too far' });
 });

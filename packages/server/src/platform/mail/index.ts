@@ -1,4 +1,4 @@
 export type { Mail, MailMessage } from './mail.ts';
 export { MailError } from './mail.ts';
-export { type MailSettings, openMail } from './open.ts';
+export { openMail } from './open.ts';
 export type { SmtpServer } from './smtp.ts';

@@ -3,7 +3,7 @@ import type { Mail } from './mail.ts';
 import { outboxMail } from './outbox.ts';
 import { type SmtpServer, smtpMail } from './smtp.ts';
 
-export interface MailSettings {
+interface MailSettings {
   /** Server that accepts letters; absent: they are written to `outboxFolder`. */
   smtp: SmtpServer | undefined;
   /** The sender, as `name@example.org` or `Name <name@example.org>`. */

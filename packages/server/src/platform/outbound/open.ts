@@ -7,7 +7,7 @@ import { unlessAborted } from '../concurrency/unless-aborted.ts';
 import { isInside, isLoopback, isPublic } from './addresses.ts';
 import { type Outbound, type OutboundAnswer, OutboundError, type OutboundRequest } from './outbound.ts';
 
-export interface OutboundSettings {
+interface OutboundSettings {
   /** Allows addresses of private networks and of this computer. */
   allowPrivateHosts: boolean;
   /** Resolves names; with the system's resolver unless a test replaces it. */

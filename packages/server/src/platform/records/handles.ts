@@ -81,7 +81,7 @@ export function readerOn(flavour: Flavour, connection: DatabaseConnection): Kyse
 }
 
 /** A `tx` and the end of its usefulness. */
-export interface TransactionHandle {
+interface TransactionHandle {
   tx: Transaction<Database>;
   /** Refuses further queries: a late one would run in another transaction. */
   end(): void;

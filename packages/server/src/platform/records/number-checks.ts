@@ -3,7 +3,7 @@ import { exactMax } from './bound-numbers.ts';
 import { onPostgres } from './columns.ts';
 
 /** A column of numbers. */
-export interface NumberColumn {
+interface NumberColumn {
   table: string;
   column: string;
   nullable: boolean;

@@ -79,7 +79,7 @@ export interface LakeFilesTable {
 }
 
 /** A part of a segment of `variant` whose columns were filled from annotations. The segment stays what is true; this is read instead, being faster. */
-export interface AnnotatedSegmentsTable {
+interface AnnotatedSegmentsTable {
   id: string;
   project_id: string;
   /** Blob key of the segment. */
@@ -105,7 +105,7 @@ export interface LakesTable {
   compaction_job_id: string | null;
 }
 
-export interface LakeTablesTable {
+interface LakeTablesTable {
   project_id: string;
   table_name: string;
   /** When the table first got data. */

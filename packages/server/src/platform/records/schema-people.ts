@@ -12,7 +12,7 @@ export interface PicturesTable {
 }
 
 /** Attributes that an account gives to a member (`user.customAttributes` of policies). */
-export interface UserAttributesTable {
+interface UserAttributesTable {
   user_id: string;
   account_id: string;
   /** JSON object. */

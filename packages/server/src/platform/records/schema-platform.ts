@@ -41,7 +41,7 @@ export interface JobsTable {
 }
 
 /** Run time that an account, a project or a user has used of late (platform/jobs/shares.ts). */
-export interface JobSharesTable {
+interface JobSharesTable {
   class: string;
   /** `account:`, `project:` or `user:`, and the id. */
   name: string;
@@ -51,14 +51,14 @@ export interface JobSharesTable {
 }
 
 /** Messages between processes (Records.announce). Rows are kept for a day. */
-export interface ChangesTable {
+interface ChangesTable {
   seq: Generated<number>;
   topic: string;
   at: number;
 }
 
 /** One row: the identity of these records. */
-export interface IdentityTable {
+interface IdentityTable {
   only: 1;
   id: string;
 }
@@ -80,7 +80,7 @@ export interface BlobIntentsTable {
 
 /** The tables of the platform itself; the `Database` of the domains extends it. */
 /** Leases of periodic work, which one process at a time does. */
-export interface DutiesTable {
+interface DutiesTable {
   name: string;
   owner: string;
   /** Epoch milliseconds by the clock of the database. */

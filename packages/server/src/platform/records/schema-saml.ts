@@ -25,7 +25,7 @@ export interface SamlRequestsTable {
 }
 
 /** Assertions that were used, until they expire. */
-export interface SamlAssertionsTable {
+interface SamlAssertionsTable {
   /** SHA-256 of account, entity ID and assertion ID, hex. */
   id: string;
   account_id: string;
@@ -33,7 +33,7 @@ export interface SamlAssertionsTable {
 }
 
 /** User behind a name of an identity provider of an account. Valid in this account only. */
-export interface SamlIdentitiesTable {
+interface SamlIdentitiesTable {
   /** SHA-256 of account, entity ID and subject, hex. */
   id: string;
   account_id: string;
@@ -69,7 +69,7 @@ export interface SamlKeysTable {
 }
 
 /** Keys of AES-CBC that have come, until no private key is left that opens them. */
-export interface SamlWrappedKeysTable {
+interface SamlWrappedKeysTable {
   /** SHA-256 of the received wrapped key; hex. */
   id: string;
   used_at: Time;

@@ -94,7 +94,7 @@ export interface SignInDelaysTable {
 }
 
 /** The second factor of a user: time-based codes (RFC 6238). No row: the user has none. */
-export interface SecondFactorsTable {
+interface SecondFactorsTable {
   user_id: string;
   secret_sealed: string;
   /** Last time step whose code was used; each is used once. */
@@ -103,7 +103,7 @@ export interface SecondFactorsTable {
 }
 
 /** Codes for when the device that makes the others is lost. Each works once. */
-export interface RecoveryCodesTable {
+interface RecoveryCodesTable {
   /** HMAC-SHA256 of user and code, hex. */
   id: string;
   user_id: string;

@@ -39,7 +39,7 @@ export interface UsersTable {
   created_at: Time;
 }
 
-export interface AccountsTable {
+interface AccountsTable {
   id: string;
   name: string;
   type: string;
@@ -58,7 +58,7 @@ export interface GroupsTable {
   created_at: Time;
 }
 
-export interface GroupMembersTable {
+interface GroupMembersTable {
   group_id: string;
   user_id: string;
   account_id: string;
@@ -153,7 +153,7 @@ export interface ApiKeysTable {
   parent_id: string | null;
 }
 
-export interface SigningKeysTable {
+interface SigningKeysTable {
   /** The `kid`. */
   id: string;
   purpose: string;
@@ -166,7 +166,7 @@ export interface SigningKeysTable {
 }
 
 /** One-time links: only a hash is stored; used by a conditional update. */
-export interface OneTimeTokensTable {
+interface OneTimeTokensTable {
   /** SHA-256 of the token, hex. */
   id: string;
   purpose: string;
@@ -204,7 +204,7 @@ export interface AuditHeadsTable {
   closed_at: Time | null;
 }
 
-export interface IdempotencyKeysTable {
+interface IdempotencyKeysTable {
   /** SHA-256 of user, method, path and key. */
   id: string;
   body_hash: string;

@@ -8,7 +8,7 @@ import { AnnotationChoice } from './annotation-choice.ts';
 import { AnnotationList } from './annotation-list.ts';
 
 /** Facts about the file that a source needs. */
-export interface SourceSettings {
+interface SourceSettings {
   /** Slot of an INFO key that the file has. */
   slotOf: (key: string) => number | undefined;
   frequencies: readonly InfoFrequency[];

@@ -36,7 +36,7 @@ export interface Asked {
 }
 
 /** Resources that a query is about. */
-export interface About {
+interface About {
   asked: Asked;
   account: string;
   /** Ids of the projects whose data it may read. */

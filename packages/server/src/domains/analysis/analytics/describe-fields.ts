@@ -2,7 +2,7 @@ import { type Collection, collections, commonCollections, expressionTable, type 
 import type { Operator } from './query.ts';
 
 /** Collection as listed by GET /v1/analytics/fields. */
-export interface DescribedCollection {
+interface DescribedCollection {
   /** Value of `target` for its rows. */
   target: string;
   /** Names in conditions. */

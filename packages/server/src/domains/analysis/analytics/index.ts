@@ -6,4 +6,4 @@ export type { PatientTest } from './query.ts';
 export type { UnknownKeys } from './read/input-errors.ts';
 export { readQuery } from './read/read-query.ts';
 export { cohortsNamed } from './read/read-where.ts';
-export { type AnalyticsRouteDeps, analyticsRoutes } from './routes.ts';
+export { analyticsRoutes } from './routes.ts';

@@ -13,7 +13,7 @@ import { readQuery, readStringQuery } from './read/read-query.ts';
 
 const tag = 'Analytics';
 
-export interface AnalyticsRouteDeps {
+interface AnalyticsRouteDeps {
   /** Minimum number of patients of a masked answer; 0: any. */
   countsMin: number;
   analytics: Analytics;

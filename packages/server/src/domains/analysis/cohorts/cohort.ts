@@ -22,7 +22,7 @@ export interface CohortInput {
 export type CohortRecord = CohortsTable & { parts: CohortPartsTable[] };
 
 /** Cohort as the API shows it (specification, "Cohort"; docs/api/cohorts.md). */
-export interface CohortView {
+interface CohortView {
   id: string;
   name: string;
   description: string;

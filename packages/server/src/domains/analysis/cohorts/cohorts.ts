@@ -34,7 +34,7 @@ import { withoutRemoved } from './removed-queries.ts';
 
 type By = { caller: Caller; requestId: string };
 
-export interface CohortDeps extends MemberDeps {
+interface CohortDeps extends MemberDeps {
   audit: Audit;
   /** Places that queries share. */
   queryPlaces: Places;

@@ -6,7 +6,7 @@ import type { CohortCountsTable, CohortPartsTable } from '../../../platform/reco
 import { type CohortRecord, seenBy } from './cohort.ts';
 
 /** Count of a cohort as the API shows it. */
-export interface CountView {
+interface CountView {
   project: string;
   count: number;
   countedTime: string;

@@ -87,7 +87,7 @@ const countShape = Type.Object(
 
 const cohortParams = Type.Object({ cohortId: idOf('Id of the cohort') });
 
-export interface CohortRouteDeps {
+interface CohortRouteDeps {
   cohorts: Cohorts;
   /** Recomputes a cohort whose data changed. */
   recount: (id: string, signal: AbortSignal) => Promise<void>;

@@ -2,18 +2,18 @@ import type { ClientsTable } from '../../../platform/records/schema-sign-in.ts';
 
 /** Sign-in methods that a client offers. */
 export const identityProviders = ['PASSWORD', 'SAML'] as const;
-export type IdentityProvider = (typeof identityProviders)[number];
+type IdentityProvider = (typeof identityProviders)[number];
 
 /** OAuth flows; `token` is an alias of `implicit` (docs/api/sign-in.md). */
 export const flows = ['code', 'implicit', 'token', 'client_credentials'] as const;
-export type Flow = (typeof flows)[number];
+type Flow = (typeof flows)[number];
 
 export const scopes = ['openid', 'email', 'profile', 'phone', 'offline_access'] as const;
 export type Scope = (typeof scopes)[number];
 
 /** Lifetime of refresh tokens: one use each, or until their grant ends. */
 export const refreshTokens = ['rotating', 'lasting'] as const;
-export type RefreshTokens = (typeof refreshTokens)[number];
+type RefreshTokens = (typeof refreshTokens)[number];
 
 /** Identity provider of a client: address and mapping of attributes to profile fields. */
 export interface CustomIdentityProvider {

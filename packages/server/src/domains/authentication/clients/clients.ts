@@ -24,7 +24,7 @@ import { requireValid } from './validate.ts';
 /**
  * Given fields of a request; absent ones keep their value, or get the default in a new client. `null` clears.
  */
-export interface ClientChange extends Partial<Omit<ClientSettings, 'customIdentityProvider' | 'firstParty'>> {
+interface ClientChange extends Partial<Omit<ClientSettings, 'customIdentityProvider' | 'firstParty'>> {
   name?: string;
   customIdentityProvider?: CustomIdentityProvider | null;
   generateSecret?: boolean;

@@ -3,8 +3,6 @@ export {
   type Client,
   type CustomIdentityProvider,
   commandLine,
-  type Flow,
-  type IdentityProvider,
   isBuiltIn,
   offeredProvider,
   type Scope,

@@ -6,7 +6,7 @@ import type { CallerCache, Verified } from '../../identity/callers/index.ts';
 import { isLive } from './valid-credential.ts';
 
 /** Credentials of one kind, by id. */
-export interface CredentialKind {
+interface CredentialKind {
   /** Looks a credential up; `undefined` for an unknown or expired one, or one that was ended. */
   present(id: string): Promise<Verified | undefined>;
 }

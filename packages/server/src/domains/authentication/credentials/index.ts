@@ -1,2 +1,2 @@
-export { CredentialHolders, type CredentialKind } from './credential-holders.ts';
+export { CredentialHolders } from './credential-holders.ts';
 export { requireValidCredential } from './valid-credential.ts';

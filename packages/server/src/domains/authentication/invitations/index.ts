@@ -19,7 +19,7 @@ import { sweepOrphans } from './store.ts';
 
 export { invitationRemovers } from './store.ts';
 
-export interface InvitationDeps {
+interface InvitationDeps {
   records: Records;
   audit: Audit;
   secrets: Secrets;
@@ -31,7 +31,7 @@ export interface InvitationDeps {
   publicUrl: () => string;
 }
 
-export interface InvitationSettings {
+interface InvitationSettings {
   invitationLifeMs: number;
   invitationsPerHour: number;
   retryWaitMs: number;

@@ -8,7 +8,7 @@ import { timestamp } from '../../../base/ids.ts';
 import { conflict, type Problem } from '../../../base/problem.ts';
 import type { InvitationMailsTable, InvitationsTable } from '../../../platform/records/schema-invitations.ts';
 
-export type InvitationStatus = InvitationsTable['status'];
+type InvitationStatus = InvitationsTable['status'];
 
 /** Invitation with the names of its group, account and inviter. */
 export interface Invitation {

@@ -22,7 +22,7 @@ import {
 } from './store.ts';
 
 /** Final statuses. */
-export type FinalStatus = 'ACCEPTED' | 'REJECTED' | 'REVOKED';
+type FinalStatus = 'ACCEPTED' | 'REJECTED' | 'REVOKED';
 
 /** Actor, for the audit log. */
 export type By = { caller: Caller; requestId: string };

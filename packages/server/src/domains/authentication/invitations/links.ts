@@ -16,7 +16,7 @@ export interface LinkedInvitation {
   hasUser: boolean;
 }
 
-export interface LinkAnswer {
+interface LinkAnswer {
   accept: boolean;
   /** Required for an address without a user. */
   password?: string;

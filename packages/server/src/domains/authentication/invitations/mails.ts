@@ -12,7 +12,7 @@ const hourMs = 3_600_000;
 const mailsPerAddressMax = 5;
 
 /** Mail of an invitation to queue. */
-export interface NewMail {
+interface NewMail {
   invitation: string;
   /** 1 for the first mail, incremented by each resend. */
   number: number;

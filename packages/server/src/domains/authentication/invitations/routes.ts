@@ -41,7 +41,7 @@ const listQuery = Type.Object({
   ...pageQuery,
 });
 
-export interface InvitationRouteDeps {
+interface InvitationRouteDeps {
   invitations: Invitations;
   findGroup: (id: string) => ReturnType<typeof findGroupById>;
   pages: Pages;

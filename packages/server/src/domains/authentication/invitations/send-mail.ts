@@ -9,7 +9,7 @@ import { type InvitationMails, mailJob } from './mails.ts';
 import type { RetrySchedule } from './retry-schedule.ts';
 import { findInvitation } from './store.ts';
 
-export interface SendDeps {
+interface SendDeps {
   records: Records;
   mail: Mail;
   mails: InvitationMails;

@@ -16,7 +16,7 @@ export interface ApiKey {
   expires: string;
 }
 
-export interface NewApiKey {
+interface NewApiKey {
   userId: string;
   account: string;
   name: string;

@@ -22,7 +22,7 @@ const keyFields = {
   expires: timestampShape,
 };
 
-export interface KeyRouteDeps {
+interface KeyRouteDeps {
   keys: Keys;
   records: Records;
   audit: Audit;

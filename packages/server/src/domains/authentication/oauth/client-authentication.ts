@@ -4,7 +4,7 @@ import type { Client, Clients } from '../clients/index.ts';
 import { OAuthError } from './oauth-error.ts';
 
 /** Credentials of a client at the token endpoint, from the header or the form. */
-export interface ClientCredentials {
+interface ClientCredentials {
   authorization: string | undefined;
   clientId: string | undefined;
   clientSecret: string | undefined;

@@ -5,7 +5,7 @@ import { accountsOf } from '../../identity/groups/index.ts';
 import type { Client } from '../clients/index.ts';
 
 /** Event of a grant. */
-export interface GrantEvent {
+interface GrantEvent {
   action: 'oauth.signIn' | 'oauth.clientCredentials' | 'oauth.reuse' | 'oauth.revoke';
   outcome: 'done' | 'refused';
   requestId: string;

@@ -29,10 +29,10 @@ const words = {
   token_type_hint: 'Kind of the token; without effect, since both kinds are recognised',
 } as const;
 
-export type ParameterName = keyof typeof words;
+type ParameterName = keyof typeof words;
 
 /** Parameters of an endpoint, by name. */
-export interface ParameterNames {
+interface ParameterNames {
   required: readonly ParameterName[];
   optional: readonly ParameterName[];
 }

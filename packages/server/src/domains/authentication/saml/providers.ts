@@ -14,7 +14,7 @@ const pauseMs = 10_000;
 const timeoutMs = 5000;
 
 /** Client with its own identity provider. */
-export type SamlClient = Pick<Client, 'id' | 'account'> & { metadataUrl: string };
+type SamlClient = Pick<Client, 'id' | 'account'> & { metadataUrl: string };
 
 /** Identity providers of clients, from their metadata: refreshed hourly, with the last valid copy kept. */
 export class Providers {

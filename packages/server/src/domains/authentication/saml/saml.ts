@@ -31,7 +31,7 @@ import { type Finished, SamlRequests } from './requests.ts';
 import { serviceAddresses, serviceMetadata } from './service-metadata.ts';
 import { UserReplacement } from './user-replacement.ts';
 
-export interface SamlDeps {
+interface SamlDeps {
   records: Records;
   secrets: Secrets;
   audit: Audit;

@@ -18,7 +18,7 @@ const nameIdFormats = [
 ];
 
 /** Published certificates, as PEM. */
-export interface PublishedCertificates {
+interface PublishedCertificates {
   /** Certificates of the current key and its successor. */
   signing: string[];
   /** Certificate for encrypted assertions, on request. */

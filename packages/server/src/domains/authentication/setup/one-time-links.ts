@@ -11,7 +11,7 @@ export const openingPath = '/v1/set-up/console';
 const rememberedMs = 90 * 86_400_000;
 
 /** State of a token: its subject, and whether it is valid. */
-export interface KnownToken {
+interface KnownToken {
   /** `first-password`, `new-password`, `opening`: a user's id. `invitation`: an invitation's id. */
   subject: string;
   used: boolean;

@@ -10,7 +10,7 @@ export const pageAnswers = {
 };
 
 /** Options that differ between pages. */
-export interface PageOptions {
+interface PageOptions {
   /** Origins to which the response of a form may redirect: `form-action` limits redirects too. */
   formTargets?: string[];
   /** Wider column, for lists. */

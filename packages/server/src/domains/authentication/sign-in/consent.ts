@@ -13,7 +13,7 @@ import type { Session } from './sessions/index.ts';
 import type { SignIn } from './sign-in.ts';
 import { consentPage, consentPath } from './view.ts';
 
-export interface ConsentDeps {
+interface ConsentDeps {
   signIn: SignIn;
   authorizer: Authorizer;
   forms: Forms;

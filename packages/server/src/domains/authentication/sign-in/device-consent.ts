@@ -13,7 +13,7 @@ import type { Session } from './sessions/index.ts';
 import type { SignIn } from './sign-in.ts';
 import { returnToDevice } from './sign-in-forms.ts';
 
-export interface DeviceConsentDeps {
+interface DeviceConsentDeps {
   records: Records;
   signIn: SignIn;
   forms: Forms;

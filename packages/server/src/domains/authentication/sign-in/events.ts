@@ -3,7 +3,7 @@ import type { Audit } from '../../audit/index.ts';
 import { accountsOf } from '../../identity/groups/index.ts';
 
 /** Event of a user's sign-in. */
-export interface SignInEvent {
+interface SignInEvent {
   userId: string;
   /** `session:<id>`, `grant:<id>`, `sign-in` before there is a session, `link` or `job`. */
   via: string;

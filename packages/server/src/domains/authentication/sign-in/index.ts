@@ -2,7 +2,7 @@ export { tooManyAttempts, waitOrProblemPage } from './attempts/too-many-attempts
 export { recordInAccounts } from './events.ts';
 export { type Forms, formHeaders, proofShape, requestShape, staleForm } from './forms.ts';
 export { logoutPath } from './logout.ts';
-export { openSignIn, type SignInDomain } from './open.ts';
+export { openSignIn } from './open.ts';
 export { lockPassword, type PasswordCheck } from './password-check.ts';
 export { sealedAddresses } from './password-reset/password-reset.ts';
 export type { AuthenticatedUser, SignIn } from './sign-in.ts';

@@ -26,7 +26,7 @@ import { SignIn } from './sign-in.ts';
 import { SignInForms } from './sign-in-forms.ts';
 import { signInRoutes } from './sign-in-routes.ts';
 
-export interface SignInDomainDeps {
+interface SignInDomainDeps {
   records: Records;
   audit: Audit;
   secrets: Secrets;
@@ -44,7 +44,7 @@ export interface SignInDomainDeps {
 }
 
 /** Interface of the domain for others. */
-export interface SignInDomain {
+interface SignInDomain {
   /** Every other sign-in method ends with its `complete`. */
   signIn: SignIn;
   devices: Devices;

@@ -22,7 +22,7 @@ const purpose = 'opening';
 const linkUsedUp = () =>
   new Problem(403, 'LINK_INVALID', 'This link was used or is too old. Sign in with your password.');
 
-export interface OpeningDeps {
+interface OpeningDeps {
   records: Records;
   signIn: SignIn;
   forms: Forms;

@@ -11,7 +11,7 @@ import type { Forms } from './forms.ts';
 import { verifyPassword } from './passwords/index.ts';
 
 /** Result of a password check. `passwordHash`: the hash it matched, for `lockPassword`. */
-export type PasswordResult =
+type PasswordResult =
   | { kind: 'right'; userId: string; email: string; passwordHash: string }
   | { kind: 'wrong' }
   | { kind: 'wait'; waitMs: number };

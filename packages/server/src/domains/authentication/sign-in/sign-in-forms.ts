@@ -37,7 +37,7 @@ export function returnToDevice(userCode: string): string {
 
 const wrong = 'The e-mail address or the password is wrong.';
 
-export interface SignInFormsDeps {
+interface SignInFormsDeps {
   signIn: SignIn;
   authorizer: Authorizer;
   forms: Forms;

@@ -20,7 +20,7 @@ import {
   writeCookie,
 } from './sessions/index.ts';
 
-export interface SignInDeps {
+interface SignInDeps {
   records: Records;
   audit: Audit;
   sessions: Sessions;

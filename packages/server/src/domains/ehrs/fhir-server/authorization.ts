@@ -24,7 +24,7 @@ export interface Authorization {
   readonly scope: string | undefined;
 }
 
-export interface AuthorizationDeps {
+interface AuthorizationDeps {
   outbound: Outbound;
   type: AuthType;
   /** Reads the current credentials, which may be replaced while a sync runs. */

@@ -3,7 +3,7 @@ import { EhrError } from './ehr-error.ts';
 import type { FhirServer } from './fhir-server.ts';
 
 /** One step of a test: what works, or why it does not and what to do. */
-export interface ConnectionCheck {
+interface ConnectionCheck {
   name: 'capabilities' | 'patients';
   works: boolean;
   message: string;

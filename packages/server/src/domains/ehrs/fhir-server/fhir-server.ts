@@ -17,7 +17,7 @@ export interface RetryPolicy {
   waitAskedMaxMs: number;
 }
 
-export interface FhirServerDeps {
+interface FhirServerDeps {
   outbound: Outbound;
   /** Base address, such as `https://host/fhir`. */
   baseUrl: string;
@@ -32,7 +32,7 @@ export interface FhirServerDeps {
   onRequest: () => void;
 }
 
-export interface FhirRequest {
+interface FhirRequest {
   method?: OutboundRequest['method'];
   /** Absolute, or below the base. */
   url: string;

@@ -8,7 +8,7 @@ import { withoutScope } from './scopes.ts';
 import type { DocumentAnswer, TokenEndpoint } from './token-endpoint.ts';
 
 /** Parameters of the token request. */
-export interface TokenRequest {
+interface TokenRequest {
   type: Extract<AuthType, 'oauth2' | 'private_key_jwt'>;
   endpoint: TokenEndpoint;
   client: Credentials;

@@ -36,7 +36,7 @@ export interface Step {
   type: SearchedType;
 }
 
-export interface PlanSettings {
+interface PlanSettings {
   /** Resources per page. */
   pageSize: number;
   /** Epoch milliseconds. */

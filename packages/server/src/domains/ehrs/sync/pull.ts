@@ -14,7 +14,7 @@ import { afterPage, afterRefusal, beginSearch, nextStep, type SearchPosition, ty
 import type { Spool } from './spool.ts';
 import { SyncProgress } from './sync-progress.ts';
 
-export interface PullDeps {
+interface PullDeps {
   server: FhirServer;
   spool: Spool;
   reader: PageReader;

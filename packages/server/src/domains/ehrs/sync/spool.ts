@@ -9,7 +9,7 @@ import type { EhrSyncPagesTable, EhrSyncsTable } from '../../../platform/records
 import { joinPages, openPages, ripe } from './pages/pages.ts';
 
 /** Columns that a step of a sync changes. */
-export type SyncChange = Partial<
+type SyncChange = Partial<
   Pick<
     EhrSyncsTable,
     'method' | 'mark' | 'position' | 'requests' | 'pages' | 'bytes' | 'counts' | 'warning_count' | 'warnings'

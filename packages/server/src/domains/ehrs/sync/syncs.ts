@@ -15,7 +15,7 @@ import { attributesOfSync, openStates, type SyncRecord, stateOf } from './sync.t
 type By = Pick<AuditEvent, 'userId' | 'via' | 'requestId'>;
 
 /** Parameters of a sync beside its project. */
-export interface SyncOrder {
+interface SyncOrder {
   startedBy: EhrSyncsTable['started_by'];
   /** User whose rights the sync runs with. */
   userId: string;

@@ -59,7 +59,7 @@ const objectShape = Type.Object(
   { title: 'DrsObject' },
 );
 
-export interface DrsDeps {
+interface DrsDeps {
   files: Files;
   transfers: Transfers;
   publicUrl: () => string;

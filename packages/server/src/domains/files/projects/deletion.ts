@@ -8,7 +8,7 @@ import { type Removals, removeDue } from '../../deletion/index.ts';
 import { attributesOfProject, requireProject } from './presence.ts';
 import type { ProjectRecord } from './projects.ts';
 
-export interface DeletionDeps {
+interface DeletionDeps {
   records: Records;
   audit: Audit;
   removals: Removals;

@@ -22,7 +22,7 @@ export interface Project {
 /** Project with its account, for use within the service. */
 export type ProjectRecord = Project & { account: string };
 
-export interface ProjectChange {
+interface ProjectChange {
   name?: string;
   description?: string;
   deletionDate?: string | null;

@@ -17,7 +17,7 @@ import type { UploadRights } from './upload-rights.ts';
 import type { UploadBody } from './uploads.ts';
 
 /** Part as it was received. */
-export interface PartView {
+interface PartView {
   number: number;
   size: number;
   /** Lower-case hex. */

@@ -17,7 +17,7 @@ import { endedAt, fileByName, findFile, noteArrival } from '../store.ts';
 import { uploadKey } from './object-keys.ts';
 import type { UploadRights } from './upload-rights.ts';
 
-export interface NewFile {
+interface NewFile {
   id?: string;
   name: string;
   contentType?: string;
@@ -37,9 +37,9 @@ export interface UploadBody {
 }
 
 /** One PUT of all bytes, or parts that are joined at the end. */
-export type UploadKind = 'whole' | 'parts';
+type UploadKind = 'whole' | 'parts';
 
-export interface UploadLimits {
+interface UploadLimits {
   /** Lifetime of an upload, in ms. */
   lifeMs: Record<UploadKind, number>;
   sizeMax: number;

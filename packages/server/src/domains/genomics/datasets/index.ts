@@ -1,6 +1,6 @@
 export { HeaderChecksums } from './agreement.ts';
 export { datasetRoutes } from './dataset-routes.ts';
-export { type NewReads, publishReads } from './reads/publish-reads.ts';
+export { publishReads } from './reads/publish-reads.ts';
 export {
   attributesOfReadGroupSet,
   ReadGroupSets,

@@ -26,7 +26,7 @@ export const searchFields = {
   ),
 };
 
-export interface SearchFields {
+interface SearchFields {
   pageSize?: number | null;
   pageToken?: string | null;
 }

@@ -29,7 +29,7 @@ export interface HtsgetDeps {
   sets: ReadGroupSets;
 }
 
-export interface HtsgetSettings {
+interface HtsgetSettings {
   /** Public address of the service, without a trailing slash. */
   publicUrl: () => string;
   /** Bytes of headers and indexes cached in memory. */

@@ -6,7 +6,7 @@ import type { Records, Transaction } from '../../../platform/records/records.ts'
 import type { FilesTable } from '../../../platform/records/schema.ts';
 import { indexJob, indexTopic } from './variant-indexes.ts';
 
-export interface IndexDeps {
+interface IndexDeps {
   records: Records;
   engine: Engine;
   blobs: Blobs;

@@ -18,13 +18,13 @@ export interface Account {
   deletionDate?: string;
 }
 
-export interface NewAccount {
+interface NewAccount {
   id?: string;
   name: string;
   type?: string;
 }
 
-export interface AccountChange {
+interface AccountChange {
   name?: string;
   deletionDate?: string | null;
 }

@@ -8,7 +8,7 @@ import { type Audit, type AuditEvent, actor } from '../../audit/index.ts';
 import { type Removals, removeDue } from '../../deletion/index.ts';
 import { requireAccount } from './accounts.ts';
 
-export interface DeletionDeps {
+interface DeletionDeps {
   records: Records;
   audit: Audit;
   removals: Removals;

@@ -1,2 +1,2 @@
 export type { Holders } from './holders.ts';
-export { type NewAddress, type Purpose, purposes, SignedAddresses } from './signed-addresses.ts';
+export { type Purpose, purposes, SignedAddresses } from './signed-addresses.ts';

@@ -7,7 +7,7 @@ export const purposes = ['PUT upload', 'PUT part', 'GET file', 'GET blocks', 'GE
 
 export type Purpose = (typeof purposes)[number];
 
-export interface NewAddress {
+interface NewAddress {
   purpose: Purpose;
   /** Path of the route, percent-encoded. */
   path: string;
@@ -18,7 +18,7 @@ export interface NewAddress {
   expiresAt?: number;
 }
 
-export interface SignedAddressDeps {
+interface SignedAddressDeps {
   /** HMAC key of the signatures. */
   key: Uint8Array;
   /** Public address of the service, without a trailing slash. */

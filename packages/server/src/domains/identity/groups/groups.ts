@@ -12,7 +12,7 @@ import { type GroupView, groupAttributes, groupView } from './group.ts';
 import { lockAccount } from './membership.ts';
 import { findGroupRow, isInGroup, listGroups, visibleGroups } from './store.ts';
 
-export interface GroupInput {
+interface GroupInput {
   name?: string;
   description?: string;
   type?: string;

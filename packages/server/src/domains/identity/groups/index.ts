@@ -13,7 +13,6 @@ export {
 export { groupRoutes } from './routes.ts';
 export {
   createDefaultGroups,
-  type DefaultGroups,
   findGroup,
   findGroupById,
   type Group,

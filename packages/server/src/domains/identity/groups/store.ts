@@ -127,7 +127,7 @@ export const groupRemovers: readonly Remover[] = [
 /** Groups of every new account (docs/api/policies.md). */
 const defaultGroups = ['Administrators', 'Users', 'Subjects'] as const;
 
-export type DefaultGroups = Record<(typeof defaultGroups)[number], string>;
+type DefaultGroups = Record<(typeof defaultGroups)[number], string>;
 
 const descriptions: DefaultGroups = {
   Administrators: 'Manage the account, its members, policies and data',

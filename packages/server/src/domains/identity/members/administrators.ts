@@ -10,7 +10,7 @@ import { attributesByUser } from '../users/index.ts';
 const batchRows = 500;
 
 /** Members that a change concerns: one user, or all in a group. */
-export type Concerned = { user: string } | { group: string };
+type Concerned = { user: string } | { group: string };
 
 type Administers = (person: Omit<Subject, 'owner'>) => boolean;
 

@@ -11,7 +11,7 @@ const tag = 'Groups';
 const path = '/v1/account/groups/:id/members';
 const memberParams = Type.Object({ ...idParam.properties, username: usernameShape });
 
-export interface MemberRouteDeps {
+interface MemberRouteDeps {
   groups: Groups;
   members: Members;
   people: People;

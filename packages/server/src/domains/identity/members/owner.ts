@@ -10,7 +10,7 @@ import { endMemberships, type MembershipEnd } from './membership.ts';
 const administrators = 'Administrators';
 
 /** Outcome of a change of owner, in e-mail addresses and names of groups. */
-export interface ChangedOwner {
+interface ChangedOwner {
   account: string;
   owner: string;
   /** Group that the new owner was added to; absent for an administrator. */

@@ -32,7 +32,7 @@ const personShape = Type.Object(
   { title: 'Person' },
 );
 
-export interface PeopleRouteDeps {
+interface PeopleRouteDeps {
   records: Records;
   people: People;
   pages: Pages;

@@ -24,7 +24,7 @@ export interface Question {
   resource: Record<string, unknown>;
 }
 
-export interface Reasons {
+interface Reasons {
   allowed: boolean;
   because: string[];
   /** Doubts about the question and, for readers of policies, about rules that concern it. */

@@ -8,7 +8,7 @@ import { allSubjects } from './subjects.ts';
 import { type GroupNames, groupNames, type PolicyWarning, warningsOf } from './warnings.ts';
 
 /** Change of one privilege of a user. `widened`, `narrowed`: rules are only added or removed. */
-export interface PrivilegeChange {
+interface PrivilegeChange {
   privilege: string;
   change: 'gained' | 'widened' | 'changed' | 'narrowed' | 'lost';
   /** `false`: none; `true`: without conditions; else the rules, one of which must hold. */
@@ -30,7 +30,7 @@ export interface Preview {
 }
 
 /** Limits of a preview: characters of policy for each user to reduce, and size of the response. */
-export interface PreviewLimits {
+interface PreviewLimits {
   workMax: number;
   itemsMax: number;
   answerCharactersMax: number;

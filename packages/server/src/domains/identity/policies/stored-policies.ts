@@ -25,7 +25,7 @@ export const accountLimits = { policiesMax: 500, charactersMax: 1_000_000, listC
 type By = { caller: Caller; requestId: string };
 
 /** Changes of a policy; absent fields stay. */
-export interface PolicyChange {
+interface PolicyChange {
   name?: string;
   policy?: Policy;
 }

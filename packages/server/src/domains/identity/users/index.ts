@@ -12,7 +12,7 @@ export { pictureRoutes } from './picture-routes.ts';
 export { Pictures } from './pictures.ts';
 export { Profiles } from './profiles.ts';
 export { userRoutes } from './routes.ts';
-export { fullView, limitedView, type UserView, userFields, usernameShape, userShape } from './user-view.ts';
+export { fullView, limitedView, userFields, usernameShape, userShape } from './user-view.ts';
 export {
   createUser,
   findNamesakes,

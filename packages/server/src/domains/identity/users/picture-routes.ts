@@ -18,7 +18,7 @@ const pictureShape = Type.Object({
   downloadUrl: Type.String({ format: 'uri', description: 'Needs no credentials; valid for a limited time' }),
 });
 
-export interface PictureRouteDeps {
+interface PictureRouteDeps {
   pictures: Pictures;
   /** Finds a user whom the caller may see, by name. */
   visible: (caller: Caller, username: string) => Promise<User | undefined>;

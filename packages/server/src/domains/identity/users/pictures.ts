@@ -18,7 +18,7 @@ export const pictureBytesMax = 5 * 1024 * 1024;
 
 const purpose = 'GET picture';
 
-export interface PictureDeps {
+interface PictureDeps {
   records: Records;
   blobs: Blobs;
   audit: Audit;

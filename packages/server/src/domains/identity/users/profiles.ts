@@ -8,7 +8,7 @@ import { findUserById, lockUser, type Profile, storeProfile, type User } from '.
 /** Fields of a profile that its user changes; null or an empty string clears one. */
 const changeable = ['familyName', 'givenName', 'name', 'preferredUsername'] as const;
 
-export type ProfileChange = Partial<Record<(typeof changeable)[number] | 'email' | 'picture', string | null>>;
+type ProfileChange = Partial<Record<(typeof changeable)[number] | 'email' | 'picture', string | null>>;
 
 /** Profiles as their users change them. */
 export class Profiles {

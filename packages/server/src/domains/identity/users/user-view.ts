@@ -3,7 +3,7 @@ import { optionalText, textOf } from '../../../api/shapes.ts';
 import type { User } from './users.ts';
 
 /** User in API form: full, or limited as for other users. */
-export interface UserView {
+interface UserView {
   id: string;
   type: string;
   profile: {

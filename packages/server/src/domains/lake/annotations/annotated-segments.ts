@@ -126,7 +126,7 @@ export interface Filling {
 }
 
 /** Missing and obsolete filled segments of a project. */
-export interface Shortfall {
+interface Shortfall {
   missing: Filling[];
   /** Rows of filled segments that are no longer read. */
   needless: string[];

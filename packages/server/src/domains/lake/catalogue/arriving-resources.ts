@@ -19,7 +19,7 @@ export interface Arriving {
 }
 
 /** Dependencies of `SourceIds`. */
-export interface SourceDeps {
+interface SourceDeps {
   records: Records;
   blobs: Blobs;
   engine: Engine;

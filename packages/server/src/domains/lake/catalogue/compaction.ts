@@ -14,7 +14,7 @@ import { mergeInputs, visibleSegmentsOf } from './lake-files.ts';
 import { type MergeInput, type MergeLimits, nextMerges, segmentsMax } from './merge-plan.ts';
 import { groupsOf, type ReadFile, read, scanWithOrdinals, selectPart } from './segment-rows.ts';
 
-export interface CompactionDeps {
+interface CompactionDeps {
   records: Records;
   engine: Engine;
   blobs: Blobs;

@@ -13,7 +13,7 @@ import { type NewSegment, publishSegments, retireSource } from './catalogue.ts';
 import { hasFreeNames, requireFreeNames } from './own-tables.ts';
 import { revisionTables } from './revisions.ts';
 
-export interface FollowingDeps {
+interface FollowingDeps {
   records: Records;
   blobs: Blobs;
   engine: Engine;

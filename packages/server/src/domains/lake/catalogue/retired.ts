@@ -18,7 +18,7 @@ export const isRunning = sql.lit('running' as const);
 type RetiringTable = 'segments' | 'lake_files' | 'annotated_segments';
 
 /** Retired row of the catalogue. */
-export interface RetiredRow {
+interface RetiredRow {
   id: string;
   /** Epoch milliseconds. */
   at: number;

@@ -6,7 +6,7 @@ import type { NewSegment } from './catalogue.ts';
 export const revisionTables: ReadonlySet<string> = new Set(['_revision', '_newer']);
 
 /** File of notes to be written. */
-export interface RevisionFile {
+interface RevisionFile {
   table: string;
   select: string;
   path: string;

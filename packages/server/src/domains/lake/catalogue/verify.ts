@@ -5,7 +5,7 @@ import { received } from '../../../platform/blobs/receive.ts';
 import type { Reader } from '../../../platform/records/records.ts';
 import type { SegmentsTable } from '../../../platform/records/schema-lake.ts';
 
-export interface LakeProblem {
+interface LakeProblem {
   code: 'MISSING' | 'SIZE' | 'DIGEST' | 'NO_PARQUET' | 'ROWS' | 'DANGLING';
   project: string;
   table: string;
@@ -14,7 +14,7 @@ export interface LakeProblem {
   message: string;
 }
 
-export interface LakeReport {
+interface LakeReport {
   files: number;
   segments: number;
   bytes: number;

@@ -7,7 +7,7 @@ import type { DirectRows } from '../../queries/index.ts';
 import { type Schema, schemasOf } from '../trino-protocol/schemas.ts';
 import { allelesStatement, type VariantSearch } from './variant-search.ts';
 
-export interface BeaconDeps {
+interface BeaconDeps {
   records: Records;
   lake: Lake;
   rows: DirectRows;

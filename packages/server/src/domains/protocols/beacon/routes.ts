@@ -6,7 +6,7 @@ import type { Beacon } from './beacon.ts';
 import { answerOf, apiVersion, beaconRoot, documents } from './documents.ts';
 import { beaconErrors, documentShape, searchAnswer, searchBody, searchQuery } from './shapes.ts';
 
-export interface BeaconRouteDeps {
+interface BeaconRouteDeps {
   beacon: Beacon;
   /** False: every address is 404. */
   isOn: boolean;

@@ -47,11 +47,11 @@ export interface Manifest {
 }
 
 /** State of an export: files written so far, or the manifest. */
-export type ExportState =
+type ExportState =
   | { done: number; parts: number; waiting?: { position: number; since: string } }
   | { manifest: Manifest };
 
-export interface ExportDeps {
+interface ExportDeps {
   records: Records;
   audit: Audit;
   queries: Queries;

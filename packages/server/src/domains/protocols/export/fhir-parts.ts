@@ -3,7 +3,7 @@ import { invalidInput } from '../../../base/problem.ts';
 import type { NewPart } from './exports.ts';
 
 /** Resources to export; absent: all. */
-export interface ResourceChoice {
+interface ResourceChoice {
   /** Names of types with commas between them. */
   types?: string | undefined;
   /** Instant from which on resources changed. */

@@ -21,7 +21,7 @@ import { type Exports, partsMax } from './exports.ts';
 import { fhirParts, typesStatement } from './fhir-parts.ts';
 import { type SampleOfSet, samplesStatement, vcfParts } from './vcf-parts.ts';
 
-export interface ExportRouteDeps {
+interface ExportRouteDeps {
   records: Records;
   exports: Exports;
   lake: Lake;

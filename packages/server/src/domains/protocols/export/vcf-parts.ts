@@ -5,7 +5,7 @@ import type { NewPart } from './exports.ts';
 import { inCohort } from './fhir-parts.ts';
 
 /** Samples to export; absent: all. */
-export interface SampleChoice {
+interface SampleChoice {
   sampleIds?: readonly string[] | undefined;
   cohort?: string | undefined;
 }

@@ -11,14 +11,14 @@ import { lockProjectIfThere } from '../../files/projects/index.ts';
 import { fullAccess, type Lake } from '../../lake/index.ts';
 import { copyJob, copyTopic, digestOf } from './table-copies.ts';
 
-export interface MakeCopyDeps {
+interface MakeCopyDeps {
   records: Records;
   engine: Engine;
   blobs: Blobs;
   lake: Lake;
 }
 
-export interface MakeCopyLimits {
+interface MakeCopyLimits {
   outputMaxBytes: number;
   accountBytesMax: number | undefined;
 }

@@ -13,7 +13,7 @@ import type { Grant, ReadingGrants } from './reading-grants.ts';
 import { isServed } from './served-objects.ts';
 import { isSignedWith, type SignedRequest, signatureOf } from './signature-v4.ts';
 
-export interface ObjectRouteDeps {
+interface ObjectRouteDeps {
   records: Records;
   objects: Objects;
   grants: ReadingGrants;

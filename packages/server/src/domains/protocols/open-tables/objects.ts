@@ -8,7 +8,7 @@ import type { ReadingGrants } from './reading-grants.ts';
 export const bucket = 'ploidy-lake';
 
 /** Object that a name stands for. */
-export interface NamedObject {
+interface NamedObject {
   key: string;
   size: number;
   extension: string;

@@ -7,7 +7,7 @@ import { findSchema, type Schema, schemasOf } from '../trino-protocol/schemas.ts
 import type { Objects } from './objects.ts';
 import type { TableCopies } from './table-copies.ts';
 
-export interface OpenCatalogueDeps {
+interface OpenCatalogueDeps {
   records: Records;
   lake: Lake;
   objects: Objects;

@@ -13,7 +13,7 @@ export interface Grant {
 }
 
 /** Credentials of a client of S3. */
-export interface ObjectCredentials {
+interface ObjectCredentials {
   accessKey: string;
   secret: string;
   token: string;

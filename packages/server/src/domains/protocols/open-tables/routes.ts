@@ -6,7 +6,7 @@ import type { Schema } from '../trino-protocol/schemas.ts';
 import type { OpenCatalogue } from './open-catalogue.ts';
 import type { ReadingGrants } from './reading-grants.ts';
 
-export interface OpenRouteDeps {
+interface OpenRouteDeps {
   catalogue: OpenCatalogue;
   grants: ReadingGrants;
   /** Address of the service. */

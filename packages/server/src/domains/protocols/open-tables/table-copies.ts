@@ -24,18 +24,18 @@ const openedExactMs = 3_600_000;
 /** Longest wait without a look at the record and its job. */
 const lookEveryMs = 5000;
 
-export interface CopyDeps {
+interface CopyDeps {
   records: Records;
   jobs: Pick<Jobs, 'add'>;
 }
 
 /** Limits of copies, which are made in the places of queries. */
-export interface CopyLimits {
+interface CopyLimits {
   accountBytesMax: number | undefined;
 }
 
 /** Table at a version of a lake, with the files that are read for it. */
-export interface CopiedTable {
+interface CopiedTable {
   project: ProjectRecord;
   version: number;
   name: string;

@@ -10,7 +10,7 @@ import { type DirectRows, pageRowsMax } from '../../queries/index.ts';
 import { type Phenopacket, phenopacketOf } from './phenopacket.ts';
 import { type ReadTable, type Row, readTables, rowsStatement } from './statements.ts';
 
-export interface PhenopacketRouteDeps {
+interface PhenopacketRouteDeps {
   lake: Lake;
   rows: DirectRows;
   projects: Projects;

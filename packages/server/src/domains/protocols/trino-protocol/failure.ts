@@ -30,7 +30,7 @@ const codes = {
   EXCEEDED_LOCAL_MEMORY_LIMIT: 131_079,
 } as const;
 
-export type FailureName = keyof typeof codes;
+type FailureName = keyof typeof codes;
 
 /** Place in a statement, from 1. */
 export interface Place {
@@ -101,7 +101,7 @@ function runFailure({ code, message }: EngineError): Failure {
 }
 
 /** Text of a statement at which the caller's places are counted. */
-export interface SentText {
+interface SentText {
   text: string;
   /** Returns the offset in `text` (bytes) of an offset in the text that was checked. */
   placeOf(offset: number): number;

@@ -17,7 +17,7 @@ const textMaxBytes = 256 * 1024;
 /** Version of Trino that clients are to take the service for. */
 const version = '476';
 
-export interface TrinoRouteDeps {
+interface TrinoRouteDeps {
   statements: Statements;
   blobs: Blobs;
   /** Stamps the tickets by which users sign in with a browser. */

@@ -19,7 +19,7 @@ import { runTimeMaxOf, type Session } from './session.ts';
 import { type CancelReason, cancelFailures, mayRead, newRow, seenNow } from './statement-record.ts';
 import { tidyStatements } from './tidy.ts';
 
-export interface StatementDeps extends PlanDeps {
+interface StatementDeps extends PlanDeps {
   records: Records;
   blobs: Blobs;
   jobs: Jobs;
@@ -27,7 +27,7 @@ export interface StatementDeps extends PlanDeps {
   rights: RowRights;
 }
 
-export interface StatementLimits {
+interface StatementLimits {
   /** Longest run of a statement. */
   queryTimeMs: number;
   /** Size of all results that are kept for a user. */

@@ -1,11 +1,11 @@
 /** Type of a column as the protocol describes it. */
-export interface TypeSignature {
+interface TypeSignature {
   rawType: string;
   arguments: { kind: string; value: unknown }[];
 }
 
 /** Column of an answer. */
-export interface TrinoColumn {
+interface TrinoColumn {
   name: string;
   type: string;
   typeSignature: TypeSignature;

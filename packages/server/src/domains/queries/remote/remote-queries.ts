@@ -21,7 +21,7 @@ import { countsMinOf, type Lake, type PinnedVersion, shapesOf } from '../../lake
 import type { ReadingTokens } from './reading-token.ts';
 
 /** Distributed engine of the service. */
-export interface RemoteSettings {
+interface RemoteSettings {
   address: TrinoAddress;
   /** Size of the files that a statement opens from which on it runs there. */
   bytesMin: number;
@@ -31,7 +31,7 @@ export interface RemoteSettings {
 }
 
 /** Run of a query that may leave the process. */
-export interface RemoteRun extends Pick<QueryTask, 'outputPath' | 'format' | 'runTimeMaxMs'> {
+interface RemoteRun extends Pick<QueryTask, 'outputPath' | 'format' | 'runTimeMaxMs'> {
   query: string;
   /** Statement as it was sent. */
   text: string;

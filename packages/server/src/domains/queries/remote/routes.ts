@@ -5,7 +5,7 @@ import type { Records } from '../../../platform/records/records.ts';
 import { type IcebergTables, type Lake, storedSchema } from '../../lake/index.ts';
 import type { ReadingTokens, RemoteTables } from './reading-token.ts';
 
-export interface RemoteRouteDeps {
+interface RemoteRouteDeps {
   records: Records;
   lake: Lake;
   icebergTables: IcebergTables;

@@ -59,7 +59,7 @@ const savedShape = Type.Object(
 const listParams = Type.Object({ projectId: projectIdShape });
 const oneParams = Type.Object({ projectId: projectIdShape, savedQueryId: idOf('Id of the saved query') });
 
-export interface SavedQueryRouteDeps {
+interface SavedQueryRouteDeps {
   savedQueries: SavedQueries;
   projects: Projects;
   pages: Pages;

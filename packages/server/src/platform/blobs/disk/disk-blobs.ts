@@ -19,7 +19,7 @@ import { writeReceived } from '../write-file.ts';
 import { Joiner } from './join-files.ts';
 import { PassedOnFile } from './passed-on.ts';
 
-export interface DiskSettings {
+interface DiskSettings {
   /** Holds `scratch/` and the blobs by the first two digits of their keys. Created, for its owner only. */
   folder: string;
   /** Bytes that new blobs leave free on its disk; absent: a share of it. */

@@ -10,7 +10,7 @@ import { isKey, newKey } from '../keys.ts';
 import { received } from '../receive.ts';
 
 /** Writes the bytes of a blob into a new file. */
-export type Fetch = (key: string, path: string) => Promise<void>;
+type Fetch = (key: string, path: string) => Promise<void>;
 
 /** A copy, or the space reserved for one. */
 interface Entry {

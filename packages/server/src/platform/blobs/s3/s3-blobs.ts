@@ -27,7 +27,7 @@ import { objectOf, sharedFolder } from './object-key.ts';
 import { fetchObject, readObject } from './read.ts';
 import { writeFile } from './write.ts';
 
-export interface S3Settings {
+interface S3Settings {
   address: S3Address;
   access: S3Access;
   /** Local folder for files on their way into the store. */

@@ -22,7 +22,7 @@ const retryWaitMs = 5;
 /** The number of the advisory lock that one migration at a time holds: any fixed number. */
 const migrationLock = 7_308_332_045;
 
-export interface PostgresSettings {
+interface PostgresSettings {
   url: string;
   connectionsMax: number;
   migrations: Readonly<Record<string, Migration>>;

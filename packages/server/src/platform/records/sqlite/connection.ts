@@ -16,7 +16,7 @@ interface Prepared {
 }
 
 /** Receives the name of a result column that held a number too large to be exact. */
-export type OnInexact = (column: string) => void;
+type OnInexact = (column: string) => void;
 
 /** Covers all statements of the service, with room for lists of different lengths. */
 const statementsMax = 500;

@@ -18,7 +18,7 @@ import { busyTimeoutMs, openReader, openWriter } from './open.ts';
 
 const migrationWaitMs = 60_000;
 
-export interface SqliteSettings {
+interface SqliteSettings {
   /** The file. */
   path: string;
   migrations: Readonly<Record<string, Migration>>;

@@ -13,7 +13,7 @@ import type { InputErrors } from './input-errors.ts';
 import { conditionOf, operatorNamed } from './read-condition.ts';
 
 /** Target and conditions of a text query, without options. */
-export interface TextQuery {
+interface TextQuery {
   target: Collection;
   domain: Domain;
   where: PatientTest;

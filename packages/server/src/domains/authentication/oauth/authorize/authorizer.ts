@@ -17,7 +17,7 @@ export type Authorization =
   /** Consent of the signed-in user is required. */
   | { kind: 'ask'; request: AuthorizationRequest; session: Session };
 
-export interface AuthorizerDeps {
+interface AuthorizerDeps {
   records: Records;
   audit: Audit;
   clients: Clients;

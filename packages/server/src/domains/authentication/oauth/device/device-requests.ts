@@ -18,7 +18,7 @@ const openMax = 200;
 const letters = 'BCDFGHJKLMNPQRSTVWXZ';
 
 /** Codes of a new request; the service stores their hashes. */
-export interface DeviceCodes {
+interface DeviceCodes {
   deviceCode: string;
   /** `ABCD-EFGH`. */
   userCode: string;

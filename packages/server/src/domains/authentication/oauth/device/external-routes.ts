@@ -36,7 +36,7 @@ const beginMs = 5_000;
 
 const nothingToAllow = '<p>No program waits for this page any more, or not yet. Start its sign-in again.</p>';
 
-export interface ExternalRouteDeps {
+interface ExternalRouteDeps {
   devices: DeviceRequests;
   exchange: Exchange;
   tickets: StampedTokens;

@@ -23,7 +23,7 @@ export interface TokenResponse {
   scope?: string;
 }
 
-export interface ExchangeDeps {
+interface ExchangeDeps {
   records: Records;
   audit: Audit;
   grants: Grants;

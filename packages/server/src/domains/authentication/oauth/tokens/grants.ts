@@ -13,7 +13,7 @@ const codeLifeMs = 60_000;
 const dayMs = 86_400_000;
 
 /** Validated content of an authorization request. */
-export interface GrantRequest {
+interface GrantRequest {
   client: Client;
   flow: GrantsTable['flow'];
   scope: string;

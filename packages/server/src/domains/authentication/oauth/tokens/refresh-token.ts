@@ -5,7 +5,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
  * UPDATE uses up a token, older ones are recognised, and a repeated exchange returns the same successor. No
  * token is stored.
  */
-export interface RefreshToken {
+interface RefreshToken {
   grantId: string;
   number: number;
 }

@@ -13,7 +13,7 @@ import { inFormat, tokenErrors, tokenProblem } from './token-answers.ts';
 import { readForm } from './token-route.ts';
 import type { Tokens } from './tokens.ts';
 
-export interface RevokeDeps {
+interface RevokeDeps {
   records: Records;
   audit: Audit;
   clients: Clients;

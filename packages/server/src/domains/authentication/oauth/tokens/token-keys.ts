@@ -11,7 +11,7 @@ import type { Secrets } from '../../../../platform/secrets/secrets.ts';
  * §15.1).
  */
 const tokenAlgorithms = ['ES256', 'RS256'] as const;
-export type TokenAlgorithm = (typeof tokenAlgorithms)[number];
+type TokenAlgorithm = (typeof tokenAlgorithms)[number];
 
 export interface TokenKey {
   id: string;
@@ -24,7 +24,7 @@ export interface TokenKey {
 }
 
 /** Lifetimes of a key: signing, publication before and retention after. */
-export interface KeyLives {
+interface KeyLives {
   useMs: number;
   publishedBeforeMs: number;
   /** Retention for verification of signed tokens; the key stays published. */

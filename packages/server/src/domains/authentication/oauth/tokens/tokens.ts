@@ -18,7 +18,7 @@ const accessTokenAlgorithm = 'ES256';
 const idTokenAlgorithm = 'RS256';
 
 /** Verified content of an access token. */
-export interface AccessToken {
+interface AccessToken {
   grantId: string;
   userId: string;
   /** Scope of the token: a refresh may have narrowed that of the grant. */

@@ -23,7 +23,7 @@ export interface Assertion {
 }
 
 /** Required content of the assertion. */
-export interface Wanted {
+interface Wanted {
   entityId: string;
   audience: string;
   acsUrl: string;

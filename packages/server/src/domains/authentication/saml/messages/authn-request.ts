@@ -7,7 +7,7 @@ export type Carrier =
   | { kind: 'redirect'; location: string }
   | { kind: 'form'; action: string; fields: Record<string, string> };
 
-export interface AuthnRequest {
+interface AuthnRequest {
   id: string;
   relayState: string;
   /** True to require a new authentication. */

@@ -50,7 +50,7 @@ const digestAlgorithms = new Set([
 ]);
 
 /** Well-formed response. It is unverified: it only determines what to verify. */
-export interface Envelope {
+interface Envelope {
   xml: string;
   /** True when the response as a whole is signed, besides its assertion. */
   signed: boolean;

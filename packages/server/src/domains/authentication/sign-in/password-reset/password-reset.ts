@@ -31,7 +31,7 @@ const linkLifeMs = 3_600_000;
 /** Delays of seconds to minutes: about the lifetime of the link. */
 const attemptsMax = 8;
 
-export interface PasswordResetDeps {
+interface PasswordResetDeps {
   records: Records;
   secrets: Secrets;
   jobs: Jobs;

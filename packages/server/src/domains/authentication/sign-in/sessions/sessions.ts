@@ -33,7 +33,7 @@ export interface SessionView {
   methods: string[];
 }
 
-export interface NewSession {
+interface NewSession {
   userId: string;
   methods: AuthenticationMethod[];
   onlyAccount?: string;

@@ -8,7 +8,7 @@ import { activateSet, dropUnusedSet, findSetOf } from '../references/reference-s
 import { newSet, requestedFields } from './reads-state.ts';
 
 /** Result of the ingestion of reads, ready to publish. */
-export interface NewReads {
+interface NewReads {
   ingestion: IngestionsTable;
   file: FilesTable;
   made: ConvertedReads;

@@ -37,7 +37,7 @@ const readsColumns = [
 export type ReadsRow = Pick<ReadGroupSetsTable, (typeof readsColumns)[number]>;
 
 /** Exact, case-sensitive filters; absent ones match all. */
-export interface ReadsFilter {
+interface ReadsFilter {
   datasets: string[];
   name: string | undefined;
   /** Selects sets with such a read group, and shows only these groups. */

@@ -17,7 +17,7 @@ import type { ReadIngestions, ReadsRemoval } from './reads-removal.ts';
 
 const tag = 'Genomics';
 
-export interface ReadRouteDeps {
+interface ReadRouteDeps {
   projects: Projects;
   files: Files;
   readGroupSets: ReadGroupSets;

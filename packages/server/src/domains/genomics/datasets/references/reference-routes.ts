@@ -10,7 +10,7 @@ import { referenceSetShape, referenceShape, viewOfReference, viewOfReferenceSet 
 
 const tag = 'Genomics';
 
-export interface ReferenceRouteDeps {
+interface ReferenceRouteDeps {
   referenceSets: ReferenceSets;
   pages: Pages;
 }

@@ -17,13 +17,13 @@ export interface FoundReference {
 }
 
 /** Exact, case-sensitive filters; absent ones match all. */
-export interface ReferenceSetsFilter {
+interface ReferenceSetsFilter {
   md5checksum: string | undefined;
   accession: string | undefined;
   assemblyId: string | undefined;
 }
 
-export interface ReferencesFilter {
+interface ReferencesFilter {
   referenceSetId: string | undefined;
   md5checksum: string | undefined;
   accession: string | undefined;

@@ -11,7 +11,7 @@ import { lockProjectIfThere } from '../../../files/projects/index.ts';
 import { titleOf } from './title.ts';
 
 /** Reference set to be written. */
-export interface NewReferenceSet {
+interface NewReferenceSet {
   ingestion: IngestionsTable;
   file: FilesTable;
   sequences: ReferencesSummary;

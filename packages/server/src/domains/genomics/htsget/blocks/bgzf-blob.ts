@@ -11,7 +11,7 @@ const inflate = promisify(inflateRaw);
 const magic = Buffer.from([0x1f, 0x8b, 8, 4]);
 
 /** Inflated block of a file. */
-export interface Inflated {
+interface Inflated {
   /** Start and end of the block in the file. */
   start: number;
   end: number;

@@ -9,7 +9,7 @@ import { type BlockUrls, versionOf } from './block-urls.ts';
 
 const text = (description: string) => Type.Optional(Type.String({ description }));
 
-export interface BlockDeps {
+interface BlockDeps {
   urls: BlockUrls;
   uses: AddressUses;
   projectExists: (id: string) => Promise<boolean>;

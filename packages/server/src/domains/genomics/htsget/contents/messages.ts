@@ -4,7 +4,7 @@ import type { Region } from '../request.ts';
 import type { Header } from './header.ts';
 
 /** Format as which the bytes of a file are read. */
-export type ReadAs = 'BAM' | 'CRAM' | 'VARIANTS';
+type ReadAs = 'BAM' | 'CRAM' | 'VARIANTS';
 
 /** File whose contents are asked for. */
 export interface Asked {
