@@ -44,9 +44,18 @@ const single = [
   form('TextComparison', 'With a text', ofKind('string'), {
     value: { type: 'string', description: 'Text to compare with' },
   }),
-  form('TargetComparison', 'With another attribute', operators, {
-    target: { type: 'string', description: 'Its path' },
-  }),
+  {
+    ...form('TargetComparison', 'With another attribute', operators, {
+      comparison: {
+        title: 'Operator',
+        type: 'string',
+        enum: operators,
+        description: 'Name of the comparison',
+      },
+      target: { type: 'string', description: 'Its path' },
+    }),
+    required: ['comparison', 'target'],
+  },
 ];
 
 const singleComparison = { title: 'SingleComparison', anyOf: single };
