@@ -11,8 +11,8 @@ import { returnPlace } from './api/session.ts';
 import { router } from './router.tsx';
 
 /** The first page loads without them. */
-const Notifications = lazy(async () => ({
-  default: (await import('@mantine/notifications')).Notifications,
+const Notices = lazy(async () => ({
+  default: (await import('./shell/Notices.tsx')).Notices,
 }));
 const queries = new QueryClient({
   defaultOptions: {
@@ -41,7 +41,7 @@ createRoot(document.getElementById('root') as HTMLElement).render(
   <MantineProvider theme={theme} defaultColorScheme="auto">
     <QueryClientProvider client={queries}>
       <Suspense>
-        <Notifications />
+        <Notices />
       </Suspense>
       <RouterProvider router={router} />
     </QueryClientProvider>
