@@ -10,10 +10,7 @@ import { createRoot } from 'react-dom/client';
 import { returnPlace } from './api/session.ts';
 import { router } from './router.tsx';
 
-/** The first page loads without them. */
-const Notices = lazy(async () => ({
-  default: (await import('./shell/Notices.tsx')).Notices,
-}));
+const Notifications = lazy(() => import('./shell/notifications.ts'));
 const queries = new QueryClient({
   defaultOptions: {
     queries: {
@@ -41,7 +38,7 @@ createRoot(document.getElementById('root') as HTMLElement).render(
   <MantineProvider theme={theme} defaultColorScheme="auto">
     <QueryClientProvider client={queries}>
       <Suspense>
-        <Notices />
+        <Notifications />
       </Suspense>
       <RouterProvider router={router} />
     </QueryClientProvider>
