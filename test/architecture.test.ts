@@ -69,6 +69,9 @@ test('an import that points back, or past a door, is found in every way of writi
     'packages/engine/src/m.ts': "import { m } from '@ploidy/converters';",
     'packages/cli/src/n.ts': "import { n } from '../../server/src/app/app.ts';",
     [`${src}/domains/lake/o.ts`]: "import { o } from '../../../../../test/support/until.ts';",
+    'packages/console/src/pages/sql/p.tsx': "import { p } from '../people/p.ts';",
+    'packages/console/src/shell/q.tsx': "import { q } from '../pages/sql/q.ts';",
+    'packages/console/src/api/r.ts': "import { R } from '../table/r.tsx';",
   };
   const doors = { [`${src}/domains/files/index.ts`]: '', [`${src}/domains/files/projects/index.ts`]: '' };
   assert.deepEqual(blamed(wrongArrows, { ...wrong, ...doors }), Object.keys(wrong));
@@ -88,6 +91,8 @@ test('allowed imports are not reported', () => {
     [`${src}/domains/files/projects/index.ts`]: "import { p } from '@ploidy/engine';",
     [`${src}/api/paging.ts`]: "import type { Secrets } from '../platform/secrets/secrets.ts';",
     [`${src}/http/f.ts`]: "import { page } from '../api/paging.ts';",
+    'packages/console/src/router.tsx': "import { P } from './pages/sql/Sql.tsx';",
+    'packages/console/src/pages/sql/g.tsx': "import { G } from './Sql.tsx';\nimport { A } from '../../api/a.ts';",
     'packages/cli/src/e.ts': "import { client } from '@ploidy/client';",
   };
   for (const [, check] of rules) assert.deepEqual(blamed(check, right), []);

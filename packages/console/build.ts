@@ -21,6 +21,8 @@ await build({
     // The content security policy allows no `data:` scripts, and small files cost little.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+    // Transfers of local files: parts of the client that Node alone loads.
+    rolldownOptions: { external: /^node:/ },
     // The genome browser is one file; it is loaded on its page only.
     chunkSizeWarningLimit: 2000,
   },

@@ -100,7 +100,8 @@ export function wrongArrows(files: readonly SourceFile[]): string[] {
         const problem =
           packageProblem(file.path, one.file) ??
           roomProblem(file.path, one.file) ??
-          domainProblem(file.path, one.file, doors);
+          domainProblem(file.path, one.file, doors) ??
+          pageProblem(file.path, one.file);
         return problem === undefined ? [] : [`${file.path} imports ${one.specifier}: ${problem}`];
       }),
     );
@@ -139,6 +140,23 @@ function domainProblem(from: string, to: string, doors: ReadonlySet<string>): st
   const domain = domainOf(to, doors);
   if (domain === domainOf(from, doors) || to === `${domains}${domain}/index.ts`) return undefined;
   return `come in by the door: export it from ${domains}${domain}/index.ts`;
+}
+
+const consoleSource = 'packages/console/src/';
+
+/** The page of the console that a file is in. */
+function pageOf(path: string): string | undefined {
+  return /^packages\/console\/src\/pages\/([^/]+)\//.exec(path)?.[1];
+}
+
+/** Pages know nothing of each other, and only the router knows them. What is asked of the service knows nothing that is drawn. */
+function pageProblem(from: string, to: string): string | undefined {
+  const [fromPage, toPage] = [pageOf(from), pageOf(to)];
+  if (toPage !== undefined && fromPage !== toPage && from !== `${consoleSource}router.tsx`)
+    return `that is in the page "${toPage}"; move what is shared beside shell/, or into api/`;
+  const isDrawn = to.startsWith(consoleSource) && !to.startsWith(`${consoleSource}api/`);
+  if (from.startsWith(`${consoleSource}api/`) && isDrawn) return 'api/ must not know what is drawn';
+  return undefined;
 }
 
 /** Chains of imports, types included, that end where they began: between domains and between files. */

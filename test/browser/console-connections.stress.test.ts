@@ -64,7 +64,7 @@ describePages(
       await row.getByRole('cell', { name: 'sync', exact: true }).waitFor();
       await withoutBarriers(page, 'work-sync');
       await row.getByRole('button', { name: 'Cancel' }).click();
-      await page.getByText('Nothing runs').waitFor();
+      await page.getByText('No running work').waitFor();
       const { state } = (await app.call('GET', `${path}/syncs/${begun.body.id}`)).body;
       assert.equal(state, 'cancelled');
       assert.deepEqual(faults, []);

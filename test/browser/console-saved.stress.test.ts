@@ -128,7 +128,7 @@ describePages('saved queries and work in the console', (app) => {
     await page.getByRole('table', { name: 'Storage' }).getByRole('link', { name: 'Study' }).waitFor();
     await withoutBarriers(page, 'work');
     await work.getByRole('button', { name: 'Cancel' }).click();
-    await page.getByText('Nothing runs').waitFor();
+    await page.getByText('No running work').waitFor();
     const { state } = (await app.call('GET', `/v1/analytics/data-lake/query/${queryId}`)).body;
     assert.equal(state, 'cancelled');
     await page.getByRole('link', { name: 'Audit' }).click();
@@ -187,7 +187,7 @@ describePages('saved queries and work in the console', (app) => {
     await page.getByRole('tab', { name: 'Saved' }).click();
     await page.getByRole('alert').first().waitFor();
     await page.goto(`${app.address}/account/work`);
-    await page.getByText('Nothing runs').waitFor();
+    await page.getByText('No running work').waitFor();
     assert.equal(await page.getByRole('table', { name: 'Storage' }).count(), 0);
     await page.goto(`${app.address}/account/people?tab=saml`);
     await page.getByRole('heading', { level: 1 }).waitFor();

@@ -98,7 +98,7 @@ describePages('ways on in the console', (app) => {
     const failed = page.getByRole('row').filter({ hasText: 'failed: ' });
     await failed.getByRole('button', { name: 'Details' }).click();
     await page.getByRole('button', { name: 'Ingest again, with other options' }).click();
-    await page.getByLabel('Sample (where the file names none)').fill('S1');
+    await page.getByLabel('Sample (if the file names none)').fill('S1');
     await ingestAsExpression();
     await page.getByRole('row', { name: /counts\.tsv .*succeeded/ }).waitFor();
     assert.deepEqual(faults, []);

@@ -184,7 +184,7 @@ describe('signing in with a browser', { skip: browserSkip }, () => {
     await page.getByText('It cannot be scanned').click();
     const secret = ((await page.locator('details code').first().textContent()) ?? '').replaceAll(' ', '');
     await page.getByLabel('Code from your authenticator').fill(codeAt(secret, stepAt(Date.now()) - 1));
-    await page.getByLabel('Your present password').fill(password);
+    await page.getByLabel('Your current password').fill(password);
     await page.getByRole('button', { name: 'Turn on' }).click();
     await page.locator('.codes li').first().waitFor();
     assert.equal(await page.locator('.codes li').count(), 10);
@@ -209,7 +209,7 @@ describe('signing in with a browser', { skip: browserSkip }, () => {
       .click();
     assert.match((await page.getByRole('status').textContent()) ?? '', /The other browser is signed out/);
     await page.getByText('Turn it off').click();
-    await page.locator('#present-remove').fill(password);
+    await page.locator('#current-remove').fill(password);
     await page.getByRole('button', { name: 'Turn off' }).click();
     assert.match((await page.getByRole('status').textContent()) ?? '', /Codes are no longer required/);
   });

@@ -98,27 +98,27 @@ export const securityCases: Record<string, RouteCase> = {
   'GET /v1/sessions': { ask: () => ({ path: '/v1/sessions' }), ...wholeOnly },
   'DELETE /v1/sessions/:id': { ask: (ids) => ({ path: `/v1/sessions/${ids.key}` }), ...wholeOnly },
   'PUT /v1/user/password': {
-    ask: () => json('/v1/user/password', { presentPassword: 'guessed', password: 'wnpfkqzmxu' }),
+    ask: () => json('/v1/user/password', { currentPassword: 'guessed', password: 'wnpfkqzmxu' }),
     ...wholeOnly,
   },
   'GET /v1/security': { ask: () => ({ path: '/v1/security' }), ...wholeOnly },
   'POST /v1/security/password': {
     ask: () =>
-      form('/v1/security/password', { proof: 'x', present: 'x', password: 'guessed', repeated: 'guessed' }),
+      form('/v1/security/password', { proof: 'x', current: 'x', password: 'guessed', repeated: 'guessed' }),
     ...wholeOnly,
   },
   'GET /v1/security/second-factor': { ask: () => ({ path: '/v1/security/second-factor' }), ...wholeOnly },
   'POST /v1/security/second-factor': {
     ask: () =>
-      form('/v1/security/second-factor', { proof: 'x', secret: 'x', code: '123456', present: 'guessed' }),
+      form('/v1/security/second-factor', { proof: 'x', secret: 'x', code: '123456', current: 'guessed' }),
     ...wholeOnly,
   },
   'POST /v1/security/second-factor/remove': {
-    ask: () => form('/v1/security/second-factor/remove', { proof: 'x', present: 'guessed' }),
+    ask: () => form('/v1/security/second-factor/remove', { proof: 'x', current: 'guessed' }),
     ...wholeOnly,
   },
   'POST /v1/security/recovery-codes': {
-    ask: () => form('/v1/security/recovery-codes', { proof: 'x', present: 'guessed' }),
+    ask: () => form('/v1/security/recovery-codes', { proof: 'x', current: 'guessed' }),
     ...wholeOnly,
   },
   'POST /v1/security/sessions': {

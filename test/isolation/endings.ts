@@ -68,13 +68,13 @@ export const endings: Readonly<Record<string, (app: TestApp) => Promise<Ending>>
   },
   'a session after a change of the password in another': async (app) => {
     const reader = await readerOf(app);
-    const presentPassword = 'a long and good password';
-    const password_hash = await hashPassword(presentPassword);
+    const currentPassword = 'a long and good password';
+    const password_hash = await hashPassword(currentPassword);
     await app.people.records.transact((tx) =>
       tx.updateTable('users').set({ password_hash }).where('id', '=', reader.userId).execute(),
     );
     const other = await byCookie(app, reader);
-    const body = { presentPassword, password: 'another long and good password' };
+    const body = { currentPassword, password: 'another long and good password' };
     const end = () => done(other.call('PUT', '/v1/user/password', { body }));
     return { holder: await byCookie(app, reader), end };
   },

@@ -53,7 +53,7 @@ export async function signInAround(server: TestServer, password: string): Promis
   const secret = /<code>([A-Z2-7 ]{30,})<\/code>/.exec(enrolment.text)?.[1]?.replaceAll(' ', '') ?? '';
   const on = await browser.submit(enrolment, enrolPath, {
     code: codeAt(secret, stepAt(Date.now())),
-    present: password,
+    current: password,
   });
   const recovery = /<code>([A-Z2-7]{5}-[A-Z2-7]{5})<\/code>/.exec(on.text)?.[1] ?? '';
   const forgotten = await browser.open('/v1/oauth/forgotten-password');

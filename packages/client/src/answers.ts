@@ -1,4 +1,4 @@
-import type { paths } from './generated/openapi.ts';
+import type { components, paths } from './generated/openapi.ts';
 
 type Answer<P extends keyof paths, M extends 'get' | 'post'> = paths[P] extends {
   [K in M]: { responses: infer R };
@@ -51,3 +51,10 @@ export type AuditFilter = Omit<
 export type NewIngestion = NonNullable<
   paths['/v1/ingestions']['post']['requestBody']
 >['content']['application/json'];
+export type NewFile = NonNullable<paths['/v1/files']['post']['requestBody']>['content']['application/json'];
+/** Privilege that policies give. */
+export type Privilege = components['schemas']['Privilege'];
+/** Type of a resource that policies decide about. */
+export type ResourceType = components['schemas']['ResourceType'];
+/** Comparison of an attribute with a value or another attribute. */
+export type Operator = components['schemas']['Operator'];

@@ -61,7 +61,7 @@ async function requestRest(
   { bytes, etag }: Received,
   signal: AbortSignal | undefined,
 ): Promise<{ body: AsyncIterable<Uint8Array>; etag: string | null; length: string | null }> {
-  const rest = etag === null ? {} : { range: `bytes=${bytes}-`, 'if-range': etag };
+  const rest: Record<string, string> = etag === null ? {} : { range: `bytes=${bytes}-`, 'if-range': etag };
   const lost = (cause: unknown): never => {
     throw new Lost(unreachable(new URL(url).origin, cause));
   };

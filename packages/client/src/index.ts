@@ -8,11 +8,14 @@ export type {
   Ingestion,
   Invitation,
   NamedPolicy,
+  Operator,
   PolicyPreview,
+  Privilege,
   Project,
   ProposedChange,
   Query,
   QueryPreview,
+  ResourceType,
   ResultFormat,
   RowsPage,
   StoredFile,
@@ -24,6 +27,7 @@ export { PloidyClient, type UploadSource } from './client.ts';
 export { ClientError } from './client-error.ts';
 export { type Api, bodyOf, type Connection, openApi, originOf } from './connection.ts';
 export { ingestionTypes } from './generated/openapi.ts';
+export { Lists } from './lists.ts';
 export type { Operations } from './operations.ts';
 export { nextToken, pages } from './pages.ts';
 export { isPassing, isPassingStatus, pause, type RetryOptions, retry } from './retry.ts';

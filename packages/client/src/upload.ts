@@ -178,7 +178,7 @@ function send(
     incoming.on('end', () => {
       const status = incoming.statusCode ?? 500;
       const retryAfter = incoming.headers['retry-after'];
-      const headers = retryAfter === undefined ? {} : { 'retry-after': retryAfter };
+      const headers: Record<string, string> = retryAfter === undefined ? {} : { 'retry-after': retryAfter };
       resolve(new Response(Buffer.concat(chunks), { status, headers }));
       // An answer before the last byte (413, 403): the rest need not go.
       answered.abort();

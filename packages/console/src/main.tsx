@@ -3,20 +3,20 @@ import '@mantine/dropzone/styles.css';
 import '@mantine/notifications/styles.css';
 import './style.css';
 import { Badge, createTheme, MantineProvider, Notification } from '@mantine/core';
-import { Notifications } from '@mantine/notifications';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
+import { lazy, Suspense } from 'react';
 import { createRoot } from 'react-dom/client';
-import { ApiError } from './api/client.ts';
 import { returnPlace } from './api/session.ts';
 import { router } from './router.tsx';
 
+const Notifications = lazy(() => import('./shell/notifications.ts'));
 const queries = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 10_000,
-      // A request that was refused once is refused again.
-      retry: (count, error) => count < 2 && !(error instanceof ApiError && error.status < 500),
+      // The client repeats what may succeed later.
+      retry: false,
     },
   },
 });
@@ -37,7 +37,9 @@ if (place !== undefined) history.replaceState(null, '', place);
 createRoot(document.getElementById('root') as HTMLElement).render(
   <MantineProvider theme={theme} defaultColorScheme="auto">
     <QueryClientProvider client={queries}>
-      <Notifications />
+      <Suspense>
+        <Notifications />
+      </Suspense>
       <RouterProvider router={router} />
     </QueryClientProvider>
   </MantineProvider>,

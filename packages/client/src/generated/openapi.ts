@@ -3323,8 +3323,8 @@ export interface components {
         AddSecondFactorForm: {
             /** @description Code of the authenticator */
             code: string;
-            /** @description Present password */
-            present: string;
+            /** @description Current password */
+            current: string;
             /** @description Proof that the page was shown */
             proof: string;
             /** @description Sealed secret of the page */
@@ -3557,16 +3557,16 @@ export interface components {
             };
         };
         ChangePasswordBody: {
+            /** @description Current password */
+            currentPassword: string;
             /** @description New password, at least 10 characters */
             password: string;
-            /** @description Present password */
-            presentPassword: string;
         };
         ChangePasswordByFormForm: {
+            /** @description Current password */
+            current: string;
             /** @description New password, at least 10 characters */
             password: string;
-            /** @description Present password */
-            present: string;
             /** @description Proof that the page was shown */
             proof: string;
             /** @description New password again */
@@ -4126,10 +4126,19 @@ export interface components {
             }[];
         };
         ExplainDecisionBody: {
-            /** @description Name of the privilege, such as `readData` */
-            privilege: string;
-            /** @description Attributes of the resource: `dataset`, `type`, `id`, `ownerId`, for rows `subject`. `account` is the named account */
+            privilege: components["schemas"]["Privilege"];
+            /** @description Attributes of the resource. `account` is the named account */
             resource?: {
+                /** @description Id of its project */
+                dataset?: string;
+                /** @description Id of the resource */
+                id?: string;
+                /** @description Id of the user who created it */
+                ownerId?: string;
+                /** @description Id of its patient; rows have one */
+                subject?: string;
+                type?: components["schemas"]["ResourceType"];
+            } & {
                 [key: string]: unknown;
             };
             /** @description Id or e-mail address of another member; needs accessAdmin */
@@ -5103,6 +5112,11 @@ export interface components {
         OpenIcebergTableAnswer: {
             [key: string]: unknown;
         };
+        /**
+         * @description Name of the comparison
+         * @enum {string}
+         */
+        Operator: "equals" | "notEquals" | "includes" | "notIncludes" | "in" | "notIn" | "superset" | "subset" | "startsWith" | "endsWith" | "prefixOf" | "suffixOf";
         Person: {
             /** @description Groups of the user in the account; with `accessAdmin`, and for your own user */
             groups?: {
@@ -5258,6 +5272,11 @@ export interface components {
                 };
             }[];
         };
+        /**
+         * @description Name of the privilege, such as `readData`
+         * @enum {string}
+         */
+        Privilege: "accessAdmin" | "accountAdmin" | "projectAdmin" | "createData" | "readData" | "readMaskedData" | "updateData" | "deleteData" | "apiKeyUser" | "auditRead";
         Problem: {
             /** @description Stable code for programs */
             code: string;
@@ -5638,14 +5657,14 @@ export interface components {
             };
         };
         RemoveSecondFactorForm: {
-            /** @description Present password */
-            present: string;
+            /** @description Current password */
+            current: string;
             /** @description Proof that the page was shown */
             proof: string;
         };
         RenewRecoveryCodesForm: {
-            /** @description Present password */
-            present: string;
+            /** @description Current password */
+            current: string;
             /** @description Proof that the page was shown */
             proof: string;
         };
@@ -5785,6 +5804,11 @@ export interface components {
             /** @description Scopes, separated by blanks */
             scope?: string;
         };
+        /**
+         * @description Type of the resource, such as `file`
+         * @enum {string}
+         */
+        ResourceType: "account" | "project" | "file" | "ingestion" | "table" | "query" | "readGroupSet" | "referenceSet" | "key" | "audit" | "group" | "user" | "invitation" | "client" | "policy" | "cohort" | "ehr" | "sync";
         RevokeTokenAnswer: Record<string, never>;
         RevokeTokenForm: {
             /** @description Id of the client */
@@ -5979,7 +6003,7 @@ export interface components {
         SignInForm: {
             /** @description E-mail address */
             email: string;
-            /** @description Present password */
+            /** @description Current password */
             password: string;
             /** @description Proof that the page was shown */
             proof: string;
@@ -6192,11 +6216,7 @@ export interface components {
         };
         /** @description With another attribute */
         TargetComparison: {
-            /**
-             * @description Name of the comparison
-             * @enum {string}
-             */
-            comparison: "equals" | "notEquals" | "includes" | "notIncludes" | "in" | "notIn" | "superset" | "subset" | "startsWith" | "endsWith" | "prefixOf" | "suffixOf";
+            comparison: components["schemas"]["Operator"];
             /** @description Its path */
             target: string;
         };
@@ -16398,7 +16418,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "presentPassword": "the old one, 14+",
+                 *       "currentPassword": "the old one, 14+",
                  *       "password": "a longer new one"
                  *     }
                  */

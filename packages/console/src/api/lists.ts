@@ -1,3 +1,4 @@
+import { type Privilege, pages, type ResourceType } from '@ploidy/client';
 import type { components } from '@ploidy/client/api';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { account, all, api, take } from './client.ts';
@@ -18,7 +19,12 @@ export const accounts = queryOptions({
 export const projects = () =>
   queryOptions({
     queryKey: ['projects', account()],
-    queryFn: () => all(take(api.GET('/v1/projects', { params: { query: { pageSize: 1000 } } }))),
+    queryFn: () =>
+      all(
+        pages((nextPageToken) =>
+          api.GET('/v1/projects', { params: { query: { pageSize: 1000, nextPageToken } } }),
+        ),
+      ),
   });
 
 /** One project. */
@@ -37,21 +43,14 @@ export const schema = (datasetId: string) =>
         .schemas,
   });
 
-/** Cohorts of a project. */
-export const cohorts = (projectId: string) =>
-  queryOptions({
-    queryKey: ['cohorts', projectId],
-    queryFn: () => all(take(api.GET('/v1/cohorts', { params: { query: { projectId } } }))),
-  });
-
 interface AskedResource {
   dataset?: string;
-  type?: string;
+  type?: ResourceType;
 }
 
 /** Asks the service whether the caller may do something; `undefined` until it has answered. */
 export function useMay(
-  privilege: string,
+  privilege: Privilege,
   resource: AskedResource = { type: 'account' },
 ): boolean | undefined {
   const { data } = useQuery({

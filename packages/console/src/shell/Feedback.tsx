@@ -1,12 +1,11 @@
 import { Alert, Button, Center, Code, Loader, Stack, Text, Title } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import type { UseQueryResult } from '@tanstack/react-query';
+import { ClientError } from '@ploidy/client';
 import type { ReactNode } from 'react';
-import { ApiError } from '../api/client.ts';
 
 /** An error with the sentence of the service, its mistakes by place, and the request id. */
 export function ErrorAlert({ error, again }: { error: Error; again?: () => void }) {
-  const problem = error instanceof ApiError ? error : undefined;
+  const problem = error instanceof ClientError ? error : undefined;
   const isRefused = problem?.status === 403;
   return (
     <Alert
@@ -37,12 +36,12 @@ export function ErrorAlert({ error, again }: { error: Error; again?: () => void 
   );
 }
 
-/** Returns an error in a sentence; a request without an answer has none of the service. */
+/** Returns the sentence of an error for the reader of a page. */
 function sentenceOf(error: Error): string {
-  if (error instanceof ApiError) return withoutPart(error.message);
-  if (error instanceof TypeError && /fetch|network/i.test(error.message))
+  if (!(error instanceof ClientError)) return error.message;
+  if (error.code === 'UNREACHABLE')
     return 'The service cannot be reached. Check the connection and try again.';
-  return error.message;
+  return withoutPart(error.message);
 }
 
 /** Removes the part of the request before the name of a field, which users of a form do not know. */
@@ -50,12 +49,12 @@ function withoutPart(text: string): string {
   return text.replace(/\b(?:body|query|params)\/(?=\w)/g, '');
 }
 
-/** The data of a query, or its error, or the sign that it is under way. */
+/** The data of a query, its error, or the sign that it is under way. */
 export function Loaded<T>({
   query,
   children,
 }: {
-  query: UseQueryResult<T>;
+  query: { data: T | undefined; error: Error | null; refetch: () => unknown };
   children: (data: T) => ReactNode;
 }) {
   if (query.data !== undefined) return children(query.data);
@@ -98,7 +97,7 @@ export function Empty({
 }
 
 /** Shows an error of an action in a corner of the page. */
-export function tellError(error: Error): void {
+export function reportError(error: Error): void {
   notifications.show({
     color: 'red',
     title: 'This did not work',
@@ -108,6 +107,6 @@ export function tellError(error: Error): void {
 }
 
 /** Confirms an action in a corner of the page. */
-export function tellDone(message: string): void {
+export function notify(message: string): void {
   notifications.show({ color: 'teal', message });
 }

@@ -1,9 +1,9 @@
 import { Button, Menu, Text, useMantineColorScheme } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { Link, useNavigate } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { account, api, chooseAccount, take } from '../api/client.ts';
 import { accounts, self } from '../api/lists.ts';
-import { tellError } from './Feedback.tsx';
+import { reportError } from './Feedback.tsx';
 
 /** Ends the session of this browser, and forgets what it was about, also when the service cannot be reached. */
 async function signOut(): Promise<void> {
@@ -52,9 +52,7 @@ export function PersonMenu() {
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Label>{user?.profile.email}</Menu.Label>
-        <Menu.Item component={Link} to="/me">
-          Profile, sessions, keys
-        </Menu.Item>
+        <Menu.Item onClick={() => void navigate({ to: '/me' })}>Profile, sessions, keys</Menu.Item>
         <Menu.Divider />
         <Menu.Label>Account</Menu.Label>
         {list.map(({ id, name }) => (
@@ -74,7 +72,7 @@ export function PersonMenu() {
           </Menu.Item>
         ))}
         <Menu.Divider />
-        <Menu.Item onClick={() => void signOut().catch(tellError)}>Sign out</Menu.Item>
+        <Menu.Item onClick={() => void signOut().catch(reportError)}>Sign out</Menu.Item>
       </Menu.Dropdown>
     </Menu>
   );

@@ -1,21 +1,28 @@
-import { Anchor, AppShell, Burger, Group, NavLink, ScrollArea, Select, Text } from '@mantine/core';
+import { AppShell, Burger, Group, NavLink, type NavLinkProps, ScrollArea, Select, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
-import { Link, Outlet, useNavigate, useParams, useRouterState } from '@tanstack/react-router';
+import { createLink, Outlet, useNavigate, useParams } from '@tanstack/react-router';
+import type { ComponentProps } from 'react';
 import { account, api, chooseAccount, take } from '../api/client.ts';
 import { accounts, projects, useMay } from '../api/lists.ts';
 import { Loaded } from './Feedback.tsx';
+import { AnchorLink } from './links.tsx';
 import { PersonMenu } from './PersonMenu.tsx';
 
 const pages = [
-  ['Overview', ''],
-  ['Subjects', '/subjects'],
-  ['Variants', '/variants'],
-  ['Cohorts', '/cohorts'],
-  ['SQL', '/sql'],
-  ['Files', '/files'],
-  ['Genome', '/genome'],
+  ['Overview', '/projects/$project'],
+  ['Subjects', '/projects/$project/subjects'],
+  ['Variants', '/projects/$project/variants'],
+  ['Cohorts', '/projects/$project/cohorts'],
+  ['SQL', '/projects/$project/sql'],
+  ['Files', '/projects/$project/files'],
+  ['Genome', '/projects/$project/genome'],
 ] as const;
+
+/** An entry of the menu. */
+const MenuLink = createLink((props: NavLinkProps & Omit<ComponentProps<'a'>, keyof NavLinkProps>) => (
+  <NavLink component="a" {...props} />
+));
 
 /** The frame around every page. An account is chosen before anything is asked for. */
 export function Shell() {
@@ -33,22 +40,14 @@ export function Shell() {
 function Frame() {
   const [opened, { toggle, close }] = useDisclosure();
   const { project } = useParams({ strict: false });
-  const path = useRouterState({ select: ({ location }) => location.pathname });
   const mayConnect = useMay('accountAdmin');
   const mayAudit = useMay('auditRead', { type: 'audit' });
-  const entry = (label: string, to: string) => (
-    <NavLink
-      key={to}
-      component={Link}
-      to={to}
-      activeOptions={{ exact: true }}
-      label={label}
-      active={path === to}
-      variant="filled"
-      aria-current={path === to ? 'page' : undefined}
-      onClick={close}
-    />
-  );
+  const entry = {
+    activeOptions: { exact: true, includeSearch: false },
+    activeProps: { active: true },
+    variant: 'filled',
+    onClick: close,
+  } as const;
   return (
     <AppShell
       header={{ height: 56 }}
@@ -64,9 +63,9 @@ function Frame() {
         <Group h="100%" px="md" justify="space-between" wrap="nowrap">
           <Group wrap="nowrap" gap="sm">
             <Burger opened={opened} onClick={toggle} hiddenFrom="sm" size="sm" aria-label="Menu" />
-            <Anchor component={Link} to="/" fw={700} fz="lg" underline="never">
+            <AnchorLink to="/" fw={700} fz="lg" underline="never">
               Ploidy
-            </Anchor>
+            </AnchorLink>
             <ProjectPicker />
           </Group>
           <PersonMenu />
@@ -74,23 +73,25 @@ function Frame() {
       </AppShell.Header>
       <AppShell.Navbar p="xs" aria-label="Pages">
         <ScrollArea>
-          {entry('Home', '/')}
+          <MenuLink to="/" label="Home" {...entry} />
           {project !== undefined && (
             <>
               <Text size="xs" fw={600} px="sm" pt="md" pb={4}>
                 Project
               </Text>
-              {pages.map(([label, end]) => entry(label, `/projects/${project}${end}`))}
+              {pages.map(([label, to]) => (
+                <MenuLink key={to} to={to} params={{ project }} label={label} {...entry} />
+              ))}
             </>
           )}
           <Text size="xs" fw={600} px="sm" pt="md" pb={4}>
             Account
           </Text>
-          {entry('People and access', '/account/people')}
-          {mayConnect && entry('Connections', '/account/connections')}
-          {entry('Work and storage', '/account/work')}
-          {mayAudit && entry('Audit', '/account/audit')}
-          {entry('Me', '/me')}
+          <MenuLink to="/account/people" label="People and access" {...entry} />
+          {mayConnect && <MenuLink to="/account/connections" label="Connections" {...entry} />}
+          <MenuLink to="/account/work" label="Work and storage" {...entry} />
+          {mayAudit && <MenuLink to="/account/audit" label="Audit" {...entry} />}
+          <MenuLink to="/me" label="Me" {...entry} />
           <NavLink component="a" href="/docs" label="API description" />
           <Version />
         </ScrollArea>

@@ -1,6 +1,6 @@
 import { Button, Checkbox, Group, Popover, Stack, Text, TextInput } from '@mantine/core';
 import { type ReactNode, useDeferredValue, useMemo, useState } from 'react';
-import { tellDone } from '../shell/Feedback.tsx';
+import { notify } from '../shell/Feedback.tsx';
 import type { Column, Source } from './column.ts';
 import { csvText, saveAs } from './csv.ts';
 import { orderOf, type Sorting } from './order.ts';
@@ -41,7 +41,7 @@ export function Grid<R>({ name, columns, rows, children, heightMax = 560 }: Prop
       .map((row) => row.map((cell) => String(cell ?? '').replace(/[\t\r\n]+/g, ' ')).join('\t'))
       .join('\n');
     await navigator.clipboard.writeText(text);
-    tellDone(`${Math.min(length, copiedRowsMax).toLocaleString()} rows copied, with headings.`);
+    notify(`${Math.min(length, copiedRowsMax).toLocaleString()} rows copied, with headings.`);
   };
   const sort = (column: string): void =>
     setSorting((now) =>

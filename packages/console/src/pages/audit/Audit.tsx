@@ -1,8 +1,9 @@
 import { Button, Checkbox, Group, Select, TextInput } from '@mantine/core';
+import { nextToken } from '@ploidy/client';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
-import { account, api, get, take } from '../../api/client.ts';
+import { account, api, take } from '../../api/client.ts';
 import { type Shape, useMay } from '../../api/lists.ts';
 import { Empty, Loaded } from '../../shell/Feedback.tsx';
 import { Page as Frame } from '../../shell/Page.tsx';
@@ -12,7 +13,8 @@ import { type Names, useNames, withNames } from './names.ts';
 import { Verification } from './Verification.tsx';
 
 type Event = Shape<'AuditEvent'>;
-type Choice = Record<string, string | undefined>;
+const from = '/account/audit';
+type Choice = Partial<Record<'from' | 'to' | 'user' | 'action' | 'resource' | 'outcome', string>>;
 
 /** Events of the account, by user and resource. */
 export function Page() {
@@ -21,7 +23,7 @@ export function Page() {
     <Frame title="Audit">
       {may === false ? (
         <Empty title="You may not read the audit log">
-          It needs auditRead. Ask an administrator of the account.
+          This needs the privilege auditRead. Ask an administrator of the account.
         </Empty>
       ) : (
         may && <Search />
@@ -31,23 +33,23 @@ export function Page() {
 }
 
 function Search() {
-  const choice = useSearch({ strict: false }) as Choice;
-  const navigate = useNavigate();
+  const choice = useSearch({ from });
+  const navigate = useNavigate({ from });
   const [typed, setTyped] = useState<Choice>(choice);
   const query = useInfiniteQuery({
     queryKey: ['audit', account(), choice],
     initialPageParam: '',
-    queryFn: ({ pageParam }) =>
-      pageParam
-        ? get<{ items: Event[]; links: { next?: string } }>(pageParam)
-        : take(api.GET('/v1/audit-events', { params: { query: { pageSize: 500, ...questionOf(choice) } } })),
-    getNextPageParam: ({ links }) => links.next,
+    queryFn: ({ pageParam: nextPageToken }) => {
+      const query = { pageSize: 500, nextPageToken, ...questionOf(choice) };
+      return take(api.GET('/v1/audit-events', { params: { query } }));
+    },
+    getNextPageParam: ({ links }) => nextToken(links),
   });
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    void navigate({ to: '.', search: typed as never });
+    void navigate({ search: typed });
   };
-  const field = (name: string, label: string, type = 'text') => (
+  const field = (name: keyof Choice, label: string, type = 'text') => (
     <TextInput
       label={label}
       type={type}
@@ -71,18 +73,18 @@ function Search() {
           <Select
             label="Outcome"
             data={['done', 'refused']}
-            value={typed['outcome'] ?? null}
+            value={typed.outcome ?? null}
             onChange={(value) => setTyped((all) => ({ ...all, outcome: value ?? '' }))}
             clearable
           />
           <Button type="submit">Search</Button>
         </Group>
       </form>
-      <Loaded query={query as never}>
-        {() => {
-          const items = query.data?.pages.flatMap((page) => page.items) ?? [];
+      <Loaded query={query}>
+        {({ pages }) => {
+          const items = pages.flatMap((page) => page.items);
           return items.length === 0 ? (
-            <Empty title="Nothing found">No event matches.</Empty>
+            <Empty title="No events">No event matches these conditions.</Empty>
           ) : (
             <>
               <Events items={items} />

@@ -1,7 +1,7 @@
 import { useQueries, useQuery } from '@tanstack/react-query';
-import { all, api, orNone, take } from '../../api/client.ts';
+import { clients, groups, lists, members, policies } from '../../api/account.ts';
+import { all, orNone } from '../../api/client.ts';
 import { projects, type Shape } from '../../api/lists.ts';
-import { clients, groups, members, policies } from '../people/queries.ts';
 
 type Event = Shape<'AuditEvent'>;
 export type Names = ReadonlyMap<string, string>;
@@ -41,10 +41,9 @@ const namesInProject = (datasetId: string) => ({
   queryKey: ['names of files', datasetId],
   staleTime: 60_000,
   queryFn: async (): Promise<[string, string][]> => {
-    const query = { datasetId, pageSize: 500 };
     const [files, ingestions] = await Promise.all([
-      orNone(all(take(api.GET('/v1/files', { params: { query } })), filesMax)),
-      orNone(all(take(api.GET('/v1/ingestions', { params: { query } })), filesMax)),
+      orNone(all(lists.files(datasetId), filesMax)),
+      orNone(all(lists.ingestions(datasetId), filesMax)),
     ]);
     return [...files.map(named), ...ingestions.map(({ id, fileName }): [string, string] => [id, fileName])];
   },

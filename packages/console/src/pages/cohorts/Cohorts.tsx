@@ -1,15 +1,17 @@
-import { Anchor, Button, Group, MultiSelect } from '@mantine/core';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { MultiSelect } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
+import { cohorts } from '../../api/account.ts';
 import { api, take } from '../../api/client.ts';
-import { cohorts, type Shape, useMay } from '../../api/lists.ts';
-import { Confirm } from '../../shell/Confirm.tsx';
+import { type Shape, useMay } from '../../api/lists.ts';
+import { ExportDialogue } from '../../exports/ExportDialogue.tsx';
 import { Empty, Loaded } from '../../shell/Feedback.tsx';
+import { AnchorLink, ButtonLink } from '../../shell/links.tsx';
 import { Page as Frame, MaskedNote } from '../../shell/Page.tsx';
+import { useRowActions } from '../../shell/RowActions.tsx';
 import type { Column } from '../../table/column.ts';
 import { Grid } from '../../table/Grid.tsx';
-import { ExportDialogue } from '../exports/ExportDialogue.tsx';
 import { Compare } from './Compare.tsx';
 import { CountHistory } from './CountHistory.tsx';
 
@@ -17,27 +19,47 @@ type Cohort = Shape<'Cohort'>;
 
 const comparedMax = 4;
 
+const from = '/projects/$project/cohorts';
+
 /** Cohorts of a project: members, SQL, comparison. */
 export function Page() {
-  const { project = '' } = useParams({ strict: false });
-  const { compare = '' } = useSearch({ strict: false }) as Record<string, string>;
+  const { project } = useParams({ from });
+  const { compare = '' } = useSearch({ from });
   const chosen = compare.split(',').filter(Boolean);
-  const navigate = useNavigate();
-  const queries = useQueryClient();
+  const navigate = useNavigate({ from });
   const query = useQuery(cohorts(project));
   const mayDelete = useMay('deleteData', { dataset: project, type: 'cohort' });
   const mayExport = useMay('readData', { dataset: project, type: 'table' });
   const [exported, setExported] = useState<Cohort>();
-  const [removed, setRemoved] = useState<Cohort>();
   const [shown, setShown] = useState<Cohort>();
-  const remove = async (): Promise<void> => {
-    await take(api.DELETE('/v1/cohorts/{cohortId}', { params: { path: { cohortId: removed?.id ?? '' } } }));
-    await queries.invalidateQueries({ queryKey: ['cohorts', project] });
-  };
+  const { column, confirmation } = useRowActions<Cohort>({
+    changes: ['cohorts', project],
+    width: 290,
+    of: (cohort) => [
+      <ButtonLink
+        key="SQL"
+        size="compact-xs"
+        variant="default"
+        to="/projects/$project/sql"
+        params={{ project }}
+        search={{ sql: sqlOf(cohort) }}
+      >
+        SQL
+      </ButtonLink>,
+      { label: 'Counts', run: () => setShown(cohort) },
+      mayExport && { label: 'Export', run: () => setExported(cohort) },
+      mayDelete && {
+        label: 'Delete',
+        question: `Delete ${cohort.name}?`,
+        warning: `The cohort of ${cohort.resultCount.toLocaleString()} subjects will be removed. The subjects stay.`,
+        run: () => take(api.DELETE('/v1/cohorts/{cohortId}', { params: { path: { cohortId: cohort.id } } })),
+      },
+    ],
+  });
   const build = (
-    <Button component={Link} to={`/projects/${project}/subjects`}>
+    <ButtonLink to="/projects/$project/subjects" params={{ project }}>
       Build a cohort
-    </Button>
+    </ButtonLink>
   );
   return (
     <Frame title="Cohorts" actions={build}>
@@ -50,16 +72,7 @@ export function Page() {
             </Empty>
           ) : (
             <>
-              <Grid
-                name="Cohorts"
-                columns={columnsOf(
-                  project,
-                  setShown,
-                  mayExport ? setExported : undefined,
-                  mayDelete ? setRemoved : undefined,
-                )}
-                rows={list}
-              />
+              <Grid name="Cohorts" columns={[...columnsOf(project), column]} rows={list} />
               <MultiSelect
                 label="Compare two to four cohorts"
                 data={list.map(({ id, name, resultCount }) => ({
@@ -70,12 +83,7 @@ export function Page() {
                 maxValues={comparedMax}
                 searchable
                 onChange={(ids) =>
-                  void navigate({
-                    to: '.',
-                    search: { compare: ids.join(',') } as never,
-                    replace: true,
-                    resetScroll: false,
-                  })
+                  void navigate({ search: { compare: ids.join(',') }, replace: true, resetScroll: false })
                 }
               />
               {chosen.length > 1 && (
@@ -94,82 +102,26 @@ export function Page() {
           close={() => setExported(undefined)}
         />
       )}
-      {removed && (
-        <Confirm
-          title={`Delete ${removed.name}?`}
-          action="Delete"
-          run={remove}
-          close={() => setRemoved(undefined)}
-        >
-          The cohort of {removed.resultCount.toLocaleString()} subjects will be removed. The subjects stay.
-        </Confirm>
-      )}
+      {confirmation}
     </Frame>
   );
 }
 
-function columnsOf(
-  project: string,
-  show: (cohort: Cohort) => void,
-  exportIt: ((cohort: Cohort) => void) | undefined,
-  remove: ((cohort: Cohort) => void) | undefined,
-): Column<Cohort>[] {
-  const sqlOf = (id: string): string =>
-    `SELECT *\nFROM patient\nJOIN cohort USING (patient_id)\nWHERE cohort_id = '${id}'`;
-  return [
-    {
-      name: 'cohort',
-      value: ({ name }) => name,
-      render: ({ id, name }) => (
-        <Anchor
-          component={Link}
-          size="sm"
-          to={`/projects/${project}/subjects`}
-          {...({ search: { cohort: id } } as object)}
-        >
-          {name}
-        </Anchor>
-      ),
-    },
-    { name: 'subjects', value: ({ resultCount }) => resultCount, numeric: true },
-    { name: 'description', value: ({ description }) => description },
-    {
-      name: 'counted',
-      value: ({ countedTime }) => countedTime,
-      render: ({ countedTime }) => new Date(countedTime).toLocaleString(),
-    },
-    { name: 'error', value: ({ error }) => error },
-    {
-      name: 'actions',
-      isAction: true,
-      width: 290,
-      value: () => '',
-      render: (cohort) => (
-        <Group gap={4} wrap="nowrap">
-          <Button
-            component={Link}
-            size="compact-xs"
-            variant="default"
-            to={`/projects/${project}/sql`}
-            {...({ search: { sql: sqlOf(cohort.id) } } as object)}
-          >
-            SQL
-          </Button>
-          <Button size="compact-xs" variant="default" onClick={() => show(cohort)}>
-            Counts
-          </Button>
-          {exportIt && (
-            <Button size="compact-xs" variant="default" onClick={() => exportIt(cohort)}>
-              Export
-            </Button>
-          )}
-          {remove && (
-            <Button size="compact-xs" variant="default" onClick={() => remove(cohort)}>
-              Delete
-            </Button>
-          )}
-        </Group>
-      ),
-    },
-  ];
-}
+const sqlOf = ({ id }: Cohort): string =>
+  `SELECT *\nFROM patient\nJOIN cohort USING (patient_id)\nWHERE cohort_id = '${id}'`;
+
+const columnsOf = (project: string): Column<Cohort>[] => [
+  {
+    name: 'cohort',
+    value: ({ name }) => name,
+    render: ({ id, name }) => (
+      <AnchorLink size="sm" to="/projects/$project/subjects" params={{ project }} search={{ cohort: id }}>
+        {name}
+      </AnchorLink>
+    ),
+  },
+  { name: 'subjects', value: ({ resultCount }) => resultCount, numeric: true },
+  { name: 'description', value: ({ description }) => description },
+  { name: 'counted', value: ({ countedTime }) => countedTime, isTime: true },
+  { name: 'error', value: ({ error }) => error },
+];

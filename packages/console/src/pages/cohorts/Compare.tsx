@@ -5,10 +5,10 @@ import { buckets } from '../../api/ask.ts';
 import { type Shape, schema } from '../../api/lists.ts';
 import { Chart } from '../../chart/Chart.tsx';
 import { comparedBars } from '../../chart/kinds.ts';
+import { type Facet, facetsOf, isRange } from '../../facets/facets.ts';
 import { ErrorAlert, Waiting } from '../../shell/Feedback.tsx';
 import type { Column } from '../../table/column.ts';
 import { Grid } from '../../table/Grid.tsx';
-import { type Facet, facetsOf, isRange } from '../subjects/facets.ts';
 import { type Compared, compared } from './comparison.ts';
 import { Survival } from './Survival.tsx';
 
@@ -32,7 +32,7 @@ export function Compare({ project, cohorts }: { project: string; cohorts: Cohort
       <Text size="sm">
         {cohorts.length === 2
           ? "p: Fisher's exact test, two-sided. q: adjusted for the number of values (Benjamini and Hochberg)."
-          : 'Shares of subjects; tests are made between two cohorts.'}
+          : 'Share of the subjects of each cohort. Choose exactly two cohorts to compare them by statistical tests.'}
       </Text>
       <Survival project={project} cohorts={cohorts} />
       {shown.map((facet) => (

@@ -1,7 +1,8 @@
 import { Modal, Stack, Text } from '@mantine/core';
+import { pages } from '@ploidy/client';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { all, api, take } from '../../api/client.ts';
+import { all, api } from '../../api/client.ts';
 import { projects, type Shape } from '../../api/lists.ts';
 import { Chart } from '../../chart/Chart.tsx';
 import { stepsOf } from '../../chart/kinds.ts';
@@ -18,8 +19,12 @@ export function CountHistory({ cohort, close }: { cohort: Shape<'Cohort'>; close
   const query = useQuery({
     queryKey: ['counts', id, cohort.countedTime],
     queryFn: () => {
-      const params = { path: { cohortId: id }, query: { pageSize: 1000 } };
-      return all(take(api.GET('/v1/cohorts/{cohortId}/counts', { params })), countsMax);
+      const path = { cohortId: id };
+      const counts = pages((nextPageToken) => {
+        const params = { path, query: { pageSize: 1000, nextPageToken } };
+        return api.GET('/v1/cohorts/{cohortId}/counts', { params });
+      });
+      return all(counts, countsMax);
     },
   });
   return (
@@ -45,9 +50,7 @@ function Counts({ list }: { list: Count[] }) {
   const options = useMemo(() => stepsOf(data, 'time', 'subjects'), [data]);
   return (
     <Stack>
-      <Text size="sm">
-        The service counts a cohort when it is made, changed or read, and keeps each new number.
-      </Text>
+      <Text size="sm">A cohort is counted when it is created, changed or read. Each new number is kept.</Text>
       <Chart title="Subjects over time" data={data} options={options} />
       <Grid
         name="Counts"

@@ -1,12 +1,13 @@
 import { Button, Card, Group, Stack, Title } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { lists } from '../../api/account.ts';
 import { account, all, api, take } from '../../api/client.ts';
-import { useMay } from '../../api/lists.ts';
-import { Confirm } from '../../shell/Confirm.tsx';
+import { type Shape, useMay } from '../../api/lists.ts';
 import { Empty, Loaded } from '../../shell/Feedback.tsx';
 import { Page as Frame } from '../../shell/Page.tsx';
+import { useRowActions } from '../../shell/RowActions.tsx';
 import type { Column } from '../../table/column.ts';
 import { Grid } from '../../table/Grid.tsx';
 import { CheckButton } from './CheckButton.tsx';
@@ -15,13 +16,7 @@ import { SyncButton } from './SyncButton.tsx';
 import { Syncs } from './Syncs.tsx';
 import { inWords } from './schedule.ts';
 
-interface Ehr {
-  id: string;
-  name: string;
-  apiBaseUrl: string;
-  apiAuthType: string;
-  schedule?: { cron: string; datasetId: string; next: string };
-}
+type Ehr = Shape<'ListedEhr'>;
 
 /** EHR systems from which projects are filled. */
 export function Page() {
@@ -30,7 +25,7 @@ export function Page() {
     <Frame title="Connections">
       {may === false ? (
         <Empty title="You may not manage connections">
-          It needs accountAdmin. Ask an administrator of the account.
+          This needs the privilege accountAdmin. Ask an administrator of the account.
         </Empty>
       ) : (
         may && <Content />
@@ -40,42 +35,32 @@ export function Page() {
 }
 
 function Content() {
-  const queries = useQueryClient();
   const [making, { open, close }] = useDisclosure();
-  const [removed, setRemoved] = useState<Ehr>();
   const [shown, setShown] = useState<Ehr>();
-  const query = useQuery({
-    queryKey: ['ehrs', account()],
-    queryFn: () => all<Ehr>(take(api.GET('/v1/ehrs'))),
+  const query = useQuery({ queryKey: ['ehrs', account()], queryFn: () => all(lists.ehrs()) });
+  const { column, confirmation } = useRowActions<Ehr>({
+    changes: ['ehrs'],
+    width: 280,
+    of: (ehr) => [
+      <CheckButton key="check" ehr={ehr} />,
+      <SyncButton key="sync" ehr={ehr} />,
+      { label: 'Syncs', run: () => setShown(ehr) },
+      {
+        label: 'Delete',
+        question: `Delete ${ehr.name}?`,
+        warning:
+          'The configuration with its key and secret will be removed, and a running sync ends. Rows already read stay.',
+        run: () => take(api.DELETE('/v1/ehrs/{ehrId}', { params: { path: { ehrId: ehr.id } } })),
+      },
+    ],
   });
-  const remove = async (): Promise<void> => {
-    await take(api.DELETE('/v1/ehrs/{ehrId}', { params: { path: { ehrId: removed?.id ?? '' } } }));
-    await queries.invalidateQueries({ queryKey: ['ehrs'] });
-  };
   const columns: Column<Ehr>[] = [
     { name: 'name', value: ({ name }) => name },
     { name: 'address', value: ({ apiBaseUrl }) => apiBaseUrl },
     { name: 'sign-in', value: ({ apiAuthType }) => apiAuthType },
     { name: 'schedule', value: ({ schedule }) => (schedule ? inWords(schedule.cron) : 'by hand') },
     { name: 'next', value: ({ schedule }) => schedule?.next, isTime: true },
-    {
-      name: 'actions',
-      isAction: true,
-      width: 280,
-      value: () => '',
-      render: (ehr) => (
-        <Group gap={4} wrap="nowrap">
-          <CheckButton ehr={ehr} />
-          <SyncButton ehr={ehr} />
-          <Button size="compact-xs" variant="default" onClick={() => setShown(ehr)}>
-            Syncs
-          </Button>
-          <Button size="compact-xs" variant="default" onClick={() => setRemoved(ehr)}>
-            Delete
-          </Button>
-        </Group>
-      ),
-    },
+    column,
   ];
   return (
     <Stack>
@@ -102,16 +87,7 @@ function Content() {
         </Card>
       )}
       {making && <EhrForm close={close} />}
-      {removed && (
-        <Confirm
-          title={`Delete ${removed.name}?`}
-          action="Delete"
-          run={remove}
-          close={() => setRemoved(undefined)}
-        >
-          The configuration with its key and secret will be removed, and a sync that runs ends. Rows stay.
-        </Confirm>
-      )}
+      {confirmation}
     </Stack>
   );
 }

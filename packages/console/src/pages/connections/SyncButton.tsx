@@ -2,7 +2,7 @@ import { Button, Menu } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { api, take } from '../../api/client.ts';
 import { projects } from '../../api/lists.ts';
-import { tellDone, tellError } from '../../shell/Feedback.tsx';
+import { notify, reportError } from '../../shell/Feedback.tsx';
 
 /** Pulls from an EHR system into a project. */
 export function SyncButton({ ehr }: { ehr: { id: string; name: string } }) {
@@ -13,7 +13,7 @@ export function SyncButton({ ehr }: { ehr: { id: string; name: string } }) {
       api.POST('/v1/ehrs/{ehrId}/sync', { params: { path: { ehrId: ehr.id } }, body: { datasetId } }),
     );
     await queries.invalidateQueries({ queryKey: ['syncs', ehr.id] });
-    tellDone(`The sync of ${ehr.name} has begun.`);
+    notify(`The sync of ${ehr.name} has begun.`);
   };
   return (
     <Menu>
@@ -25,7 +25,7 @@ export function SyncButton({ ehr }: { ehr: { id: string; name: string } }) {
       <Menu.Dropdown>
         <Menu.Label>Into the project</Menu.Label>
         {data.map(({ id, name }) => (
-          <Menu.Item key={id} onClick={() => void sync(id).catch(tellError)}>
+          <Menu.Item key={id} onClick={() => void sync(id).catch(reportError)}>
             {name}
           </Menu.Item>
         ))}

@@ -1,14 +1,13 @@
-import { Button } from '@mantine/core';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { api, take } from '../../api/client.ts';
-import { Empty, Loaded, tellError } from '../../shell/Feedback.tsx';
+import { isOpen, type Sync } from '../../api/work.ts';
+import { Empty, Loaded } from '../../shell/Feedback.tsx';
+import { useRowActions } from '../../shell/RowActions.tsx';
 import type { Column } from '../../table/column.ts';
 import { Grid } from '../../table/Grid.tsx';
-import { isOpen, type Sync } from './sync.ts';
 
 /** Syncs of an EHR system, newest first. */
 export function Syncs({ ehrId }: { ehrId: string }) {
-  const queries = useQueryClient();
   const query = useQuery({
     queryKey: ['syncs', ehrId],
     queryFn: async () =>
@@ -19,10 +18,18 @@ export function Syncs({ ehrId }: { ehrId: string }) {
       ).items,
     refetchInterval: ({ state: { data } }) => (data?.some(isOpen) ? 1000 : false),
   });
-  const cancel = async (syncId: string): Promise<void> => {
-    await take(api.DELETE('/v1/ehrs/{ehrId}/syncs/{syncId}', { params: { path: { ehrId, syncId } } }));
-    await queries.invalidateQueries({ queryKey: ['syncs', ehrId] });
-  };
+  const { column } = useRowActions<Sync>({
+    changes: ['syncs', ehrId],
+    of: (sync) => [
+      isOpen(sync) && {
+        label: 'Cancel',
+        run: () =>
+          take(
+            api.DELETE('/v1/ehrs/{ehrId}/syncs/{syncId}', { params: { path: { ehrId, syncId: sync.id } } }),
+          ),
+      },
+    ],
+  });
   const columns: Column<Sync>[] = [
     { name: 'created', value: ({ created }) => created, isTime: true },
     { name: 'state', value: ({ state }) => state },
@@ -31,18 +38,7 @@ export function Syncs({ ehrId }: { ehrId: string }) {
     { name: 'rows', value: ({ progress }) => progress.rows, numeric: true },
     { name: 'warnings', value: ({ warningCount }) => warningCount, numeric: true },
     { name: 'error', value: ({ error }) => error?.message },
-    {
-      name: 'actions',
-      isAction: true,
-      width: 100,
-      value: () => '',
-      render: (sync) =>
-        isOpen(sync) && (
-          <Button size="compact-xs" variant="default" onClick={() => void cancel(sync.id).catch(tellError)}>
-            Cancel
-          </Button>
-        ),
-    },
+    column,
   ];
   return (
     <Loaded query={query}>

@@ -1,12 +1,12 @@
 import { Anchor, Button, Menu } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
+import { bytesText, download } from '../../api/files.ts';
 import { useMay } from '../../api/lists.ts';
-import { tellError } from '../../shell/Feedback.tsx';
+import { reportError } from '../../shell/Feedback.tsx';
+import { AnchorLink } from '../../shell/links.tsx';
 import type { Column } from '../../table/column.ts';
 import { Grid } from '../../table/Grid.tsx';
-import { download } from './download.ts';
-import { bytesText, type Doing, type Entry } from './entry.ts';
+import type { Doing, Entry } from './entry.ts';
 import { FileDialogue } from './FileDialogue.tsx';
 
 interface Props {
@@ -30,14 +30,14 @@ export function FileTable({ project, prefix, items, changed }: Props) {
       value: ({ name }) => name.slice(prefix.length),
       render: (entry) =>
         entry.type === 'FOLDER' ? (
-          <Anchor
-            component={Link}
+          <AnchorLink
             size="sm"
-            to={`/projects/${project}/files`}
-            {...({ search: { prefix: entry.name } } as object)}
+            to="/projects/$project/files"
+            params={{ project }}
+            search={{ prefix: entry.name }}
           >
             {entry.name.slice(prefix.length)}
-          </Anchor>
+          </AnchorLink>
         ) : (
           <Anchor component="button" size="sm" onClick={() => setChosen({ entry, doing: 'preview' })}>
             {entry.name.slice(prefix.length)}
@@ -67,7 +67,7 @@ export function FileTable({ project, prefix, items, changed }: Props) {
               </Button>
             </Menu.Target>
             <Menu.Dropdown>
-              <Menu.Item onClick={() => void download(entry.id ?? '').catch(tellError)}>Download</Menu.Item>
+              <Menu.Item onClick={() => void download(entry.id ?? '').catch(reportError)}>Download</Menu.Item>
               {may.ingest && (
                 <Menu.Item onClick={() => setChosen({ entry, doing: 'ingest' })}>Ingest</Menu.Item>
               )}

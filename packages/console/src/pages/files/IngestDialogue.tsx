@@ -1,4 +1,5 @@
 import { Button, Checkbox, Group, Modal, Select, SimpleGrid, Stack, TextInput } from '@mantine/core';
+import { ingestionTypes } from '@ploidy/client';
 import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -6,38 +7,25 @@ import { api, take } from '../../api/client.ts';
 import { ErrorAlert } from '../../shell/Feedback.tsx';
 import type { Entry } from './entry.ts';
 
-const types = [
-  'vcf',
-  'maf',
-  'copynumber',
-  'fusion',
-  'expression',
-  'fhir',
-  'table',
-  'annotation',
-  'bam',
-  'cram',
-  'fasta',
-] as const;
 const texts = [
   ['name', 'Name of the set'],
-  ['sampleId', 'Sample (where the file names none)'],
+  ['sampleId', 'Sample (if the file names none)'],
   ['patientId', 'Patient of the only sample'],
   ['specimenId', 'Specimen of the only sample'],
 ] as const;
 
 const tableTexts = [
-  ['name', 'Name of the table (absent: from the name of the file)'],
-  ['patientColumn', 'Column with the patient (absent: patient_id)'],
-  ['sampleColumn', 'Column with the sample (absent: sample_id)'],
+  ['name', 'Name of the table (default: the name of the file)'],
+  ['patientColumn', 'Column with the patient (default: patient_id)'],
+  ['sampleColumn', 'Column with the sample (default: sample_id)'],
 ] as const;
 
 /** Options of an ingestion; without any, the content of the file decides. */
 export function IngestDialogue({ project, entry, changed, close }: Props) {
-  const [type, setType] = useState<string | null>(null);
+  const [type, setType] = useState<(typeof ingestionTypes)[number] | null>(null);
   const [given, setGiven] = useState<Record<string, string>>({});
   const [skip, setSkip] = useState(false);
-  const navigate = useNavigate();
+  const navigate = useNavigate({ from: '/projects/$project/files' });
   const isTable = type === 'table';
   const fields = isTable ? tableTexts : texts;
   const wishes = Object.fromEntries(
@@ -50,7 +38,7 @@ export function IngestDialogue({ project, entry, changed, close }: Props) {
           body: {
             datasetId: project,
             fileId: entry.id ?? '',
-            ...(type !== null && { type: type as (typeof types)[number] }),
+            ...(type !== null && { type }),
             ...(isTable ? { table: wishes } : wishes),
             ...(skip && { onError: 'skip' as const }),
           },
@@ -59,7 +47,7 @@ export function IngestDialogue({ project, entry, changed, close }: Props) {
     onSuccess: () => {
       changed();
       close();
-      void navigate({ to: '.', search: { tab: 'ingestions' } as never });
+      void navigate({ search: { tab: 'ingestions' } });
     },
   });
   return (
@@ -74,7 +62,7 @@ export function IngestDialogue({ project, entry, changed, close }: Props) {
         <Select
           label="Type"
           placeholder="Recognised by content"
-          data={types}
+          data={ingestionTypes}
           value={type}
           onChange={setType}
           clearable
@@ -94,7 +82,7 @@ export function IngestDialogue({ project, entry, changed, close }: Props) {
           ))}
         </SimpleGrid>
         <Checkbox
-          label="Skip lines that are wrong, with a warning each"
+          label="Skip invalid lines, with a warning for each"
           checked={skip}
           onChange={(event) => setSkip(event.currentTarget.checked)}
         />

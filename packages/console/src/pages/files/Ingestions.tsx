@@ -1,19 +1,20 @@
 import { Badge, Button, Code, Group, Modal, Progress, Stack, Text } from '@mantine/core';
+import { ClientError } from '@ploidy/client';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { Link, useSearch } from '@tanstack/react-router';
+import { useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
-import { ApiError, api, take } from '../../api/client.ts';
-import { Empty, ErrorAlert, Loaded, tellError } from '../../shell/Feedback.tsx';
+import { api, take } from '../../api/client.ts';
+import { type Ingestion, ingestedFiles, isOpen, placeOf } from '../../api/work.ts';
+import { Empty, ErrorAlert, Loaded } from '../../shell/Feedback.tsx';
+import { ButtonLink } from '../../shell/links.tsx';
+import { useRowActions } from '../../shell/RowActions.tsx';
 import type { Column } from '../../table/column.ts';
 import { Grid } from '../../table/Grid.tsx';
 import { IngestDialogue } from './IngestDialogue.tsx';
-import { type Ingestion, ingestedFiles, placeOf } from './ingested.ts';
-
-const isOpen = ({ state }: Ingestion): boolean => state === 'queued' || state === 'running';
 
 /** Latest ingestions of a project, or those of a month and type that the address names. */
 export function Ingestions({ project }: { project: string }) {
-  const { month, type } = useSearch({ strict: false }) as Record<string, string | undefined>;
+  const { month, type } = useSearch({ from: '/projects/$project/files' });
   const query = useQuery({
     queryKey: ['ingestions', project],
     queryFn: async () =>
@@ -35,16 +36,16 @@ export function Ingestions({ project }: { project: string }) {
     return <Loaded query={query}>{(list) => <List project={project} list={list} />}</Loaded>;
   return (
     <Stack>
-      <Button
+      <ButtonLink
         style={{ alignSelf: 'start' }}
-        component={Link}
         size="compact-xs"
         variant="default"
-        to={`/projects/${project}/files`}
-        {...({ search: { tab: 'ingestions' } } as object)}
+        to="/projects/$project/files"
+        params={{ project }}
+        search={{ tab: 'ingestions' }}
       >
         Files of type {type}, ingested in {month} ×
-      </Button>
+      </ButtonLink>
       <Loaded query={ofMonth}>{(list) => <List project={project} list={list} />}</Loaded>
     </Stack>
   );
@@ -52,11 +53,17 @@ export function Ingestions({ project }: { project: string }) {
 
 function List({ project, list }: { project: string; list: Ingestion[] }) {
   const [shown, setShown] = useState<string>();
-  const queries = useQueryClient();
-  const cancel = async (id: string): Promise<void> => {
-    await take(api.DELETE('/v1/ingestions/{id}', { params: { path: { id } } }));
-    await queries.invalidateQueries({ queryKey: ['ingestions', project] });
-  };
+  const { column } = useRowActions<Ingestion>({
+    changes: ['ingestions', project],
+    width: 160,
+    of: (one) => [
+      { label: 'Details', run: () => setShown(one.id) },
+      isOpen(one) && {
+        label: 'Cancel',
+        run: () => take(api.DELETE('/v1/ingestions/{id}', { params: { path: { id: one.id } } })),
+      },
+    ],
+  });
   const columns: Column<Ingestion>[] = [
     { name: 'file', value: ({ fileName }) => fileName },
     { name: 'type', value: ({ type }) => type },
@@ -67,29 +74,8 @@ function List({ project, list }: { project: string; list: Ingestion[] }) {
       value: stateIn,
       render: (one) => (one.state === 'running' ? <Running ingestion={one} /> : stateIn(one)),
     },
-    {
-      name: 'created',
-      value: ({ created }) => created,
-      render: ({ created }) => new Date(created).toLocaleString(),
-    },
-    {
-      name: 'actions',
-      isAction: true,
-      width: 160,
-      value: () => '',
-      render: (one) => (
-        <Group gap={4} wrap="nowrap">
-          <Button size="compact-xs" variant="default" onClick={() => setShown(one.id)}>
-            Details
-          </Button>
-          {isOpen(one) && (
-            <Button size="compact-xs" variant="default" onClick={() => void cancel(one.id).catch(tellError)}>
-              Cancel
-            </Button>
-          )}
-        </Group>
-      ),
-    },
+    { name: 'created', value: ({ created }) => created, isTime: true },
+    column,
   ];
   const chosen = list.find(({ id }) => id === shown);
   return (
@@ -145,7 +131,7 @@ function Details({ ingestion, close }: { ingestion: Ingestion; close: () => void
         {sampleId && <Text size="sm">Sample {sampleId}</Text>}
         {error && (
           <ErrorAlert
-            error={new ApiError(422, { error: placed(error.message, error.line), code: error.code })}
+            error={new ClientError(placed(error.message, error.line), { status: 422, code: error.code })}
           />
         )}
         {state === 'failed' && (

@@ -1,12 +1,12 @@
 import { Button, Code, Modal, ScrollArea, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo } from 'react';
-import { Loaded, tellError } from '../../shell/Feedback.tsx';
+import { bytesText, download, firstBytes } from '../../api/files.ts';
+import { Loaded, reportError } from '../../shell/Feedback.tsx';
 import { CsvRows } from '../../table/csv.ts';
 import { Grid } from '../../table/Grid.tsx';
 import { textIn } from './content.ts';
-import { download, firstBytes } from './download.ts';
-import { bytesText, type Entry } from './entry.ts';
+import type { Entry } from './entry.ts';
 
 const shownBytesMax = 256 * 1024;
 const imageBytesMax = 20 * 1024 * 1024;
@@ -23,7 +23,7 @@ export function Preview({ entry, close }: { entry: Entry; close: () => void }) {
     <Modal opened onClose={close} title={name} size="80%" closeButtonProps={{ 'aria-label': 'Close' }}>
       <Text size="sm" mb="sm">
         {bytesText(size)}{' '}
-        <Button size="compact-xs" variant="default" onClick={() => void download(id).catch(tellError)}>
+        <Button size="compact-xs" variant="default" onClick={() => void download(id).catch(reportError)}>
           Download
         </Button>
       </Text>

@@ -1,8 +1,7 @@
-import { Anchor, Button, Card, Group, Progress, Stack, Text } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
+import { Button, Card, Group, Progress, Stack, Text } from '@mantine/core';
 import { ErrorAlert } from '../../shell/Feedback.tsx';
-import type { Upload } from './upload.ts';
-import { cancelUpload, forgetEnded, retryUpload, useUploads } from './uploads.ts';
+import { AnchorLink } from '../../shell/links.tsx';
+import { cancelUpload, forgetEnded, retryUpload, type Upload, useUploads } from './uploads.ts';
 
 /** Files on their way, with progress. */
 export function UploadList({ project, done }: { project: string; done: () => void }) {
@@ -19,14 +18,14 @@ export function UploadList({ project, done }: { project: string; done: () => voi
             {uploads.some(({ state, ingest }) => state === 'done' && ingest) && (
               <>
                 {'; '}
-                <Anchor
-                  component={Link}
+                <AnchorLink
                   size="sm"
-                  to={`/projects/${project}/files`}
-                  {...({ search: { tab: 'ingestions' } } as object)}
+                  to="/projects/$project/files"
+                  params={{ project }}
+                  search={{ tab: 'ingestions' }}
                 >
                   their ingestions
-                </Anchor>
+                </AnchorLink>
               </>
             )}
           </Text>

@@ -1,13 +1,29 @@
+import { type PartedUpload, PloidyClient } from '@ploidy/client';
 import { useSyncExternalStore } from 'react';
-import { api, take } from '../../api/client.ts';
-import { sendInParts } from './parts.ts';
-import { patiently } from './patiently.ts';
-import { put } from './put.ts';
-import { bodyOf, type Upload } from './upload.ts';
+import { connection } from '../../api/client.ts';
 
-/** Larger files are sent in parts, which an interruption does not lose. */
-const wholeMaxBytes = 16 * 1024 * 1024;
+/** A file on its way to the service. */
+export interface Upload {
+  key: string;
+  project: string;
+  name: string;
+  size: number;
+  sent: number;
+  state: 'waiting' | 'sending' | 'done' | 'failed' | 'cancelled';
+  /** The service cannot be reached; the upload goes on once it can. */
+  isStalled?: boolean;
+  error?: Error;
+  file: File;
+  ingest: boolean;
+  overwrite: boolean;
+  stop: AbortController;
+}
+
+const client = new PloidyClient(connection);
 const atOnceMax = 3;
+/** Quarter of an hour: longer than a restart of the service or a change of network takes. */
+const outageMaxMs = 900_000;
+const pauseMaxMs = 15_000;
 
 let uploads: readonly Upload[] = [];
 const listeners = new Set<() => void>();
@@ -77,8 +93,7 @@ async function advance(done: () => void): Promise<void> {
   change(next.key, { state: 'sending' });
   const others = advance(done);
   try {
-    const report = (fields: Partial<Upload>): void => change(next.key, fields);
-    await (next.size > wholeMaxBytes ? sendInParts(next, report) : sendWhole(next, report));
+    await send(next);
     change(next.key, { state: 'done', sent: next.size });
     done();
   } catch (error) {
@@ -88,10 +103,37 @@ async function advance(done: () => void): Promise<void> {
   await advance(done);
 }
 
-function sendWhole(upload: Upload, report: (fields: Partial<Upload>) => void): Promise<void> {
-  const { file, stop } = upload;
-  return patiently(stop.signal, report, async () => {
-    const { uploadUrl } = await take(api.POST('/v1/files', { body: bodyOf(upload) }));
-    await put(uploadUrl, file, stop.signal, (sent) => report({ sent }));
+/** Indexes and checksums of files: they are kept, and there is nothing in them to ingest. */
+const companions = /\.(?:bai|csi|tbi|crai|fai|gzi|md5|sha256)$/i;
+
+/** Sends a file. Large ones go in parts, from where an earlier attempt with the same file stopped, also before a reload. */
+async function send({ key, project, name, file, ingest, overwrite, stop }: Upload): Promise<void> {
+  // Browsers take variants for address cards, which have the same ending.
+  const type = file.type === 'text/x-vcard' || file.type === 'text/vcard' ? 'text/plain' : file.type;
+  const kept = `ploidy-upload:${project}:${digestOf(name)}:${file.size}:${file.lastModified}`;
+  await client.upload(project, name, file, {
+    ...(/^[\w.+-]+\/[\w.+-]+$/.test(type) && { contentType: type }),
+    ...(ingest && !companions.test(name) && { ingest }),
+    ...(overwrite && { overwrite }),
+    resume: begunIn(kept),
+    onPart: (state) => localStorage.setItem(kept, JSON.stringify(state)),
+    onBytes: (sent) => change(key, { sent, isStalled: false }),
+    patience: { outageMaxMs, pauseMaxMs, onPause: () => change(key, { isStalled: true }) },
+    signal: stop.signal,
   });
+  localStorage.removeItem(kept);
+}
+
+/** Reads the state of an upload that was cut off. One of another version of the console is none. */
+function begunIn(key: string): PartedUpload | undefined {
+  const begun: Partial<PartedUpload> = JSON.parse(localStorage.getItem(key) ?? '{}');
+  const { id, uploadId, parts } = begun;
+  return id !== undefined && uploadId !== undefined && parts ? { id, uploadId, parts } : undefined;
+}
+
+/** A name may be that of a patient, and is not kept in the browser. FNV-1a distinguishes names and hides nothing from a search. */
+function digestOf(name: string): number {
+  let digest = 0x811c9dc5;
+  for (const byte of new TextEncoder().encode(name)) digest = Math.imul(digest ^ byte, 0x01000193);
+  return digest >>> 0;
 }

@@ -1,20 +1,22 @@
-import { Anchor, Checkbox, Grid as Columns, Stack, Text, TextInput, Title } from '@mantine/core';
+import { Checkbox, Grid as Columns, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { Fragment, useState } from 'react';
 import { useMay } from '../../api/lists.ts';
 import { Empty, Loaded } from '../../shell/Feedback.tsx';
+import { AnchorLink } from '../../shell/links.tsx';
 import { Page as Frame, MaskedNote } from '../../shell/Page.tsx';
 import { Browser } from './Browser.tsx';
 import { cutRegions } from './chromosomes.ts';
 import { isOf, type Reference, referenceOf, type Source, sourcesOf } from './sources.ts';
 
+const from = '/projects/$project/genome';
 const shownMax = 100;
 const regionsMax = 10;
 
 /** Reads and variants along the genome, for users who may read files. */
 export function Page() {
-  const { project = '' } = useParams({ strict: false });
+  const { project } = useParams({ from });
   const may = useMay('readData', { dataset: project, type: 'ingestion' });
   return (
     <Frame title="Genome">
@@ -30,17 +32,13 @@ export function Page() {
 }
 
 function Tracks({ project }: { project: string }) {
-  const { locus = '', tracks, sample = '' } = useSearch({ strict: false }) as Record<string, string>;
-  const navigate = useNavigate();
+  const { locus = '', tracks, sample = '' } = useSearch({ from });
+  const navigate = useNavigate({ from });
   const [typed, setTyped] = useState('');
   const sources = useQuery({ queryKey: ['genome sources', project], queryFn: () => sourcesOf(project) });
   const reference = useQuery({ queryKey: ['chromosomes', project], queryFn: () => referenceOf(project) });
   const choose = (ids: string[]): void =>
-    void navigate({
-      to: '.',
-      search: { locus, sample, tracks: ids.join(',') || 'none' } as never,
-      replace: true,
-    });
+    void navigate({ search: { locus, sample, tracks: ids.join(',') || 'none' }, replace: true });
   return (
     <Loaded query={sources}>
       {(list) => {
@@ -111,7 +109,7 @@ function Tracks({ project }: { project: string }) {
 
 /** The reference, and where it has bases. */
 function Bases({ project, reference }: { project: string; reference: Reference }) {
-  const { tracks, sample } = useSearch({ strict: false }) as Record<string, string>;
+  const { tracks, sample } = useSearch({ from });
   const regions = cutRegions(reference.chromosomes);
   const hasBases = reference.chromosomes.some(({ parts }) => parts.length > 0);
   return (
@@ -122,15 +120,15 @@ function Bases({ project, reference }: { project: string; reference: Reference }
       {regions.slice(0, regionsMax).map((locus, at) => (
         <Fragment key={locus}>
           {at > 0 && ', '}
-          <Anchor
-            component={Link}
+          <AnchorLink
             inherit
             underline="always"
-            to={`/projects/${project}/genome`}
-            {...({ search: { locus, sample, tracks } } as object)}
+            to="/projects/$project/genome"
+            params={{ project }}
+            search={{ locus, sample, tracks }}
           >
             {locus}
-          </Anchor>
+          </AnchorLink>
         </Fragment>
       ))}
       {regions.length > regionsMax && ` and ${(regions.length - regionsMax).toLocaleString()} more regions`}

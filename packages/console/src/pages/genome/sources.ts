@@ -1,5 +1,6 @@
-import { ApiError, account, api, take } from '../../api/client.ts';
-import { downloadAddress } from '../files/download.ts';
+import { ClientError } from '@ploidy/client';
+import { account, api, take } from '../../api/client.ts';
+import { downloadAddress } from '../../api/files.ts';
 import { type Chromosome, chromosomesOf, grch38Chromosomes } from './chromosomes.ts';
 
 /** A set of reads, or the variants of a file. */
@@ -78,7 +79,7 @@ async function hasBasesOf(referenceId: string | undefined): Promise<boolean> {
     await basesOf(referenceId, 0, 1);
     return true;
   } catch (error) {
-    if (error instanceof ApiError && error.code === 'NO_BASES') return false;
+    if (error instanceof ClientError && error.code === 'NO_BASES') return false;
     throw error;
   }
 }

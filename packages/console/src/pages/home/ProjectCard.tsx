@@ -1,10 +1,10 @@
-import { ActionIcon, Anchor, Badge, Button, Card, Group, Menu, Text } from '@mantine/core';
+import { ActionIcon, Badge, Button, Card, Group, Menu, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { Suspense, useState } from 'react';
 import { api, take } from '../../api/client.ts';
 import { type Shape, useMay } from '../../api/lists.ts';
-import { tellError } from '../../shell/Feedback.tsx';
+import { reportError } from '../../shell/Feedback.tsx';
+import { AnchorLink } from '../../shell/links.tsx';
 import { Ask, Confirm } from './later.ts';
 
 /** One project: the way into it; renaming, deleting, restoring. */
@@ -30,9 +30,14 @@ export function ProjectCard({ project }: { project: Shape<'Project'> }) {
   return (
     <Card withBorder>
       <Group justify="space-between" wrap="nowrap" align="start">
-        <Anchor component={Link} to={`/projects/${id}`} fw={600} style={{ overflowWrap: 'anywhere' }}>
+        <AnchorLink
+          to="/projects/$project"
+          params={{ project: id }}
+          fw={600}
+          style={{ overflowWrap: 'anywhere' }}
+        >
           {name}
-        </Anchor>
+        </AnchorLink>
         {mayChange && !deletionDate && (
           <Menu position="bottom-end">
             <Menu.Target>
@@ -59,7 +64,7 @@ export function ProjectCard({ project }: { project: Shape<'Project'> }) {
             <Button
               size="xs"
               variant="default"
-              onClick={() => void change({ deletionDate: null }).catch(tellError)}
+              onClick={() => void change({ deletionDate: null }).catch(reportError)}
             >
               Restore
             </Button>

@@ -1,8 +1,9 @@
-import { Anchor, Stack, Text, Title } from '@mantine/core';
+import { Stack, Text, Title } from '@mantine/core';
 import { useQueries, useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { linkOptions } from '@tanstack/react-router';
 import { type Shape, self } from '../../api/lists.ts';
 import { ErrorAlert, Waiting } from '../../shell/Feedback.tsx';
+import { AnchorLink } from '../../shell/links.tsx';
 import type { Column } from '../../table/column.ts';
 import { Grid } from '../../table/Grid.tsx';
 import { newest, type RecentWork, recentWork } from './recent.ts';
@@ -55,11 +56,11 @@ function Listed({ projects, userId }: { projects: Project[]; userId: string }) {
 const columns: Column<Row>[] = [
   {
     name: 'work',
-    value: ({ what }) => what,
-    render: ({ what, kind, to, search }) => (
-      <Anchor component={Link} size="sm" to={to} {...({ search } as object)}>
-        {what || kind}
-      </Anchor>
+    value: ({ what }) => oneLine(what),
+    render: (row) => (
+      <AnchorLink size="sm" {...placeOf(row)}>
+        {oneLine(row.what) || row.kind}
+      </AnchorLink>
     ),
   },
   { name: 'kind', value: ({ kind }) => kind },
@@ -67,3 +68,14 @@ const columns: Column<Row>[] = [
   { name: 'state', value: ({ state }) => state },
   { name: 'at', value: ({ at }) => at, render: ({ at }) => new Date(at).toLocaleString() },
 ];
+
+const oneLine = (text: string): string => text.replace(/\s+/g, ' ');
+
+/** Returns the address that continues a work. */
+function placeOf({ kind, id, what, projectId }: Row) {
+  const params = { project: projectId };
+  if (kind === 'query') return linkOptions({ to: '/projects/$project/sql', params, search: { sql: what } });
+  if (kind === 'cohort')
+    return linkOptions({ to: '/projects/$project/subjects', params, search: { cohort: id } });
+  return linkOptions({ to: '/projects/$project/files', params, search: { tab: 'ingestions' } });
+}

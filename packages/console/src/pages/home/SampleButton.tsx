@@ -12,7 +12,8 @@ export function SampleButton() {
   const navigate = useNavigate();
   const work = useMutation({
     mutationFn: () => loadSample(setProgress),
-    onSuccess: (id) => navigate({ to: `/projects/${id}`, search: { tour: 'sample' } as never }),
+    onSuccess: (id) =>
+      navigate({ to: '/projects/$project', params: { project: id }, search: { tour: 'sample' } }),
     onSettled: () => queries.invalidateQueries({ queryKey: ['projects'] }),
   });
   const { step = 'Uploading', done = 0, total = 1 } = progress ?? {};

@@ -1,18 +1,18 @@
 import { queryOptions } from '@tanstack/react-query';
+import { lists } from '../../api/account.ts';
 import { all, api, orNone, take } from '../../api/client.ts';
-import { statementOf } from '../sql/run.ts';
+import { statementOf } from '../../api/work.ts';
 
-/** Unfinished work of the caller, and the address that continues it. */
+/** Something that the caller began. */
 export interface RecentWork {
   id: string;
   kind: 'query' | 'ingestion' | 'cohort';
+  projectId: string;
   /** Statement, name of the file, or name of the cohort. */
   what: string;
   state: string;
   /** ISO 8601 */
   at: string;
-  to: string;
-  search: Record<string, string>;
 }
 
 /** Ingestions of a project among which those of the caller are looked for. */
@@ -44,11 +44,10 @@ async function queriesOf(datasetId: string, userId: string, pageSize: number): P
   return items.map((query) => ({
     id: query.id,
     kind: 'query',
-    what: statementOf(query).replace(/\s+/g, ' '),
+    projectId: datasetId,
+    what: statementOf(query),
     state: query.state,
     at: new Date(query.startTime).toISOString(),
-    to: `/projects/${datasetId}/sql`,
-    search: { sql: statementOf(query) },
   }));
 }
 
@@ -60,25 +59,23 @@ async function ingestionsOf(datasetId: string, caller: string): Promise<RecentWo
     .map(({ id, fileName, state, created }) => ({
       id,
       kind: 'ingestion',
+      projectId: datasetId,
       what: fileName,
       state,
       at: created,
-      to: `/projects/${datasetId}/files`,
-      search: { tab: 'ingestions' },
     }));
 }
 
 async function cohortsOf(projectId: string, userId: string): Promise<RecentWork[]> {
-  const found = await all(take(api.GET('/v1/cohorts', { params: { query: { projectId } } })));
+  const found = await all(lists.cohorts(projectId));
   return found
     .filter(({ creatorUser }) => creatorUser === userId)
     .map(({ id, name, creationTime, resultCount }) => ({
       id,
       kind: 'cohort',
+      projectId,
       what: name,
       state: `${resultCount.toLocaleString()} ${resultCount === 1 ? 'subject' : 'subjects'}`,
       at: creationTime,
-      to: `/projects/${projectId}/subjects`,
-      search: { cohort: id },
     }));
 }

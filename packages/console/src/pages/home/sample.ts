@@ -1,5 +1,5 @@
-import { api, take } from '../../api/client.ts';
-import { put } from '../files/put.ts';
+import { PloidyClient } from '@ploidy/client';
+import { connection } from '../../api/client.ts';
 
 /** Files of the sample project, each at an address of its own that the build made. */
 const addresses = import.meta.glob<string>('../../../../../samples/data/{bam,fasta,fhir,omic,vcf}/*', {
@@ -17,40 +17,21 @@ export interface SampleProgress {
 
 /** Creates the sample project, uploads its files and ingests them. Resolves to the id of the project. */
 export async function loadSample(report: (progress: SampleProgress) => void): Promise<string> {
-  const body = { name: 'Sample project', description: '20 invented patients with clinical and genomic data' };
-  const { id: datasetId } = await take(api.POST('/v1/projects', { body }));
+  const client = new PloidyClient(connection);
+  const description = '20 invented patients with clinical and genomic data';
+  const { id: datasetId } = await client.createProject('Sample project', description);
   const files = Object.entries(addresses);
   const started: string[] = [];
   for (const [at, [path, address]] of files.entries()) {
     report({ step: 'Uploading', done: at, total: files.length });
-    const fileId = await copy(datasetId, path.split('/').slice(-2).join('/'), address);
-    started.push((await take(api.POST('/v1/ingestions', { body: { datasetId, fileId } }))).id);
+    const bytes = await (await fetch(address)).blob();
+    const fileId = await client.upload(datasetId, path.split('/').slice(-2).join('/'), bytes);
+    started.push((await client.ingest({ datasetId, fileId })).id);
   }
   for (const [at, id] of started.entries()) {
     report({ step: 'Reading', done: at, total: started.length });
-    await ended(id);
+    const { fileName, state, error } = await client.waitForIngestion(id);
+    if (state !== 'succeeded') throw new Error(`${fileName}: ${error?.message ?? state}.`);
   }
   return datasetId;
-}
-
-/** Copies a file of the console into a project. */
-async function copy(datasetId: string, name: string, address: string): Promise<string> {
-  const bytes = await (await fetch(address)).blob();
-  const body = { name, datasetId, size: bytes.size };
-  const { id, uploadUrl } = await take(api.POST('/v1/files', { body }));
-  await put(uploadUrl, bytes, new AbortController().signal, () => undefined);
-  return id;
-}
-
-const pollMs = 500;
-
-/** Waits for the end of an ingestion; throws where it has failed. */
-async function ended(id: string): Promise<void> {
-  for (;;) {
-    const one = await take(api.GET('/v1/ingestions/{id}', { params: { path: { id } } }));
-    if (one.state === 'succeeded') return;
-    if (one.state !== 'queued' && one.state !== 'running')
-      throw new Error(`${one.fileName}: ${one.error?.message ?? one.state}.`);
-    await new Promise((resolve) => setTimeout(resolve, pollMs));
-  }
 }

@@ -2,31 +2,26 @@ import { Alert, Button, Code, CopyButton, Group, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
+import { lists } from '../../api/account.ts';
 import { account, all, api, take } from '../../api/client.ts';
-import { useMay } from '../../api/lists.ts';
+import { type Shape, useMay } from '../../api/lists.ts';
 import { Ask } from '../../shell/Ask.tsx';
-import { Confirm } from '../../shell/Confirm.tsx';
 import { Empty, Loaded } from '../../shell/Feedback.tsx';
+import { useRowActions } from '../../shell/RowActions.tsx';
 import type { Column } from '../../table/column.ts';
 import { Grid } from '../../table/Grid.tsx';
 
-interface Key {
-  id: string;
-  name: string;
-  created: string;
-  expires: string;
-}
+type Key = Shape<'ListApiKeysAnswer'>['items'][number];
 
 /** API keys of the user in the account; the value of a new one is shown once. */
 export function Keys() {
   const queries = useQueryClient();
   const [making, { open, close }] = useDisclosure();
   const [made, setMade] = useState<string>();
-  const [revoked, setRevoked] = useState<Key>();
   const mayUse = useMay('apiKeyUser');
   const query = useQuery({
     queryKey: ['keys', account()],
-    queryFn: () => all<Key>(take(api.GET('/v1/api-keys'))),
+    queryFn: () => all(lists.apiKeys()),
   });
   const refresh = () => queries.invalidateQueries({ queryKey: ['keys'] });
   const make = async ({ name = '', days = '' }: Record<string, string>): Promise<void> => {
@@ -34,33 +29,30 @@ export function Keys() {
     setMade(key);
     await refresh();
   };
-  const revoke = async (): Promise<void> => {
-    await take(api.DELETE('/v1/api-keys/{id}', { params: { path: { id: revoked?.id ?? '' } } }));
-    await refresh();
-  };
+  const { column, confirmation } = useRowActions<Key>({
+    changes: ['keys'],
+    of: ({ id, name }) => [
+      {
+        label: 'Revoke',
+        question: `Revoke ${name}?`,
+        warning: 'Programs that use the key stop working at once.',
+        run: () => take(api.DELETE('/v1/api-keys/{id}', { params: { path: { id } } })),
+      },
+    ],
+  });
   const columns: Column<Key>[] = [
     { name: 'name', value: ({ name }) => name },
     { name: 'created', value: ({ created }) => created, isTime: true },
     { name: 'expires', value: ({ expires }) => expires, isTime: true },
-    {
-      name: 'actions',
-      isAction: true,
-      width: 100,
-      value: () => '',
-      render: (key) => (
-        <Button size="compact-xs" variant="default" onClick={() => setRevoked(key)}>
-          Revoke
-        </Button>
-      ),
-    },
+    column,
   ];
   return (
     <>
       {made && <NewKey value={made} />}
       {mayUse === false ? (
         <Text size="sm">
-          You may not use API keys in this account: that needs apiKeyUser. Ask an administrator of the
-          account.
+          You may not use API keys in this account: this needs the privilege apiKeyUser. Ask an administrator
+          of the account.
         </Text>
       ) : (
         <Group>
@@ -70,7 +62,7 @@ export function Keys() {
       <Loaded query={query}>
         {(list) =>
           list.length === 0 ? (
-            <Empty title="No key">Programs and the command line sign in with one.</Empty>
+            <Empty title="No key">Programs and the command line sign in with an API key.</Empty>
           ) : (
             <Grid name="API keys" columns={columns} rows={list} />
           )
@@ -79,25 +71,16 @@ export function Keys() {
       {making && (
         <Ask
           title="New API key"
-          action="Make"
+          action="Create"
           fields={[
             { name: 'name', label: 'Purpose' },
-            { name: 'days', label: 'Days that it works (at most 365)', value: '90', type: 'number' },
+            { name: 'days', label: 'Valid for (days, up to 365)', value: '90', type: 'number' },
           ]}
           run={make}
           close={close}
         />
       )}
-      {revoked && (
-        <Confirm
-          title={`Revoke ${revoked.name}?`}
-          action="Revoke"
-          run={revoke}
-          close={() => setRevoked(undefined)}
-        >
-          Programs that use the key stop working at once.
-        </Confirm>
-      )}
+      {confirmation}
     </>
   );
 }
@@ -110,7 +93,7 @@ function NewKey({ value }: { value: string }) {
   }, []);
   const command = `curl -H "Authorization: Bearer $PLOIDY_API_KEY" -H "Service-Account: ${account()}" ${location.origin}/v1/projects`;
   return (
-    <Alert ref={place} title="Copy the key now: it is shown this once" color="yellow">
+    <Alert ref={place} title="Copy the key now: it is shown only once" color="yellow">
       <Code block style={{ overflowWrap: 'anywhere', whiteSpace: 'pre-wrap' }}>
         {value}
       </Code>
@@ -121,7 +104,7 @@ function NewKey({ value }: { value: string }) {
           </Button>
         )}
       </CopyButton>
-      <Text size="sm">With the key in PLOIDY_API_KEY, a first request is:</Text>
+      <Text size="sm">Set PLOIDY_API_KEY to the key and send a first request:</Text>
       <Code block style={{ whiteSpace: 'pre-wrap' }}>
         {command}
       </Code>

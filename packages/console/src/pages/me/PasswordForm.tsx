@@ -2,20 +2,20 @@ import { Button, PasswordInput, Stack } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { api, take } from '../../api/client.ts';
-import { ErrorAlert, tellDone } from '../../shell/Feedback.tsx';
+import { ErrorAlert, notify } from '../../shell/Feedback.tsx';
 
 /** Changes the password; every other browser is signed out. */
 export function PasswordForm() {
-  const [presentPassword, setPresent] = useState('');
+  const [currentPassword, setCurrent] = useState('');
   const [password, setPassword] = useState('');
   const queries = useQueryClient();
   const work = useMutation({
-    mutationFn: () => take(api.PUT('/v1/user/password', { body: { presentPassword, password } })),
+    mutationFn: () => take(api.PUT('/v1/user/password', { body: { currentPassword, password } })),
     onSuccess: async () => {
-      setPresent('');
+      setCurrent('');
       setPassword('');
       await queries.invalidateQueries({ queryKey: ['sessions'] });
-      tellDone('Your password is changed. Other browsers are signed out.');
+      notify('Your password is changed. Other browsers are signed out.');
     },
   });
   const submit = (event: FormEvent): void => {
@@ -26,12 +26,12 @@ export function PasswordForm() {
     <form onSubmit={submit}>
       <Stack gap="xs">
         <PasswordInput
-          label="Present password"
+          label="Current password"
           autoComplete="current-password"
           required
-          value={presentPassword}
-          onChange={(event) => setPresent(event.currentTarget.value)}
-          visibilityToggleButtonProps={{ 'aria-label': 'Show the present password' }}
+          value={currentPassword}
+          onChange={(event) => setCurrent(event.currentTarget.value)}
+          visibilityToggleButtonProps={{ 'aria-label': 'Show the current password' }}
         />
         <PasswordInput
           label="New password"

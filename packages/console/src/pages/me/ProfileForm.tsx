@@ -3,7 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, take } from '../../api/client.ts';
 import { self } from '../../api/lists.ts';
-import { ErrorAlert, Loaded, tellDone } from '../../shell/Feedback.tsx';
+import { ErrorAlert, Loaded, notify } from '../../shell/Feedback.tsx';
 
 const fields = [
   ['name', 'Name'],
@@ -30,7 +30,7 @@ function Fields({ profile }: { profile: Profile }) {
     },
     onSuccess: async () => {
       await queries.invalidateQueries({ queryKey: ['user'] });
-      tellDone('Your profile is saved.');
+      notify('Your profile is saved.');
     },
   });
   return (

@@ -1,8 +1,9 @@
-import { Button } from '@mantine/core';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { api, take } from '../../api/client.ts';
 import type { Shape } from '../../api/lists.ts';
-import { Loaded, tellError } from '../../shell/Feedback.tsx';
+import { Loaded } from '../../shell/Feedback.tsx';
+import { useRowActions } from '../../shell/RowActions.tsx';
 import type { Column } from '../../table/column.ts';
 import { Grid } from '../../table/Grid.tsx';
 
@@ -10,32 +11,24 @@ type Session = Shape<'Session'>;
 
 /** Sessions of the user, each of which may be ended. */
 export function Sessions() {
-  const queries = useQueryClient();
   const query = useQuery({ queryKey: ['sessions'], queryFn: () => take(api.GET('/v1/sessions')) });
-  const end = async (id: string): Promise<void> => {
-    await take(api.DELETE('/v1/sessions/{id}', { params: { path: { id } } }));
-    await queries.invalidateQueries({ queryKey: ['sessions'] });
-  };
+  const { column } = useRowActions<Session>({
+    changes: ['sessions'],
+    of: ({ id, current }) => [
+      current ? (
+        <Text key={id} size="sm">
+          this browser
+        </Text>
+      ) : (
+        { label: 'Sign out', run: () => take(api.DELETE('/v1/sessions/{id}', { params: { path: { id } } })) }
+      ),
+    ],
+  });
   const columns: Column<Session>[] = [
     { name: 'browser', value: ({ userAgent }) => userAgent },
     { name: 'address', value: ({ address }) => address },
-    {
-      name: 'last seen',
-      value: ({ lastSeen }) => lastSeen,
-      render: ({ lastSeen }) => new Date(lastSeen).toLocaleString(),
-    },
-    {
-      name: 'actions',
-      value: ({ current }) => (current ? 'this browser' : ''),
-      render: ({ id, current }) =>
-        current ? (
-          'this browser'
-        ) : (
-          <Button size="compact-xs" variant="default" onClick={() => void end(id).catch(tellError)}>
-            Sign out
-          </Button>
-        ),
-    },
+    { name: 'last seen', value: ({ lastSeen }) => lastSeen, isTime: true },
+    column,
   ];
   return (
     <Loaded query={query}>{({ items }) => <Grid name="Sessions" columns={columns} rows={items} />}</Loaded>

@@ -3,8 +3,8 @@ import { useMemo } from 'react';
 import { buckets } from '../../api/ask.ts';
 import { Chart } from '../../chart/Chart.tsx';
 import { histogramOf } from '../../chart/kinds.ts';
+import type { Filter } from '../../facets/facets.ts';
 import { Loaded } from '../../shell/Feedback.tsx';
-import type { Filter } from '../subjects/facets.ts';
 
 type Bar = { from: number; to: number; subjects: number };
 

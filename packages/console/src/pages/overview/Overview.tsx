@@ -1,14 +1,15 @@
-import { Anchor, Button, SimpleGrid } from '@mantine/core';
+import { Button, SimpleGrid } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { project as projectOf, schema, useMay } from '../../api/lists.ts';
+import { ExportDialogue } from '../../exports/ExportDialogue.tsx';
+import { type Facet, type Filter, facetsOf, isRange, writeFilter } from '../../facets/facets.ts';
 import { Empty, Loaded } from '../../shell/Feedback.tsx';
+import { AnchorLink, ButtonLink } from '../../shell/links.tsx';
 import { Page as Frame, MaskedNote } from '../../shell/Page.tsx';
 import type { Column } from '../../table/column.ts';
 import { Grid } from '../../table/Grid.tsx';
-import { ExportDialogue } from '../exports/ExportDialogue.tsx';
-import { type Facet, type Filter, facetsOf, isRange, writeFilter } from '../subjects/facets.ts';
 import { AgeChart } from './AgeChart.tsx';
 import { Counts } from './Counts.tsx';
 import { NextSteps } from './NextSteps.tsx';
@@ -38,7 +39,7 @@ const isCharted = (facet: Facet): boolean =>
 
 /** A project at a glance: counts, ways on, charts whose bars lead to the subjects, tables. */
 export function Page() {
-  const { project = '' } = useParams({ strict: false });
+  const { project } = useParams({ from: '/projects/$project' });
   const { data } = useQuery(projectOf(project));
   const tables = useQuery(schema(project));
   const mayExport = useMay('readData', { dataset: project, type: 'table' });
@@ -58,9 +59,9 @@ export function Page() {
             <Empty
               title="No data yet"
               action={
-                <Button component={Link} to={`/projects/${project}/files`}>
+                <ButtonLink to="/projects/$project/files" params={{ project }}>
                   Add files
-                </Button>
+                </ButtonLink>
               }
             >
               Charts appear when clinical or genomic files are ingested.
@@ -82,20 +83,24 @@ function Content({ project, tables }: { project: string; tables: Table[] }) {
     (facet) => tables.some(({ table }) => table === facet.target) && isCharted(facet),
   );
   const lead = (filter: Filter): void =>
-    void navigate({ to: `/projects/${project}/subjects`, search: { filter: writeFilter(filter) } as never });
+    void navigate({
+      to: '/projects/$project/subjects',
+      params: { project },
+      search: { filter: writeFilter(filter) },
+    });
   const columns: Column<Table>[] = [
     {
       name: 'table',
       value: ({ table }) => table,
       render: ({ table }) => (
-        <Anchor
-          component={Link}
+        <AnchorLink
           size="sm"
-          to={`/projects/${project}/sql`}
-          {...({ search: { sql: `SELECT * FROM ${table} LIMIT 100` } } as object)}
+          to="/projects/$project/sql"
+          params={{ project }}
+          search={{ sql: `SELECT * FROM ${table} LIMIT 100` }}
         >
           {table}
-        </Anchor>
+        </AnchorLink>
       ),
     },
     { name: 'columns', value: (one) => one.columns.length, numeric: true },

@@ -2,10 +2,10 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { useMay } from '../../api/lists.ts';
+import { type Ingestion, ingestedFiles, ingestionsMax, placeOf } from '../../api/work.ts';
 import { Chart } from '../../chart/Chart.tsx';
 import { stackedBars } from '../../chart/kinds.ts';
 import { Loaded } from '../../shell/Feedback.tsx';
-import { type Ingestion, ingestedFiles, ingestionsMax, placeOf } from '../files/ingested.ts';
 
 interface Bar extends Record<string, unknown> {
   month: string;
@@ -19,7 +19,7 @@ const monthsMin = 6;
 
 /** Ingested files by month and type; a bar leads to their ingestions. */
 export function TimeChart({ project }: { project: string }) {
-  const resource = { dataset: project, type: 'ingestion' };
+  const resource = { dataset: project, type: 'ingestion' } as const;
   const mayRead = useMay('readData', resource);
   const mayCreate = useMay('createData', resource);
   return mayRead || mayCreate ? <Ingested project={project} /> : null;
@@ -35,15 +35,16 @@ function Ingested({ project }: { project: string }) {
 }
 
 function Bars({ project, list }: { project: string; list: Ingestion[] }) {
-  const navigate = useNavigate();
+  const navigate = useNavigate({ from: '/projects/$project' });
   const data = useMemo(() => barsOf(list), [list]);
   const options = useMemo(() => stackedBars(data, 'month', 'files', 'type', monthsOf(data)), [data]);
   const pick = useMemo(
     () =>
       ({ month, type }: Record<string, unknown>) =>
         void navigate({
-          to: `/projects/${project}/files`,
-          search: { tab: 'ingestions', month, type } as never,
+          to: '/projects/$project/files',
+          params: { project },
+          search: { tab: 'ingestions', month: String(month), type: String(type) },
         }),
     [navigate, project],
   );

@@ -3,9 +3,9 @@ import { useMemo } from 'react';
 import { type Bucket, buckets } from '../../api/ask.ts';
 import { Chart } from '../../chart/Chart.tsx';
 import { lyingBarsOf } from '../../chart/kinds.ts';
+import { sorted } from '../../facets/choices.ts';
+import type { Facet, Filter } from '../../facets/facets.ts';
 import { Loaded } from '../../shell/Feedback.tsx';
-import { sorted } from '../subjects/choices.ts';
-import type { Facet, Filter } from '../subjects/facets.ts';
 
 const barsMax = 10;
 /** Distinct values of a column of an own table that is still one of categories. */

@@ -1,13 +1,5 @@
-import { writeFilter } from '../subjects/facets.ts';
-
-/** A way on from the overview. */
-export interface Step {
-  title: string;
-  text: string;
-  /** Page of the project. */
-  page: string;
-  search?: Record<string, string>;
-}
+import { linkOptions } from '@tanstack/react-router';
+import { writeFilter } from '../../facets/facets.ts';
 
 /** First question over the sample project: patients with melanoma, their BRAF variants and medicines. */
 const firstQuestion = `SELECT DISTINCT patient.patient_id, condition.display AS condition,
@@ -23,50 +15,83 @@ WHERE condition.display ILIKE '%melanoma%' AND condition.verification_status = '
   AND medication.status IN ('active', 'completed')
 ORDER BY patient.patient_id, medication`;
 
+/** Path of a project. */
+interface Params {
+  project: string;
+}
+
 /** Examples in the sample project. */
-export const sampleSteps: Step[] = [
+export const sampleSteps = (params: Params) => [
   {
     title: 'Subjects with melanoma',
-    text: 'Choose values and see who has them; a subject opens with timeline and measurements.',
-    page: 'subjects',
-    search: { filter: writeFilter({ condition: ['Malignant melanoma (disorder)'] }) },
+    text: 'Choose values and see who has them. A subject opens with a timeline and measurements.',
+    link: linkOptions({
+      to: '/projects/$project/subjects',
+      params,
+      search: { filter: writeFilter({ condition: ['Malignant melanoma (disorder)'] }) },
+    }),
   },
   {
     title: 'Variants of BRAF',
     text: 'Changes along the protein, their significance, and who carries them.',
-    page: 'variants',
-    search: { gene: 'BRAF' },
+    link: linkOptions({ to: '/projects/$project/variants', params, search: { gene: 'BRAF' } }),
   },
   {
     title: 'Reads of BRAF V600E',
     text: 'Reads of one sample beside its variants and the reference, all of them invented.',
-    page: 'genome',
-    search: { locus: 'chr7:140753286-140753386', sample: 'SYN0001' },
+    link: linkOptions({
+      to: '/projects/$project/genome',
+      params,
+      search: { locus: 'chr7:140753286-140753386', sample: 'SYN0001' },
+    }),
   },
   {
     title: 'A question in SQL',
     text: 'Who has melanoma and a pathogenic variant of BRAF, and how are they treated? Run answers it.',
-    page: 'sql',
-    search: { sql: firstQuestion },
+    link: linkOptions({ to: '/projects/$project/sql', params, search: { sql: firstQuestion } }),
   },
 ];
 
 /** Ways on in a project with these tables. */
-export function stepsFor(tables: string[]): Step[] {
+export function stepsFor(params: Params, tables: string[]) {
   const has = (...names: string[]): boolean => names.some((name) => tables.includes(name));
   return [
     ...(has('patient')
-      ? [{ title: 'Find subjects', text: 'Choose values and see who has them.', page: 'subjects' }]
+      ? [
+          {
+            title: 'Find subjects',
+            text: 'Choose values and see who has them.',
+            link: linkOptions({ to: '/projects/$project/subjects', params }),
+          },
+        ]
       : []),
     ...(has('variant')
       ? [
-          { title: 'Look at variants', text: 'By gene, consequence and significance.', page: 'variants' },
-          { title: 'See reads', text: 'Reads and variants along the genome.', page: 'genome' },
+          {
+            title: 'Look at variants',
+            text: 'By gene, consequence and significance.',
+            link: linkOptions({ to: '/projects/$project/variants', params }),
+          },
+          {
+            title: 'See reads',
+            text: 'Reads and variants along the genome.',
+            link: linkOptions({ to: '/projects/$project/genome', params }),
+          },
         ]
       : []),
     ...(has('patient')
-      ? [{ title: 'Compare cohorts', text: 'Survival and shares of values.', page: 'cohorts' }]
+      ? [
+          {
+            title: 'Compare cohorts',
+            text: 'Survival and shares of values.',
+            link: linkOptions({ to: '/projects/$project/cohorts', params }),
+          },
+        ]
       : []),
-    { title: 'Ask in SQL', text: 'All tables together; rows, charts and files.', page: 'sql' },
+    {
+      title: 'Ask in SQL',
+      text: 'All tables together; rows, charts and files.',
+      link: linkOptions({ to: '/projects/$project/sql', params }),
+    },
   ];
 }

@@ -2,14 +2,14 @@ import { Alert, Button, Code, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { clients } from '../../api/account.ts';
 import { api, take } from '../../api/client.ts';
 import type { Shape } from '../../api/lists.ts';
 import { Ask } from '../../shell/Ask.tsx';
-import { Confirm } from '../../shell/Confirm.tsx';
 import { Empty, Loaded } from '../../shell/Feedback.tsx';
+import { useRowActions } from '../../shell/RowActions.tsx';
 import type { Column } from '../../table/column.ts';
 import { Grid } from '../../table/Grid.tsx';
-import { clients } from './queries.ts';
 
 type Client = Shape<'OAuthClient'>;
 
@@ -18,7 +18,6 @@ export function Clients() {
   const queries = useQueryClient();
   const [making, { open, close }] = useDisclosure();
   const [made, setMade] = useState<Client>();
-  const [removed, setRemoved] = useState<Client>();
   const query = useQuery(clients());
   const refresh = () => queries.invalidateQueries({ queryKey: ['clients'] });
   const make = async ({ name = '', callback = '' }: Record<string, string>): Promise<void> => {
@@ -32,32 +31,29 @@ export function Clients() {
     setMade(await take(api.POST('/v1/clients', { body })));
     await refresh();
   };
-  const remove = async (): Promise<void> => {
-    await take(api.DELETE('/v1/clients/{clientId}', { params: { path: { clientId: removed?.id ?? '' } } }));
-    await refresh();
-  };
+  const { column, confirmation } = useRowActions<Client>({
+    changes: ['clients'],
+    of: ({ id, name }) => [
+      {
+        label: 'Delete',
+        question: `Delete ${name}?`,
+        warning: 'The application can no longer sign people in, and the access that it was given ends.',
+        run: () => take(api.DELETE('/v1/clients/{clientId}', { params: { path: { clientId: id } } })),
+      },
+    ],
+  });
   const columns: Column<Client>[] = [
     { name: 'application', value: ({ name }) => name },
     { name: 'id', value: ({ id }) => id },
     { name: 'flows', value: ({ allowedOAuthFlows }) => allowedOAuthFlows.join(', ') },
     { name: 'callbacks', value: ({ callbackUrls }) => callbackUrls.join(', ') },
     { name: 'sign-in', value: ({ identityProviders }) => identityProviders.join(', ') },
-    {
-      name: 'actions',
-      isAction: true,
-      width: 100,
-      value: () => '',
-      render: (client) => (
-        <Button size="compact-xs" variant="default" onClick={() => setRemoved(client)}>
-          Delete
-        </Button>
-      ),
-    },
+    column,
   ];
   return (
     <>
       {made?.secret && (
-        <Alert title="Copy the secret now: it is shown this once" color="yellow" mb="sm">
+        <Alert title="Copy the secret now: it is shown only once" color="yellow" mb="sm">
           <Text size="sm">Client {made.id}</Text>
           <Code block>{made.secret}</Code>
         </Alert>
@@ -68,7 +64,9 @@ export function Clients() {
       <Loaded query={query}>
         {(list) =>
           list.length === 0 ? (
-            <Empty title="No application">Applications of your own sign people in through Ploidy.</Empty>
+            <Empty title="No application">
+              Create a client for each application that signs people in through Ploidy.
+            </Empty>
           ) : (
             <Grid name="OAuth clients" columns={columns} rows={list} />
           )
@@ -86,16 +84,7 @@ export function Clients() {
           close={close}
         />
       )}
-      {removed && (
-        <Confirm
-          title={`Delete ${removed.name}?`}
-          action="Delete"
-          run={remove}
-          close={() => setRemoved(undefined)}
-        >
-          The application can no longer sign people in, and what it was given stops working.
-        </Confirm>
-      )}
+      {confirmation}
     </>
   );
 }

@@ -1,17 +1,19 @@
 import { Alert, Button, Group, List, Select } from '@mantine/core';
+import type { Privilege } from '@ploidy/client';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { members } from '../../api/account.ts';
 import { api, take } from '../../api/client.ts';
 import { projects } from '../../api/lists.ts';
 import { ErrorAlert } from '../../shell/Feedback.tsx';
-import { members, privileges } from './queries.ts';
+import { privileges } from './grants.ts';
 
 /** Explains why a user may, or may not, do something in a project. */
 export function Explain({ manages }: { manages: boolean }) {
   const { data: people = [] } = useQuery(members());
   const { data: projectList = [] } = useQuery(projects());
   const [user, setUser] = useState<string | null>(null);
-  const [privilege, setPrivilege] = useState<string | null>('readData');
+  const [privilege, setPrivilege] = useState<Privilege>('readData');
   const [project, setProject] = useState<string | null>(null);
   const work = useMutation({
     mutationFn: () =>
@@ -19,7 +21,7 @@ export function Explain({ manages }: { manages: boolean }) {
         api.POST('/v1/policies/explain', {
           body: {
             ...(user !== null && { user }),
-            privilege: privilege ?? '',
+            privilege,
             resource: project === null ? { type: 'account' } : { dataset: project, type: 'table' },
           },
         }),
@@ -46,11 +48,14 @@ export function Explain({ manages }: { manages: boolean }) {
           label={manages ? 'do' : 'May you do'}
           data={privileges}
           value={privilege}
-          onChange={setPrivilege}
+          allowDeselect={false}
+          w={280}
+          onChange={(value) => value !== null && setPrivilege(value)}
         />
         <Select
           label="in"
           placeholder="the account"
+          searchable
           clearable
           data={projectList.map(({ id, name }) => ({ value: id, label: name }))}
           value={project}

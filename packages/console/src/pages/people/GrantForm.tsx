@@ -10,9 +10,8 @@ import {
   Text,
   TextInput,
 } from '@mantine/core';
-import { attributes, type Condition, comparisons, type Grant } from './grants.ts';
+import { attributes, type Condition, comparisons, type Grant, privileges } from './grants.ts';
 import { type Choices, useChoices } from './names.ts';
-import { privileges } from './queries.ts';
 
 interface Props {
   grants: Grant[];
@@ -25,14 +24,15 @@ export function GrantForm({ grants, change }: Props) {
   const replace = (at: number, ...by: Grant[]): void => change(grants.toSpliced(at, 1, ...by));
   return (
     <Stack gap="sm">
-      {grants.length === 0 && <Text size="sm">This policy gives nothing yet.</Text>}
+      {grants.length === 0 && <Text size="sm">This policy grants nothing yet.</Text>}
       {grants.map((grant, at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: grants have no name of their own
         <Card key={at} withBorder padding="sm">
           <Group justify="space-between" align="end" wrap="nowrap">
             <Select
-              label="Gives"
-              data={[...new Set([...privileges, grant.privilege])]}
+              label="Privilege"
+              data={withOwn(privileges, grant.privilege)}
+              w={280}
               value={grant.privilege}
               allowDeselect={false}
               onChange={(privilege) => replace(at, { ...grant, privilege: privilege ?? grant.privilege })}
@@ -41,8 +41,8 @@ export function GrantForm({ grants, change }: Props) {
           </Group>
           <Text size="sm" mt="xs" fw={600}>
             {grant.conditions.length === 0
-              ? 'Always, to everybody in the account.'
-              : 'Where all of these hold:'}
+              ? 'Always, for everybody in the account.'
+              : 'If all of these conditions hold:'}
           </Text>
           {grant.conditions.map((condition, place) => (
             <ConditionLine
@@ -81,6 +81,16 @@ export function GrantForm({ grants, change }: Props) {
   );
 }
 
+interface Option {
+  value: string;
+  label: string;
+}
+
+/** Adds a value that is none of the options: policies may name others. */
+function withOwn(options: Option[], value: string): Option[] {
+  return options.some((one) => one.value === value) ? options : [...options, { value, label: value }];
+}
+
 function blank(attribute: string): Condition {
   const isList = attributes.find(({ value }) => value === attribute)?.isList;
   return { attribute, comparison: isList ? 'includes' : 'equals', value: '' };
@@ -103,7 +113,6 @@ function ConditionLine({ condition, choices, taken, change }: LineProps) {
   const known = attributes.find(({ value }) => value === condition.attribute);
   const compared = comparisons.find(({ value }) => value === condition.comparison);
   const offered = attributes.filter(({ value }) => value === condition.attribute || !taken.includes(value));
-  const named = known ? [] : [{ value: condition.attribute, label: condition.attribute }];
   const compare = (comparison: string): void => {
     const isMany = comparisons.find(({ value }) => value === comparison)?.isMany;
     const values = [condition.value].flat().filter(Boolean);
@@ -113,7 +122,10 @@ function ConditionLine({ condition, choices, taken, change }: LineProps) {
     <Group gap="xs" mt={6}>
       <Select
         aria-label="Attribute"
-        data={[...offered.map(({ value, label }) => ({ value, label })), ...named]}
+        data={withOwn(
+          offered.map(({ value, label }) => ({ value, label })),
+          condition.attribute,
+        )}
         value={condition.attribute}
         allowDeselect={false}
         w={210}

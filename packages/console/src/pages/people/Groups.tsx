@@ -1,15 +1,14 @@
 import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { groups } from '../../api/account.ts';
 import { api, take } from '../../api/client.ts';
 import type { Shape } from '../../api/lists.ts';
 import { Ask } from '../../shell/Ask.tsx';
-import { Confirm } from '../../shell/Confirm.tsx';
 import { Loaded } from '../../shell/Feedback.tsx';
+import { useRowActions } from '../../shell/RowActions.tsx';
 import type { Column } from '../../table/column.ts';
 import { Grid } from '../../table/Grid.tsx';
-import { groups } from './queries.ts';
 
 type GroupOf = Shape<'Group'>;
 
@@ -18,33 +17,28 @@ export function Groups({ manages }: { manages: boolean }) {
   const queries = useQueryClient();
   const query = useQuery(groups());
   const [making, { open, close }] = useDisclosure();
-  const [removed, setRemoved] = useState<GroupOf>();
   const refresh = () => queries.invalidateQueries({ queryKey: ['groups'] });
   const make = async ({ name = '', description = '' }: Record<string, string>): Promise<void> => {
     await take(api.POST('/v1/account/groups', { body: { name, description } }));
     await refresh();
   };
-  const remove = async (): Promise<void> => {
-    await take(api.DELETE('/v1/account/groups/{id}', { params: { path: { id: removed?.id ?? '' } } }));
-    await refresh();
-  };
+  const { column, confirmation } = useRowActions<GroupOf>({
+    changes: ['groups'],
+    of: ({ id, name }) => [
+      manages && {
+        label: 'Delete',
+        question: `Delete ${name}?`,
+        warning: 'The group will be removed. People who are in no other group leave the account.',
+        run: () => take(api.DELETE('/v1/account/groups/{id}', { params: { path: { id } } })),
+      },
+    ],
+  });
   const columns: Column<GroupOf>[] = [
     { name: 'group', value: ({ name }) => name },
     { name: 'description', value: ({ description }) => description },
     { name: 'type', value: ({ type }) => type },
     { name: 'id', value: ({ id }) => id },
-    {
-      name: 'actions',
-      isAction: true,
-      width: 100,
-      value: () => '',
-      render: (group) =>
-        manages && (
-          <Button size="compact-xs" variant="default" onClick={() => setRemoved(group)}>
-            Delete
-          </Button>
-        ),
-    },
+    column,
   ];
   return (
     <>
@@ -66,16 +60,7 @@ export function Groups({ manages }: { manages: boolean }) {
           close={close}
         />
       )}
-      {removed && (
-        <Confirm
-          title={`Delete ${removed.name}?`}
-          action="Delete"
-          run={remove}
-          close={() => setRemoved(undefined)}
-        >
-          The group will be removed. People who are in no other group leave the account.
-        </Confirm>
-      )}
+      {confirmation}
     </>
   );
 }

@@ -1,8 +1,8 @@
 import { Checkbox, Modal, Stack } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
+import { groups } from '../../api/account.ts';
 import type { Shape } from '../../api/lists.ts';
 import { ErrorAlert, Loaded } from '../../shell/Feedback.tsx';
-import { groups } from './queries.ts';
 
 type Person = Shape<'Person'>;
 

@@ -1,14 +1,15 @@
-import { Button, Group, Select } from '@mantine/core';
+import { Button, Select } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { groups, lists } from '../../api/account.ts';
 import { account, all, api, take } from '../../api/client.ts';
 import type { Shape } from '../../api/lists.ts';
 import { Ask } from '../../shell/Ask.tsx';
-import { Empty, Loaded, tellDone, tellError } from '../../shell/Feedback.tsx';
+import { Empty, Loaded, notify } from '../../shell/Feedback.tsx';
+import { useRowActions } from '../../shell/RowActions.tsx';
 import type { Column } from '../../table/column.ts';
 import { Grid } from '../../table/Grid.tsx';
-import { groups } from './queries.ts';
 
 type Invitation = Shape<'Invitation'>;
 
@@ -16,7 +17,7 @@ type Invitation = Shape<'Invitation'>;
 const mailStates = {
   queued: 'queued',
   sent: 'sent',
-  outbox: 'not sent: no mail server is set; it is in the outbox of the data folder',
+  outbox: 'not sent: no mail server is configured; the mail is in the outbox of the data folder',
   failed: 'failed',
 };
 
@@ -28,46 +29,48 @@ export function Invitations() {
   const { data: choices = [] } = useQuery(groups());
   const query = useQuery({
     queryKey: ['invitations', account()],
-    queryFn: () =>
-      all(take(api.GET('/v1/invitations', { params: { query: { account: account(), pageSize: 200 } } }))),
+    queryFn: () => all(lists.invitations({ account: account() })),
   });
   const refresh = () => queries.invalidateQueries({ queryKey: ['invitations'] });
   const invite = async ({ email = '' }: Record<string, string>): Promise<void> => {
     await take(api.POST('/v1/invitations', { body: { email, group: group ?? '' } }));
     await refresh();
   };
-  const revoke = async (id: string): Promise<void> => {
-    await take(api.PATCH('/v1/invitations/{id}', { params: { path: { id } }, body: { status: 'REVOKED' } }));
-    await refresh();
-  };
-  const resend = async (id: string): Promise<void> => {
-    await take(api.POST('/v1/invitations/{id}/resend', { params: { path: { id } } }));
-    tellDone('The mail is on its way.');
-    await refresh();
-  };
+  const { column, confirmation } = useRowActions<Invitation>({
+    changes: ['invitations'],
+    width: 190,
+    of: ({ id, email, status }) =>
+      status === 'AWAITING'
+        ? [
+            {
+              label: 'Send again',
+              run: async () => {
+                await take(api.POST('/v1/invitations/{id}/resend', { params: { path: { id } } }));
+                notify('The mail is on its way.');
+              },
+            },
+            {
+              label: 'Revoke',
+              question: `Revoke the invitation of ${email}?`,
+              warning: 'The link in the mail stops working.',
+              run: () =>
+                take(
+                  api.PATCH('/v1/invitations/{id}', {
+                    params: { path: { id } },
+                    body: { status: 'REVOKED' },
+                  }),
+                ),
+            },
+          ]
+        : [],
+  });
   const columns: Column<Invitation>[] = [
     { name: 'e-mail', value: ({ email }) => email },
     { name: 'group', value: ({ groupName }) => groupName },
     { name: 'state', value: ({ status }) => status.toLowerCase() },
     { name: 'mail', value: ({ delivery }) => delivery && (delivery.error ?? mailStates[delivery.state]) },
     { name: 'expires', value: ({ expires }) => expires, isTime: true },
-    {
-      name: 'actions',
-      isAction: true,
-      width: 190,
-      value: () => '',
-      render: ({ id, status }) =>
-        status === 'AWAITING' && (
-          <Group gap={4} wrap="nowrap">
-            <Button size="compact-xs" variant="default" onClick={() => void resend(id).catch(tellError)}>
-              Send again
-            </Button>
-            <Button size="compact-xs" variant="default" onClick={() => void revoke(id).catch(tellError)}>
-              Revoke
-            </Button>
-          </Group>
-        ),
-    },
+    column,
   ];
   return (
     <>
@@ -101,6 +104,7 @@ export function Invitations() {
           />
         </Ask>
       )}
+      {confirmation}
     </>
   );
 }

@@ -1,13 +1,13 @@
-import { Button } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { members } from '../../api/account.ts';
 import { api, take } from '../../api/client.ts';
 import type { Shape } from '../../api/lists.ts';
 import { Loaded } from '../../shell/Feedback.tsx';
+import { useRowActions } from '../../shell/RowActions.tsx';
 import type { Column } from '../../table/column.ts';
 import { Grid } from '../../table/Grid.tsx';
 import { GroupsOfPerson } from './GroupsOfPerson.tsx';
-import { members } from './queries.ts';
 
 type Person = Shape<'Person'>;
 
@@ -22,23 +22,15 @@ export function Members({ manages }: { manages: boolean }) {
     await take(member ? api.PUT(address, { params }) : api.DELETE(address, { params }));
     await queries.invalidateQueries({ queryKey: ['members'] });
   };
+  const { column } = useRowActions<Person>({
+    of: ({ id }) => [manages && { label: 'Groups', run: () => setChosen(id) }],
+  });
   const columns: Column<Person>[] = [
     { name: 'name', value: ({ profile }) => profile.name },
     { name: 'e-mail', value: ({ profile }) => profile.email },
     { name: 'owner', value: ({ owner }) => (owner ? 'owner' : '') },
     { name: 'groups', value: (one) => (one.groups ?? []).map(({ name }) => name).join(', ') },
-    {
-      name: 'actions',
-      isAction: true,
-      width: 100,
-      value: () => '',
-      render: ({ id }) =>
-        manages && (
-          <Button size="compact-xs" variant="default" onClick={() => setChosen(id)}>
-            Groups
-          </Button>
-        ),
-    },
+    column,
   ];
   return (
     <Loaded query={query}>

@@ -1,7 +1,8 @@
 import { Tabs } from '@mantine/core';
-import { Link, useSearch } from '@tanstack/react-router';
+import { useSearch } from '@tanstack/react-router';
 import { useMay } from '../../api/lists.ts';
 import { Page as Frame } from '../../shell/Page.tsx';
+import { TabLink } from '../../shell/TabLink.tsx';
 import { Clients } from './Clients.tsx';
 import { Explain } from './Explain.tsx';
 import { Groups } from './Groups.tsx';
@@ -12,7 +13,7 @@ import { Saml } from './Saml.tsx';
 
 /** People of the account, and what they may do. */
 export function Page() {
-  const { tab = 'people' } = useSearch({ strict: false }) as Record<string, string>;
+  const { tab = 'people' } = useSearch({ from: '/account/people' });
   const manages = useMay('accessAdmin', { type: 'account' });
   const administers = useMay('accountAdmin', { type: 'account' });
   const tabs: [string, string, boolean | undefined, () => React.ReactNode][] = [
@@ -30,14 +31,9 @@ export function Page() {
       <Tabs value={tab} keepMounted={false}>
         <Tabs.List>
           {shown.map(([value, label]) => (
-            <Tabs.Tab
-              key={value}
-              value={value}
-              component={Link as never}
-              {...({ to: '/account/people', search: { tab: value } } as object)}
-            >
+            <TabLink key={value} value={value} to="/account/people" search={{ tab: value }}>
               {label}
-            </Tabs.Tab>
+            </TabLink>
           ))}
         </Tabs.List>
         {shown.map(([value, , , content]) => (

@@ -1,16 +1,16 @@
 import { Button, Group } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { policies } from '../../api/account.ts';
 import { api, take } from '../../api/client.ts';
 import type { Shape } from '../../api/lists.ts';
-import { Confirm } from '../../shell/Confirm.tsx';
 import { Loaded } from '../../shell/Feedback.tsx';
+import { useRowActions } from '../../shell/RowActions.tsx';
 import type { Column } from '../../table/column.ts';
 import { Grid } from '../../table/Grid.tsx';
 import { grantsOf, sentenceOf } from './grants.ts';
 import { nameIn, useChoices } from './names.ts';
 import { PolicyEditor } from './PolicyEditor.tsx';
-import { policies } from './queries.ts';
 import { Recipe } from './Recipe.tsx';
 
 type NamedPolicy = Shape<'NamedPolicy'>;
@@ -21,35 +21,28 @@ export function Policies() {
   const queries = useQueryClient();
   const choices = useChoices();
   const [edited, setEdited] = useState<Partial<NamedPolicy>>();
-  const [removed, setRemoved] = useState<NamedPolicy>();
   const refresh = () => queries.invalidateQueries({ queryKey: ['policies'] });
-  const remove = async (): Promise<void> => {
-    await take(api.DELETE('/v1/policies/{policyId}', { params: { path: { policyId: removed?.id ?? '' } } }));
-    await refresh();
-  };
+  const { column, confirmation } = useRowActions<NamedPolicy>({
+    changes: ['policies'],
+    width: 140,
+    of: (one) => [
+      { label: 'Edit', run: () => setEdited(one) },
+      {
+        label: 'Delete',
+        question: `Delete ${one.name}?`,
+        warning: 'Everything that only this policy allows is refused at once.',
+        run: () => take(api.DELETE('/v1/policies/{policyId}', { params: { path: { policyId: one.id } } })),
+      },
+    ],
+  });
   const inWords = (policy: NamedPolicy['policy']): string =>
     grantsOf(policy)
       ?.map((grant) => sentenceOf(grant, (kind, id) => nameIn(choices, kind, id)))
-      .join('; ') ?? `${Object.keys(policy.rules).join(', ')} under conditions of its text`;
+      .join('; ') ?? `${Object.keys(policy.rules).join(', ')} under conditions that only its text can show`;
   const columns: Column<NamedPolicy>[] = [
     { name: 'policy', value: ({ name }) => name },
-    { name: 'gives', value: ({ policy }) => inWords(policy) },
-    {
-      name: 'actions',
-      isAction: true,
-      width: 140,
-      value: () => '',
-      render: (one) => (
-        <Group gap={4} wrap="nowrap">
-          <Button size="compact-xs" variant="default" onClick={() => setEdited(one)}>
-            Edit
-          </Button>
-          <Button size="compact-xs" variant="default" onClick={() => setRemoved(one)}>
-            Delete
-          </Button>
-        </Group>
-      ),
-    },
+    { name: 'grants', value: ({ policy }) => inWords(policy) },
+    column,
   ];
   return (
     <>
@@ -61,16 +54,7 @@ export function Policies() {
       {edited && (
         <PolicyEditor given={edited} saved={() => void refresh()} close={() => setEdited(undefined)} />
       )}
-      {removed && (
-        <Confirm
-          title={`Delete ${removed.name}?`}
-          action="Delete"
-          run={remove}
-          close={() => setRemoved(undefined)}
-        >
-          What this policy alone allows is lost at once.
-        </Confirm>
-      )}
+      {confirmation}
     </>
   );
 }

@@ -1,10 +1,12 @@
 import { Button, Card, Group, Select, Text } from '@mantine/core';
+import type { Privilege } from '@ploidy/client';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { groups } from '../../api/account.ts';
 import { projects, type Shape } from '../../api/lists.ts';
-import { groups } from './queries.ts';
+import { policyOf } from './grants.ts';
 
-const grants = [
+const grants: { value: string; label: string; privileges: Privilege[] }[] = [
   { value: 'readMaskedData', label: 'see masked data', privileges: ['readMaskedData'] },
   { value: 'readData', label: 'see all data', privileges: ['readData'] },
   {
@@ -25,15 +27,13 @@ export function Recipe({ propose }: { propose: (policy: Partial<Shape<'NamedPoli
   const make = (): void => {
     const nameOf = (list: { id: string; name: string }[], id: string | null) =>
       list.find((one) => one.id === id)?.name ?? '';
-    const rule = {
-      'user.groups': { comparison: 'includes', value: group },
-      'resource.dataset': { comparison: 'equals', value: project },
-    };
+    const conditions = [
+      { attribute: 'user.groups', comparison: 'includes', value: group ?? '' },
+      { attribute: 'resource.dataset', comparison: 'equals', value: project ?? '' },
+    ];
     propose({
       name: `${nameOf(groupList, group)} may ${chosen?.label} of ${nameOf(projectList, project)}`,
-      policy: {
-        rules: Object.fromEntries((chosen?.privileges ?? []).map((name) => [name, [rule]])),
-      } as never,
+      policy: policyOf((chosen?.privileges ?? []).map((privilege) => ({ privilege, conditions }))),
     });
   };
   return (
@@ -57,7 +57,7 @@ export function Recipe({ propose }: { propose: (policy: Partial<Shape<'NamedPoli
         </Button>
       </Group>
       <Text size="sm" mt={4}>
-        The policy is shown with its effect before it is saved.
+        You see the effect of the policy before it is saved.
       </Text>
     </Card>
   );

@@ -1,13 +1,14 @@
 import { Anchor, Button, Checkbox, Code, Group, Stack, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { clients } from '../../api/account.ts';
 import { api, take } from '../../api/client.ts';
 import type { Shape } from '../../api/lists.ts';
 import { Ask } from '../../shell/Ask.tsx';
 import { Empty, Loaded } from '../../shell/Feedback.tsx';
+import { useRowActions } from '../../shell/RowActions.tsx';
 import type { Column } from '../../table/column.ts';
 import { Grid } from '../../table/Grid.tsx';
-import { clients } from './queries.ts';
 
 type Client = Shape<'OAuthClient'>;
 
@@ -17,6 +18,25 @@ const metadataPath = '/v1/saml/metadata';
 export function Saml() {
   const query = useQuery(clients());
   const [edited, setEdited] = useState<Client>();
+  const { column } = useRowActions<Client>({
+    width: 150,
+    of: (client) => [
+      { label: 'Provider', run: () => setEdited(client) },
+      client.identityProviders.includes('SAML') && (
+        <Button
+          key="Test"
+          size="compact-xs"
+          variant="default"
+          component="a"
+          href={testAddress(client)}
+          target="_blank"
+          rel="noopener"
+        >
+          Test
+        </Button>
+      ),
+    ],
+  });
   const columns: Column<Client>[] = [
     { name: 'application', value: ({ name }) => name },
     { name: 'provider', value: ({ customIdentityProvider: provider }) => provider?.metadataUrl ?? 'none' },
@@ -25,35 +45,12 @@ export function Saml() {
       value: ({ customIdentityProvider: provider }) => provider?.attributeMapping.join(', '),
     },
     { name: 'sign-in', value: ({ identityProviders }) => identityProviders.join(', ') },
-    {
-      name: 'actions',
-      isAction: true,
-      value: () => '',
-      render: (client) => (
-        <Group gap={4} wrap="nowrap">
-          <Button size="compact-xs" variant="default" onClick={() => setEdited(client)}>
-            Provider
-          </Button>
-          {client.identityProviders.includes('SAML') && (
-            <Button
-              size="compact-xs"
-              variant="default"
-              component="a"
-              href={testAddress(client)}
-              target="_blank"
-              rel="noopener"
-            >
-              Test
-            </Button>
-          )}
-        </Group>
-      ),
-    },
+    column,
   ];
   return (
     <Stack>
       <Text size="sm">
-        Give the metadata of this service to your identity provider. Its address is also the entity id:{' '}
+        Register the metadata of this service with your identity provider. The address is also the entity id:{' '}
         <Code>{`${location.origin}${metadataPath}`}</Code>
       </Text>
       <Group>
@@ -68,7 +65,7 @@ export function Saml() {
         {(list) =>
           list.length === 0 ? (
             <Empty title="No application">
-              An identity provider signs people in for an application: make one under OAuth clients first.
+              An identity provider signs people in to an application. Create one under OAuth clients first.
             </Empty>
           ) : (
             <Grid name="Identity providers" columns={columns} rows={list} />
@@ -85,15 +82,14 @@ function Provider({ client, close }: { client: Client; close: () => void }) {
   const [password, setPassword] = useState(client.identityProviders.includes('PASSWORD'));
   const save = async ({ url = '', mapping = '' }: Record<string, string>): Promise<void> => {
     const attributeMapping = mapping.split(/[\s,]+/).filter(Boolean);
-    const body =
-      url === ''
-        ? { identityProviders: ['PASSWORD' as const], customIdentityProvider: null }
-        : {
-            identityProviders: password ? (['PASSWORD', 'SAML'] as const) : (['SAML'] as const),
-            customIdentityProvider: { metadataUrl: url, attributeMapping },
-          };
+    const identityProviders: ('PASSWORD' | 'SAML')[] = [
+      ...(password || url === '' ? (['PASSWORD'] as const) : []),
+      ...(url === '' ? [] : (['SAML'] as const)),
+    ];
+    const customIdentityProvider = url === '' ? null : { metadataUrl: url, attributeMapping };
+    const body = { identityProviders, customIdentityProvider };
     const params = { path: { clientId: client.id } };
-    await take(api.PUT('/v1/clients/{clientId}', { params, body: body as never }));
+    await take(api.PUT('/v1/clients/{clientId}', { params, body }));
     await queries.invalidateQueries({ queryKey: ['clients'] });
   };
   const provider = client.customIdentityProvider;
@@ -104,14 +100,14 @@ function Provider({ client, close }: { client: Client; close: () => void }) {
       fields={[
         {
           name: 'url',
-          label: 'Address of its metadata; empty: none',
+          label: 'Address of its metadata (empty for none)',
           type: 'url',
           value: provider?.metadataUrl ?? '',
           optional: true,
         },
         {
           name: 'mapping',
-          label: 'Attributes, as mail=email, sn=familyName',
+          label: 'Attributes, such as mail=email, sn=familyName',
           value: provider?.attributeMapping.join(', ') ?? '',
           optional: true,
         },
@@ -120,13 +116,13 @@ function Provider({ client, close }: { client: Client; close: () => void }) {
       close={close}
     >
       <Checkbox
-        label="Passwords may be used too"
+        label="Also allow passwords"
         checked={password}
         onChange={(event) => setPassword(event.currentTarget.checked)}
       />
       {provider && (
         <Text size="sm" c="var(--soft)">
-          Another address, or none, signs out everybody who came by the present provider.
+          Changing or removing the address signs out everybody who signed in through the current provider.
         </Text>
       )}
     </Ask>

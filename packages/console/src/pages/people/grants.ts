@@ -1,3 +1,4 @@
+import type { Operator, Privilege, ResourceType } from '@ploidy/client';
 import type { Shape } from '../../api/lists.ts';
 
 type Policy = Shape<'Policy'>;
@@ -15,53 +16,97 @@ export interface Grant {
   conditions: Condition[];
 }
 
-/** Attributes of people and things with their names, and what their values are chosen from. */
+/** Attributes of people and resources with their names, and what their values are chosen from. */
 export const attributes = [
   { value: 'user.groups', label: 'groups of the person', kind: 'group', isList: true },
   { value: 'user.id', label: 'the person', kind: 'person', isList: false },
   { value: 'user.email', label: 'e-mail of the person', kind: 'text', isList: false },
   { value: 'resource.dataset', label: 'project', kind: 'project', isList: false },
-  { value: 'resource.type', label: 'kind of thing', kind: 'type', isList: false },
-  { value: 'resource.ownerId', label: 'person who made it', kind: 'person', isList: false },
+  { value: 'resource.type', label: 'type of resource', kind: 'type', isList: false },
+  { value: 'resource.ownerId', label: 'creator', kind: 'person', isList: false },
   { value: 'resource.subject', label: 'subject', kind: 'text', isList: false },
 ] as const;
 
 export type Kind = (typeof attributes)[number]['kind'];
 
-/** Comparisons that the form offers, with their words. `isMany`: with a list. */
-export const comparisons = [
-  { value: 'equals', label: 'is', isMany: false, ofList: false },
-  { value: 'notEquals', label: 'is not', isMany: false, ofList: false },
-  { value: 'in', label: 'is one of', isMany: true, ofList: false },
-  { value: 'notIn', label: 'is none of', isMany: true, ofList: false },
-  { value: 'startsWith', label: 'begins with', isMany: false, ofList: false },
-  { value: 'endsWith', label: 'ends with', isMany: false, ofList: false },
-  { value: 'includes', label: 'include', isMany: false, ofList: true },
-  { value: 'notIncludes', label: 'do not include', isMany: false, ofList: true },
-  { value: 'superset', label: 'include all of', isMany: true, ofList: true },
-] as const;
+interface Compared {
+  label: string;
+  /** With a list of values. */
+  isMany: boolean;
+  /** Of attributes that are lists. */
+  ofList: boolean;
+}
 
-/** Kinds of things that conditions may name. */
-export const types = [
-  'account',
-  'project',
-  'file',
-  'ingestion',
-  'table',
-  'query',
-  'readGroupSet',
-  'referenceSet',
-  'cohort',
-  'key',
-  'audit',
-  'group',
-  'user',
-  'invitation',
-  'client',
-  'policy',
-  'ehr',
-  'sync',
-];
+/** Comparisons with their words. */
+const comparisonWords = {
+  equals: { label: 'is', isMany: false, ofList: false },
+  notEquals: { label: 'is not', isMany: false, ofList: false },
+  in: { label: 'is one of', isMany: true, ofList: false },
+  notIn: { label: 'is none of', isMany: true, ofList: false },
+  startsWith: { label: 'begins with', isMany: false, ofList: false },
+  endsWith: { label: 'ends with', isMany: false, ofList: false },
+  prefixOf: { label: 'is the beginning of', isMany: false, ofList: false },
+  suffixOf: { label: 'is the end of', isMany: false, ofList: false },
+  includes: { label: 'include', isMany: false, ofList: true },
+  notIncludes: { label: 'do not include', isMany: false, ofList: true },
+  superset: { label: 'include all of', isMany: true, ofList: true },
+  subset: { label: 'are all among', isMany: true, ofList: true },
+} as const satisfies Record<Operator, Compared>;
+
+/** Comparisons that the form offers. */
+export const comparisons = optionsOf(comparisonWords);
+
+/** Privileges with what they allow. */
+const privilegeWords = {
+  readData: 'read data',
+  readMaskedData: 'read masked data',
+  createData: 'add data',
+  updateData: 'change data',
+  deleteData: 'delete data',
+  projectAdmin: 'manage projects',
+  accessAdmin: 'manage people and policies',
+  accountAdmin: 'manage the account',
+  apiKeyUser: 'use API keys',
+  auditRead: 'read the audit log',
+} as const satisfies Record<Privilege, string>;
+
+/** Privileges that policies grant, by name and meaning. */
+export const privileges = namesOf(privilegeWords);
+
+/** Types of resources that conditions may name. */
+export const resourceTypes = namesOf({
+  account: 'account',
+  project: 'project',
+  file: 'file',
+  ingestion: 'ingestion',
+  table: 'table',
+  query: 'query',
+  readGroupSet: 'set of reads',
+  referenceSet: 'reference genome',
+  cohort: 'cohort',
+  key: 'API key',
+  audit: 'audit log',
+  group: 'group',
+  user: 'person',
+  invitation: 'invitation',
+  client: 'OAuth client',
+  policy: 'policy',
+  ehr: 'connection',
+  sync: 'sync',
+} as const satisfies Record<ResourceType, string>);
+
+/** Returns the entries of a table of words as options. */
+function optionsOf<N extends string, W extends object>(words: Readonly<Record<N, W>>): (W & { value: N })[] {
+  return (Object.keys(words) as N[]).map((value) => ({ ...words[value], value }));
+}
+
+/** Returns names with their meaning as options. */
+function namesOf<N extends string>(words: Readonly<Record<N, string>>): { value: N; label: string }[] {
+  return (Object.keys(words) as N[]).map((value) => ({
+    value,
+    label: value === words[value] ? value : `${value}: ${words[value]}`,
+  }));
+}
 
 /** Returns the grants of a policy; `undefined` where it has rules that only its text can show. */
 export function grantsOf(policy: Policy): Grant[] | undefined {
@@ -98,7 +143,7 @@ export function policyOf(grants: readonly Grant[]): Policy {
         ...(known ?? []),
         Object.fromEntries(
           conditions.map(({ attribute, comparison, value }) => [attribute, { comparison, value }]),
-        ) as never,
+        ) as Shape<'Rule'>,
       ];
   }
   return { rules };

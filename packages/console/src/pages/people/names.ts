@@ -1,14 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
+import { groups, members } from '../../api/account.ts';
 import { projects } from '../../api/lists.ts';
-import { type Kind, types } from './grants.ts';
-import { groups, members } from './queries.ts';
+import { type Kind, resourceTypes } from './grants.ts';
 
 interface Option {
   value: string;
   label: string;
 }
 
-/** Groups, people, projects and kinds of things, by name. */
+/** Groups, people, projects and types of resources, by name. */
 export type Choices = Record<Exclude<Kind, 'text'>, Option[]>;
 
 /** Reads what conditions of policies may name. */
@@ -21,7 +21,7 @@ export function useChoices(): Choices {
     group: groupList.map(named),
     project: projectList.map(named),
     person: people.map(({ id, profile }) => ({ value: id, label: profile.name || profile.email || id })),
-    type: types.map((type) => ({ value: type, label: type })),
+    type: resourceTypes,
   };
 }
 

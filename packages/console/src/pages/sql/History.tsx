@@ -1,10 +1,10 @@
-import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { api, take } from '../../api/client.ts';
+import { type Query, statementOf } from '../../api/work.ts';
 import { Empty, Loaded } from '../../shell/Feedback.tsx';
+import { useRowActions } from '../../shell/RowActions.tsx';
 import type { Column } from '../../table/column.ts';
 import { Grid } from '../../table/Grid.tsx';
-import { type Query, statementOf } from './run.ts';
 
 interface Props {
   project: string;
@@ -25,37 +25,25 @@ export function History({ project, open, edit }: Props) {
     refetchInterval: ({ state: { data } }) =>
       data?.items.some(({ state }) => state === 'running') ? 1000 : false,
   });
+  const { column } = useRowActions<Query>({
+    width: 130,
+    of: (one) => [
+      { label: 'Open', run: () => open(one.id) },
+      { label: 'Edit', run: () => edit(statementOf(one)) },
+    ],
+  });
   const columns: Column<Query>[] = [
-    {
-      name: 'started',
-      value: (one) => new Date(one.startTime).toISOString(),
-      render: (one) => new Date(one.startTime).toLocaleString(),
-    },
+    { name: 'started', value: (one) => new Date(one.startTime).toISOString(), isTime: true },
     { name: 'state', value: (one) => one.state },
     { name: 'rows', value: (one) => one.rowCount, numeric: true },
     { name: 'statement', value: (one) => statementOf(one).replace(/\s+/g, ' ') },
-    {
-      name: 'again',
-      isAction: true,
-      width: 130,
-      value: () => '',
-      render: (one) => (
-        <>
-          <Button size="compact-xs" variant="default" onClick={() => open(one.id)}>
-            Open
-          </Button>{' '}
-          <Button size="compact-xs" variant="default" onClick={() => edit(statementOf(one))}>
-            Edit
-          </Button>
-        </>
-      ),
-    },
+    column,
   ];
   return (
     <Loaded query={query}>
       {({ items }) =>
         items.length === 0 ? (
-          <Empty title="No query yet">Results appear beside this tab.</Empty>
+          <Empty title="No query yet">Run a statement: its result appears in a tab here.</Empty>
         ) : (
           <Grid name="History" columns={columns} rows={items} />
         )

@@ -1,15 +1,16 @@
 import { Button, Group, Progress, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
+import { ClientError } from '@ploidy/client';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo } from 'react';
-import { ApiError } from '../../api/client.ts';
-import { ErrorAlert, Loaded, tellError } from '../../shell/Feedback.tsx';
+import { download } from '../../api/files.ts';
+import type { Query } from '../../api/work.ts';
+import { ErrorAlert, Loaded, reportError } from '../../shell/Feedback.tsx';
 import type { Column } from '../../table/column.ts';
 import type { CsvRows } from '../../table/csv.ts';
 import { Grid } from '../../table/Grid.tsx';
-import { download } from '../files/download.ts';
 import { ChartBuilder } from './ChartBuilder.tsx';
-import { cancel, type Query, result, state } from './run.ts';
+import { cancel, result, state } from './run.ts';
 
 interface Props {
   queryId: string;
@@ -31,7 +32,7 @@ export function Result({ queryId, downloads, downloaded, close }: Props) {
   useEffect(() => {
     if (fileId === undefined) return;
     downloaded();
-    void download(fileId).catch(tellError);
+    void download(fileId).catch(reportError);
   }, [fileId]);
   return (
     <Loaded query={query}>
@@ -45,7 +46,7 @@ export function Result({ queryId, downloads, downloaded, close }: Props) {
             </Text>
             <Group gap="xs">
               {found.state === 'running' && (
-                <Button size="xs" color="red.9" onClick={() => void cancel(queryId).catch(tellError)}>
+                <Button size="xs" color="red.9" onClick={() => void cancel(queryId).catch(reportError)}>
                   Cancel
                 </Button>
               )}
@@ -58,7 +59,7 @@ export function Result({ queryId, downloads, downloaded, close }: Props) {
             <Progress value={(found.progress ?? 0) * 100} animated aria-label="Progress of the query" />
           )}
           {found.error && (
-            <ErrorAlert error={new ApiError(422, { ...found.error, error: found.error.message })} />
+            <ErrorAlert error={new ClientError(found.error.message, { ...found.error, status: 422 })} />
           )}
           {found.state === 'succeeded' && <Rows query={found} />}
         </Stack>
@@ -87,7 +88,7 @@ function ResultFile({ query }: { query: Query }) {
       <Text size="sm">
         {rowCount} rows in {outputFileName}
       </Text>
-      <Button size="xs" variant="default" onClick={() => void download(resultFileId).catch(tellError)}>
+      <Button size="xs" variant="default" onClick={() => void download(resultFileId).catch(reportError)}>
         Download
       </Button>
     </Group>

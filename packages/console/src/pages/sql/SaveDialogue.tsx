@@ -2,7 +2,7 @@ import { Checkbox, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Ask } from '../../shell/Ask.tsx';
-import { tellDone } from '../../shell/Feedback.tsx';
+import { notify } from '../../shell/Feedback.tsx';
 import { type SavedQuery, save } from './saved.ts';
 
 interface Props {
@@ -22,7 +22,7 @@ export function SaveDialogue({ project, statement, replaces, saved, close }: Pro
     const { name = '', description = '' } = values;
     const made = await save(project, replaces?.id, { name, description, statement, shared });
     await queries.invalidateQueries({ queryKey: ['saved', project] });
-    tellDone(`${made.name} is saved.`);
+    notify(`${made.name} is saved.`);
     saved(made);
   };
   return (
@@ -43,7 +43,7 @@ export function SaveDialogue({ project, statement, replaces, saved, close }: Pro
       />
       {shared && (
         <Text size="sm" c="var(--soft)">
-          Readers of masked data can read the statement too: name no patient in it.
+          Readers of masked data can also read the statement: do not name a patient in it.
         </Text>
       )}
     </Ask>

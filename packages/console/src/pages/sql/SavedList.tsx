@@ -1,13 +1,12 @@
-import { Anchor, Button, Group } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
+import { members } from '../../api/account.ts';
 import { self, useMay } from '../../api/lists.ts';
-import { Confirm } from '../../shell/Confirm.tsx';
-import { Empty, Loaded, tellError } from '../../shell/Feedback.tsx';
+import { Empty, Loaded } from '../../shell/Feedback.tsx';
+import { AnchorLink } from '../../shell/links.tsx';
+import { useRowActions } from '../../shell/RowActions.tsx';
 import type { Column } from '../../table/column.ts';
 import { Grid } from '../../table/Grid.tsx';
-import { members } from '../people/queries.ts';
 import { SaveDialogue } from './SaveDialogue.tsx';
 import { remove, type SavedQuery, type SavedQueryItem, savedQueries, savedQuery } from './saved.ts';
 
@@ -25,50 +24,45 @@ export function SavedList({ project }: { project: string }) {
   const { data: me } = useQuery(self);
   const { data: people = [] } = useQuery(members());
   const mayChange = useMayChange(project);
-  const [removed, setRemoved] = useState<SavedQueryItem>();
   const [edited, setEdited] = useState<SavedQuery>();
   const owner = ({ ownerId }: SavedQueryItem): string => {
     const profile = people.find(({ id }) => id === ownerId)?.profile;
     return ownerId === me?.id ? 'me' : profile?.name || profile?.email || ownerId;
   };
+  const { column, confirmation } = useRowActions<SavedQueryItem>({
+    changes: ['saved', project],
+    width: 220,
+    of: (one) =>
+      mayChange(one)
+        ? [
+            {
+              label: 'Rename or share',
+              run: async () => setEdited(await queries.fetchQuery(savedQuery(project, one.id))),
+            },
+            {
+              label: 'Delete',
+              question: `Delete ${one.name}?`,
+              warning: `The saved query will be removed${one.shared ? ', also for everybody with whom it is shared' : ''}. Its results stay.`,
+              run: () => remove(project, one.id),
+            },
+          ]
+        : [],
+  });
   const columns: Column<SavedQueryItem>[] = [
     {
       name: 'name',
       value: ({ name }) => name,
       render: ({ id, name }) => (
-        <Anchor component={Link} size="sm" to="." {...({ search: { saved: id } } as object)}>
+        <AnchorLink size="sm" to="/projects/$project/sql" params={{ project }} search={{ saved: id }}>
           {name}
-        </Anchor>
+        </AnchorLink>
       ),
     },
     { name: 'description', value: ({ description }) => description },
     { name: 'readers', value: ({ shared }) => (shared ? 'project' : 'owner only') },
     { name: 'owner', value: owner },
-    {
-      name: 'changed',
-      value: ({ modificationTime }) => modificationTime,
-      render: ({ modificationTime }) => new Date(modificationTime).toLocaleString(),
-    },
-    {
-      name: 'actions',
-      isAction: true,
-      value: () => '',
-      render: (one) =>
-        mayChange(one) && (
-          <Group gap={4} wrap="nowrap">
-            <Button
-              size="compact-xs"
-              variant="default"
-              onClick={() => void queries.fetchQuery(savedQuery(project, one.id)).then(setEdited, tellError)}
-            >
-              Rename or share
-            </Button>
-            <Button size="compact-xs" variant="default" onClick={() => setRemoved(one)}>
-              Delete
-            </Button>
-          </Group>
-        ),
-    },
+    { name: 'changed', value: ({ modificationTime }) => modificationTime, isTime: true },
+    column,
   ];
   return (
     <>
@@ -90,20 +84,7 @@ export function SavedList({ project }: { project: string }) {
           close={() => setEdited(undefined)}
         />
       )}
-      {removed && (
-        <Confirm
-          title={`Delete ${removed.name}?`}
-          action="Delete"
-          run={async () => {
-            await remove(project, removed.id);
-            await queries.invalidateQueries({ queryKey: ['saved', project], exact: true });
-          }}
-          close={() => setRemoved(undefined)}
-        >
-          The saved query will be removed{removed.shared && ', also for everybody it is shared with'}. Results
-          of its runs stay.
-        </Confirm>
-      )}
+      {confirmation}
     </>
   );
 }

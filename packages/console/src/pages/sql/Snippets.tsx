@@ -1,6 +1,6 @@
 import { Button, Code, Group, Modal, Stack, Text } from '@mantine/core';
 import { account } from '../../api/client.ts';
-import { tellDone, tellError } from '../../shell/Feedback.tsx';
+import { notify, reportError } from '../../shell/Feedback.tsx';
 
 interface Props {
   project: string;
@@ -24,7 +24,8 @@ export function Snippets({ project, statement, close }: Props) {
     >
       <Stack>
         <Text size="sm">
-          Set PLOIDY_API_KEY to an API key of yours: make one under Me. Up to 10,000 rows are answered.
+          Set PLOIDY_API_KEY to one of your API keys: create one under Me. The programs read up to 10,000
+          rows.
         </Text>
         {programs.map(({ name, text }) => (
           <div key={name}>
@@ -39,7 +40,7 @@ export function Snippets({ project, statement, close }: Props) {
                 onClick={() =>
                   void navigator.clipboard
                     .writeText(text)
-                    .then(() => tellDone(`The ${name} program is copied.`), tellError)
+                    .then(() => notify(`The ${name} program is copied.`), reportError)
                 }
               >
                 Copy

@@ -1,8 +1,6 @@
 import { api, take } from '../../api/client.ts';
-import type { Shape } from '../../api/lists.ts';
+import type { Query } from '../../api/work.ts';
 import { CsvRows } from '../../table/csv.ts';
-
-export type Query = Shape<'Query'>;
 
 /** Formats of a result that is downloaded rather than shown, with the ending of its name. */
 export const fileFormats = {
@@ -11,17 +9,15 @@ export const fileFormats = {
   ndjson: { label: 'JSON lines', ending: 'ndjson' },
 } as const;
 
+export type FileFormat = keyof typeof fileFormats;
+
 /** Starts a statement. The result file has a name of its own, in a folder for results. */
-export async function start(
-  datasetId: string,
-  query: string,
-  format?: keyof typeof fileFormats,
-): Promise<string> {
+export async function start(datasetId: string, query: string, format?: FileFormat): Promise<string> {
   const ending = format ? fileFormats[format].ending : 'csv';
   const outputFileName = `console/${new Date().toISOString().replace(/[:.]/g, '-')}.${ending}`;
   const body = { query, datasetId, outputFileName, format: format ?? ('csv' as const) };
   const answer = await take(api.POST('/api/v1/analytics/data-lake/query', { body }));
-  if (!('queryId' in answer)) throw new Error('The service started no query.');
+  if (!('queryId' in answer)) throw new Error('The service did not start the query. Try again.');
   return answer.queryId;
 }
 
@@ -33,19 +29,13 @@ export async function preview(datasetId: string, query: string) {
       body: { query, datasetId, outputFileName: 'preview.csv' },
     }),
   );
-  if ('queryId' in answer) throw new Error('The service ran the query.');
+  if ('queryId' in answer) throw new Error('The service does not support estimates.');
   return answer;
 }
 
 /** Returns the state of a query. */
 export function state(queryId: string): Promise<Query> {
   return take(api.GET('/api/v1/analytics/data-lake/query/{queryId}', { params: { path: { queryId } } }));
-}
-
-/** Returns the statement of a query; empty where the caller may not read it. */
-export function statementOf({ queryString }: Query): string {
-  const bytes = Uint8Array.from(atob(queryString), (letter) => letter.charCodeAt(0));
-  return new TextDecoder().decode(bytes);
 }
 
 /** Cancels a query that runs. */
@@ -62,6 +52,6 @@ export async function result(query: Query): Promise<CsvRows | undefined> {
   const file = answer as { contentType: string; downloadUrl: string };
   if (!file.contentType.startsWith('text/csv')) return undefined;
   const response = await fetch(file.downloadUrl);
-  if (!response.ok) throw new Error(`The result cannot be read (status ${response.status}).`);
+  if (!response.ok) throw new Error(`The result could not be loaded (status ${response.status}). Try again.`);
   return new CsvRows(new Uint8Array(await response.arrayBuffer()));
 }

@@ -1,3 +1,4 @@
+import { pages } from '@ploidy/client';
 import { queryOptions } from '@tanstack/react-query';
 import { all, api, take } from '../../api/client.ts';
 import type { Shape } from '../../api/lists.ts';
@@ -14,11 +15,10 @@ export const savedQueries = (projectId: string) =>
     queryKey: ['saved', projectId],
     queryFn: () =>
       all(
-        take(
-          api.GET('/v1/projects/{projectId}/saved-queries', {
-            params: { path: { projectId }, query: { pageSize: 1000 } },
-          }),
-        ),
+        pages((nextPageToken) => {
+          const params = { path: { projectId }, query: { pageSize: 1000, nextPageToken } };
+          return api.GET('/v1/projects/{projectId}/saved-queries', { params });
+        }),
       ),
   });
 

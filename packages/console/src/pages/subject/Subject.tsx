@@ -6,24 +6,20 @@ import { Page as Frame, MaskedNote } from '../../shell/Page.tsx';
 import { SubjectView } from './SubjectView.tsx';
 
 const besideMax = 3;
+const from = '/projects/$project/subjects/$patient';
 
 /** One subject, or up to four side by side. */
 export function Page() {
-  const { project = '', patient = '' } = useParams({ strict: false });
-  const { beside = '' } = useSearch({ strict: false }) as Record<string, string>;
+  const { project, patient } = useParams({ from });
+  const { beside = '' } = useSearch({ from });
   const others = beside.split(',').filter(Boolean);
-  const navigate = useNavigate();
+  const navigate = useNavigate({ from });
   const { data = [] } = useQuery(
     rows(project, { target: 'patient', options: { fields: ['gender'], limit: 5000 } }),
   );
   const ids = data.map((row) => String(row['id'])).filter((id) => id !== patient);
   const show = (chosen: string[]): void =>
-    void navigate({
-      to: '.',
-      search: { beside: chosen.join(',') } as never,
-      replace: true,
-      resetScroll: false,
-    });
+    void navigate({ search: { beside: chosen.join(',') }, replace: true, resetScroll: false });
   const all = [patient, ...others];
   return (
     <Frame

@@ -3,11 +3,11 @@ import { useQuery } from '@tanstack/react-query';
 import { type Row, rows, type Where } from '../../api/ask.ts';
 import { api, take } from '../../api/client.ts';
 import { schema, useMay } from '../../api/lists.ts';
-import { Empty, Loaded, tellError } from '../../shell/Feedback.tsx';
+import { Empty, Loaded, reportError } from '../../shell/Feedback.tsx';
 import type { Column } from '../../table/column.ts';
 import { saveAs } from '../../table/csv.ts';
 import { Grid } from '../../table/Grid.tsx';
-import { readsColumn } from '../variants/VariantRows.tsx';
+import { readsColumn } from '../../table/reads.tsx';
 import { Curves } from './Curves.tsx';
 import { Timeline } from './Timeline.tsx';
 
@@ -117,7 +117,7 @@ function Header({ project, patient }: { project: string; patient: string }) {
                 <Button
                   size="compact-xs"
                   variant="default"
-                  onClick={() => void savePhenopacket(project, patient).catch(tellError)}
+                  onClick={() => void savePhenopacket(project, patient).catch(reportError)}
                 >
                   Save as phenopacket
                 </Button>

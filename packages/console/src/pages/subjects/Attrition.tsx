@@ -1,7 +1,7 @@
 import { Table, Text } from '@mantine/core';
 import { useQueries } from '@tanstack/react-query';
 import { count } from '../../api/ask.ts';
-import { type Facet, type Filter, inWords, whereOf } from './facets.ts';
+import { type Facet, type Filter, inWords, whereOf } from '../../facets/facets.ts';
 
 /** Number of subjects that each choice leaves, in order. */
 export function Attrition({

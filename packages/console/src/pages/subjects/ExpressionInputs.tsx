@@ -2,7 +2,7 @@ import { Select, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useDeferredValue, useState } from 'react';
 import { both, buckets, isOneOf } from '../../api/ask.ts';
-import { choiceOf, sorted, type Under } from './choices.ts';
+import { choiceOf, sorted, type Under } from '../../facets/choices.ts';
 import { RangeInputs } from './RangeInputs.tsx';
 
 /** Genes that are proposed for what is typed. */

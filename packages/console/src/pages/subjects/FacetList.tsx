@@ -2,10 +2,10 @@ import { Accordion, Checkbox, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { buckets } from '../../api/ask.ts';
+import { choiceOf, sorted, type Under, useCohortChoices } from '../../facets/choices.ts';
+import { type Facet, type Filter, isRange, whereOf, without } from '../../facets/facets.ts';
 import { Loaded } from '../../shell/Feedback.tsx';
-import { choiceOf, sorted, type Under, useCohortChoices } from './choices.ts';
 import { ExpressionInputs } from './ExpressionInputs.tsx';
-import { type Facet, type Filter, isRange, whereOf, without } from './facets.ts';
 import { RangeInputs } from './RangeInputs.tsx';
 
 interface Props {

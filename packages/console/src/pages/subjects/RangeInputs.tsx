@@ -1,5 +1,5 @@
 import { Group, NumberInput, TextInput } from '@mantine/core';
-import type { Facet } from './facets.ts';
+import type { Facet } from '../../facets/facets.ts';
 
 interface RangeProps {
   facet: Facet;

@@ -1,18 +1,12 @@
-import { Anchor, Badge, Button, Grid as Columns, Group as Line, SegmentedControl, Text } from '@mantine/core';
+import { Badge, Button, Grid as Columns, Group as Line, SegmentedControl, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useDeferredValue } from 'react';
+import { cohorts } from '../../api/account.ts';
 import { count, type Row, rows } from '../../api/ask.ts';
 import { api, take } from '../../api/client.ts';
-import { cohorts, type Shape, useMay } from '../../api/lists.ts';
-import { Ask } from '../../shell/Ask.tsx';
-import { Empty, Loaded, tellDone, Waiting } from '../../shell/Feedback.tsx';
-import { Page as Frame, MaskedNote } from '../../shell/Page.tsx';
-import type { Column } from '../../table/column.ts';
-import { Grid } from '../../table/Grid.tsx';
-import { Attrition } from './Attrition.tsx';
-import { FacetList } from './FacetList.tsx';
+import { type Shape, useMay } from '../../api/lists.ts';
 import {
   cohortFacets,
   type Facet,
@@ -23,15 +17,24 @@ import {
   whereOf,
   without,
   writeFilter,
-} from './facets.ts';
+} from '../../facets/facets.ts';
+import { Ask } from '../../shell/Ask.tsx';
+import { Empty, Loaded, notify, Waiting } from '../../shell/Feedback.tsx';
+import { AnchorLink } from '../../shell/links.tsx';
+import { Page as Frame, MaskedNote } from '../../shell/Page.tsx';
+import type { Column } from '../../table/column.ts';
+import { Grid } from '../../table/Grid.tsx';
+import { Attrition } from './Attrition.tsx';
+import { FacetList } from './FacetList.tsx';
 import { GroupEditor } from './TreeEditor.tsx';
 import { facetsIn, filterOf, type Group, readTree, treeOf, whereOfNode } from './tree.ts';
 
+const from = '/projects/$project/subjects';
 const fields = ['gender', 'age', 'birth_date', 'is_deceased', 'race', 'ethnicity', 'state', 'country'];
 
 /** Subjects of a project, chosen by facets. */
 export function Page() {
-  const { project = '' } = useParams({ strict: false });
+  const { project } = useParams({ from });
   const facets = useQuery(facetsOf(project));
   // A caller who may list no cohorts chooses by the other facets.
   const { data: known = [], isPending } = useQuery(cohorts(project));
@@ -50,22 +53,18 @@ interface ChooserProps {
 }
 
 function Chooser({ project, facets, known }: ChooserProps) {
-  const {
-    filter: text,
-    tree: treeText,
-    cohort,
-  } = useSearch({ strict: false }) as Record<string, string | undefined>;
+  const { filter: text, tree: treeText, cohort } = useSearch({ from });
   const filter = readFilter(text);
   const tree = readTree(treeText);
   const where = useDeferredValue(tree ? whereOfNode(tree, facets) : whereOf(filter, facets));
-  const navigate = useNavigate();
+  const navigate = useNavigate({ from });
   const queries = useQueryClient();
   const [saving, { open, close }] = useDisclosure();
   const maySave = useMay('createData', { dataset: project, type: 'cohort' });
   const query = useQuery(rows(project, { target: 'patient', where, cohortId: cohort, options: { fields } }));
   const { data: found } = useQuery(count(project, 'patient', where, cohort));
   const show = (search: { filter?: string; tree?: string }): void =>
-    void navigate({ to: '.', search: { ...search, cohort } as never, replace: true, resetScroll: false });
+    void navigate({ search: { ...search, cohort }, replace: true, resetScroll: false });
   const change = (next: Filter): void => show({ filter: writeFilter(next) });
   const changeTree = (next: Group): void => show({ tree: JSON.stringify(next) });
   const asFilter = tree && filterOf(tree);
@@ -79,7 +78,7 @@ function Chooser({ project, facets, known }: ChooserProps) {
       : { queries: [{ project, queryType: 'dsl' as const, query: dsl }] };
     await take(api.POST('/v1/cohorts', { body: { name, description, ownerProject: project, ...members } }));
     await queries.invalidateQueries({ queryKey: ['cohorts', project] });
-    tellDone(`The cohort ${name} is saved.`);
+    notify(`The cohort ${name} is saved.`);
   };
   return (
     <Frame
@@ -174,13 +173,13 @@ function columnsOf(project: string): Column<Row>[] {
     name: 'subject',
     value: (row) => row['id'],
     render: (row) => (
-      <Anchor
-        component={Link}
+      <AnchorLink
         size="sm"
-        to={`/projects/${project}/subjects/${encodeURIComponent(String(row['id']))}`}
+        to="/projects/$project/subjects/$patient"
+        params={{ project, patient: String(row['id']) }}
       >
         {String(row['id'])}
-      </Anchor>
+      </AnchorLink>
     ),
   };
   return [id, ...fields.map((name) => ({ name, value: (row: Row) => row[name], numeric: name === 'age' }))];

@@ -1,9 +1,9 @@
 import { Button, Card, Group as Line, MultiSelect, Select, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { buckets, count } from '../../api/ask.ts';
-import { choiceOf, sorted, type Under, useCohortChoices } from './choices.ts';
+import { choiceOf, sorted, type Under, useCohortChoices } from '../../facets/choices.ts';
+import { type Facet, isRange } from '../../facets/facets.ts';
 import { ExpressionInputs } from './ExpressionInputs.tsx';
-import { type Facet, isRange } from './facets.ts';
 import { RangeInputs } from './RangeInputs.tsx';
 import { type Condition, type Group, isGroup, type Node, whereOfNode } from './tree.ts';
 

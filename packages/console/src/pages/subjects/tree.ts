@@ -1,5 +1,5 @@
 import type { Where } from '../../api/ask.ts';
-import { type Facet, type Filter, whereOf } from './facets.ts';
+import { type Facet, type Filter, whereOf } from '../../facets/facets.ts';
 
 /** One condition: values of a facet, or the two ends of its range. */
 export interface Condition {

@@ -1,10 +1,10 @@
-import { Anchor } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { type Row, rows, type Where } from '../../api/ask.ts';
 import { Empty, Loaded } from '../../shell/Feedback.tsx';
+import { AnchorLink } from '../../shell/links.tsx';
 import type { Column } from '../../table/column.ts';
 import { Grid } from '../../table/Grid.tsx';
+import { readsColumn } from '../../table/reads.tsx';
 
 const fields = [
   'gene',
@@ -44,13 +44,13 @@ function columnsOf(project: string): Column<Row>[] {
       value: (row) => row['patient_id'],
       render: ({ patient_id: id }) =>
         id != null && (
-          <Anchor
-            component={Link}
+          <AnchorLink
             size="sm"
-            to={`/projects/${project}/subjects/${encodeURIComponent(String(id))}`}
+            to="/projects/$project/subjects/$patient"
+            params={{ project, patient: String(id) }}
           >
             {String(id)}
-          </Anchor>
+          </AnchorLink>
         ),
     },
     ...fields.map((name) => ({
@@ -60,28 +60,4 @@ function columnsOf(project: string): Column<Row>[] {
     })),
     readsColumn(project),
   ];
-}
-
-/** The way from a variant to the reads around it. */
-export const readsColumn = (project: string): Column<Row> => ({
-  name: 'reads',
-  isAction: true,
-  width: 90,
-  value: () => '',
-  render: (row) => (
-    <Anchor
-      component={Link}
-      size="sm"
-      to={`/projects/${project}/genome`}
-      {...({ search: { locus: locusOf(row), sample: String(row['sample_id'] ?? '') } } as object)}
-    >
-      Show
-    </Anchor>
-  ),
-});
-
-/** The surroundings of a variant: 50 bases on both sides. */
-function locusOf(row: Row): string {
-  const at = Number(row['position']);
-  return `${row['chromosome']}:${Math.max(1, at - 50)}-${at + 50}`;
 }

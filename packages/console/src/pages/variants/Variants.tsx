@@ -11,18 +11,21 @@ import {
   Title,
 } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { buckets, count, type Row, rows, type Where } from '../../api/ask.ts';
+import { sorted } from '../../facets/choices.ts';
+import { type Filter, writeFilter } from '../../facets/facets.ts';
 import { Empty, Loaded } from '../../shell/Feedback.tsx';
+import { ButtonLink } from '../../shell/links.tsx';
 import { Page as Frame, MaskedNote } from '../../shell/Page.tsx';
 import type { Column } from '../../table/column.ts';
 import { Grid } from '../../table/Grid.tsx';
-import { sorted } from '../subjects/choices.ts';
-import { type Filter, writeFilter } from '../subjects/facets.ts';
 import { type Choice, genesIn, listOf, variantWhere } from './conditions.ts';
 import { Lollipop } from './Lollipop.tsx';
 import { VariantRows } from './VariantRows.tsx';
+
+const from = '/projects/$project/variants';
 
 /** Genes with variants, by the number of their carriers. */
 const genesOf = (project: string, where?: Where) =>
@@ -30,16 +33,16 @@ const genesOf = (project: string, where?: Where) =>
 
 /** Variants of a project by gene and by row, under conditions. */
 export function Page() {
-  const { project = '' } = useParams({ strict: false });
-  const choice = useSearch({ strict: false }) as Choice;
-  const navigate = useNavigate();
+  const { project } = useParams({ from });
+  const choice = useSearch({ from });
+  const navigate = useNavigate({ from });
   const where = variantWhere(choice);
   const genes = useQuery(genesOf(project, where));
   const { data: subjects } = useQuery(
     count(project, 'patient', where ?? { variant: { gene: [{ operator: 'exists', value: true }] } }),
   );
   const change = (part: Choice): void =>
-    void navigate({ to: '.', search: { ...choice, ...part } as never, replace: true, resetScroll: false });
+    void navigate({ search: { ...choice, ...part }, replace: true, resetScroll: false });
   const gene = listOf(choice.gene).length === 1 ? choice.gene : undefined;
   const filter: Filter = {
     ...(choice.gene && { gene: listOf(choice.gene) }),
@@ -51,14 +54,14 @@ export function Page() {
     <Frame
       title={gene ? `Variants in ${gene}` : 'Variants'}
       actions={
-        <Button
-          component={Link}
+        <ButtonLink
           variant="default"
-          to={`/projects/${project}/subjects`}
-          {...({ search: { filter: writeFilter(filter) } } as object)}
+          to="/projects/$project/subjects"
+          params={{ project }}
+          search={{ filter: writeFilter(filter) }}
         >
           {subjects === undefined ? 'Carriers' : `${subjects.toLocaleString()} carriers`}
-        </Button>
+        </ButtonLink>
       }
     >
       <MaskedNote project={project} />
@@ -78,7 +81,7 @@ export function Page() {
                 <>
                   {subjects === 0 && (
                     <Text size="sm" mb="xs">
-                      No carriers are counted: the samples belong to no patient. Name the patient when you
+                      The samples belong to no patient, so no carriers are counted. Name the patient when you
                       ingest a file.
                     </Text>
                   )}

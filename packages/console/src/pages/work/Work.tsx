@@ -1,14 +1,15 @@
-import { Anchor, Button, Progress, Stack, Text, Title } from '@mantine/core';
+import { Button, Progress, Stack, Text, Title } from '@mantine/core';
 import { useQueries, useQuery, useQueryClient } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { linkOptions } from '@tanstack/react-router';
+import { members } from '../../api/account.ts';
 import { api, take } from '../../api/client.ts';
+import { bytesText } from '../../api/files.ts';
 import { projects, type Shape, useMay } from '../../api/lists.ts';
-import { Empty, ErrorAlert, Loaded, tellDone, tellError } from '../../shell/Feedback.tsx';
+import { Empty, ErrorAlert, Loaded, notify, reportError } from '../../shell/Feedback.tsx';
+import { AnchorLink } from '../../shell/links.tsx';
 import { Page as Frame } from '../../shell/Page.tsx';
 import type { Column } from '../../table/column.ts';
 import { Grid } from '../../table/Grid.tsx';
-import { bytesText } from '../files/entry.ts';
-import { members } from '../people/queries.ts';
 import { type OpenWork, openSyncs, openWork } from './open-work.ts';
 
 type Project = Shape<'Project'>;
@@ -54,7 +55,7 @@ function Running({ projects: list }: { projects: Project[] }) {
   const refresh = () => queries.invalidateQueries({ queryKey: ['work'] });
   const cancel = async ({ cancel: stop, kind }: Row): Promise<void> => {
     await stop();
-    tellDone(`The ${kind} is cancelled.`);
+    notify(`The ${kind} is cancelled.`);
     await refresh();
   };
   const name = (id: string): string => {
@@ -67,9 +68,9 @@ function Running({ projects: list }: { projects: Project[] }) {
       name: 'project',
       value: ({ project }) => project.name,
       render: ({ project, kind }) => (
-        <Anchor component={Link} size="sm" {...(placeOf(kind, project) as object)}>
+        <AnchorLink size="sm" {...placeOf(kind, project)}>
           {project.name}
-        </Anchor>
+        </AnchorLink>
       ),
     },
     { name: 'file, statement or system', value: ({ what }) => what },
@@ -91,7 +92,7 @@ function Running({ projects: list }: { projects: Project[] }) {
       isAction: true,
       value: () => '',
       render: (row) => (
-        <Button size="compact-xs" variant="default" onClick={() => void cancel(row).catch(tellError)}>
+        <Button size="compact-xs" variant="default" onClick={() => void cancel(row).catch(reportError)}>
           Cancel
         </Button>
       ),
@@ -105,7 +106,7 @@ function Running({ projects: list }: { projects: Project[] }) {
       {error && <ErrorAlert error={error} />}
       {rows.length === 0 ? (
         <Empty
-          title={isLoading ? 'Looking for work…' : 'Nothing runs'}
+          title={isLoading ? 'Loading…' : 'No running work'}
           action={
             <Button variant="default" onClick={() => void refresh()}>
               Refresh
@@ -127,9 +128,10 @@ function Running({ projects: list }: { projects: Project[] }) {
 
 /** Returns the address of the page that shows work of a kind. */
 function placeOf(kind: Row['kind'], { id }: Project) {
-  if (kind === 'sync') return { to: '/account/connections' };
-  if (kind === 'query') return { to: `/projects/${id}/sql` };
-  return { to: `/projects/${id}/files`, search: { tab: 'ingestions' } };
+  const params = { project: id };
+  if (kind === 'sync') return linkOptions({ to: '/account/connections' });
+  if (kind === 'query') return linkOptions({ to: '/projects/$project/sql', params });
+  return linkOptions({ to: '/projects/$project/files', params, search: { tab: 'ingestions' } });
 }
 
 function timeOf(moment: string): string {
@@ -159,9 +161,9 @@ function StorageTable({ projects: list }: { projects: Project[] }) {
       name: 'project',
       value: ({ name }) => name,
       render: ({ id, name }) => (
-        <Anchor component={Link} size="sm" to={`/projects/${id}/files`}>
+        <AnchorLink size="sm" to="/projects/$project/files" params={{ project: id }}>
           {name}
-        </Anchor>
+        </AnchorLink>
       ),
     },
     { name: 'files', value: ({ storage }) => storage?.files, numeric: true },

@@ -1,8 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
+import { lists } from '../../api/account.ts';
 import { account, all, api, orNone, take } from '../../api/client.ts';
-import type { Shape } from '../../api/lists.ts';
-import { isOpen } from '../connections/sync.ts';
-import { statementOf } from '../sql/run.ts';
+import { type Ingestion, isOpen, statementOf } from '../../api/work.ts';
 
 /** A query, ingestion or sync that has not ended. */
 export interface OpenWork {
@@ -39,7 +38,7 @@ export const openSyncs = () =>
   queryOptions({
     queryKey: ['work', 'syncs', account()],
     queryFn: async () => {
-      const ehrs = await orNone(all<{ id: string; name: string }>(take(api.GET('/v1/ehrs'))));
+      const ehrs = await orNone(all(lists.ehrs()));
       return (await Promise.all(ehrs.map(syncsOf))).flat();
     },
     refetchInterval: ({ state: { data } }) => ((data?.length ?? 0) > 0 ? refreshMs : false),
@@ -95,21 +94,19 @@ async function openQueries(datasetId: string): Promise<OpenWork[]> {
 async function openIngestions(datasetId: string): Promise<OpenWork[]> {
   const params = { query: { datasetId, pageSize: 200 } };
   const { items } = await take(api.GET('/v1/ingestions', { params }));
-  return items
-    .filter(({ state }) => state === 'queued' || state === 'running')
-    .map((one: Shape<'Ingestion'>) => ({
-      id: one.id,
-      kind: 'ingestion',
-      projectId: datasetId,
-      what: one.fileName,
-      state: stateOf(one),
-      progress: one.waiting
-        ? undefined
-        : one.progress.bytesTotal === 0
-          ? 0
-          : one.progress.bytes / one.progress.bytesTotal,
-      userId: one.userId,
-      started: one.started ?? one.created,
-      cancel: () => take(api.DELETE('/v1/ingestions/{id}', { params: { path: { id: one.id } } })),
-    }));
+  return items.filter(isOpen).map((one: Ingestion) => ({
+    id: one.id,
+    kind: 'ingestion',
+    projectId: datasetId,
+    what: one.fileName,
+    state: stateOf(one),
+    progress: one.waiting
+      ? undefined
+      : one.progress.bytesTotal === 0
+        ? 0
+        : one.progress.bytes / one.progress.bytesTotal,
+    userId: one.userId,
+    started: one.started ?? one.created,
+    cancel: () => take(api.DELETE('/v1/ingestions/{id}', { params: { path: { id: one.id } } })),
+  }));
 }

@@ -108,7 +108,7 @@ export const operationExamples: Readonly<Record<string, unknown>> = {
     allowedScopes: ['openid', 'email'],
   },
   replaceClient: { name: 'Trial portal', logoutUrls: ['https://portal.hospital.example/'] },
-  changePassword: { presentPassword: 'the old one, 14+', password: 'a longer new one' },
+  changePassword: { currentPassword: 'the old one, 14+', password: 'a longer new one' },
   createApiKey: { name: 'Nightly export', expireInDays: 90 },
   createInvitation: { group: id.group, email: 'ada@hospital.example' },
   updateInvitation: { status: 'ACCEPTED' },

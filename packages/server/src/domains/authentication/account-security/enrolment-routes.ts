@@ -33,17 +33,17 @@ export function enrolmentRoutes(deps: PageDeps): Route[] {
         proof: proofShape,
         secret: Type.String({ maxLength: 1000, description: 'Sealed secret of the page' }),
         code: Type.String({ maxLength: 40, description: 'Code of the authenticator' }),
-        present: passwordShape,
+        current: passwordShape,
       }),
       handle: async (context) => {
         const by = browserOf(deps, context);
-        const { proof, code, present } = context.body;
+        const { proof, code, current } = context.body;
         const secret = opened(secrets, context.body.secret, by.caller.userId);
         const again = (mistake: string) => show(by, proofOf(deps, context), secret ?? newSecret(), mistake);
         const mistake = mistakeIn(deps, context, proof);
         if (secret === undefined || mistake !== undefined) return again(mistake ?? staleForm);
         if (code.trim() === '') return again(wrongCode().message);
-        return showErrors(again, async () => codesPage(await security.turnOn(secret, code, present, by)));
+        return showErrors(again, async () => codesPage(await security.turnOn(secret, code, current, by)));
       },
     }),
   ];

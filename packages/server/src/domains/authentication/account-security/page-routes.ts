@@ -13,7 +13,7 @@ import {
   repeatedShape,
 } from '../sign-in/passwords/index.ts';
 import type { BrowserSessions, Sessions } from '../sign-in/sessions/index.ts';
-import { codesPage, done, overviewPage, passwordPage, paths, presentPasswordPage } from './pages.ts';
+import { codesPage, currentPasswordPage, done, overviewPage, passwordPage, paths } from './pages.ts';
 import { actorOf } from './routes.ts';
 import { idOf, type Security } from './security.ts';
 
@@ -69,19 +69,19 @@ export function securityPages(deps: PageDeps): Route[] {
       formBody: true,
       body: Type.Object({
         proof: proofShape,
-        present: passwordShape,
+        current: passwordShape,
         password: newPasswordShape,
         repeated: repeatedShape,
       }),
       handle: async (context) => {
         const by = browserOf(deps, context);
-        const { present, password, repeated, proof } = context.body;
+        const { current, password, repeated, proof } = context.body;
         const again = (mistake: string) => passwordPage(by.caller.email, proofOf(deps, context), mistake);
         const mistake =
           mistakeIn(deps, context, proof) ?? passwordMistake(password, repeated, by.caller.email);
         if (mistake) return again(mistake);
         return showErrors(again, async () => {
-          await security.changePassword(present, password, by);
+          await security.changePassword(current, password, by);
           return redirectTo(`${paths.overview}?done=password`);
         });
       },
@@ -91,13 +91,13 @@ export function securityPages(deps: PageDeps): Route[] {
       paths.remove,
       'Turn off the second step',
       'Turn off',
-      async (present, by) => {
-        await security.turnOff(present, by);
+      async (current, by) => {
+        await security.turnOff(current, by);
         return redirectTo(`${paths.overview}?done=off`);
       },
     ),
-    ...confirmedByPassword(deps, paths.codes, 'New recovery codes', 'Make new codes', async (present, by) =>
-      codesPage(await security.renewCodes(present, by)),
+    ...confirmedByPassword(deps, paths.codes, 'New recovery codes', 'Make new codes', async (current, by) =>
+      codesPage(await security.renewCodes(current, by)),
     ),
     route({
       ...pageDefaults,
@@ -121,13 +121,13 @@ export function securityPages(deps: PageDeps): Route[] {
   ];
 }
 
-/** Routes of a form that asks for the present password before one action. */
+/** Routes of a form that asks for the current password before one action. */
 function confirmedByPassword(
   deps: PageDeps,
   path: string,
   title: string,
   button: string,
-  act: (present: string, by: ReturnType<typeof actorOf>) => Promise<Answer>,
+  act: (current: string, by: ReturnType<typeof actorOf>) => Promise<Answer>,
 ): Route[] {
   return [
     route({
@@ -137,14 +137,14 @@ function confirmedByPassword(
       operation: 'security.update',
       summary: `${title}, from the page`,
       formBody: true,
-      body: Type.Object({ proof: proofShape, present: passwordShape }),
+      body: Type.Object({ proof: proofShape, current: passwordShape }),
       handle: async (context) => {
         const by = browserOf(deps, context);
         const again = (mistake: string) =>
-          presentPasswordPage(title, path, button, proofOf(deps, context), mistake);
+          currentPasswordPage(title, path, button, proofOf(deps, context), mistake);
         const mistake = mistakeIn(deps, context, context.body.proof);
         if (mistake !== undefined) return again(mistake);
-        return showErrors(again, () => act(context.body.present, by));
+        return showErrors(again, () => act(context.body.current, by));
       },
     }),
   ];

@@ -90,7 +90,7 @@ ${hidden(proof)}
 <input type="hidden" name="secret" value="${text(sealed)}">
 <label for="code">Code from your authenticator</label>
 <input id="code" name="code" class="code" inputmode="numeric" autocomplete="one-time-code" maxlength="10" required${tied(mistake)}>
-${presentField(mistake)}
+${currentField(mistake)}
 <button>Turn on</button>
 </form>${back()}`,
     options,
@@ -112,7 +112,7 @@ when this page is loaded anew.</p>
 }
 
 /** Page that asks for the password again, with its error. */
-export function presentPasswordPage(
+export function currentPasswordPage(
   title: string,
   action: string,
   button: string,
@@ -122,7 +122,7 @@ export function presentPasswordPage(
   return page(
     mistake === undefined ? 200 : 400,
     title,
-    `${alert(mistake)}${presentForm(action, button, proof, mistake)}${back()}`,
+    `${alert(mistake)}${currentForm(action, button, proof, mistake)}${back()}`,
     options,
   );
 }
@@ -134,15 +134,15 @@ function secondFactor({ secondFactor, codesLeft, hasPassword, proof }: Overview)
   }
   const codes = codesLeft === 1 ? '1 recovery code is' : `${codesLeft} recovery codes are`;
   return `<p>It is on. ${codes} left.</p>
-<details><summary>New recovery codes</summary>${presentForm(paths.codes, 'Make new codes', proof)}</details>
-<details><summary>Turn it off</summary>${presentForm(paths.remove, 'Turn off', proof)}</details>`;
+<details><summary>New recovery codes</summary>${currentForm(paths.codes, 'Make new codes', proof)}</details>
+<details><summary>Turn it off</summary>${currentForm(paths.remove, 'Turn off', proof)}</details>`;
 }
 
 function passwordForm(email: string, proof: string, mistake?: string): string {
   return `<form method="post" action="${paths.password}">
 ${hidden(proof)}
 ${userNameField(email)}
-${presentField(mistake)}
+${currentField(mistake)}
 <label for="password">New password</label>
 <input id="password" name="password" type="password" autocomplete="new-password" minlength="${passwordLengthMin}" required${tied(mistake)}>
 <label for="repeated">Repeat the password</label>
@@ -152,18 +152,18 @@ ${presentField(mistake)}
 </form>`;
 }
 
-function presentForm(action: string, button: string, proof: string, mistake?: string): string {
+function currentForm(action: string, button: string, proof: string, mistake?: string): string {
   const id = action.split('/').at(-1);
   return `<form method="post" action="${action}">
 ${hidden(proof)}
-${presentField(mistake, `present-${id}`)}
+${currentField(mistake, `current-${id}`)}
 <button>${button}</button>
 </form>`;
 }
 
-function presentField(mistake: string | undefined, id = 'present'): string {
-  return `<label for="${id}">Your present password</label>
-<input id="${id}" name="present" type="password" autocomplete="current-password" maxlength="4096" required${tied(mistake)}>`;
+function currentField(mistake: string | undefined, id = 'current'): string {
+  return `<label for="${id}">Your current password</label>
+<input id="${id}" name="current" type="password" autocomplete="current-password" maxlength="4096" required${tied(mistake)}>`;
 }
 
 function sessionItem(session: Overview['sessions'][number], proof: string): string {

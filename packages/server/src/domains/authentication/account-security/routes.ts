@@ -20,6 +20,22 @@ const sessionShape = Type.Object(
   { title: 'Session' },
 );
 
+const passwordChange = Type.Object({ currentPassword: passwordShape, password: newPasswordShape });
+
+/** `presentPassword` is the name that programs before version 0.3 send. */
+const passwordChangeShape = Type.Unsafe<{
+  currentPassword?: string;
+  presentPassword?: string;
+  password: string;
+}>({
+  'x-described': passwordChange,
+  ...Type.Object({
+    currentPassword: Type.Optional(passwordShape),
+    presentPassword: Type.Optional(passwordShape),
+    password: newPasswordShape,
+  }),
+});
+
 /** Returns the caller for every route of this domain. Refuses credentials for one account. */
 export function actorOf({
   caller,
@@ -78,17 +94,16 @@ export function securityRoutes(security: Security, sessions: Sessions): Route[] 
       tag,
       credentials,
       summary: 'Change your password; all other browsers are signed out',
-      body: Type.Object({
-        presentPassword: passwordShape,
-        password: newPasswordShape,
-      }),
+      body: passwordChangeShape,
       answers: { 204: { description: 'Changed' } },
       handle: async (context) => {
         const by = actorOf(context);
-        const { presentPassword, password } = context.body;
+        const { currentPassword = context.body.presentPassword, password } = context.body;
+        if (currentPassword === undefined)
+          throw invalidInput([{ path: 'body/currentPassword', message: 'is missing' }]);
         const mistake = passwordMistake(password, password, by.caller.email);
         if (mistake) throw invalidInput([{ path: 'body/password', message: `is not good: ${mistake}` }]);
-        await security.changePassword(presentPassword, password, by);
+        await security.changePassword(currentPassword, password, by);
         return new Answer(204);
       },
     }),

@@ -52,8 +52,8 @@ export class Security {
   }
 
   /** Changes the password. All other browsers are signed out, and grants made in them end. API keys stay. */
-  async changePassword(present: string, password: string, by: By): Promise<void> {
-    const before = await this.#requirePassword(present, by);
+  async changePassword(current: string, password: string, by: By): Promise<void> {
+    const before = await this.#requirePassword(current, by);
     const password_hash = await hashPassword(password);
     const { records, sessions, grants } = this.#deps;
     const { userId, via } = by.caller;
@@ -69,10 +69,10 @@ export class Security {
   }
 
   /** Enables the second factor after a first code from the authenticator. Returns the recovery codes. */
-  async turnOn(secret: string, code: string, present: string, by: By): Promise<string[]> {
+  async turnOn(secret: string, code: string, current: string, by: By): Promise<string[]> {
     const { records, secondFactors } = this.#deps;
     if (!secondFactors.matches(secret, code)) throw wrongCode();
-    const passwordHash = await this.#requirePassword(present, by);
+    const passwordHash = await this.#requirePassword(current, by);
     return records.transact(async (tx) => {
       await lockPassword(tx, by.caller.userId, passwordHash);
       const codes = await secondFactors.turnOn(tx, by.caller.userId, secret, code);
@@ -86,9 +86,9 @@ export class Security {
     });
   }
 
-  async turnOff(present: string, by: By): Promise<void> {
+  async turnOff(current: string, by: By): Promise<void> {
     const { records, secondFactors } = this.#deps;
-    const passwordHash = await this.#requirePassword(present, by);
+    const passwordHash = await this.#requirePassword(current, by);
     await records.transact(async (tx) => {
       await lockPassword(tx, by.caller.userId, passwordHash);
       if (!(await secondFactors.turnOff(tx, by.caller.userId))) throw isOff();
@@ -96,9 +96,9 @@ export class Security {
     });
   }
 
-  async renewCodes(present: string, by: By): Promise<string[]> {
+  async renewCodes(current: string, by: By): Promise<string[]> {
     const { records, secondFactors } = this.#deps;
-    const passwordHash = await this.#requirePassword(present, by);
+    const passwordHash = await this.#requirePassword(current, by);
     return records.transact(async (tx) => {
       await lockPassword(tx, by.caller.userId, passwordHash);
       const codes = await secondFactors.renewCodes(tx, by.caller.userId);
@@ -125,12 +125,12 @@ export class Security {
     await this.#deps.grants.revoke(tx, { user: userId });
   }
 
-  /** Returns the hash of the present password after checking it. */
+  /** Returns the hash of the current password after checking it. */
   async #requirePassword(password: string, { caller, address, requestId }: By): Promise<string> {
     const result = await this.#deps.passwords.verifyByUser(caller.userId, { password, address, requestId });
     if (result.kind === 'wait') throw tooManyAttempts(result.waitMs);
     if (result.kind === 'wrong')
-      throw new Problem(403, 'WRONG_PASSWORD', 'Your present password is not correct.');
+      throw new Problem(403, 'WRONG_PASSWORD', 'Your current password is not correct.');
     return result.passwordHash;
   }
 

@@ -32,9 +32,18 @@ const single = [
   form('TextComparison', 'With a text', ofKind('text'), {
     value: { type: 'string', description: 'Text to compare with' },
   }),
-  form('TargetComparison', 'With another attribute', operators, {
-    target: { type: 'string', description: 'Its path' },
-  }),
+  {
+    ...form('TargetComparison', 'With another attribute', operators, {
+      comparison: {
+        title: 'Operator',
+        type: 'string',
+        enum: operators,
+        description: 'Name of the comparison',
+      },
+      target: { type: 'string', description: 'Its path' },
+    }),
+    required: ['comparison', 'target'],
+  },
 ];
 
 const singleComparison = { title: 'SingleComparison', anyOf: single };

@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import type { Caller } from '../../../access/caller.ts';
-import type { OperationName } from '../../../access/operations.ts';
+import { type OperationName, privileges } from '../../../access/operations.ts';
+import { resourceTypes } from '../../../access/resource.ts';
 import { type Located, type Route, route } from '../../../api/route.ts';
 import { optionalText, textOf } from '../../../api/shapes.ts';
 import { emailKey } from '../../../base/names.ts';
@@ -19,6 +20,44 @@ const userShape = Type.Optional(
     description: 'Id or e-mail address of another member; needs accessAdmin',
   }),
 );
+
+/** Another name is answered with a warning. */
+const privilegeShape = Type.Unsafe<string>({
+  'x-described': {
+    title: 'Privilege',
+    type: 'string',
+    enum: [...privileges],
+    description: 'Name of the privilege, such as `readData`',
+  },
+  type: 'string',
+  minLength: 1,
+  maxLength: 128,
+});
+
+const resourceTypeShape = {
+  title: 'ResourceType',
+  type: 'string',
+  enum: [...resourceTypes],
+  description: 'Type of the resource, such as `file`',
+};
+
+/** Attributes of other names or types are answered with a warning. */
+const resourceShape = Type.Unsafe<Record<string, unknown>>({
+  'x-described': {
+    type: 'object',
+    description: 'Attributes of the resource. `account` is the named account',
+    additionalProperties: true,
+    properties: {
+      dataset: { type: 'string', description: 'Id of its project' },
+      type: resourceTypeShape,
+      id: { type: 'string', description: 'Id of the resource' },
+      ownerId: { type: 'string', description: 'Id of the user who created it' },
+      subject: { type: 'string', description: 'Id of its patient; rows have one' },
+    },
+  },
+  type: 'object',
+  additionalProperties: true,
+});
 
 const grantShape = Type.Unknown({ description: '`false`, `true`, or the rules one of which must hold' });
 
@@ -134,19 +173,8 @@ function explainRoute(evaluation: Evaluation): Route {
     accountHeader: true,
     body: Type.Object({
       user: userShape,
-      privilege: Type.String({
-        minLength: 1,
-        maxLength: 128,
-        description: 'Name of the privilege, such as `readData`',
-      }),
-      resource: Type.Optional(
-        Type.Unsafe<Record<string, unknown>>({
-          type: 'object',
-          additionalProperties: true,
-          description:
-            'Attributes of the resource: `dataset`, `type`, `id`, `ownerId`, for rows `subject`. `account` is the named account',
-        }),
-      ),
+      privilege: privilegeShape,
+      resource: Type.Optional(resourceShape),
     }),
     answers: {
       200: {

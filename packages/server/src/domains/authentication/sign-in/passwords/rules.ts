@@ -7,7 +7,7 @@ const passwordLengthMax = 256;
 
 /** Field of a password form; the limit is generous so that a page can explain the real one. */
 const password = (description: string) => Type.String({ maxLength: 4096, description });
-export const passwordShape = password('Present password');
+export const passwordShape = password('Current password');
 export const newPasswordShape = password(`New password, at least ${passwordLengthMin} characters`);
 export const repeatedShape = password('New password again');
 

@@ -72,8 +72,8 @@ export async function signInEveryWay(
     const cookie = keep('a session', browser.cookies.get('ploidy-session'));
     keep('what binds a form', browser.cookies.get('ploidy-form'));
     const page = await browser.open('/v1/security');
-    const change = (present: string) =>
-      browser.submit(page, '/v1/security/password', { present, password: second, repeated: second });
+    const change = (current: string) =>
+      browser.submit(page, '/v1/security/password', { current, password: second, repeated: second });
     assert.equal((await change(wrong)).status, 400);
     assert.equal((await change(first)).status, 302);
     const foreign = { cookie: `ploidy-session=${cookie}`, origin: 'https://evil.example' };
@@ -165,7 +165,7 @@ export async function signInEveryWay(
     const secret = /<code>([A-Z2-7 ]{30,})<\/code>/.exec(page.text)?.[1]?.replaceAll(' ', '') ?? '';
     keep('the key of an authenticator', secret);
     const code = (aside: number) => codeAt(secret, stepAt(Date.now()) + aside);
-    const on = await browser.submit(page, enrolPath, { code: code(-1), present: second });
+    const on = await browser.submit(page, enrolPath, { code: code(-1), current: second });
     const [recovery = ''] = [...on.text.matchAll(/<code>([A-Z2-7]{5}-[A-Z2-7]{5})<\/code>/g)].map(
       ([, one]) => one,
     );

@@ -64,7 +64,7 @@ describeApp('a password changed during its use', (app) => {
     const page = await browser.open(enrolPath);
     const secret = /<code>([A-Z2-7 ]{30,})<\/code>/.exec(page.text)?.[1]?.replaceAll(' ', '') ?? '';
     const code = codeAt(secret, stepAt(Date.now()));
-    const shown = await changedDuring(() => browser.submit(page, enrolPath, { code, present: password }));
+    const shown = await changedDuring(() => browser.submit(page, enrolPath, { code, current: password }));
     assert.equal(shown.status, 409, shown.text);
     const rows = await app.people.records.read.selectFrom('second_factors').select('user_id').execute();
     assert.deepEqual(rows, []);

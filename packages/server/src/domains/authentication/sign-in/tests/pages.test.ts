@@ -165,11 +165,11 @@ describe('sign-in pages', () => {
 
   test('a form of another origin, or of another name of the host, has no effect', async () => {
     const page = await browser.open('/v1/security');
-    const change = { present: password, password: `${password} 2`, repeated: `${password} 2` };
+    const change = { current: password, password: `${password} 2`, repeated: `${password} 2` };
     const fields = {
       '/v1/security/password': change,
-      '/v1/security/recovery-codes': { present: password },
-      '/v1/security/second-factor/remove': { present: password },
+      '/v1/security/recovery-codes': { current: password },
+      '/v1/security/second-factor/remove': { current: password },
       '/v1/security/sessions': { id: 'x' },
     };
     const proof = /name="proof" value="([^"]+)"/.exec(page.text)?.[1] ?? '';

@@ -46,13 +46,13 @@ describeApp('second step', (app) => {
     await signInTo(browser.own, email);
     const page = await browser.own.open(enrolPath);
     secret = /<code>([A-Z2-7 ]{30,})<\/code>/.exec(page.text)?.[1]?.replaceAll(' ', '') ?? '';
-    const wrong = await browser.own.submit(page, enrolPath, { code: '000000', present: password });
+    const wrong = await browser.own.submit(page, enrolPath, { code: '000000', current: password });
     assert.match(wrong.text, /This code is wrong/);
     assert.ok(wrong.text.includes(secret.slice(0, 4)), 'the same key is shown again');
     const code = codeAt(secret, stepAt(Date.now()));
-    const noPassword = await browser.own.submit(wrong, enrolPath, { code, present: 'guessed guessed' });
-    assert.match(noPassword.text, /Your present password is not correct/);
-    const on = await browser.own.submit(noPassword, enrolPath, { code, present: password });
+    const noPassword = await browser.own.submit(wrong, enrolPath, { code, current: 'guessed guessed' });
+    assert.match(noPassword.text, /Your current password is not correct/);
+    const on = await browser.own.submit(noPassword, enrolPath, { code, current: password });
     codes = [...on.text.matchAll(/<code>([A-Z2-7]{5}-[A-Z2-7]{5})<\/code>/g)].map(([, one = '']) => one);
     assert.equal(codes.length, 10, on.text);
   });
@@ -176,13 +176,13 @@ describeApp('second step', (app) => {
   test('new recovery codes and disabling need the password', async () => {
     const overview = await browser.own.open('/v1/security');
     const codesPath = '/v1/security/recovery-codes';
-    assert.equal((await browser.own.submit(overview, codesPath, { present: 'guessed' })).status, 400);
-    const renewed = await browser.own.submit(overview, codesPath, { present: password });
+    assert.equal((await browser.own.submit(overview, codesPath, { current: 'guessed' })).status, 400);
+    const renewed = await browser.own.submit(overview, codesPath, { current: password });
     assert.equal(renewed.text.match(/<li><code>/g)?.length, 10);
     const remove = `${enrolPath}/remove`;
-    assert.equal((await browser.own.submit(overview, remove, { present: 'guessed' })).status, 400);
+    assert.equal((await browser.own.submit(overview, remove, { current: 'guessed' })).status, 400);
     assert.equal(
-      (await browser.own.submit(overview, remove, { present: password })).location,
+      (await browser.own.submit(overview, remove, { current: password })).location,
       '/v1/security?done=off',
     );
     assert.equal((await signInTo(new FormBrowser(app.address), email)).status, 302);

@@ -152,7 +152,7 @@ describeApp('sessions on the APIs', (app) => {
     assert.equal((await limited.open('/v1/accounts')).status, 200);
     for (const path of ['/v1/sessions', '/v1/security', '/v1/security/second-factor'])
       assert.equal((await limited.open(path)).status, 403, path);
-    const body = { presentPassword: password, password: 'another good password' };
+    const body = { currentPassword: password, password: 'another good password' };
     assert.equal(
       (await send(limited, 'PUT', '/v1/user/password', { origin: app.address }, body)).status,
       403,
@@ -187,7 +187,7 @@ describeApp('sessions on the APIs', (app) => {
   });
 
   // asvs: 6.2.2, 6.2.3, 7.4.3, 7.5.1
-  test('a new password needs the present one and ends all other sessions and their grants', async () => {
+  test('a new password needs the current one and ends all other sessions and their grants', async () => {
     const changing = 'changing@example.test';
     const id = await makePerson(app, changing);
     const [here, there] = [new FormBrowser(app.address), new FormBrowser(app.address)];
@@ -199,24 +199,27 @@ describeApp('sessions on the APIs', (app) => {
     const theirs = await flowOf(there).signIn();
     const change = (body: object) => send(here, 'PUT', '/v1/user/password', { origin: app.address }, body);
     const next = 'a better password';
-    assert.equal((await change({ presentPassword: password, password: 'short' })).status, 400);
+    assert.equal((await change({ currentPassword: password, password: 'short' })).status, 400);
+    // The earlier name of the field.
     const guessed = await change({ presentPassword: 'guessed guessed', password: next });
     assert.equal(guessed.body.code, 'WRONG_PASSWORD');
-    assert.equal((await change({ presentPassword: password, password: next })).status, 204);
+    const missing = await change({ password: next });
+    assert.deepEqual([missing.status, missing.body.details?.[0]?.path], [400, 'body/currentPassword']);
+    assert.equal((await change({ currentPassword: password, password: next })).status, 204);
     assert.equal((await here.open('/v1/accounts')).status, 200);
     assert.equal((await there.open('/v1/accounts')).status, 401);
     assert.equal(await flow.works(mine.access_token), 200);
     assert.equal(await flow.works(theirs.access_token), 401);
     const page = await here.open('/v1/security');
     const action = '/v1/security/password';
-    const fields = { present: 'guessed guessed', password, repeated: password };
+    const fields = { current: 'guessed guessed', password, repeated: password };
     const wrong = await here.submit(page, action, fields);
-    assert.match(wrong.text, /Your present password is not correct/);
+    assert.match(wrong.text, /Your current password is not correct/);
     assert.match(
       (await here.submit(page, action, { ...fields, repeated: 'x' })).text,
       /The two passwords differ/,
     );
-    const foreign = { ...fields, present: next };
+    const foreign = { ...fields, current: next };
     assert.equal((await here.submit(page, action, { ...foreign, proof: 'x' })).status, 400);
     assert.equal((await here.submit(page, action, foreign, { 'sec-fetch-site': 'same-site' })).status, 403);
     assert.equal((await here.submit(page, action, foreign)).location, '/v1/security?done=password');
@@ -227,11 +230,11 @@ describeApp('sessions on the APIs', (app) => {
     assert.equal((await signInTo(there, changing)).status, 302);
   });
 
-  test('guessing the present password from a stolen browser is delayed', async () => {
+  test('guessing the current password from a stolen browser is delayed', async () => {
     const found = await signedIn();
     const statuses: number[] = [];
     for (let attempt = 0; attempt < 12 && statuses.at(-1) !== 429; attempt++) {
-      const body = { presentPassword: 'guessed guessed', password: 'a better password' };
+      const body = { currentPassword: 'guessed guessed', password: 'a better password' };
       statuses.push((await send(found, 'PUT', '/v1/user/password', { origin: app.address }, body)).status);
     }
     assert.equal(statuses.at(-1), 429, statuses.join());

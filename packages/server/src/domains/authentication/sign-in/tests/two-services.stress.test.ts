@@ -122,7 +122,7 @@ describe('two services on one database', { skip: postgresSkip }, () => {
     const browser = new FormBrowser(services[0].address);
     await signInTo(browser, email);
     const page = await browser.open('/v1/security');
-    const fields = { present: password, password: `${password} 2`, repeated: `${password} 2` };
+    const fields = { current: password, password: `${password} 2`, repeated: `${password} 2` };
     assert.equal((await browser.submit(page, '/v1/security/password', fields)).status, 302);
     await refused(tokens.access_token);
     const there = () => fetch(`${services[1].address}/v1/accounts`, { headers: { cookie } });
@@ -151,7 +151,7 @@ describe('two services on one database', { skip: postgresSkip }, () => {
     const page = await browser.open(enrolPath);
     const secret = /<code>([A-Z2-7 ]{30,})<\/code>/.exec(page.text)?.[1]?.replaceAll(' ', '') ?? '';
     const code = (aside: number) => codeAt(secret, stepAt(Date.now()) + aside);
-    const on = await browser.submit(page, enrolPath, { code: code(-1), present: password });
+    const on = await browser.submit(page, enrolPath, { code: code(-1), current: password });
     const recovery = /<code>([A-Z2-7]{5}-[A-Z2-7]{5})<\/code>/.exec(on.text)?.[1] ?? '';
     assert.ok(recovery, on.text);
     for (const factor of [code(0), recovery]) {

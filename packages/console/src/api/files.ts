@@ -1,4 +1,4 @@
-import { api, take } from '../../api/client.ts';
+import { api, take } from './client.ts';
 
 /** Returns a signed address of the bytes of a file. */
 export async function downloadAddress(id: string): Promise<string> {
@@ -23,4 +23,12 @@ export async function firstBytes(id: string, count: number): Promise<Uint8Array<
   if (response.status === 416) return new Uint8Array();
   if (!response.ok) throw new Error(`The file cannot be read (status ${response.status}).`);
   return new Uint8Array(await response.arrayBuffer());
+}
+
+/** A size for people. */
+export function bytesText(size: number | undefined): string {
+  if (size === undefined) return '';
+  const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
+  const power = size === 0 ? 0 : Math.min(units.length - 1, Math.floor(Math.log2(size) / 10));
+  return `${(size / 1024 ** power).toFixed(power === 0 ? 0 : 1)} ${units[power]}`;
 }

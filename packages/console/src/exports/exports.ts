@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
-import { api, take } from '../../api/client.ts';
-import type { Shape } from '../../api/lists.ts';
+import { api, take } from '../api/client.ts';
+import type { Shape } from '../api/lists.ts';
 
 export type ExportFormat = 'fhir' | 'vcf';
 

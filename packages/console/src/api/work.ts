@@ -1,8 +1,21 @@
 import { queryOptions } from '@tanstack/react-query';
-import { all, api, orNone, take } from '../../api/client.ts';
-import type { Shape } from '../../api/lists.ts';
+import { lists } from './account.ts';
+import { all, orNone } from './client.ts';
+import type { Shape } from './lists.ts';
 
+export type Query = Shape<'Query'>;
 export type Ingestion = Shape<'Ingestion'>;
+export type Sync = Shape<'EhrSync'>;
+
+/** Reports whether an ingestion or a sync has not ended. */
+export const isOpen = ({ state }: Ingestion | Sync): boolean =>
+  ['queued', 'running', 'ingesting'].includes(state);
+
+/** The statement of a query; empty where the caller may not read it. */
+export function statementOf({ queryString }: Query): string {
+  const bytes = Uint8Array.from(atob(queryString), (letter) => letter.charCodeAt(0));
+  return new TextDecoder().decode(bytes);
+}
 
 /** Ingestions that a page looks through; older ones are left out. */
 export const ingestionsMax = 5000;
@@ -12,8 +25,7 @@ export const ingestedFiles = (datasetId: string) =>
   queryOptions({
     queryKey: ['ingestions', datasetId, 'files'],
     queryFn: async () => {
-      const params = { query: { datasetId, pageSize: 1000 } };
-      const list = await orNone(all(take(api.GET('/v1/ingestions', { params })), ingestionsMax));
+      const list = await orNone(all(lists.ingestions(datasetId), ingestionsMax));
       // The list begins with the newest: the first of a file is its latest.
       const latest = new Map<string, Ingestion>();
       for (const one of list)

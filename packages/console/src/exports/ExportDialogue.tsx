@@ -1,12 +1,12 @@
 import { Anchor, Button, Group, Modal, Progress, Radio, Stack, Text } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import type { Shape } from '../../api/lists.ts';
-import { ErrorAlert, Loaded, tellError } from '../../shell/Feedback.tsx';
-import type { Column } from '../../table/column.ts';
-import { Grid } from '../../table/Grid.tsx';
-import { download } from '../files/download.ts';
+import { download } from '../api/files.ts';
+import type { Shape } from '../api/lists.ts';
+import { ErrorAlert, Loaded, reportError } from '../shell/Feedback.tsx';
+import { AnchorLink } from '../shell/links.tsx';
+import type { Column } from '../table/column.ts';
+import { Grid } from '../table/Grid.tsx';
 import {
   dropExport,
   type ExportFormat,
@@ -58,7 +58,7 @@ function Start({ scope, started }: { scope: ExportScope; started: (id: string) =
           <Radio value="vcf" label="Variants: one VCF for each sample of each ingested file" />
         </Stack>
       </Radio.Group>
-      <Text size="sm">Tables leave as CSV, Parquet or Arrow from a result of the SQL page.</Text>
+      <Text size="sm">To export tables as CSV, Parquet or Arrow, run a query on the SQL page.</Text>
       {work.error && <ErrorAlert error={work.error} />}
       <Group justify="flex-end">
         <Button loading={work.isPending} onClick={() => work.mutate()}>
@@ -71,7 +71,7 @@ function Start({ scope, started }: { scope: ExportScope; started: (id: string) =
 
 function Followed({ id, project, forget }: { id: string; project: string; forget: () => void }) {
   const query = useQuery(exportState(id));
-  const drop = useMutation({ mutationFn: () => dropExport(id), onSuccess: forget, onError: tellError });
+  const drop = useMutation({ mutationFn: () => dropExport(id), onSuccess: forget, onError: reportError });
   const isOver = query.error !== null || (query.data !== undefined && 'output' in query.data);
   return (
     <Stack>
@@ -80,14 +80,14 @@ function Followed({ id, project, forget }: { id: string; project: string; forget
       </Loaded>
       <Text size="sm">
         The files are in the folder{' '}
-        <Anchor
-          component={Link}
+        <AnchorLink
           size="sm"
-          to={`/projects/${project}/files`}
-          {...({ search: { prefix: `exports/${id}/` } } as object)}
+          to="/projects/$project/files"
+          params={{ project }}
+          search={{ prefix: `exports/${id}/` }}
         >
           exports/{id}
-        </Anchor>{' '}
+        </AnchorLink>{' '}
         of the project.
       </Text>
       <Group justify="flex-end">
@@ -105,7 +105,7 @@ function Running({ done, parts }: { done: number; parts: number }) {
     <>
       <Progress value={parts === 0 ? 0 : (100 * done) / parts} animated aria-label="Progress of the export" />
       <Text size="sm" role="status">
-        {done} of {parts} files are written. The export goes on when this is closed.
+        {done} of {parts} files written. The export continues when you close this window.
       </Text>
     </>
   );
@@ -119,7 +119,7 @@ function Output({ files }: { files: Exported[] }) {
       name: 'file',
       value: ({ name }) => name,
       render: ({ fileId, name }) => (
-        <Anchor component="button" size="sm" onClick={() => void download(fileId).catch(tellError)}>
+        <Anchor component="button" size="sm" onClick={() => void download(fileId).catch(reportError)}>
           {name}
         </Anchor>
       ),
@@ -129,7 +129,7 @@ function Output({ files }: { files: Exported[] }) {
     { name: 'resources', value: ({ count }) => count, numeric: true },
   ];
   return files.length === 0 ? (
-    <Text size="sm">There is nothing of this kind to export.</Text>
+    <Text size="sm">There is no data of this kind to export.</Text>
   ) : (
     <Grid name="Exported files" heightMax={280} rows={files} columns={columns} />
   );
