@@ -19,7 +19,7 @@ export async function removeSecondFactor(
       throw conflict('SECOND_FACTOR_OFF', `${idOrEmail} has not turned the second step on.`);
     const ended = await sessions.end(tx, user.id, {});
     await grants.revoke(tx, { user: user.id });
-    const event = { userId: user.id, via: 'host', action: 'admin.removeSecondFactor' };
+    const event = { userId: user.id, via: 'host', action: 'admin.removeSecondFactor' as const };
     const details = { sessions: ended.length };
     await recordInAccounts(audit, tx, { ...event, outcome: 'done', details });
     return { user: user.id, sessionsEnded: ended.length };

@@ -1,7 +1,7 @@
 import type { Caller } from '../../../access/caller.ts';
 import { conflict, notFound, Problem } from '../../../base/problem.ts';
 import type { Records, Transaction } from '../../../platform/records/records.ts';
-import type { Audit } from '../../audit/index.ts';
+import type { Audit, AuditAction } from '../../audit/index.ts';
 import type { Grants } from '../oauth/index.ts';
 import { spendTokensOf } from '../setup/index.ts';
 import { lockPassword, type PasswordCheck, recordInAccounts, tooManyAttempts } from '../sign-in/index.ts';
@@ -133,7 +133,7 @@ export class Security {
     return result.passwordHash;
   }
 
-  async #record(tx: Transaction, action: string, { caller, requestId }: By): Promise<void> {
+  async #record(tx: Transaction, action: AuditAction, { caller, requestId }: By): Promise<void> {
     const { userId, via } = caller;
     await recordInAccounts(this.#deps.audit, tx, { userId, via, requestId, action, outcome: 'done' });
   }
