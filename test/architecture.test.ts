@@ -92,7 +92,8 @@ test('allowed imports are not reported', () => {
     [`${src}/api/paging.ts`]: "import type { Secrets } from '../platform/secrets/secrets.ts';",
     [`${src}/http/f.ts`]: "import { page } from '../api/paging.ts';",
     'packages/console/src/router.tsx': "import { P } from './pages/sql/Sql.tsx';",
-    'packages/console/src/pages/sql/g.tsx': "import { G } from './Sql.tsx';\nimport { A } from '../../api/a.ts';",
+    'packages/console/src/pages/sql/g.tsx':
+      "import { G } from './Sql.tsx';\nimport { A } from '../../api/a.ts';",
     'packages/cli/src/e.ts': "import { client } from '@ploidy/client';",
   };
   for (const [, check] of rules) assert.deepEqual(blamed(check, right), []);

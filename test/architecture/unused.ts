@@ -2,21 +2,24 @@
 import { isTestCode, packageOf } from './arrows.ts';
 import { entryPointsOf, type SourceFile } from './source.ts';
 
-const operationsFile = 'packages/server/src/access/operations.ts';
+/** Files whose keys are the names of operations and of other events. */
+const declares = /^packages\/server\/src\/(?:access\/operations(?:\/\w+)?|domains\/audit\/actions)\.ts$/;
 
 /** Operations that no code names: the access table would list them, and no route would ask them. */
 export function deadOperations(files: readonly SourceFile[]): string[] {
+  const [declaring, others] = [true, false].map((wanted) =>
+    files.filter(({ path }) => declares.test(path) === wanted),
+  );
   const named = new Set(
-    files
-      .filter(({ path }) => path !== operationsFile && packageOf(path) === 'server' && !isTestCode(path))
+    others
+      ?.filter(({ path }) => packageOf(path) === 'server' && !isTestCode(path))
       .flatMap(({ code }) => words(code, /'(\w+\.\w+)'/g)),
   );
-  const declarations = files.find(({ path }) => path === operationsFile)?.code ?? '';
-  return words(declarations, /^ {2}'(\w+\.\w+)':/gm)
-    .filter((name) => !named.has(name))
-    .map(
-      (name) => `${operationsFile} declares ${name}, which no code asks: ask it where it is done, or drop it`,
-    );
+  return (declaring ?? []).flatMap(({ path, code }) =>
+    words(code, /^ {2}'(\w+\.\w+)':/gm)
+      .filter((name) => !named.has(name))
+      .map((name) => `${path} declares ${name}, which no code asks: ask it where it is done, or drop it`),
+  );
 }
 
 const exportedValue = /^export (?:abstract |async )?(?:function\*?|const|class) (\w+)/gm;

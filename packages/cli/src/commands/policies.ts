@@ -3,6 +3,7 @@ import {
   ClientError,
   type NamedPolicy,
   type PolicyPreview,
+  type Privilege,
   type ProposedChange,
   type StoredPolicy,
 } from '@ploidy/client';
@@ -89,7 +90,8 @@ function addExplain(policies: Command): void {
       const { user, owner: ownerId, ...others } = options;
       const known = { dataset: others.dataset, type: others.type, id: others.id, ownerId };
       const resource = Object.fromEntries(Object.entries(known).filter(([, value]) => value !== undefined));
-      const body = { privilege, resource, ...(user !== undefined && { user }) };
+      // The service names the privileges that there are.
+      const body = { privilege: privilege as Privilege, resource, ...(user !== undefined && { user }) };
       const explained = bodyOf(await session.client.api.POST('/v1/policies/explain', { body }));
       const { allowed, because } = explained;
       printResult(session, explained, () =>

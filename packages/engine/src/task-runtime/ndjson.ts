@@ -81,7 +81,8 @@ function isNamed(type: ResultType): boolean {
       return isNamed(type.key) && isNamed(type.item);
     case 'struct':
       return type.fields.every((field) => field.name !== '' && isNamed(field.type));
-    default:
+    case 'plain':
+    case 'other':
       return true;
   }
 }

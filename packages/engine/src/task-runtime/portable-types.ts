@@ -31,7 +31,8 @@ export function portableType(type: ResultType): ResultType {
       const names = fields.map((field) => `${identifier(field.name)} ${field.type.name}`);
       return { kind: 'struct', name: `STRUCT(${names.join(', ')})`, fields };
     }
-    default:
+    case 'plain':
+    case 'other':
       return { kind: 'plain', name: portableName(type.name) };
   }
 }

@@ -115,7 +115,8 @@ function childFields(builder: Builder, type: ResultType): Offset[] {
       builder.addFieldOffset(5, children, 0);
       return [builder.endObject()];
     }
-    default:
+    case 'plain':
+    case 'other':
       return [];
   }
 }

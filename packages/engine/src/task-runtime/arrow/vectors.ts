@@ -28,7 +28,8 @@ export function addVector(batch: Batch, vector: Vector, type: ResultType, rows: 
       addVector(batch, duckdb.list_vector_get_child(vector), item, ends[rows] ?? 0);
       return;
     }
-    default:
+    case 'plain':
+    case 'other':
       batch.buffers.push(...plainBuffers(vector, type.name, rows, validity));
   }
 }

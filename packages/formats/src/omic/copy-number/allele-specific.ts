@@ -68,9 +68,9 @@ export const alleleSpecificFormats: readonly TabularFormat[] = callers.map((call
 }));
 
 function opened(header: Header, caller: Caller): OpenFile {
-  const [chromosome, start, end] = [[caller.chromosome], caller.start, caller.end].map((names) =>
-    header.place(...names),
-  ) as [number, number, number];
+  const chromosome = header.place(caller.chromosome);
+  const start = header.place(...caller.start);
+  const end = header.place(...caller.end);
   const copies = caller.copies.map((names) =>
     names.map((name) => header.place(name)).filter((place) => place >= 0),
   );

@@ -73,10 +73,11 @@ export const quantifierFormats: readonly TabularFormat[] = quantifiers.map((quan
 const summary = /^N_[A-Za-z]+$/;
 
 function opened(header: Header, quantifier: Quantifier): OpenFile {
-  const [gene, tpm] = [header.place(quantifier.gene), header.place(quantifier.tpm)];
-  const [symbol, transcript, count] = [quantifier.symbol, quantifier.transcript, quantifier.count].map(
-    (name) => (name === undefined ? -1 : header.place(name)),
-  ) as [number, number, number];
+  const placeOf = (name: string | undefined): number => (name === undefined ? -1 : header.place(name));
+  const [gene, tpm] = [placeOf(quantifier.gene), placeOf(quantifier.tpm)];
+  const symbol = placeOf(quantifier.symbol);
+  const transcript = placeOf(quantifier.transcript);
+  const count = placeOf(quantifier.count);
   const sample = new SampleColumn(header);
   const attributes = attributesOf(header, [sample.place, gene, tpm, symbol, transcript, count]);
   let unnamed = 0;

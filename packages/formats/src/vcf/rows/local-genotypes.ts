@@ -27,10 +27,10 @@ export function hasLocalGenotypes(line: RecordLine): boolean {
 export function withGenotypes(line: string): string | undefined {
   const columns = line.split('\t');
   const fields = columns[formatColumn]?.split(':') ?? [];
-  const [genotype, alternates, alleles] = ['LGT', 'LAA', 'LA'].map((key) => fields.indexOf(key)) as [
-    number,
-    number,
-    number,
+  const [genotype, alternates, alleles] = [
+    fields.indexOf('LGT'),
+    fields.indexOf('LAA'),
+    fields.indexOf('LA'),
   ];
   if (genotype < 0 || fields.includes('GT') || (alternates < 0 && alleles < 0)) return undefined;
   const depths = fields.includes('AD') ? -1 : fields.indexOf('LAD');

@@ -4,6 +4,7 @@ import { operationOf, operations } from '../../access/operations.ts';
 import { pathsOf, type Route } from '../../api/route.ts';
 import { type ErrorEntry, errorAreas } from '../../base/error-codes/index.ts';
 import type { settings as allSettings } from '../../config/config.ts';
+import { ownActions } from '../../domains/audit/index.ts';
 
 /** Describes the privileges of routes, jobs and tables. */
 export function describeAccess(routes: readonly Route[]): string {
@@ -42,6 +43,14 @@ export function describeAccess(routes: readonly Route[]): string {
     '| operation | needs | type | what it does |',
     '|---|---|---|---|',
     ...otherRows.sort(),
+    '',
+    '## Further events of the audit log',
+    '',
+    '| action | what happened |',
+    '|---|---|',
+    ...Object.entries(ownActions)
+      .map(([name, what]) => `| ${name} | ${what} |`)
+      .sort(),
     '',
   ].join('\n');
 }

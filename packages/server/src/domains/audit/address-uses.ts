@@ -1,4 +1,5 @@
 import type { ResourceAttributes } from '../../access/resource.ts';
+import type { AuditAction } from './actions.ts';
 import type { Audit, AuditEvent } from './audit.ts';
 import { GroupedEvents } from './grouped-events.ts';
 
@@ -6,7 +7,7 @@ import { GroupedEvents } from './grouped-events.ts';
 export interface AddressUse {
   /** User and credential that asked for it. */
   by: { userId: string; via: string };
-  action: string;
+  action: AuditAction;
   resource: ResourceAttributes;
   details?: AuditEvent['details'];
   requestId: string;

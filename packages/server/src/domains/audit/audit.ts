@@ -4,6 +4,7 @@ import type { ResourceAttributes } from '../../access/resource.ts';
 import { notFound } from '../../base/problem.ts';
 import type { Records, Transaction } from '../../platform/records/records.ts';
 import type { AuditEventsTable, AuditHeadsTable } from '../../platform/records/schema.ts';
+import type { AuditAction } from './actions.ts';
 import { chainStart, eventHash } from './chain.ts';
 
 /** Audit event. `details` holds ids, names of fields and counts, never health data or secrets. */
@@ -11,7 +12,7 @@ export interface AuditEvent {
   account: string;
   userId: string | null;
   via: string;
-  action: string;
+  action: AuditAction;
   resource: Pick<ResourceAttributes, 'type' | 'id' | 'dataset'>;
   outcome: 'done' | 'refused';
   details?: Record<string, string | number | boolean | null>;

@@ -16,7 +16,14 @@ async function fill(records: Records): Promise<Audit> {
 
 function append(audit: Audit, tx: Transaction): Promise<void> {
   const resource = { type: 'file' as const, id: 'f' };
-  return audit.append(tx, { account, userId: 'u', via: 'test', action: 'a', resource, outcome: 'done' });
+  return audit.append(tx, {
+    account,
+    userId: 'u',
+    via: 'test',
+    action: 'files.read',
+    resource,
+    outcome: 'done',
+  });
 }
 
 // asvs: 16.4.2

@@ -6,7 +6,7 @@ import type { Outbound } from '../../platform/outbound/outbound.ts';
 import type { Records, Transaction } from '../../platform/records/records.ts';
 import type { EhrsTable } from '../../platform/records/schema-ehrs.ts';
 import type { Secrets } from '../../platform/secrets/secrets.ts';
-import { type Audit, actor } from '../audit/index.ts';
+import { type Audit, type AuditAction, actor } from '../audit/index.ts';
 import { requireProject } from '../files/projects/index.ts';
 import { lockAccount } from '../identity/groups/index.ts';
 import { credentialsOf, type EhrSettings, type Jwks, jwksOf, publicKeyColumns, sealed } from './ehr.ts';
@@ -164,7 +164,7 @@ export class Ehrs {
 
   async #appendAudit(
     tx: Transaction,
-    action: string,
+    action: AuditAction,
     row: EhrsTable,
     by: By,
     details: Record<string, string>,

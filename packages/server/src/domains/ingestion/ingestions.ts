@@ -8,7 +8,7 @@ import { conflict } from '../../base/problem.ts';
 import type { Jobs, NewJob, Waiting } from '../../platform/jobs/jobs.ts';
 import type { Reader, Records, Transaction } from '../../platform/records/records.ts';
 import type { FilesTable, IngestionsTable } from '../../platform/records/schema.ts';
-import { type Audit, actor } from '../audit/index.ts';
+import { type Audit, type AuditAction, actor } from '../audit/index.ts';
 import { type Remover, rowsOf, stopWork } from '../deletion/index.ts';
 import { attributesOf } from '../files/index.ts';
 import { lockProject } from '../files/projects/index.ts';
@@ -198,7 +198,7 @@ export class Ingestions {
   async #appendAudit(
     tx: Transaction,
     row: IngestionsTable,
-    action: string,
+    action: AuditAction,
     by: { userId: string | null; via: string; requestId?: string },
   ): Promise<void> {
     await this.#audit.append(tx, {

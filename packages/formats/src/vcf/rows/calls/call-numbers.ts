@@ -12,24 +12,43 @@ export const callNumbers = [
   'alternate_depth',
   'allele_fraction',
 ] as const;
-const [depth, genotypeQuality, referenceDepth, alternateDepth, alleleFraction] = [0, 1, 2, 3, 4];
+const numberSlots = slotsOf(callNumbers);
+const { depth, genotype_quality: genotypeQuality, allele_fraction: alleleFraction } = numberSlots;
+const { reference_depth: referenceDepth, alternate_depth: alternateDepth } = numberSlots;
 
-/** FORMAT keys that are read; their slots are their indexes. */
-const keys = 'GQ,AD,RD,RO,AO,TAR,TIR,NV,DP4,AU,CU,GU,TU,DP,DPI,NR,AF,VAF,VF,FREQ,FA,PS,PID'.split(',');
-const slotOfKey = (key: string): number => keys.indexOf(key);
-const [gq, ad, rd, ro, ao, tar, tir, nv, dp4] = keys.slice(0, 9).map(slotOfKey) as [
-  ...[number, number, number, number, number, number, number, number, number],
-];
+/** FORMAT keys that are read. */
+const keys = [
+  ...([
+    'GQ',
+    'AD',
+    'RD',
+    'RO',
+    'AO',
+    'TAR',
+    'TIR',
+    'NV',
+    'DP4',
+    'AU',
+    'CU',
+    'GU',
+    'TU',
+    'DP',
+    'DPI',
+  ] as const),
+  ...(['NR', 'AF', 'VAF', 'VF', 'FREQ', 'FA', 'PS', 'PID'] as const),
+] as const;
+const slots = slotsOf(keys);
+const { GQ: gq, AD: ad, RD: rd, RO: ro, AO: ao, TAR: tar, TIR: tir, NV: nv, DP4: dp4 } = slots;
 /** Slots of the counts of Strelka's somatic SNVs by base; those of tier 1 precede those of tier 2. */
 const baseSlots: ReadonlyMap<number | undefined, number> = new Map(
-  ['A', 'C', 'G', 'T'].map((base) => [base.charCodeAt(0), slotOfKey(`${base}U`)]),
+  (['A', 'C', 'G', 'T'] as const).map((base) => [base.charCodeAt(0), slots[`${base}U`]]),
 );
 /** Depths by caller: nearly all; Strelka's indels; Platypus. */
-const depthSlots = ['DP', 'DPI', 'NR'].map(slotOfKey);
-const platypusDepth = slotOfKey('NR');
+const depthSlots = [slots.DP, slots.DPI, slots.NR];
+const platypusDepth = slots.NR;
 /** Fractions by caller: Mutect2, DRAGEN, VarDict; DeepVariant; Pisces; VarScan; MuTect 1. */
-const fractionSlots = ['AF', 'VAF', 'VF', 'FREQ', 'FA'].map(slotOfKey);
-const phaseSlots = ['PS', 'PID'].map(slotOfKey);
+const fractionSlots = [slots.AF, slots.VAF, slots.VF, slots.FREQ, slots.FA];
+const phaseSlots = [slots.PS, slots.PID];
 
 /** INFO keys about the sample of a file with one sample. */
 export const soleSampleKeys = ['DP', 'DP4'] as const;
@@ -181,4 +200,9 @@ export class CallNumbers {
 /** Reads a count of reads; NaN for other text. */
 function whole(value: number): number {
   return Number.isSafeInteger(value) ? value : Number.NaN;
+}
+
+/** Returns the place of each name in a list. */
+function slotsOf<Name extends string>(names: readonly Name[]): Record<Name, number> {
+  return Object.fromEntries(names.map((name, slot) => [name, slot])) as Record<Name, number>;
 }

@@ -82,7 +82,11 @@ function metricSql({ op, field }: Metric, valueAt: (field: NamedField) => string
       return `CAST(count(${value}) AS DOUBLE)`;
     case 'countDistinct':
       return `CAST(count(DISTINCT ${field?.field.isOfProject ? ofProject(value) : value}) AS DOUBLE)`;
-    default:
+    case 'min':
+    case 'max':
+    case 'avg':
+    case 'sum':
+    case 'histogram':
       return `${op}(${value})`;
   }
 }

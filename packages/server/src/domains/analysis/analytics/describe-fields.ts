@@ -1,5 +1,5 @@
 import { type Collection, collections, commonCollections, expressionTable, type Field } from './fields.ts';
-import type { Operator } from './query.ts';
+import { type Operator, operators, takesType } from './query.ts';
 
 /** Collection as listed by GET /v1/analytics/fields. */
 interface DescribedCollection {
@@ -36,11 +36,7 @@ function hiddenColumns({ columns }: Collection['table']): Set<string> {
 }
 
 function operatorsOf({ type }: Field): Operator[] {
-  if (type === 'boolean') return ['eq', 'ne', 'in', 'notIn', 'exists'];
-  const ordered: Operator[] = ['eq', 'ne', 'lt', 'lte', 'gt', 'gte', 'in', 'notIn', 'between'];
-  return type === 'string'
-    ? [...ordered, 'contains', 'startsWith', 'endsWith', 'exists']
-    : [...ordered, 'exists'];
+  return operators.filter((operator) => takesType(operator, type));
 }
 
 /** Lists the fields of every collection in Markdown. */

@@ -1,25 +1,34 @@
 import type { Collection, Field } from './fields.ts';
 
 /**
- * Comparisons of a field with values: a list for `in` and `notIn`, two for `between`, a boolean for `exists`.
+ * Comparisons of a field with values, and the types of fields that each takes: all, those with an order, or texts.
+ * The values are a list for `in` and `notIn`, two for `between`, a boolean for `exists`.
  */
-export const operators = [
-  'eq',
-  'ne',
-  'lt',
-  'lte',
-  'gt',
-  'gte',
-  'in',
-  'notIn',
-  'between',
-  'contains',
-  'startsWith',
-  'endsWith',
-  'exists',
-] as const;
+export const comparisons = {
+  eq: 'all',
+  ne: 'all',
+  lt: 'ordered',
+  lte: 'ordered',
+  gt: 'ordered',
+  gte: 'ordered',
+  in: 'all',
+  notIn: 'all',
+  between: 'ordered',
+  contains: 'text',
+  startsWith: 'text',
+  endsWith: 'text',
+  exists: 'all',
+} as const;
 
-export type Operator = (typeof operators)[number];
+export type Operator = keyof typeof comparisons;
+export const operators = Object.keys(comparisons) as readonly Operator[];
+
+/** Reports whether fields of a type can be compared by an operator. */
+export function takesType(operator: Operator, type: Field['type']): boolean {
+  const takes = comparisons[operator];
+  return takes === 'all' || (takes === 'text' ? type === 'string' : type !== 'boolean');
+}
+
 export type Value = string | number | boolean;
 
 /** Condition on one row. A comparison with a missing value is false, so its `not` is true. */

@@ -12,7 +12,7 @@ import type {
   CohortPartsTable,
   CohortsTable,
 } from '../../../platform/records/schema-cohorts.ts';
-import { type Audit, actor } from '../../audit/index.ts';
+import { type Audit, type AuditAction, actor } from '../../audit/index.ts';
 import { requireProject } from '../../files/projects/index.ts';
 import { retireSource } from '../../lake/index.ts';
 import { changedRow, isChanged, lock, requireSame } from './change.ts';
@@ -228,7 +228,7 @@ export class Cohorts {
     return orDiscard(discard, () => records.transact((tx) => write(tx, { cohort, found })));
   }
 
-  async #tell(tx: Transaction, action: string, row: CohortsTable, by: By): Promise<void> {
+  async #tell(tx: Transaction, action: AuditAction, row: CohortsTable, by: By): Promise<void> {
     await this.#deps.audit.append(tx, {
       account: row.account_id,
       ...actor(by.caller, by.requestId),

@@ -1,7 +1,7 @@
 import type { Caller } from '../../../access/caller.ts';
 import { conflict, notFound, Problem } from '../../../base/problem.ts';
 import type { Records, Transaction } from '../../../platform/records/records.ts';
-import type { Audit } from '../../audit/index.ts';
+import type { Audit, AuditAction } from '../../audit/index.ts';
 import { findUser } from '../../identity/users/index.ts';
 import type { Grants } from '../oauth/index.ts';
 import { spendTokensOf } from '../setup/index.ts';
@@ -134,7 +134,7 @@ export class Security {
     return result.passwordHash;
   }
 
-  async #record(tx: Transaction, action: string, { caller, requestId }: By): Promise<void> {
+  async #record(tx: Transaction, action: AuditAction, { caller, requestId }: By): Promise<void> {
     const { userId, via } = caller;
     await recordInAccounts(this.#deps.audit, tx, { userId, via, requestId, action, outcome: 'done' });
   }
@@ -187,7 +187,7 @@ export async function removeSecondFactor(
       throw conflict('SECOND_FACTOR_OFF', `${idOrEmail} has not turned the second step on.`);
     const ended = await sessions.end(tx, user.id, {});
     await grants.revoke(tx, { user: user.id });
-    const event = { userId: user.id, via: 'host', action: 'admin.removeSecondFactor' };
+    const event = { userId: user.id, via: 'host', action: 'admin.removeSecondFactor' as const };
     const details = { sessions: ended.length };
     await recordInAccounts(audit, tx, { ...event, outcome: 'done', details });
     return { user: user.id, sessionsEnded: ended.length };

@@ -36,7 +36,7 @@ export async function signOut(
     }
     for (const { user, sessionsEnded, applicationsSignedOut, keysRevoked } of ended) {
       const details = { sessions: sessionsEnded, grants: applicationsSignedOut, keys: keysRevoked };
-      const event = { userId: user, via: 'host', action: 'admin.signOut', details };
+      const event = { userId: user, via: 'host', action: 'admin.signOut' as const, details };
       await recordInAccounts(audit, tx, { ...event, outcome: 'done' });
     }
     const total = (count: Exclude<keyof SignedOut, 'user'>) =>

@@ -7,7 +7,7 @@ import { prepared } from '../../../platform/records/prepared.ts';
 import type { Records, Transaction } from '../../../platform/records/records.ts';
 import type { ClientsTable } from '../../../platform/records/schema-sign-in.ts';
 import { newToken, tokenHash } from '../../../platform/secrets/secret-token.ts';
-import { type Audit, actor } from '../../audit/index.ts';
+import { type Audit, type AuditAction, actor } from '../../audit/index.ts';
 import { lockAccount } from '../../identity/groups/index.ts';
 import { createUser, findUserById, storeProfile } from '../../identity/users/index.ts';
 import {
@@ -148,7 +148,7 @@ export class Clients {
 
   async #record(
     tx: Transaction,
-    action: string,
+    action: AuditAction,
     id: string,
     account: string,
     by: By,

@@ -1,12 +1,11 @@
 import type { Caller } from '../../../access/caller.ts';
 import { onlyAccountOf } from '../../../access/only-account.ts';
-import type { OperationName } from '../../../access/operations.ts';
 import type { PageRequest } from '../../../api/paging.ts';
 import { newId } from '../../../base/ids.ts';
 import { emailKey } from '../../../base/names.ts';
 import { conflict, notFound, Problem } from '../../../base/problem.ts';
 import type { Records, Transaction } from '../../../platform/records/records.ts';
-import { type Audit, type AuditEvent, actor } from '../../audit/index.ts';
+import { type Audit, type AuditAction, type AuditEvent, actor } from '../../audit/index.ts';
 import { addMember, type Group, lockGroup } from '../../identity/groups/index.ts';
 import { spendTokensOf } from '../setup/index.ts';
 import { attributesOf, type Invitation, refusalOf, statusOf } from './invitation.ts';
@@ -29,7 +28,7 @@ export type By = { caller: Caller; requestId: string };
 
 type Actor = Pick<AuditEvent, 'userId' | 'via' | 'requestId'>;
 
-const actions: Record<FinalStatus, OperationName | 'invitations.accept' | 'invitations.reject'> = {
+const actions: Record<FinalStatus, AuditAction> = {
   ACCEPTED: 'invitations.accept',
   REJECTED: 'invitations.reject',
   REVOKED: 'invitations.revoke',
@@ -159,7 +158,7 @@ export class Invitations {
     throw new Problem(403, 'FORBIDDEN', 'Only the invited person can accept or reject. You can revoke it.');
   }
 
-  async #record(tx: Transaction, invitation: Invitation, action: string, by: Actor): Promise<void> {
+  async #record(tx: Transaction, invitation: Invitation, action: AuditAction, by: Actor): Promise<void> {
     const { account, group } = invitation;
     const event = { account, ...by, action, resource: attributesOf(invitation), details: { group } };
     await this.#audit.append(tx, { ...event, outcome: 'done' });

@@ -83,7 +83,7 @@ export function keyRoutes({ keys, records, audit, pages }: KeyRouteDeps): Route[
           await requireValidCredential(tx, caller, account);
           await store(tx);
           const resource = { type: 'key' as const, id: key.id };
-          const event = { account, ...actor(caller, requestId), action: 'keys.create', resource };
+          const event = { account, ...actor(caller, requestId), action: 'keys.create' as const, resource };
           await audit.append(tx, { ...event, outcome: 'done' });
         });
         return { ...key, key: value };
@@ -103,7 +103,7 @@ export function keyRoutes({ keys, records, audit, pages }: KeyRouteDeps): Route[
           const whose = { userId: caller.userId, account, byKey: keyOf(caller) };
           if (!(await keys.revoke(tx, whose, params.id))) throw notFound();
           const resource = { type: 'key' as const, id: params.id };
-          const event = { account, ...actor(caller, requestId), action: 'keys.revoke', resource };
+          const event = { account, ...actor(caller, requestId), action: 'keys.revoke' as const, resource };
           await audit.append(tx, { ...event, outcome: 'done' });
         });
         return new Answer(204);

@@ -1,12 +1,12 @@
 import type { Transaction } from '../../../platform/records/records.ts';
 import type { GrantsTable } from '../../../platform/records/schema-sign-in.ts';
-import type { Audit } from '../../audit/index.ts';
+import type { Audit, AuditAction } from '../../audit/index.ts';
 import { accountsOf } from '../../identity/groups/index.ts';
 import type { Client } from '../clients/index.ts';
 
 /** Event of a grant. */
 interface GrantEvent {
-  action: 'oauth.signIn' | 'oauth.clientCredentials' | 'oauth.reuse' | 'oauth.revoke';
+  action: AuditAction;
   outcome: 'done' | 'refused';
   requestId: string;
   details?: Record<string, string>;

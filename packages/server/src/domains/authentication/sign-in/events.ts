@@ -1,5 +1,5 @@
 import type { Transaction } from '../../../platform/records/records.ts';
-import type { Audit } from '../../audit/index.ts';
+import type { Audit, AuditAction } from '../../audit/index.ts';
 import { accountsOf } from '../../identity/groups/index.ts';
 
 /** Event of a user's sign-in. */
@@ -7,7 +7,7 @@ interface SignInEvent {
   userId: string;
   /** `session:<id>`, `grant:<id>`, `sign-in` before there is a session, `link` or `job`. */
   via: string;
-  action: string;
+  action: AuditAction;
   outcome: 'done' | 'refused';
   /** Account that the sign-in is limited to: others record nothing. */
   onlyAccount?: string | undefined;

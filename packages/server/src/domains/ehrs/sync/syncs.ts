@@ -5,7 +5,7 @@ import { conflict, notFound } from '../../../base/problem.ts';
 import type { Jobs, NewJob, Waiting } from '../../../platform/jobs/jobs.ts';
 import type { Reader, Records, Transaction } from '../../../platform/records/records.ts';
 import type { EhrSyncsTable, EhrsTable } from '../../../platform/records/schema-ehrs.ts';
-import { type Audit, type AuditEvent, actor } from '../../audit/index.ts';
+import { type Audit, type AuditAction, type AuditEvent, actor } from '../../audit/index.ts';
 import { requireProject } from '../../files/projects/index.ts';
 import type { Ingestions } from '../../ingestion/index.ts';
 import { lockEhr } from '../ehrs.ts';
@@ -183,7 +183,7 @@ export class Syncs {
     return freed;
   }
 
-  async #appendAudit(tx: Transaction, row: EhrSyncsTable, action: string, by: By): Promise<void> {
+  async #appendAudit(tx: Transaction, row: EhrSyncsTable, action: AuditAction, by: By): Promise<void> {
     await this.#audit.append(tx, {
       account: row.account_id,
       ...by,

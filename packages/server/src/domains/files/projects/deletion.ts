@@ -59,7 +59,12 @@ export class ProjectDeletion {
       const taken = await this.#remove(tx, id, now);
       // Restored or removed meanwhile.
       if (!taken) return;
-      const event = { account: taken.account_id, userId: null, via: 'job', action: 'projects.delete' };
+      const event = {
+        account: taken.account_id,
+        userId: null,
+        via: 'job',
+        action: 'projects.delete' as const,
+      };
       const resource = attributesOfProject(id);
       await this.#deps.audit.append(tx, { ...event, resource, outcome: 'done', details: { due: true } });
     });

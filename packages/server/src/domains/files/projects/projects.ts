@@ -7,7 +7,7 @@ import { isUniqueViolation } from '../../../platform/records/errors.ts';
 import { prepared } from '../../../platform/records/prepared.ts';
 import type { Records, Transaction } from '../../../platform/records/records.ts';
 import type { ProjectsTable } from '../../../platform/records/schema.ts';
-import { type Audit, actor } from '../../audit/index.ts';
+import { type Audit, type AuditAction, actor } from '../../audit/index.ts';
 import { requireAccount, restoresFrom } from '../../identity/accounts/index.ts';
 import { attributesOfProject } from './presence.ts';
 
@@ -136,7 +136,7 @@ export class Projects {
 
   async #appendAudit(
     tx: Transaction,
-    action: string,
+    action: AuditAction,
     id: string,
     account: string,
     by: By,

@@ -91,7 +91,13 @@ export class AccountDeletion {
     by: Pick<AuditEvent, 'userId' | 'via'>,
     details: NonNullable<AuditEvent['details']>,
   ): Promise<void> {
-    const event = { account: id, ...by, action: 'accounts.delete', details, outcome: 'done' as const };
+    const event = {
+      account: id,
+      ...by,
+      action: 'accounts.delete' as const,
+      details,
+      outcome: 'done' as const,
+    };
     await this.#deps.audit.append(tx, { ...event, resource: { type: 'account', id } });
   }
 }

@@ -7,7 +7,7 @@ import { conflict, notFound, type Problem } from '../../../base/problem.ts';
 import { isUniqueViolation } from '../../../platform/records/errors.ts';
 import type { Records, Transaction } from '../../../platform/records/records.ts';
 import type { GroupsTable } from '../../../platform/records/schema.ts';
-import { type Audit, actor, wasDone } from '../../audit/index.ts';
+import { type Audit, type AuditAction, actor, wasDone } from '../../audit/index.ts';
 import { type GroupView, groupAttributes, groupView } from './group.ts';
 import { lockAccount } from './membership.ts';
 import { findGroupRow, isInGroup, listGroups, visibleGroups } from './store.ts';
@@ -101,7 +101,7 @@ export class Groups {
     }
   }
 
-  async #record(tx: Transaction, action: string, group: GroupsTable, by: By): Promise<void> {
+  async #record(tx: Transaction, action: AuditAction, group: GroupsTable, by: By): Promise<void> {
     await this.#audit.append(tx, {
       account: group.account_id,
       ...actor(by.caller, by.requestId),

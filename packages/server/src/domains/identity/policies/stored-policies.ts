@@ -11,7 +11,7 @@ import { conflict, notFound, type Problem } from '../../../base/problem.ts';
 import { isUniqueViolation } from '../../../platform/records/errors.ts';
 import type { Records, Transaction } from '../../../platform/records/records.ts';
 import type { PoliciesTable } from '../../../platform/records/schema.ts';
-import { type Audit, actor } from '../../audit/index.ts';
+import { type Audit, type AuditAction, actor } from '../../audit/index.ts';
 import { lockAccount } from '../groups/index.ts';
 import { insertPolicy, type NamedPolicy, readDocument, timeOfChange } from './policies.ts';
 import { type GroupNames, groupNames, groupsIn } from './warnings.ts';
@@ -144,7 +144,7 @@ export class StoredPolicies {
 
   async #record(
     tx: Transaction,
-    action: string,
+    action: AuditAction,
     account: string,
     id: string,
     by: By,

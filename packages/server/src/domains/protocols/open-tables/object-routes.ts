@@ -63,7 +63,7 @@ export function objectRoutes(deps: ObjectRouteDeps): Route[] {
           throw replaced();
         if (method === 'GET') {
           const resource = attributesOfTables({ account_id: grant.account, project_id: project });
-          const use = { by: caller, action: 'lake.readObject', resource, details: { table } };
+          const use = { by: caller, action: 'lake.readObject' as const, resource, details: { table } };
           await uses.record({ ...use, requestId });
         }
         const head = {

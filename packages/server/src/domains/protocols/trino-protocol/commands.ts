@@ -8,7 +8,8 @@ export type Command =
   | { kind: 'setSession'; name: string; value: string }
   | { kind: 'resetSession'; name: string }
   | { kind: 'prepare'; name: string; text: string }
-  | { kind: 'deallocate' | 'describeInput' | 'describeOutput'; name: string }
+  | { kind: 'deallocate'; name: string }
+  | { kind: 'describeInput' | 'describeOutput'; name: string }
   | { kind: 'execute'; name: string; values: string[] }
   | { kind: 'executeImmediate'; text: string; values: string[] }
   | { kind: 'explain'; type: string; text: string }

@@ -134,7 +134,8 @@ export function refusalOf(error: unknown, sent: SentText): Failure | undefined {
       return failure('TABLE_NOT_FOUND', `Table '${subject}' does not exist`);
     case 'type':
       return failure('TYPE_MISMATCH', text);
-    default:
+    case 'form':
+    case undefined:
       return failure('NOT_SUPPORTED', text);
   }
 }

@@ -4,8 +4,13 @@ import type { Command } from './commands.ts';
 import { StatementFailed } from './failure.ts';
 import { pack, preparedText, type Session } from './session.ts';
 
+type Change = Extract<
+  Command,
+  { kind: 'setSession' | 'resetSession' | 'prepare' | 'deallocate' | 'transaction' | 'nothing' }
+>;
+
 /** Answers statements that change the session, which the client keeps. */
-export function changeOf(command: Command, session: Session): Answered {
+export function changeOf(command: Change, session: Session): Answered {
   switch (command.kind) {
     case 'setSession':
       return done('SET SESSION', {
@@ -29,8 +34,6 @@ export function changeOf(command: Command, session: Session): Answered {
       );
     case 'nothing':
       return done(command.word);
-    default:
-      throw new StatementFailed('NOT_SUPPORTED', 'This statement is not supported');
   }
 }
 

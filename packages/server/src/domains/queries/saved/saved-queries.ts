@@ -6,7 +6,7 @@ import { nameBegins, nameKey } from '../../../base/names.ts';
 import { conflict, notFound } from '../../../base/problem.ts';
 import type { Records, Transaction } from '../../../platform/records/records.ts';
 import type { SavedQueriesTable } from '../../../platform/records/schema-lake.ts';
-import { type Audit, actor } from '../../audit/index.ts';
+import { type Audit, type AuditAction, actor } from '../../audit/index.ts';
 import { lockProject, type ProjectRecord } from '../../files/projects/index.ts';
 import { attributesOfSaved, type SavedQueryInput, type SavedQueryRow } from './saved-query.ts';
 
@@ -134,7 +134,7 @@ export class SavedQueries {
     });
   }
 
-  async #append(tx: Transaction, action: string, row: SavedQueriesTable, by: By): Promise<void> {
+  async #append(tx: Transaction, action: AuditAction, row: SavedQueriesTable, by: By): Promise<void> {
     await this.#deps.audit.append(tx, {
       account: row.account_id,
       ...actor(by.caller, by.requestId),

@@ -1,5 +1,13 @@
 import type { Field } from '../fields.ts';
-import { limits, type Operator, operators, type RowTest, type Value } from '../query.ts';
+import {
+  comparisons,
+  limits,
+  type Operator,
+  operators,
+  type RowTest,
+  takesType,
+  type Value,
+} from '../query.ts';
 import { type InputErrors, isObject } from './input-errors.ts';
 
 /** Alternative spellings of operators. */
@@ -68,6 +76,8 @@ export function conditionOf(
 }
 
 function mistakeOf(field: Field, operator: Operator, value: unknown): string | undefined {
+  if (!takesType(operator, field.type))
+    return `is compared with ${operator}, which is ${comparisons[operator] === 'text' ? 'for texts only' : 'not for true and false'}`;
   switch (operator) {
     case 'exists':
       return typeof value === 'boolean' ? undefined : 'must be true or false';
@@ -78,25 +88,18 @@ function mistakeOf(field: Field, operator: Operator, value: unknown): string | u
       return firstMistake(field, value);
     case 'between':
       if (!Array.isArray(value) || value.length !== 2) return 'must be a list of two values: from, to';
-      return ordered(field, operator) ?? firstMistake(field, value);
+      return firstMistake(field, value);
+    case 'eq':
+    case 'ne':
     case 'lt':
     case 'lte':
     case 'gt':
     case 'gte':
-      return ordered(field, operator) ?? typeMistake(field, value);
     case 'contains':
     case 'startsWith':
     case 'endsWith':
-      if (field.type !== 'string') return `is compared with ${operator}, which is for texts only`;
-      return typeMistake(field, value);
-    default:
       return typeMistake(field, value);
   }
-}
-
-function ordered(field: Field, operator: Operator): string | undefined {
-  if (field.type === 'boolean') return `is compared with ${operator}, which is not for true and false`;
-  return undefined;
 }
 
 function firstMistake(field: Field, values: unknown[]): string | undefined {
