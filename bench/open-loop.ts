@@ -25,7 +25,7 @@ export interface Figures {
 const tickMs = 1;
 
 /**
- * Sends requests at a rate whether or not the answers arrive, each on a connection of its own time, and counts from when each
+ * Sends requests at a rate whether or not the answers arrive, each on its own connection. Waits count from the time when each
  * was due. A server that stalls is not spared the requests that would have arrived meanwhile ("coordinated omission").
  */
 export class OpenLoop {

@@ -17,7 +17,7 @@ const rounds = 5;
 const postgresRounds = 3;
 /** Between questions, as people think: the process that takes the place of the last one's has started by then. */
 const pauseMs = 500;
-/** Polling interval in milliseconds. The service records the end; polling takes processor time from the query. */
+/** Polling interval in milliseconds. The service records the end; polling uses processor time of the query. */
 const lookMs = 250;
 /** Rows of the VCF per sample, roughly. */
 const records = 520_000;

@@ -22,7 +22,7 @@ before(async () => {
 });
 after(() => service.end());
 
-test('a crash at any moment of a query leaves one right result or none, and the query is run again by itself', async () => {
+test('a crash at any moment of a query leaves one right result or none, and the query runs again', async () => {
   const startedAt = performance.now();
   await project.endOfQuery(await project.startQuery(slow, 'slow.csv'));
   const durationMs = performance.now() - startedAt;

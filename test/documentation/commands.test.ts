@@ -36,7 +36,7 @@ function ploidyWords(words: readonly string[]): string[] | undefined {
 }
 
 /** Finds the error of a client command line. */
-function mistakeIn(words: readonly string[]): string | undefined {
+function faultIn(words: readonly string[]): string | undefined {
   let command: Command = commandLine();
   let at = 0;
   for (; at < words.length; at += 1) {
@@ -81,8 +81,8 @@ test('every ploidy command and each of its options is there', () => {
       return wrong === undefined ? [] : [`${at}: serve has no option ${wrong}`];
     }
     if (rest[0] !== 'admin') {
-      const mistake = mistakeIn(rest);
-      return mistake === undefined ? [] : [`${at}: ploidy ${rest.join(' ')}: ${mistake}`];
+      const fault = faultIn(rest);
+      return fault === undefined ? [] : [`${at}: ploidy ${rest.join(' ')}: ${fault}`];
     }
     // A command that is only named, without what it needs, has to be the beginning of one.
     const words = rest.slice(1);
@@ -111,8 +111,8 @@ test('the table of docs/cli.md names commands and options that are there, and ev
       );
       const flagsOnly = words[0]?.startsWith('[');
       const line = index === 0 || own ? words : flagsOnly ? [group, ...words] : [group, ...words];
-      const mistake = mistakeIn(line);
-      if (mistake !== undefined) wrong.push(`${line.join(' ')}: ${mistake}`);
+      const fault = faultIn(line);
+      if (fault !== undefined) wrong.push(`${line.join(' ')}: ${fault}`);
       named.add(line[0] ?? '');
     }
   }

@@ -38,7 +38,7 @@ test('the table of memory has every kind of process with its number and limit, a
   assert.ok(told.includes(`| all of them | | | ${sum(shares)} MiB |`), `${sum(shares)} MiB`);
 });
 
-test('the worst case of a smaller host is the one that its settings give', () => {
+test('the worst case of a smaller host is that of its settings', () => {
   const smaller = sum(sharesOf({ PLOIDY_QUERIES_MAX: '1', PLOIDY_QUERY_MEMORY: '512MiB' }));
   assert.ok(told.includes(`the worst case is ${smaller} MiB`), `${smaller} MiB`);
 });

@@ -39,7 +39,7 @@ describeApp('cohorts', (app) => {
     query: { sql: text },
   });
 
-  test('its members are the union of its queries and its subjects, each patient once', async () => {
+  test('the members of a cohort are the union of its queries and its subjects, each patient once', async () => {
     const made = await make({
       queries: [
         dsl(named('p-0')),
@@ -116,7 +116,7 @@ describeApp('cohorts', (app) => {
     assert.equal(by, creatorUser);
   });
 
-  test('when data come in it counts again: on reading it, and before a statement reads its members', async () => {
+  test('a cohort counts again after new data: on reading it, and before a statement reads its members', async () => {
     const growing = await TestProject.make(app.call, `Growing ${app.folder.slice(-4)}`);
     const made = (await post({ ownerProject: growing.id, queries: [dsl(all, growing)], subjectIds: ['g-0'] }))
       .body;
@@ -131,7 +131,7 @@ describeApp('cohorts', (app) => {
     assert.equal((await read(made.id)).resultCount, 1);
   });
 
-  test('a cohort whose query breaks says so, and keeps its last count with its date', async () => {
+  test('a cohort whose query breaks reports that, and keeps its last count with its date', async () => {
     const breaking = await TestProject.make(app.call, `Breaking ${app.folder.slice(-4)}`);
     await breaking.take('b.ndjson', fhirText('b', 3));
     const file = await breaking.take('s.vcf', vcfText('s', 3), { patientId: 'b-1' });

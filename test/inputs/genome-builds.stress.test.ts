@@ -97,7 +97,7 @@ describeApp(
       assert.deepEqual(await named(), ['a38', 'b38', 'c38']);
     });
 
-    test('an ingestion says its build, and warns where the project holds another', async () => {
+    test('an ingestion reports its build, and warns where the project holds another', async () => {
       await begin();
       const first = await ingest('a.vcf', variants('hg19', 'a'));
       assert.deepEqual([(first as { genomeBuild?: string }).genomeBuild, first.messages], ['GRCh37', []]);
@@ -145,7 +145,7 @@ describeApp(
       assert.deepEqual(await rows(), ['a,1000,rs37', 'a,1010,']);
     });
 
-    test('annotations of the service fill only what is on their build, and an ingestion of another says so', async () => {
+    test('annotations of the service fill only variants on their build, and an ingestion of another reports it', async () => {
       const service = TestProject.at(app.call, serviceId);
       await service.take('known.vcf', known('GRCh38', '1000 A G rs38'), annotation);
       await begin();

@@ -216,7 +216,7 @@ describe('masked columns', () => {
     assert.ok(new Set(shifts.values()).size > shifts.size / 2, [...shifts.values()].join());
   });
 
-  test('joins over masked ids give as many rows as over the real ones', async () => {
+  test('joins over masked ids have as many rows as over the real ones', async () => {
     const joins = names
       .filter((name) => name !== 'patient' && answers.get(name)?.real.header.includes('patient_id'))
       .map((name) => `(SELECT count(*) FROM ${name} JOIN patient USING (patient_id))`);
@@ -230,7 +230,7 @@ describe('masked columns', () => {
     assert.doesNotMatch(counts[0] ?? '', /^0|,0,/);
   });
 
-  test('whatever a statement does with rows and names, it shows and says nothing that identifies', async () => {
+  test('statements show nothing that identifies, whatever they do with rows and names', async () => {
     const statements = [
       'SELECT patient, to_json(patient), list(patient) OVER () FROM patient',
       "SELECT COLUMNS('.*') FROM demographic",

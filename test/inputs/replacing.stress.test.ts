@@ -122,7 +122,7 @@ describeApp('replacement by ingestions', (app) => {
     assert.deepEqual([await taken('new-2'), await taken('old-2')], [[], ['taker']]);
   });
 
-  test('a Bundle entry that deletes a resource removes what earlier files said of it', async () => {
+  test('a Bundle entry that deletes a resource removes the rows of earlier files', async () => {
     await project.take(
       'd.ndjson',
       ndjson(patient('d', 'male', '2024-06-01T00:00:00Z'), patient('e', 'male'), patient('f', 'male')),

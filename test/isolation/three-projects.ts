@@ -9,7 +9,7 @@ import { tracesOf } from './world.ts';
 
 const query = '/v1/analytics/data-lake/query';
 
-/** Tests of a member who may do everything in one project, see masked values in another, and read nothing in a third. */
+/** Tests of a member with all rights in one project, masked values in another, and nothing in a third. */
 export function threeProjectTests(world: World): void {
   let member: Sender;
   /** Projects with all rights and with masked access. The third is that of `world.victim.ids`. */

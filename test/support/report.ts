@@ -1,7 +1,7 @@
 /**
- * Reports a run of tests: its progress on one line, a failure at the moment it happens, and at its end the slowest files and
- * the counts. With `PLOIDY_TEST_BUDGET_S` a run fails whose files together need more seconds. It is a sum, so that other work
- * on the machine does not fail a run.
+ * Reports a run of tests. Its progress is on one line, a failure follows at once, and the slowest files and the counts are
+ * last. With `PLOIDY_TEST_BUDGET_S` a run fails whose files together need more seconds. It is a sum, so that other work on the
+ * machine does not fail a run.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import type { TestEvent } from 'node:test/reporters';

@@ -57,7 +57,7 @@ export async function uploadInParts(
   await retry(() => api.DELETE('/v1/uploads/{id}', request), { attemptsMin: completionAttemptsMin, signal });
 }
 
-/** Returns the size of all parts but the last, a whole number of MiB, so that there are not too many. */
+/** Returns the size of all parts but the last: a whole number of MiB that limits their number. */
 export function partBytesOf(size: number): number {
   return Math.max(partBytesMin, Math.ceil(size / partsMax / mebibyte) * mebibyte);
 }

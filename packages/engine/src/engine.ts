@@ -30,7 +30,7 @@ export interface CheckedStatement {
   sql: string;
   /** Names of the project's tables that it reads. */
   tables: string[];
-  /** Set if its rows depend on the order of rows in its tables, which is hidden from callers of masked data. */
+  /** Set if its rows depend on the order of rows in its tables, hidden from callers of masked data. */
   sortsTables?: boolean;
   /** Set to report errors at run time without the offending value. */
   discreet?: boolean;
@@ -166,18 +166,18 @@ export const hiddenValue = (): EngineError =>
 export class StatementRefused extends Error {
   /** The reason, with line and column where they are known. */
   readonly reason: string;
-  readonly mistake: Mistake;
+  readonly fault: Fault;
 
-  constructor(reason: string, mistake: Mistake) {
+  constructor(reason: string, fault: Fault) {
     super(`The query is not valid: ${reason}.`);
     this.name = 'StatementRefused';
     this.reason = reason;
-    this.mistake = mistake;
+    this.fault = fault;
   }
 }
 
-/** Mistake of a statement, for programs. */
-export interface Mistake {
+/** Fault of a statement, for programs. */
+export interface Fault {
   /** The reason without its place. */
   text: string;
   /** Bytes from the start of the statement. */

@@ -164,7 +164,7 @@ test('a process that does not start fails the task that waits for it, and no oth
   await pool.close();
 });
 
-test('a task that waits for a process that was started for nobody gets one of its own when that does not start', async (t) => {
+test('a task that waits for a spare process gets one of its own when that does not start', async (t) => {
   const { pool, started, next } = await taskBehindRefill(t);
   await started[1]?.ready(new Error('no memory'));
   assert.equal(started.length, 3);
@@ -173,7 +173,7 @@ test('a task that waits for a process that was started for nobody gets one of it
   await pool.close();
 });
 
-test('a process that does not start is tried again, though nobody asks', async (t) => {
+test('a process that does not start is tried again, also without a task', async (t) => {
   const { pool, started, use, pass } = await poolOf(t, 1, 1);
   await use(async () => undefined);
   await settled();
@@ -186,7 +186,7 @@ test('a process that does not start is tried again, though nobody asks', async (
   await pool.close();
 });
 
-test('a process that does not start after another has served its task is replaced, though nobody asks', async (t) => {
+test('a process that does not start after another has served its task is replaced, also without a task', async (t) => {
   const { pool, started, use, pass } = await poolOf(t, 1, 3);
   const long = task();
   const running = use(long.run);

@@ -95,7 +95,7 @@ async function poolAfterTask(t: TestContext, bytes: () => number) {
 /** Waits until the continuations of settled promises have run. */
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-test('a large process does the task that comes soon', async (t) => {
+test('a large process runs a task that follows soon', async (t) => {
   const { pool, started, run } = await poolAfterTask(t, () => 400);
   t.mock.timers.tick(29_000);
   assert.equal(await run(), 0);
@@ -107,7 +107,7 @@ test('a large process does the task that comes soon', async (t) => {
   await pool.close();
 });
 
-test('a large process that nobody needs is ended, and a new one waits in its place', async (t) => {
+test('a large process without a task is ended, and a new one waits in its place', async (t) => {
   const { pool, started, run } = await poolAfterTask(t, () => 400);
   t.mock.timers.tick(30_000);
   await settled();

@@ -4,7 +4,7 @@ import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { ApiError } from '../api/client.ts';
 
-/** An error with the sentence of the service, its mistakes by place, and the request id. */
+/** An error with the sentence of the service, its faults by place, and the request id. */
 export function ErrorAlert({ error, again }: { error: Error; again?: () => void }) {
   const problem = error instanceof ApiError ? error : undefined;
   const isRefused = problem?.status === 403;

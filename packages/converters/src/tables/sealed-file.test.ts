@@ -20,7 +20,7 @@ test('size and digest of a sealed file match its content, at any size', async ()
   }
 });
 
-test('a sealed file that was given up takes nothing more, and none is written over another', () => {
+test('a sealed file that was given up accepts nothing more, and is never written over another', () => {
   const path = join(folder, 'given-up');
   const file = new SealedFile(path);
   file.close();

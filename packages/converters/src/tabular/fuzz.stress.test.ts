@@ -23,7 +23,7 @@ const files: [type: TabularType, path: string][] = [
   ['fusion', join(samples, 'fusion.csv')],
 ];
 
-test('a mutated table of any kind gives rows or an InputError, nothing else', {
+test('a mutated table of any kind ends in rows or an InputError, nothing else', {
   skip: sharedDataSkip,
 }, async () => {
   const random = generator(20260509);

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { recogniseColumns } from '@ploidy/formats';
 import { convertText, pick, tsv } from './conversion.fixture.ts';
 
-test('columns that say something of the gene are no samples, whatever annotator wrote them', async () => {
+test('columns that describe the gene are no samples, whatever annotator wrote them', async () => {
   const cases: [header: string, line: string, samples: string[]][] = [
     [
       'gene_id gene_name gene_chr gene_start gene_end gene_length gene_biotype S1 S2',
@@ -92,7 +92,7 @@ test('numbers of rows, as R and pandas write them before the columns, are no gen
   assert.deepEqual(await told(entrez), ['S1|3845|KRAS|7', 'S1|673|BRAF|5']);
 });
 
-test('symbol and id of a gene go each into its column, whichever stands first', async () => {
+test('symbol and id of a gene are each in their column, in either order', async () => {
   for (const id of ['GeneID', 'gene_id', 'ensembl_gene_id']) {
     assert.deepEqual(await told(`${id},gene_name,S1\nENSG1,BRAF,5\n`), ['S1|ENSG1|BRAF|5']);
     assert.deepEqual(await told(`gene_name,${id},S1\nBRAF,ENSG1,5\n`), ['S1|ENSG1|BRAF|5']);
@@ -113,7 +113,7 @@ test('columns of featureCounts are known behind the row names of R, with and wit
   assert.deepEqual(await told(moved), ['S1|ENSG1|-|5']);
 });
 
-test('a list of patients is not read as genes unless the request says so', async () => {
+test('a list of patients is not read as genes unless the request asks for it', async () => {
   const known = (text: string, fileName: string): string | undefined =>
     recogniseColumns(text, { fileName, isWhole: true })?.format.type;
   for (const text of [
@@ -138,7 +138,7 @@ test('a list of patients is not read as genes unless the request says so', async
   assert.equal((await told(genes)).length, 2);
 });
 
-test('row names 1, 2, 3 are no Entrez ids unless their column says so, and the refusal names the right column name', async () => {
+test('row names 1, 2, 3 are no Entrez ids unless their column is named so; the refusal names the right name', async () => {
   const message = /counts 1, 2, 3 .*Entrez gene ids.*name the column entrez_id; .*column gene_id/;
   for (const text of [
     ',S1,S2\n1,5,6\n2,7,8\n3,1,0\n',
@@ -170,7 +170,7 @@ test('a statistic over samples is no sample and is reported, and a column that o
   );
 });
 
-test('a table whose genes stand in the columns is refused, and they are no samples', async () => {
+test('a table with genes as columns is refused, and they are no samples', async () => {
   for (const text of [
     ',ENSG1,ENSG2\nS1,5,6\nS2,7,8\n',
     'ENSG1,ENSG2\nS1,5,6\nS2,7,8\n',
@@ -229,7 +229,7 @@ test('a column that is called as ids are goes before names of rows that are none
   assert.deepEqual(await told(',gene_id,S1\nENST1,ENSG1,5\n'), ['S1|ENSG1|-|5']);
 });
 
-test('Entrez ids are read behind numbers of rows without a place in the header, and featureCounts with a separator at all ends', async () => {
+test('Entrez ids are read after numbers of rows outside of the header, and featureCounts with a separator at all ends', async () => {
   const rows = ['1,673,5', '2,3845,7', '3,25,1', '4,238,0'];
   const expected = ['S1|238|-|0', 'S1|25|-|1', 'S1|3845|-|7', 'S1|673|-|5'];
   assert.deepEqual(await told(`gene_id,S1\n${rows.join('\n')}\n`), expected);

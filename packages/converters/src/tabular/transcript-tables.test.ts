@@ -28,7 +28,7 @@ const names = [
   ...['ensembl_transcript_id', 'ensembl_transcript_id_version'],
 ];
 
-test('a transcript stands in attributes and its gene in gene_id, however their columns are called', async () => {
+test('a transcript is in attributes and its gene in gene_id, whatever the names of their columns', async () => {
   for (const name of names)
     for (const gene of ['gene_id', 'GENEID', 'ensembl_gene_id']) {
       const { rows, isWarned } = await told(
@@ -48,14 +48,14 @@ test('a transcript stands in attributes and its gene in gene_id, however their c
     }
 });
 
-test('the gene may stand before its transcript, which is no sample then', async () => {
+test('the gene may precede its transcript, which is no sample then', async () => {
   for (const name of names)
     assert.deepEqual((await told(`gene_id,${name},S1\nENSG1,ENST1,5\n`)).rows, [
       'S1|ENSG1|-|5|{"transcript_id":"ENST1"}',
     ]);
 });
 
-test('without a column of genes the transcript stands for its gene, and a warning says so', async () => {
+test('without a column of genes the transcript replaces its gene, with a warning', async () => {
   for (const name of [...names, '', 'Name'])
     assert.deepEqual(
       await told(`${name},S1\nENST1,5\nNM_004333.6,7\n`),
@@ -75,7 +75,7 @@ test('without a column of genes the transcript stands for its gene, and a warnin
   });
 });
 
-test('a sample that is called Tx or transcript keeps its values, which are numbers, wherever its column stands', async () => {
+test('a sample that is called Tx or transcript keeps its values, which are numbers, in any column', async () => {
   const samples = async (text: string): Promise<string[]> => (await told(text)).rows;
   for (const name of ['Tx', 'TX', 'transcript']) {
     for (const gene of ['ENSG1', 'TP53', '7157']) {

@@ -85,7 +85,7 @@ describe('alleles', () => {
     assert.deepEqual(await allelesOf(...records), expected);
   });
 
-  test('rows are sorted where a cut allele comes to stand behind the next record', async () => {
+  test('rows are sorted where a trimmed allele moves behind the next record', async () => {
     const rows = await allelesOf(
       '1 100 . CATG CATT',
       '1 101 . A C',

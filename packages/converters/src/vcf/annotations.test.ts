@@ -92,7 +92,7 @@ describe('annotations', () => {
     assert.deepEqual(await rowsOf(vep(many), 'A C', value, 'gene', 'biotype'), ['BRCA1 -']);
   });
 
-  test('an annotation without a gene counts only when none has one', async () => {
+  test('an annotation without a gene counts only when all lack one', async () => {
     const regulatory = 'C|regulatory_region_variant|MODIFIER|||ENSR1|open_chromatin||||';
     assert.deepEqual(await csq('A C', [regulatory], 'gene', 'ebcanon_class', 'transcript_id'), [
       '- regulatory_region_variant ENSR1',

@@ -15,7 +15,9 @@ const names = [
 ];
 const roundsPerFile = 40;
 
-test('a mutated real file gives rows or an InputError, nothing else', { skip: sharedDataSkip }, async () => {
+test('a mutated real file ends in rows or an InputError, nothing else', {
+  skip: sharedDataSkip,
+}, async () => {
   const random = generator(20260504);
   for (const name of names) {
     const stored = await readFile(sharedData(`vcf/${name}`));
@@ -42,7 +44,7 @@ test('a mutated real file gives rows or an InputError, nothing else', { skip: sh
   }
 });
 
-test('a mutated real annotation file gives rows or an InputError, nothing else', {
+test('a mutated real annotation file ends in rows or an InputError, nothing else', {
   skip: sharedDataSkip,
 }, async () => {
   const random = generator(20260508);

@@ -113,7 +113,7 @@ describe('Parquet', () => {
     );
   });
 
-  test('long runs, long stretches without, and nearly unique texts come back as they were', async () => {
+  test('long runs, long ranges without runs, and nearly unique texts are read back unchanged', async () => {
     const rows = Array.from({ length: 20_000 }, (_, index): Row => {
       const run = Math.floor(index / 1000) % 3;
       return [
@@ -226,7 +226,7 @@ describe('Parquet', () => {
     }
   });
 
-  test('numbers with fractions come back to the last bit, once a row or shared by rows, NaN as NULL', async () => {
+  test('numbers with fractions are read back to the last bit, once a row or shared by rows, NaN as NULL', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.oneof(fc.double({ noNaN: true }), fc.constant(Number.NaN)), {

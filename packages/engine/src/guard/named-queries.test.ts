@@ -41,7 +41,7 @@ const statements: [string, string[]][] = [
   ],
 ];
 
-test('a WITH query stands before the table of its name, which is not read then', async () => {
+test('a WITH query precedes the table of its name, which is not read then', async () => {
   const { engine, lake } = opened;
   let run = 0;
   const answer = async (sql: string, tables: string[]): Promise<string> => {

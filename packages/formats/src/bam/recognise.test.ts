@@ -36,7 +36,7 @@ test('a list of intervals, which starts like a SAM, is recognised', () => {
     );
 });
 
-test('a header longer than the part that is read gives both advices', () => {
+test('a header longer than the read part has both advices', () => {
   const told = advice(...sequences) ?? '';
   assert.match(told, /SAM.*GATK/);
   assert.match(told, /samtools view -b.*\.called\.igv\.seg/);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Header, isNumber } from './header.ts';
 
-test('a column is known by its name, whatever its case and whatever blanks stand around it', () => {
+test('a column is found by its name, in any case and with any blanks around it', () => {
   const header = new Header([
     '\ufeffGene',
     ' copy_number',

@@ -99,7 +99,7 @@ describeApp('rights to make resources', (app) => {
     }
   });
 
-  test('a rule on own resources makes nobody an administrator', async () => {
+  test('a rule on own resources makes no user an administrator', async () => {
     const privileges: Privilege[] = ['accessAdmin', 'accountAdmin', 'projectAdmin'];
     const call = as(await app.people.member(app.account, privileges, ownOnly));
     for (const [path, body] of [

@@ -17,8 +17,8 @@ export const privileges = [
 export type Privilege = (typeof privileges)[number];
 
 /**
- * Requirement of an operation: `public` any caller · `signature` a signed address · `self` a signed-in user, on own resources ·
- * `member` a member of the account · otherwise one of several privileges.
+ * Requirement of an operation: `public` any caller; `signature` a signed address; `self` a signed-in user, on own resources;
+ * `member` a member of the account; otherwise one of several privileges.
  */
 export interface Operation {
   needs: 'public' | 'signature' | 'self' | 'member' | Privilege[];

@@ -215,7 +215,7 @@ test('the blob store is read with its bucket, prefix, endpoints and style', () =
   }
 });
 
-test('a store with half a key, an unknown encryption, or addresses that live longer than it signs for, stop the start', () => {
+test('half a key, an unknown encryption, or addresses that outlive their signature stop the start', () => {
   const blobs = { PLOIDY_BLOBS: 's3://data' };
   const half = { ...blobs, PLOIDY_S3_ACCESS_KEY_ID: 'id' };
   assert.throws(() => readConfig(half), /PLOIDY_S3_ACCESS_KEY_ID and PLOIDY_S3_SECRET_ACCESS_KEY/);

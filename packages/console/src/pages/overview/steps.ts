@@ -33,7 +33,7 @@ export const sampleSteps: Step[] = [
   },
   {
     title: 'Variants of BRAF',
-    text: 'Changes along the protein, their significance, and who carries them.',
+    text: 'Changes along the protein, their significance, and their carriers.',
     page: 'variants',
     search: { gene: 'BRAF' },
   },
@@ -45,7 +45,7 @@ export const sampleSteps: Step[] = [
   },
   {
     title: 'A question in SQL',
-    text: 'Who has melanoma and a pathogenic variant of BRAF, and how are they treated? Run answers it.',
+    text: 'Which patients have melanoma and a pathogenic variant of BRAF, and which treatment? Run answers it.',
     page: 'sql',
     search: { sql: firstQuestion },
   },

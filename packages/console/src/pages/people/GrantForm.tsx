@@ -25,7 +25,7 @@ export function GrantForm({ grants, change }: Props) {
   const replace = (at: number, ...by: Grant[]): void => change(grants.toSpliced(at, 1, ...by));
   return (
     <Stack gap="sm">
-      {grants.length === 0 && <Text size="sm">This policy gives nothing yet.</Text>}
+      {grants.length === 0 && <Text size="sm">This policy grants nothing yet.</Text>}
       {grants.map((grant, at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: grants have no name of their own
         <Card key={at} withBorder padding="sm">

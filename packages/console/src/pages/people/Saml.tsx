@@ -126,7 +126,7 @@ function Provider({ client, close }: { client: Client; close: () => void }) {
       />
       {provider && (
         <Text size="sm" c="var(--soft)">
-          Another address, or none, signs out everybody who came by the present provider.
+          Another address, or none, signs out all users of the current provider.
         </Text>
       )}
     </Ask>

@@ -102,7 +102,7 @@ function Workbench({ project, sql, saved }: Opened) {
         <Editor
           value={text}
           tables={names}
-          mistakeAt={problem && positionIn(problem.statement, problem.error.message)}
+          faultAt={problem && positionIn(problem.statement, problem.error.message)}
           change={setText}
           run={() => void run()}
         />

@@ -1,4 +1,4 @@
-/** Returns the place of an error in a statement, where its message has a line and column or a quoted word. */
+/** Returns the place of an error in a statement, from the line and column or quoted word of its message. */
 export function positionIn(statement: string, message: string): number | undefined {
   const [, line, column] = /line (\d+)(?:,? (?:column|character|at) (\d+))?/i.exec(message) ?? [];
   if (line !== undefined) {

@@ -14,7 +14,7 @@ const observation = (fields: JsonObject) =>
 
 const only = (fields: JsonObject) => observation(fields).rows['observation']?.[0];
 
-test('an observation gives a row with everything that it says', () => {
+test('an observation has a row with all its values', () => {
   const { rows, codings } = observation({
     category: [concept('laboratory')],
     code: concept('718-7'),

@@ -44,7 +44,7 @@ type By = { caller: Caller; requestId: string; signal: AbortSignal };
 
 /**
  * Answers statements with their rows, page by page, and keeps nothing. Each page runs the statement again, over the version of
- * the lake that the first one read, with the rights of then.
+ * the lake of the first one, with current rights.
  */
 export class DirectRows {
   readonly #deps: DirectRowsDeps;

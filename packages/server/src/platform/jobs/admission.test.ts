@@ -74,7 +74,7 @@ test('no user starts a second job while short work of another waits that has no 
   );
 });
 
-test('a newcomer to a flood of long jobs of any number of others has a place within seconds, and a long one within minutes', () => {
+test('a newcomer to a flood of long jobs has a place within seconds, and a long one within minutes', () => {
   fc.assert(
     fc.property(
       fc.array(
@@ -160,7 +160,7 @@ test('users with the same demand get the same time, whatever the length of their
   assert.ok(Math.min(...times) >= 35, `they had ${times} s of 300`);
 });
 
-test('work that has no owner displaces nobody of the same kind', () => {
+test('work without an owner displaces no work of the same kind', () => {
   const nobodyWaits = { whose: { account: '', project: '', user: '' }, isLong: false, waitedMs: 1e9 };
   const own = { ...nobodyWaits, isLong: true, ranMs: 1e9, setAside: 0 };
   const held = [own, own, own];

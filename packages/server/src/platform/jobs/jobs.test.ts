@@ -128,7 +128,7 @@ testOnRecords(
 );
 
 testOnRecords(
-  'a kind waits between its attempts as long as its handler says, fractions too',
+  'a kind waits between its attempts for the time of its handler, fractions too',
   async ({ open }) => {
     const records = await open();
     // The queue's own wait would never end.

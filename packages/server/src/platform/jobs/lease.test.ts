@@ -73,7 +73,7 @@ testOnRecords('a job that keeps losing its process is exhausted and not tried fo
 });
 
 testOnRecords(
-  'the sole process takes what its predecessor left at once; others wait for the lease',
+  "the sole process claims its predecessor's jobs at once; others wait for the lease",
   async ({ open }) => {
     const records = await open();
     const patient = quickJobs(records);

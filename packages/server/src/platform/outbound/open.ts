@@ -16,7 +16,7 @@ export interface OutboundSettings {
 
 /**
  * Requests that cannot be turned against the network of the service (server-side request forgery): only https, and no
- * redirects. Every address of a name is checked and then used itself, so that a name that changes in between gains nothing.
+ * redirects. Every address of a name is checked and then used itself: a name that changes in between gains nothing.
  */
 export function openOutbound(settings: OutboundSettings): Outbound {
   const exchange: Outbound['exchange'] = async (request, read) => {
@@ -39,7 +39,7 @@ export function openOutbound(settings: OutboundSettings): Outbound {
     }
   };
   return {
-    mistakeIn: (url) =>
+    faultIn: (url) =>
       !settings.allowPrivateHosts && isInside(hostOf(new URL(url)))
         ? `must be no address of a private network, ${needed}`
         : undefined,

@@ -39,7 +39,7 @@ export class Analytics {
 
   /**
    * Answers a query over the projects. `scope` binds page tokens to caller and query. Problem 400 for a token of another query
-   * or of changed data, 422 for an excessive query, 503 if the queue is full.
+   * or of changed data; 422 for an excessive query; 503 if the queue is full.
    */
   async answer(
     query: Query,

@@ -42,7 +42,7 @@ test('a statement that exceeds the time limit is 422', async () => {
 describeOnSqlite(
   'cohorts that take long to count',
   (app) => {
-    test('hold one share of the query processes: another user is answered meanwhile', async () => {
+    test('searches of members hold one share of the query processes: another user is answered meanwhile', async () => {
       const { id } = (await app.call('POST', '/v1/projects', { body: { name: 'Shared' } })).body;
       const author = await app.people.member(app.account, ['readData', 'createData']);
       const endless =

@@ -34,7 +34,7 @@ const waitMaxMs = 2 * statementMaxMs;
 
 /**
  * Finds the members of a cohort in a project over unmasked values; ids that are no patients of the project are ignored. Problem
- * 400 for a statement that does not select patients, 422 for a slow one, 503 if the queue is full.
+ * 400 for a statement that does not select patients; 422 for a slow one; 503 if the queue is full.
  */
 export async function findMembers(
   deps: MemberDeps,

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { Answer, type Route, type RouteContext, route } from '../../../api/route.ts';
 import { idParam, textOf, timestampShape } from '../../../api/shapes.ts';
 import { invalidInput } from '../../../base/problem.ts';
-import { newPasswordShape, passwordMistake, passwordShape } from '../sign-in/passwords/index.ts';
+import { newPasswordShape, passwordFault, passwordShape } from '../sign-in/passwords/index.ts';
 import type { Sessions } from '../sign-in/sessions/index.ts';
 import { idOf, requireUnrestricted, type Security } from './security.ts';
 
@@ -86,8 +86,8 @@ export function securityRoutes(security: Security, sessions: Sessions): Route[] 
       handle: async (context) => {
         const by = actorOf(context);
         const { presentPassword, password } = context.body;
-        const mistake = passwordMistake(password, password, by.caller.email);
-        if (mistake) throw invalidInput([{ path: 'body/password', message: `is not good: ${mistake}` }]);
+        const fault = passwordFault(password, password, by.caller.email);
+        if (fault) throw invalidInput([{ path: 'body/password', message: `is not good: ${fault}` }]);
         await security.changePassword(presentPassword, password, by);
         return new Answer(204);
       },

@@ -75,7 +75,7 @@ export class Forms {
    * Explains why a submitted form is refused; `undefined` for a form shown in this browser. Origin headers of
    * the browser are trusted.
    */
-  mistakeIn(
+  faultIn(
     { headers }: Pick<SignInContext, 'headers'>,
     binding: string | undefined,
     purpose: string,

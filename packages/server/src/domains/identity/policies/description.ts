@@ -45,7 +45,7 @@ const single = [
     value: { type: 'string', description: 'Text to compare with' },
   }),
   form('TargetComparison', 'With another attribute', operators, {
-    target: { type: 'string', description: 'Its path' },
+    target: { type: 'string', description: 'Path of the attribute' },
   }),
 ];
 

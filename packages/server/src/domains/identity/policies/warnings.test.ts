@@ -11,7 +11,7 @@ const told = (rules: Policy['rules']): string[] => {
 };
 const inGroup = { 'user.groups': { comparison: 'includes', value: 'g1' } } as const;
 
-test('a policy that means what it says has no warning', () => {
+test('a policy with its intended meaning has no warning', () => {
   const equals = (value: string) => ({ comparison: 'equals', value }) as const;
   assert.deepEqual(
     told({

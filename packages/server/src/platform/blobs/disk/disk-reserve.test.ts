@@ -6,7 +6,7 @@ import { describeApp } from '../../../../../../test/support/app.ts';
 describeApp(
   'a disk of which only the reserve is free',
   (app) => {
-    test('takes no bytes and runs nothing that writes, but records, reads and deletes', async () => {
+    test('a disk with only its reserve accepts no bytes and no writing work, but records, reads and deletions', async () => {
       assert.equal((await fetch(`${app.address}/readyz`)).status, 200);
       const project = await TestProject.make(app.call, 'Full');
       const made = await app.call('POST', '/v1/files', { body: { name: 'a.txt', datasetId: project.id } });

@@ -63,8 +63,8 @@ async function migrateLocked(writer: SqliteConnection, steps: SqliteSettings['mi
 }
 
 /**
- * Begins the first transaction. Of two processes that start at once, the second waits here, and not inside SQLite, where it
- * could do nothing else. From then on the connection never waits there: the holder of the lock commits without a wait
+ * Begins the first transaction. Of two processes that start at once, the second waits here: inside SQLite it could do nothing
+ * else. From then on the connection never waits there: the holder of the lock commits without a wait
  * (https://www.sqlite.org/wal.html §2.2).
  */
 async function beginPatiently(writer: SqliteConnection): Promise<void> {

@@ -61,13 +61,13 @@ export function conditionOf(
   path: string,
   errors: InputErrors,
 ): RowTest | undefined {
-  const message = mistakeOf(field, operator, value);
+  const message = faultOf(field, operator, value);
   if (message !== undefined) return errors.add(path, message);
   const values = (Array.isArray(value) ? value : [value]) as Value[];
   return { kind: 'field', field, operator, values };
 }
 
-function mistakeOf(field: Field, operator: Operator, value: unknown): string | undefined {
+function faultOf(field: Field, operator: Operator, value: unknown): string | undefined {
   switch (operator) {
     case 'exists':
       return typeof value === 'boolean' ? undefined : 'must be true or false';
@@ -75,22 +75,22 @@ function mistakeOf(field: Field, operator: Operator, value: unknown): string | u
     case 'notIn':
       if (!Array.isArray(value) || value.length === 0) return 'must be a list of values';
       if (value.length > limits.valuesMax) return `must have at most ${limits.valuesMax} values`;
-      return firstMistake(field, value);
+      return firstFault(field, value);
     case 'between':
       if (!Array.isArray(value) || value.length !== 2) return 'must be a list of two values: from, to';
-      return ordered(field, operator) ?? firstMistake(field, value);
+      return ordered(field, operator) ?? firstFault(field, value);
     case 'lt':
     case 'lte':
     case 'gt':
     case 'gte':
-      return ordered(field, operator) ?? typeMistake(field, value);
+      return ordered(field, operator) ?? typeFault(field, value);
     case 'contains':
     case 'startsWith':
     case 'endsWith':
       if (field.type !== 'string') return `is compared with ${operator}, which is for texts only`;
-      return typeMistake(field, value);
+      return typeFault(field, value);
     default:
-      return typeMistake(field, value);
+      return typeFault(field, value);
   }
 }
 
@@ -99,15 +99,15 @@ function ordered(field: Field, operator: Operator): string | undefined {
   return undefined;
 }
 
-function firstMistake(field: Field, values: unknown[]): string | undefined {
+function firstFault(field: Field, values: unknown[]): string | undefined {
   for (const value of values) {
-    const mistake = typeMistake(field, value);
-    if (mistake !== undefined) return mistake;
+    const fault = typeFault(field, value);
+    if (fault !== undefined) return fault;
   }
   return undefined;
 }
 
-function typeMistake({ type }: Field, value: unknown): string | undefined {
+function typeFault({ type }: Field, value: unknown): string | undefined {
   switch (type) {
     case 'string':
       if (typeof value !== 'string') return 'must be a text';
