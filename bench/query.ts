@@ -101,7 +101,7 @@ export async function bench(argument = String(rowsByDefault)): Promise<void> {
           await one.run();
         }
       }
-      tell(name, ours, engine, theirs);
+      compare(name, ours, engine, theirs);
     }
   } finally {
     await postgres?.close();
@@ -149,7 +149,7 @@ class Runs {
   }
 }
 
-function tell(name: string, ours: Runs, engine: Runs, theirs: Runs | undefined): void {
+function compare(name: string, ours: Runs, engine: Runs, theirs: Runs | undefined): void {
   for (const other of [engine, ...(theirs ? [theirs] : [])])
     if (other.rows !== ours.rows) throw new Error(`${name}: ${ours.rows} rows, elsewhere ${other.rows}`);
   // The least of each: what other work on the machine adds is in all the others.

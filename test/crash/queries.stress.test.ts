@@ -35,7 +35,7 @@ test('a crash at any moment of a query leaves one right result or none, and the 
     const file = await service.call('GET', `/v1/files/${id}`);
     if (now.state === 'running') assert.ok(file.status === 404 || file.text === slowAnswer);
     else assert.equal(now.state, 'succeeded');
-    if (moment === undefined) assert.equal(now.state, 'succeeded', 'what was told once stays so');
+    if (moment === undefined) assert.equal(now.state, 'succeeded', 'what was reported once stays so');
     const end = await project.endOfQuery(id);
     assert.equal(end.state, 'succeeded', JSON.stringify(end.error));
     assert.equal(end.resultFileId, id);

@@ -19,7 +19,7 @@ const documents = [
   'samples/README.md',
   ...globSync('docs/**/*.md', { cwd: root }).map((path) => path.replaceAll('\\', '/')),
 ];
-const told = documents.flatMap((path) => commandsIn(path, read(path)));
+const reported = documents.flatMap((path) => commandsIn(path, read(path)));
 const scripts = Object.keys(JSON.parse(read('package.json')).scripts as object);
 /** What npm knows by itself. */
 const npmOwn = new Set(['ci', 'test', 'start', 'install']);
@@ -61,16 +61,16 @@ function faultIn(words: readonly string[]): string | undefined {
 }
 
 test('every npm command is one of npm or a script of package.json', () => {
-  const wrong = told.filter(({ words: [program, verb = '', script = ''] }) => {
+  const wrong = reported.filter(({ words: [program, verb = '', script = ''] }) => {
     if (program !== 'npm' || placeholder.test(`${verb}${script}`)) return false;
     return verb === 'run' ? !scripts.includes(script) : !npmOwn.has(verb);
   });
   assert.deepEqual(wrong, []);
-  assert.ok(told.filter(({ words: [program] }) => program === 'npm').length > 10, 'they are found');
+  assert.ok(reported.filter(({ words: [program] }) => program === 'npm').length > 10, 'they are found');
 });
 
 test('every ploidy command and each of its options is there', () => {
-  const ours = told.flatMap(({ at, words }) => {
+  const ours = reported.flatMap(({ at, words }) => {
     const rest = ploidyWords(words);
     return rest === undefined || rest.every((word) => placeholder.test(word)) ? [] : [{ at, rest }];
   });
@@ -144,7 +144,7 @@ test('every file that a link or a command names is there', () => {
       .map((target) => `${path}: ${target}`),
   );
   const ours = /^(packages|test|docs|samples|bench|bin|node_modules\/\.bin)\//;
-  const files = told.flatMap(({ at, words }) =>
+  const files = reported.flatMap(({ at, words }) =>
     words
       .filter((word) => ours.test(word) && !placeholder.test(word) && !existsSync(join(root, word)))
       .map((word) => `${at}: ${word}`),

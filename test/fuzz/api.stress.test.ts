@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { describeApp } from '../support/app.ts';
-import { Campaign, heldBytes, tell } from './campaign.ts';
+import { Campaign, heldBytes, summary } from './campaign.ts';
 import { operations, type Schema } from './document.ts';
 import { patternExamples } from './examples.ts';
 import { fuzzSettings } from './settings.ts';
@@ -42,7 +42,7 @@ describeApp(
       await campaign.send(operations.length * (perOperation - 3));
       const perRequest = (heldBytes() - before.held) / (campaign.sent - before.sent);
       campaign.close();
-      assert.deepEqual(campaign.findings, [], tell(campaign.findings));
+      assert.deepEqual(campaign.findings, [], summary(campaign.findings));
       assert.ok(perRequest < perRequestMaxBytes, `each request leaves ${Math.round(perRequest)} bytes`);
       const ready = await app.call('GET', '/readyz', { key: undefined, account: undefined });
       assert.equal(ready.status, 200, ready.text);

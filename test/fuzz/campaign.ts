@@ -107,7 +107,7 @@ export class Campaign {
 }
 
 /** Findings as people read them: each kind once, with the first request that shows it. */
-export function tell(findings: readonly Finding[]): string {
+export function summary(findings: readonly Finding[]): string {
   const kinds = Map.groupBy(findings, ({ operation, fault }) => `${operation}: ${fault}`);
   return [...kinds]
     .map(([kind, [first, ...more]]) => {

@@ -49,8 +49,8 @@ describeApp('annotation files', (app) => {
     await project.take('t.vcf', vcfText('t', 1));
     assert.deepEqual(await rows(columns), [known, known, '1010,,,,,,', '1020,,,,,,']);
     await untilFilled(2);
-    const told = await project.ask('select sample_id, clinical_significance from variant order by all');
-    assert.deepEqual(told, ['s,Pathogenic', 's,', 's,', 't,Pathogenic']);
+    const reported = await project.ask('select sample_id, clinical_significance from variant order by all');
+    assert.deepEqual(reported, ['s,Pathogenic', 's,', 's,', 't,Pathogenic']);
     const schema = await app.call('GET', `/v1/analytics/data-lake/schema?datasetId=${project.id}`);
     assert.deepEqual(
       schema.body.schemas.map((one: { table: string }) => one.table),

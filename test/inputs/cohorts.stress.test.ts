@@ -178,14 +178,14 @@ describeApp('cohorts', (app) => {
       assert.equal(wrong.status, 400, `${text}: ${wrong.text}`);
       assert.equal(wrong.body.details[0].path, 'body/queries/0/query/sql');
     }
-    for (const [text, told] of [
+    for (const [text, reported] of [
       ['SELECT gender FROM demographic', /^must select a column patient_id$/],
       ["SELECT patient_id FROM demographic WHERE gendre = 'male'", /"gendre"/],
       ['SELECT patient_id, d.nothing FROM demographic d', /"nothing"/],
       ['SELECT p.patient_id FROM demographic d', /"p"/],
     ] as const) {
       const { body } = await post({ queries: [sql(text)] });
-      assert.match(body.details[0].message, told, text);
+      assert.match(body.details[0].message, reported, text);
     }
     assert.equal((await post({ ownerProject: 'nowhere' })).status, 404);
     assert.equal((await post({ queries: [{ ...dsl(all), project: 'nowhere' }] })).status, 404);

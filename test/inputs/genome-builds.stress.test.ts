@@ -114,8 +114,8 @@ describeApp(
 
     test('a build of the request counts for a file without one, and fails an ingestion that contradicts it', async () => {
       await begin();
-      const told = await ingest('a.vcf', vcfText('a', 2), { genomeBuild: 'GRCh37' });
-      assert.equal((told as { genomeBuild?: string }).genomeBuild, 'GRCh37');
+      const reported = await ingest('a.vcf', vcfText('a', 2), { genomeBuild: 'GRCh37' });
+      assert.equal((reported as { genomeBuild?: string }).genomeBuild, 'GRCh37');
       await ingest('known.vcf', known('GRCh38', '1000 A G rs38'), annotation);
       assert.deepEqual(await rows(), ['a,1000,', 'a,1010,']);
       const file = await project.upload('b.vcf', variants('hg38', 'b'));

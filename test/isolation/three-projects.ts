@@ -142,8 +142,8 @@ export function threeProjectTests(world: World): void {
     }
     for (const statement of running) {
       const { text } = await answerTo(statement, own);
-      const told = tracesOf(world.victim).find((one) => text.includes(one));
-      if (told) found.push(`${statement} → ${text}`);
+      const reported = tracesOf(world.victim).find((one) => text.includes(one));
+      if (reported) found.push(`${statement} → ${text}`);
     }
     for (const cohort of [{ cohortId: ids.cohort }, { cohortId: ids.cohort, datasetId: own }]) {
       const { status, text } = await ask('POST', '/v1/analytics/dsl', {

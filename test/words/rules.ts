@@ -86,10 +86,7 @@ export const identifiers: readonly [RegExp, string][] = [
     'a word of rule 3 or 4',
   ],
   [/\b(?:[a-z]\w*(?:Least|Most)|(?:least|most)[A-Z]\w*)\b/g, '`min` and `max`'],
-  [
-    /#parts\b|\binterface \w+Parts\b(?= \{\n(?:.*\n)*?.*\b(?:records|audit|jobs|blobs): )/g,
-    'dependencies are `deps`',
-  ],
+  [/\binterface \w+Parts\b(?= \{\n(?:.*\n)*?.*\b(?:records|audit|jobs|blobs): )/g, 'dependencies are `deps`'],
 ];
 
 /** Maximum words of a sentence; a colon or semicolon ends one, and parentheses hold their own. */

@@ -156,9 +156,9 @@ test('a process that does not start fails the task that waits for it, and no oth
   const tasks = [use(async (worker) => worker), use(async (worker) => worker)];
   await settled();
   assert.equal(started.length, 2);
-  const told = assert.rejects(tasks[0] as Promise<unknown>, /no memory/);
+  const reported = assert.rejects(tasks[0] as Promise<unknown>, /no memory/);
   await started[0]?.ready(new Error('no memory'));
-  await told;
+  await reported;
   await started[1]?.ready();
   assert.equal(await tasks[1], started[1]?.process);
   await pool.close();
@@ -225,14 +225,14 @@ test('a process for which the one who waited was cancelled goes to the next', as
 
 test('closing the engine rejects waiting callers and ends their processes', async (t) => {
   const { pool, started, use } = await poolOf(t, 0, 1);
-  const told = assert.rejects(
+  const reported = assert.rejects(
     use(async () => undefined),
     /closed/,
   );
   await settled();
   const closed = pool.close();
   await started[0]?.ready();
-  await told;
+  await reported;
   await closed;
   assert.equal(started[0]?.isStopped, true);
 });

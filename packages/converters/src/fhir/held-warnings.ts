@@ -8,7 +8,7 @@ export class HeldWarnings implements Reporter {
   readonly #report: Reporter;
   readonly #isFirst: boolean;
   readonly #held: Warning[] = [];
-  #unsaid = 0;
+  #omitted = 0;
 
   /** `isFirst`: reports progress; that of later readings would go backwards. */
   constructor(report: Reporter, isFirst: boolean) {
@@ -20,15 +20,15 @@ export class HeldWarnings implements Reporter {
     if (this.#isFirst) this.#report.progress(bytes, rows);
   }
 
-  warn(warning: Warning, unsaid = 0): void {
+  warn(warning: Warning, omitted = 0): void {
     if (this.#held.length < heldMax) this.#held.push(warning);
-    else this.#unsaid += 1;
-    this.#unsaid += unsaid;
+    else this.#omitted += 1;
+    this.#omitted += omitted;
   }
 
   /** Reports the held warnings. */
   release(): void {
     for (const [index, warning] of this.#held.entries())
-      this.#report.warn(warning, index + 1 === this.#held.length ? this.#unsaid : 0);
+      this.#report.warn(warning, index + 1 === this.#held.length ? this.#omitted : 0);
   }
 }

@@ -146,16 +146,17 @@ test('an entry that changes a part of a resource is left out and reported, and n
     { request: { method: 'patch', url: 'Patient/p' } },
     { resource: { resourceType: 'Binary' } },
   ];
-  const told = (number: number) => `entry ${number}: it is a PATCH, which is not supported; it was left out`;
+  const reported = (number: number) =>
+    `entry ${number}: it is a PATCH, which is not supported; it was left out`;
   const { rows, warnings } = await fixture.convert(
     JSON.stringify({ resourceType: 'Bundle', type: 'batch', entry }),
   );
   assert.equal(rows('patient').length, 1);
   assert.deepEqual(warnings.map(({ message }) => message).sort(), [
     'Binary: 1 resources without an id were left out',
-    told(2),
-    told(3),
-    told(4),
+    reported(2),
+    reported(3),
+    reported(4),
   ]);
   // A patch in a history has the resulting version as its resource.
   const history = {
@@ -202,7 +203,7 @@ test('a Bundle that proves to be a history after its entries is read as one, and
     entry: [{ resource: version('first', undefined, 'q') }, { resource: version('second', undefined, 'q') }],
     type: 'batch',
   });
-  for (const [source, told] of [
+  for (const [source, reported] of [
     [`${batch}\n${history}`, 0],
     [`${history}${batch}`, 0],
     [
@@ -218,7 +219,7 @@ test('a Bundle that proves to be a history after its entries is read as one, and
         ['q', 'second'],
       ],
     );
-    assert.equal(warnings.length, told);
+    assert.equal(warnings.length, reported);
   }
 });
 

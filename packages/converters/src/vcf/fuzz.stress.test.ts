@@ -35,8 +35,8 @@ test('a mutated real file ends in rows or an InputError, nothing else', {
           (sum, rows) => sum + rows.length,
           0,
         );
-        const told = tables.reduce((sum, { rows }) => sum + rows, 0);
-        assert.equal(told, read, seen);
+        const reported = tables.reduce((sum, { rows }) => sum + rows, 0);
+        assert.equal(reported, read, seen);
       } catch (error) {
         assert.ok(error instanceof Error && error.name === 'InputError', `${seen}: ${error}`);
       }

@@ -207,7 +207,7 @@ describe('Parquet', () => {
       ['float', (number) => String(number / 8), String],
       ['date', dayOf, (value) => (value as Date).toISOString().slice(0, 10)],
     ];
-    for (const [type, textOf, told] of cases) {
+    for (const [type, textOf, reported] of cases) {
       const texts = new Dictionary();
       const wanted = Array.from({ length: 3000 }, (_, number) =>
         number % 11 === 0 ? null : textOf(number % 7 === 0 ? 1 : number),
@@ -219,7 +219,7 @@ describe('Parquet', () => {
       assert.ok(!texts.isExact);
       const found = (await readBack([type], [textPages(type, texts, places, places.length)])).flat();
       assert.deepEqual(
-        found.map((value) => (value === null ? null : told(value))),
+        found.map((value) => (value === null ? null : reported(value))),
         wanted,
         type,
       );

@@ -55,15 +55,15 @@ test('a table of another shape under the same name is planned as what it is', as
 });
 
 test('a statement that is only proved is refused in the same words, and one without a fault is not', async () => {
-  const told = (error: Error): string => error.message;
+  const reported = (error: Error): string => error.message;
   for (const sql of [
     'SELECT genee FROM variant',
     'SELECT gene + 1 AS x, lower(1, 2) FROM variant',
     'SELECT * FROM varian',
   ]) {
-    const bound = await bind(sql, [variant]).then(() => 'bound', told);
+    const bound = await bind(sql, [variant]).then(() => 'bound', reported);
     assert.match(bound, /The query is not valid: /);
-    assert.equal(await opened.engine.prove(sql, sql, [variant]).then(() => 'proved', told), bound);
+    assert.equal(await opened.engine.prove(sql, sql, [variant]).then(() => 'proved', reported), bound);
   }
   assert.equal(
     await opened.engine.prove('SELECT gene FROM variant', 'SELECT gene FROM variant', [variant]),

@@ -51,11 +51,11 @@ const failures: [string, string, string][] = [
   ],
 ];
 
-for (const [message, code, told] of failures) {
+for (const [message, code, reported] of failures) {
   // asvs: 16.5.1
   test(`reported as ${code}: ${message.slice(0, 60)}`, () => {
     const failure = failureOf(new Error(message));
-    assert.deepEqual([failure.code, failure.message], [code, told]);
+    assert.deepEqual([failure.code, failure.message], [code, reported]);
   });
 }
 

@@ -71,7 +71,10 @@ describe('format of a file of columns', () => {
   });
 
   test('a matrix named after copy numbers or mutations is refused with a remedy, unless its type or unit is named', () => {
-    const told = { name: 'InputError', message: /copy numbers or mutations.*gene and copy_number, or a MAF/ };
+    const reported = {
+      name: 'InputError',
+      message: /copy numbers or mutations.*gene and copy_number, or a MAF/,
+    };
     for (const name of [
       ...['cna.txt', 'data_linear_CNA.txt', 'cohort/gistic2.txt', 'all_thresholded.by_genes.gistic2.txt'],
       ...[
@@ -84,7 +87,11 @@ describe('format of a file of columns', () => {
       ],
     ])
       for (const line of ['EGFR 673 2 1', 'EGFR 673 -2 1', 'EGFR 673 0.5 1.2'])
-        assert.throws(() => known(['Hugo_Symbol Entrez_Gene_Id A B', line], name), told, `${name}: ${line}`);
+        assert.throws(
+          () => known(['Hugo_Symbol Entrez_Gene_Id A B', line], name),
+          reported,
+          `${name}: ${line}`,
+        );
     const matrix = ['Hugo_Symbol A B', 'EGFR 2 1'];
     for (const name of [
       ...[

@@ -75,8 +75,8 @@ test('an unusable duration or size stops the start', () => {
     ['PLOIDY_FILE_MAX', '99999999999999999TiB', /a size/],
   ];
   for (const [variable, text, message] of refused) {
-    const told = (error: unknown) => error instanceof ConfigError && message.test(error.message);
-    assert.throws(() => readConfig({ [variable]: text }), told, `${variable}=${text}`);
+    const reported = (error: unknown) => error instanceof ConfigError && message.test(error.message);
+    assert.throws(() => readConfig({ [variable]: text }), reported, `${variable}=${text}`);
   }
   assert.equal(readConfig({ PLOIDY_DELETION_GRACE: '0s' }).deletionGraceMs, 0);
   assert.equal(readConfig({ PLOIDY_REFRESH_LIFE: '365d' }).grantLifeMs, 31_536_000_000);

@@ -1,7 +1,7 @@
 import { api, take } from '../../api/client.ts';
-import { patiently } from './patiently.ts';
 import { put } from './put.ts';
 import { bodyOf, type Upload } from './upload.ts';
+import { withRetries } from './with-retries.ts';
 
 const partBytes = 16 * 1024 * 1024;
 const partsMax = 9000;
@@ -23,7 +23,7 @@ export async function sendInParts(upload: Upload, change: (fields: Partial<Uploa
   for (let number = 1; number <= count; number++) {
     if (begun.done.includes(number)) continue;
     const bytes = file.slice((number - 1) * size, number * size);
-    await patiently(upload.stop.signal, change, async () => {
+    await withRetries(upload.stop.signal, change, async () => {
       const params = { path: { id: begun.uploadId, number } };
       const { uploadUrl } = await take(api.GET('/v1/uploads/{id}/parts/{number}', { params }));
       await put(uploadUrl, bytes, upload.stop.signal, (sent) => change({ sent: (number - 1) * size + sent }));

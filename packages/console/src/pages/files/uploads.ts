@@ -1,9 +1,9 @@
 import { useSyncExternalStore } from 'react';
 import { api, take } from '../../api/client.ts';
 import { sendInParts } from './parts.ts';
-import { patiently } from './patiently.ts';
 import { put } from './put.ts';
 import { bodyOf, type Upload } from './upload.ts';
+import { withRetries } from './with-retries.ts';
 
 /** Larger files are sent in parts, which an interruption does not lose. */
 const wholeMaxBytes = 16 * 1024 * 1024;
@@ -90,7 +90,7 @@ async function advance(done: () => void): Promise<void> {
 
 function sendWhole(upload: Upload, report: (fields: Partial<Upload>) => void): Promise<void> {
   const { file, stop } = upload;
-  return patiently(stop.signal, report, async () => {
+  return withRetries(stop.signal, report, async () => {
     const { uploadUrl } = await take(api.POST('/v1/files', { body: bodyOf(upload) }));
     await put(uploadUrl, file, stop.signal, (sent) => report({ sent }));
   });

@@ -150,8 +150,8 @@ test('a field of the wrong type is left out and reported; the rest is read', () 
     value_unit: 'mm',
   });
   assert.equal(rows['observation']?.length, 2);
-  const told = [...new Set(unreadable)].toSorted();
-  assert.deepEqual(told, [
+  const reported = [...new Set(unreadable)].toSorted();
+  assert.deepEqual(reported, [
     'code: an object',
     'component[0]: an object',
     'effectiveDateTime: a date',

@@ -161,16 +161,18 @@ export function chooseNext<W extends WaitingWork, R extends RunningWork>(
     const next = sorted.find((work) => mayStart(work, own));
     return next && { next };
   }
-  const leastLost = own.toSorted((one, other) => one.ranMs - other.ranMs);
+  const shortestFirst = own.toSorted((one, other) => one.ranMs - other.ranMs);
   const short = sorted.find((work) => !work.isLong);
   if (short && own.filter((run) => isLong(run, limits)).length > longMax) {
-    const may = leastLost.filter((run) => isLong(run, limits) && order.mayDisplace(short.whose, run.whose));
+    const may = shortestFirst.filter(
+      (run) => isLong(run, limits) && order.mayDisplace(short.whose, run.whose),
+    );
     const displaced = may.find((run) => !run.isLong) ?? may.find((run) => hasHadItsTime(run, limits));
     if (displaced) return { next: short, displaced };
   }
   for (const next of sorted) {
     if (next.waitedMs < limits.yieldMs) continue;
-    const displaced = leastLost.find(
+    const displaced = shortestFirst.find(
       (run) =>
         hasHadItsTime(run, limits) &&
         order.mayDisplace(next.whose, run.whose) &&

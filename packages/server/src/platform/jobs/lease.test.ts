@@ -43,7 +43,7 @@ testOnRecords(
     // Its process lives: there is no evidence that the work ends processes.
     assert.deepEqual(await stateOf(records, id), { state: 'succeeded', attempts: 1 });
     assert.equal(await records.transact((tx) => old.holdsLease(tx)), false);
-    await until(() => old.signal.aborted, 'the old run is told');
+    await until(() => old.signal.aborted, 'the old run is reported');
     assert.equal(old.signal.reason, 'lease-lost');
     await jobs.stop();
     assert.equal(runs.length, 2);

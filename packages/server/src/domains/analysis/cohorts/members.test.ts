@@ -22,7 +22,7 @@ function depsWith(query: (signal: AbortSignal) => Promise<never>): MemberDeps {
 }
 
 const source = { tests: [], statements: [{ sql: 'SELECT 1', at: 0 }] };
-const wanted = { cohortId: 'c', project: 'p', source, asker: 'u' };
+const wanted = { cohortId: 'c', project: 'p', source, caller: 'u' };
 
 test('a statement that waits too long in the queue is 503 and can be retried', async () => {
   const waiting = (signal: AbortSignal) =>

@@ -48,7 +48,7 @@ testOnPostgres('announcements during a lost connection are delivered when it is 
   const heard: string[] = [];
   hearer.onChange('', (topic) => heard.push(topic));
   await announce(speaker, 'before');
-  await until(() => heard.length === 1, 'the first is told');
+  await until(() => heard.length === 1, 'the first is reported');
   const said = ['before'];
   for (let round = 0; round < 5; round += 1) {
     assert.ok((await terminate(fixture, `application_name = '${listenerName}'`)) > 0);
@@ -57,7 +57,7 @@ testOnPostgres('announcements during a lost connection are delivered when it is 
       said.push(topic);
       await announce(speaker, topic);
     }
-    await until(() => heard.length >= said.length, `round ${round} is told`);
+    await until(() => heard.length >= said.length, `round ${round} is reported`);
     await until(() => succeeds(hearer.check()), 'it hears again');
     await until(() => succeeds(speaker.check()), 'so does the other');
   }
@@ -84,7 +84,7 @@ testOnPostgres(
     // Its connection stays open for what is announced below.
     await announce(speaker, 'other:before');
     hearer.catchUp();
-    assert.equal(heard.length, 0, 'while it hears, it is told what has changed and no more');
+    assert.equal(heard.length, 0, 'while it hears, it is reported what has changed and no more');
     await fromOutside(fixture, 'alter database $database allow_connections false');
     await terminate(fixture, `application_name = '${listenerName}'`);
     await until(async () => !(await succeeds(hearer.check())), 'it cannot hear');

@@ -36,7 +36,7 @@ export interface SqliteSettings {
 /** Opens, and where needed creates, the records in one SQLite file. */
 export async function openSqliteRecords(settings: SqliteSettings): Promise<Records> {
   const inexact = inexactWarning(settings.log);
-  const onInexact = (column: string): void => inexact.tell({ column });
+  const onInexact = (column: string): void => inexact.report({ column });
   const writer = new SqliteConnection(openWriter(settings.path), onInexact);
   try {
     await migrateLocked(writer, settings.migrations);
@@ -50,7 +50,7 @@ export async function openSqliteRecords(settings: SqliteSettings): Promise<Recor
 
 async function migrateLocked(writer: SqliteConnection, steps: SqliteSettings['migrations']): Promise<void> {
   const { tx, end } = transactionHandles(sqliteFlavour)(writer);
-  await beginPatiently(writer);
+  await beginWaiting(writer);
   try {
     await migrate(tx, steps);
     writer.run('commit');
@@ -67,7 +67,7 @@ async function migrateLocked(writer: SqliteConnection, steps: SqliteSettings['mi
  * else. From then on the connection never waits there: the holder of the lock commits without a wait
  * (https://www.sqlite.org/wal.html §2.2).
  */
-async function beginPatiently(writer: SqliteConnection): Promise<void> {
+async function beginWaiting(writer: SqliteConnection): Promise<void> {
   const giveUpAt = performance.now() + migrationWaitMs;
   writer.database.exec('pragma busy_timeout = 0');
   for (;;) {

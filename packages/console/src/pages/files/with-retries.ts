@@ -8,7 +8,7 @@ const patienceMs = 900_000;
 const passing = [408, 429, 500, 502, 503, 504];
 
 /** Repeats a step of an upload while the service cannot be reached, with longer and longer pauses. */
-export async function patiently(
+export async function withRetries(
   signal: AbortSignal,
   change: (fields: Partial<Upload>) => void,
   step: () => Promise<void>,
