@@ -1223,7 +1223,7 @@ export interface paths {
         put?: never;
         /**
          * Create an account
-         * @description You become its owner. It comes with groups and policies for administrators, users and subjects.
+         * @description You become its owner. It has groups and policies for administrators, users and subjects.
          *
          *     Needs: self.
          */
@@ -3458,7 +3458,7 @@ export interface components {
             };
             /** @description 1, 2, 3 … within the account, without a gap */
             sequence: number;
-            /** @description User who acted; absent where none was known */
+            /** @description User who acted; absent if unknown */
             user?: {
                 /** @description E-mail address; absent for a deleted user */
                 email?: string;
@@ -3702,7 +3702,7 @@ export interface components {
             name: string;
             /** @description Id of the project that owns the cohort */
             ownerProject: string;
-            /** @description Their patients are combined */
+            /** @description Queries whose patients are combined */
             queries?: {
                 /** @description Id of the project whose patients it finds */
                 project: string;
@@ -4050,7 +4050,7 @@ export interface components {
              * @enum {string}
              */
             state: "queued" | "running" | "ingesting" | "succeeded" | "failed" | "cancelled";
-            /** @description Id of the user who started it, or who set the schedule */
+            /** @description Id of the user who started it or set the schedule */
             userId: string;
             /** @description Only while it waits for others */
             waiting?: {
@@ -4191,9 +4191,9 @@ export interface components {
             sampleIds?: string[];
         };
         ExternalSignInTokenAnswer: {
-            /** @description Why there will be no token */
+            /** @description Reason for no token */
             error?: string;
-            /** @description Address to ask again while nobody has decided */
+            /** @description Address to ask again until the request is decided */
             nextUri?: string;
             /** @description Access token, once the user allowed it */
             token?: string;
@@ -4593,7 +4593,7 @@ export interface components {
             /** @description For the table `sequence` */
             testType?: string;
             /**
-             * @description Absent: recognised by content. `table`, never recognised: a CSV, TSV, NDJSON or Parquet file that becomes a table of the project’s own. `annotation`, never recognised: a VCF (ClinVar, gnomAD, dbSNP, COSMIC …) that gives no rows of its own, but fills what the variants of the project do not say of themselves
+             * @description Absent: recognised by content. `table`, never recognised: a CSV, TSV, NDJSON or Parquet file that becomes a table of the project’s own. `annotation`, never recognised: a VCF (ClinVar, gnomAD, dbSNP, COSMIC …) without rows of its own, which fills empty fields of the project’s variants
              * @enum {string}
              */
             type?: "vcf" | "maf" | "copynumber" | "fusion" | "expression" | "fhir" | "table" | "annotation" | "bam" | "cram" | "fasta";
@@ -4738,7 +4738,7 @@ export interface components {
             links: {
                 /** @description The following page; absent on the last */
                 next?: string;
-                /** @description This page, relative to the server */
+                /** @description Address of the page, relative to the server */
                 self: string;
             };
         };
@@ -4749,7 +4749,7 @@ export interface components {
             links: {
                 /** @description The following page; absent on the last */
                 next?: string;
-                /** @description This page, relative to the server */
+                /** @description Address of the page, relative to the server */
                 self: string;
             };
         };
@@ -4764,7 +4764,7 @@ export interface components {
             links: {
                 /** @description The following page; absent on the last */
                 next?: string;
-                /** @description This page, relative to the server */
+                /** @description Address of the page, relative to the server */
                 self: string;
             };
         };
@@ -4775,7 +4775,7 @@ export interface components {
             links: {
                 /** @description The following page; absent on the last */
                 next?: string;
-                /** @description This page, relative to the server */
+                /** @description Address of the page, relative to the server */
                 self: string;
             };
         };
@@ -4838,7 +4838,7 @@ export interface components {
             links: {
                 /** @description The following page; absent on the last */
                 next?: string;
-                /** @description This page, relative to the server */
+                /** @description Address of the page, relative to the server */
                 self: string;
             };
         };
@@ -4858,7 +4858,7 @@ export interface components {
             links: {
                 /** @description The following page; absent on the last */
                 next?: string;
-                /** @description This page, relative to the server */
+                /** @description Address of the page, relative to the server */
                 self: string;
             };
         };
@@ -4890,7 +4890,7 @@ export interface components {
             links: {
                 /** @description The following page; absent on the last */
                 next?: string;
-                /** @description This page, relative to the server */
+                /** @description Address of the page, relative to the server */
                 self: string;
             };
         };
@@ -4901,7 +4901,7 @@ export interface components {
             links: {
                 /** @description The following page; absent on the last */
                 next?: string;
-                /** @description This page, relative to the server */
+                /** @description Address of the page, relative to the server */
                 self: string;
             };
         };
@@ -4912,7 +4912,7 @@ export interface components {
             links: {
                 /** @description The following page; absent on the last */
                 next?: string;
-                /** @description This page, relative to the server */
+                /** @description Address of the page, relative to the server */
                 self: string;
             };
         };
@@ -4923,7 +4923,7 @@ export interface components {
             links: {
                 /** @description The following page; absent on the last */
                 next?: string;
-                /** @description This page, relative to the server */
+                /** @description Address of the page, relative to the server */
                 self: string;
             };
         };
@@ -4940,7 +4940,7 @@ export interface components {
             links: {
                 /** @description The following page; absent on the last */
                 next?: string;
-                /** @description This page, relative to the server */
+                /** @description Address of the page, relative to the server */
                 self: string;
             };
         };
@@ -4951,7 +4951,7 @@ export interface components {
             links: {
                 /** @description The following page; absent on the last */
                 next?: string;
-                /** @description This page, relative to the server */
+                /** @description Address of the page, relative to the server */
                 self: string;
             };
         };
@@ -4962,7 +4962,7 @@ export interface components {
             links: {
                 /** @description The following page; absent on the last */
                 next?: string;
-                /** @description This page, relative to the server */
+                /** @description Address of the page, relative to the server */
                 self: string;
             };
         };
@@ -4973,7 +4973,7 @@ export interface components {
             links: {
                 /** @description The following page; absent on the last */
                 next?: string;
-                /** @description This page, relative to the server */
+                /** @description Address of the page, relative to the server */
                 self: string;
             };
         };
@@ -4984,7 +4984,7 @@ export interface components {
             links: {
                 /** @description The following page; absent on the last */
                 next?: string;
-                /** @description This page, relative to the server */
+                /** @description Address of the page, relative to the server */
                 self: string;
             };
         };
@@ -4995,7 +4995,7 @@ export interface components {
             links: {
                 /** @description The following page; absent on the last */
                 next?: string;
-                /** @description This page, relative to the server */
+                /** @description Address of the page, relative to the server */
                 self: string;
             };
         };
@@ -5010,7 +5010,7 @@ export interface components {
             links: {
                 /** @description The following page; absent on the last */
                 next?: string;
-                /** @description This page, relative to the server */
+                /** @description Address of the page, relative to the server */
                 self: string;
             };
         };
@@ -5043,7 +5043,7 @@ export interface components {
             links: {
                 /** @description The following page; absent on the last */
                 next?: string;
-                /** @description This page, relative to the server */
+                /** @description Address of the page, relative to the server */
                 self: string;
             };
         };
@@ -5263,7 +5263,7 @@ export interface components {
             code: string;
             /** @description Each wrong field; absent where no field is */
             details?: {
-                /** @description Mistake, as the rest of a sentence about the field */
+                /** @description Error, as the rest of a sentence about the field */
                 message: string;
                 /** @description Place in the request, such as `body/name` */
                 path: string;
@@ -5299,7 +5299,7 @@ export interface components {
             name: string;
             /** @description Files of the project; with `include=storage` */
             storage?: {
-                /** @description Their bytes */
+                /** @description Bytes of the files */
                 bytes: number;
                 /** @description Number of the files */
                 files: number;
@@ -5356,7 +5356,7 @@ export interface components {
             };
             /** @description Search */
             query: {
-                /** @description None are offered */
+                /** @description No filters are offered */
                 filters?: unknown[];
                 /** @description Ignored: there are no result sets */
                 includeResultsetResponses?: string;
@@ -5520,7 +5520,7 @@ export interface components {
             predictedSnsertSize?: number;
             /** @description Programs of the header (`@PG`) */
             programs: components["schemas"]["Program"][];
-            /** @description Id of the reference set of the alignment; absent where none is known */
+            /** @description Id of the reference set of the alignment; absent if unknown */
             referenceSetId?: string;
             /** @description `SM`: name of the sample */
             sampleName?: string;
@@ -5541,7 +5541,7 @@ export interface components {
             format?: "BAM" | "CRAM";
             /** @description Id of the read group set */
             id: string;
-            /** @description Why it is `FAILED` */
+            /** @description Reason for `FAILED` */
             message?: string;
             /** @description Name of the set */
             name: string;
@@ -5549,7 +5549,7 @@ export interface components {
             patientId?: string;
             /** @description Groups of the header (`@RG`) */
             readGroups: components["schemas"]["ReadGroup"][];
-            /** @description Id of the reference set of the alignment; absent where none is known */
+            /** @description Id of the reference set of the alignment; absent if unknown */
             referenceSetId?: string;
             /** @description Samples of the read groups that are shown; empty where the header names none */
             samples: string[];
@@ -5903,7 +5903,7 @@ export interface components {
             references: components["schemas"]["Reference"][];
         };
         SearchReferencesBody: {
-            /** @description Its accession, such as `NC_000001.11` */
+            /** @description Accession, such as `NC_000001.11` */
             accession?: string | null;
             /** @description Checksum of its bases */
             md5checksum?: string | null;
@@ -5923,7 +5923,7 @@ export interface components {
         SearchReferenceSetsBody: {
             /** @description One of its accessions */
             accession?: string | null;
-            /** @description Its assembly, such as `GRCh38` */
+            /** @description Assembly, such as `GRCh38` */
             assemblyId?: string | null;
             /** @description Checksum of the set */
             md5checksum?: string | null;
@@ -6100,7 +6100,7 @@ export interface components {
             /** @description For the table `sequence` */
             testType?: string;
             /**
-             * @description Absent: recognised by content. `table`, never recognised: a CSV, TSV, NDJSON or Parquet file that becomes a table of the project’s own. `annotation`, never recognised: a VCF (ClinVar, gnomAD, dbSNP, COSMIC …) that gives no rows of its own, but fills what the variants of the project do not say of themselves
+             * @description Absent: recognised by content. `table`, never recognised: a CSV, TSV, NDJSON or Parquet file that becomes a table of the project’s own. `annotation`, never recognised: a VCF (ClinVar, gnomAD, dbSNP, COSMIC …) without rows of its own, which fills empty fields of the project’s variants
              * @enum {string}
              */
             type?: "vcf" | "maf" | "copynumber" | "fusion" | "expression" | "fhir" | "table" | "annotation" | "bam" | "cram" | "fasta";
@@ -6197,7 +6197,7 @@ export interface components {
              * @enum {string}
              */
             comparison: "equals" | "notEquals" | "includes" | "notIncludes" | "in" | "notIn" | "superset" | "subset" | "startsWith" | "endsWith" | "prefixOf" | "suffixOf";
-            /** @description Its path */
+            /** @description Path of the attribute */
             target: string;
         };
         /** @description With a text */
@@ -6251,7 +6251,7 @@ export interface components {
             name?: string;
             /** @description Cannot be changed */
             ownerProject?: string;
-            /** @description Their patients are combined */
+            /** @description Queries whose patients are combined */
             queries?: {
                 /** @description Id of the project whose patients it finds */
                 project: string;
@@ -8413,7 +8413,7 @@ export interface operations {
                     "application/json": components["schemas"]["BeaconError"];
                 };
             };
-            /** @description The search takes too long */
+            /** @description The search lasts too long */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -8516,7 +8516,7 @@ export interface operations {
                     "application/json": components["schemas"]["BeaconError"];
                 };
             };
-            /** @description The search takes too long */
+            /** @description The search lasts too long */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -8619,7 +8619,7 @@ export interface operations {
                     "application/json": components["schemas"]["BeaconError"];
                 };
             };
-            /** @description The search takes too long */
+            /** @description The search lasts too long */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -8747,7 +8747,7 @@ export interface operations {
                     "application/json": components["schemas"]["BeaconError"];
                 };
             };
-            /** @description The search takes too long */
+            /** @description The search lasts too long */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -8869,7 +8869,7 @@ export interface operations {
                     "application/json": components["schemas"]["BeaconError"];
                 };
             };
-            /** @description The search takes too long */
+            /** @description The search lasts too long */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -8972,7 +8972,7 @@ export interface operations {
                     "application/json": components["schemas"]["BeaconError"];
                 };
             };
-            /** @description The search takes too long */
+            /** @description The search lasts too long */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -9075,7 +9075,7 @@ export interface operations {
                     "application/json": components["schemas"]["BeaconError"];
                 };
             };
-            /** @description The search takes too long */
+            /** @description The search lasts too long */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -9178,7 +9178,7 @@ export interface operations {
                     "application/json": components["schemas"]["BeaconError"];
                 };
             };
-            /** @description The search takes too long */
+            /** @description The search lasts too long */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -9574,7 +9574,7 @@ export interface operations {
     getEngineTable: {
         parameters: {
             query?: {
-                /** @description Which snapshots the answer holds: `all` or `refs` */
+                /** @description Snapshots in the answer: `all` or `refs` */
                 snapshots?: string;
             };
             header?: never;
