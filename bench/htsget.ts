@@ -132,7 +132,7 @@ async function measureTicketsAtRate(
   clients.close();
 }
 
-/** Bytes of the blocks that a client must fetch, relative to the blocks of the file with records of the region. */
+/** Bytes of the blocks that a client must fetch, relative to the file's blocks with records of the region. */
 async function measureBytes(service: Service, address: string, made: MadeBam): Promise<void> {
   for (const length of lengths) {
     let given = 0;

@@ -34,7 +34,7 @@ export async function bench(argument = String(requestsOfAnHour)): Promise<void> 
     const run = async (rate: number, seconds: number): Promise<Figures> => {
       const before = cpuMicroseconds(service.process.pid);
       const figures = await loop.run(Math.round(rate), seconds, next);
-      return told(figures, (cpuMicroseconds(service.process.pid) - before) / figures.sent);
+      return reported(figures, (cpuMicroseconds(service.process.pid) - before) / figures.sent);
     };
     await loop.run(firstRate, stepSeconds, next);
     const steps: Figures[] = [];
@@ -83,7 +83,7 @@ async function watch(
   print(`resident memory over ${requests} requests, by tenths: ${megabytes.join(' ')} MB`);
 }
 
-function told(figures: Figures, cpuMicrosecondsEach: number): Figures {
+function reported(figures: Figures, cpuMicrosecondsEach: number): Figures {
   const { rate, p50, p99, wrong } = figures;
   const share = turnedAway(figures) * 100;
   const rest = Object.keys(wrong).length > 0 ? `, wrong: ${JSON.stringify(wrong)}` : '';

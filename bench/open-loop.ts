@@ -25,7 +25,7 @@ export interface Figures {
 const tickMs = 1;
 
 /**
- * Sends requests at a rate whether or not the answers arrive, each on a connection of its own time, and counts from when each
+ * Sends requests at a rate whether or not the answers arrive, each on its own connection. Waits count from the time when each
  * was due. A server that stalls is not spared the requests that would have arrived meanwhile ("coordinated omission").
  */
 export class OpenLoop {
@@ -135,7 +135,7 @@ export class OpenLoop {
   }
 }
 
-type Told = (status: number, body: string, reusable: boolean) => void;
+type Reply = (status: number, body: string, reusable: boolean) => void;
 
 /** One kept connection, one request at a time: of an answer it reads the status, the length and the bytes. */
 class Connection {
@@ -143,7 +143,7 @@ class Connection {
   #chunks: Buffer[] = [];
   #size = 0;
   #head: { status: number; begin: number; end: number; reusable: boolean } | undefined;
-  #tell: Told | undefined;
+  #settle: Reply | undefined;
 
   constructor(host: string, port: number) {
     this.#socket = connect({ host, port, noDelay: true });
@@ -152,8 +152,8 @@ class Connection {
     this.#socket.on('close', () => this.#end(0, '', false));
   }
 
-  ask(bytes: string | Buffer, tell: Told): void {
-    this.#tell = tell;
+  ask(bytes: string | Buffer, settle: Reply): void {
+    this.#settle = settle;
     if (this.#socket.destroyed) this.#end(0, '', false);
     else this.#socket.write(bytes);
   }
@@ -191,8 +191,8 @@ class Connection {
   }
 
   #end(status: number, body: string, reusable: boolean): void {
-    const tell = this.#tell;
-    this.#tell = undefined;
-    tell?.(status, body, reusable);
+    const settle = this.#settle;
+    this.#settle = undefined;
+    settle?.(status, body, reusable);
   }
 }

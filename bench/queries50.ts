@@ -35,7 +35,7 @@ async function fifty(service: Service, projects: string[]): Promise<void> {
   const from = performance.now();
   const running = projects.flatMap((project, index) =>
     Array.from({ length: queriesOf[index] ?? 0 }, async () => {
-      const { id } = await patiently(() => query(service, project, statement, pollMs));
+      const { id } = await eventually(() => query(service, project, statement, pollMs));
       const made = await fetch(`${service.address}/v1/files/${id}`, { headers: service.headers });
       const text = await made.text();
       if (text !== answer) throw new Error(`expected ${answer}, got ${text}`);
@@ -57,7 +57,7 @@ async function fifty(service: Service, projects: string[]): Promise<void> {
 }
 
 /** Repeats what is refused while too many statements of the caller wait (429). */
-async function patiently<T>(work: () => Promise<T>): Promise<T> {
+async function eventually<T>(work: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
       return await work();

@@ -17,7 +17,7 @@ const rounds = 5;
 const postgresRounds = 3;
 /** Between questions, as people think: the process that takes the place of the last one's has started by then. */
 const pauseMs = 500;
-/** Polling interval in milliseconds. The service records the end; polling takes processor time from the query. */
+/** Polling interval in milliseconds. The service records the end; polling uses processor time of the query. */
 const lookMs = 250;
 /** Rows of the VCF per sample, roughly. */
 const records = 520_000;
@@ -101,7 +101,7 @@ export async function bench(argument = String(rowsByDefault)): Promise<void> {
           await one.run();
         }
       }
-      tell(name, ours, engine, theirs);
+      compare(name, ours, engine, theirs);
     }
   } finally {
     await postgres?.close();
@@ -149,7 +149,7 @@ class Runs {
   }
 }
 
-function tell(name: string, ours: Runs, engine: Runs, theirs: Runs | undefined): void {
+function compare(name: string, ours: Runs, engine: Runs, theirs: Runs | undefined): void {
   for (const other of [engine, ...(theirs ? [theirs] : [])])
     if (other.rows !== ours.rows) throw new Error(`${name}: ${ours.rows} rows, elsewhere ${other.rows}`);
   // The least of each: what other work on the machine adds is in all the others.

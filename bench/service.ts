@@ -15,7 +15,7 @@ export interface Service {
   stop(): Promise<void>;
 }
 
-/** Starts the service on a free port and a fresh data folder, or on that of another service, to share its records. */
+/** Starts the service on a free port and a fresh data folder, or on another service's, to share its records. */
 export async function startService(settings: Record<string, string> = {}, other?: Service): Promise<Service> {
   const folder = other?.folder ?? mkdtempSync(join(tmpdir(), 'ploidy-bench-'));
   const child = spawn(process.execPath, [join(root, 'bin/ploidy.js'), 'serve'], {

@@ -36,8 +36,8 @@ export function bundled(): Bundled[] {
 }
 
 /**
- * Lists every package of a release's lock file, on any platform, with digests and licences, and the packages in the console.
- * The lock file of the project does not serve: npm leaves out packages that are dependencies of the development as well.
+ * Lists every package of a release's lock file, on any platform, with digests and licences, and those in the console. The lock
+ * file of the project does not serve: npm leaves out packages that development needs as well.
  */
 export function billOfMaterials(release: string): Bill {
   const text = npm('sbom', '--package-lock-only', '--sbom-format=cyclonedx', '--prefix', release);

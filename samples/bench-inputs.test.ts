@@ -37,7 +37,7 @@ test('a packed benchmark VCF is BGZF: blocks of at most 64 KiB that name their l
   }
 });
 
-test('the expected rows of a benchmark VCF are those that its text gives', async () => {
+test('the expected rows of a benchmark VCF are those of its text', async () => {
   const { path, expectedRows } = await vcfBenchFile({ records: 402, samples: 10, gzip: false });
   try {
     let rows = 0;

@@ -35,7 +35,7 @@ const command = (...parameters: string[]) =>
     encoding: 'utf8',
   });
 
-test('generating again gives the checked-in files', async () => {
+test('generating again produces the checked-in files', async () => {
   const again = join(folder, 'again');
   const run = command('--out', again);
   assert.equal(run.status, 0, run.stderr);
@@ -52,7 +52,7 @@ test('generating again gives the checked-in files', async () => {
   }
 });
 
-test('one seed gives equal bytes, packed or not, and another seed gives others', async () => {
+test('one seed produces equal bytes, packed or not, and another seed others', async () => {
   const options: ProjectOptions = { patients: 3, variants: 60, seed: 5, samplesPerVcf: 2, gzip: true };
   const one = await writeProject(join(folder, 'one'), options);
   const two = await writeProject(join(folder, 'two'), options);

@@ -174,7 +174,7 @@ test('an operation that only its declaration and tests name is found', () => {
   assert.match(found.join(), /declares a\.forget/);
 });
 
-test('an export that no other file takes is found, however the others are taken', () => {
+test('an export without a user in another file is found, in any form of import', () => {
   const unused = {
     [`${src}/a.ts`]: 'export const a = 1;\nexport const twice = a + a;',
     [`${src}/b.ts`]: 'export async function* b() {}',

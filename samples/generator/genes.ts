@@ -91,7 +91,7 @@ RUNX1 21 34787801 36004667 - NM_001754.5 480
 CHEK2 22 28687743 28742422 - NM_007194.4 543
 AR X 67544021 67730619 + NM_000044.6 920`;
 
-/** Simulated genes fill the rest of the chromosomes: one to a window, named so that they cannot be mistaken for real ones. */
+/** Simulated genes fill the rest of the chromosomes: one to a window, named so that they cannot be wrong for real ones. */
 const windowLength = 150_000;
 
 function parse(line: string): Gene {

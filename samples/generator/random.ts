@@ -30,7 +30,7 @@ export function hashOf(...keys: readonly (string | number)[]): number {
 
 /**
  * Returns the stream of these keys (mulberry32). Each part of the generator draws from a stream of its name (`randomOf(seed,
- * 'observation', patient)`), so that one part can change without moving all others.
+ * 'observation', patient)`): one part can change without moving the others.
  */
 export function randomOf(...keys: readonly (string | number)[]): Random {
   let state = hashOf(...keys);

@@ -16,9 +16,8 @@ export interface Story {
 }
 
 /**
- * Twenty patients; after them the stories begin again. Diseases · variants with genotype · treatments, the latter as `medicine
- * for disease`, with `~` a statement (reported by the patient), with `+` an administration, with `!` an order that was entered
- * in error.
+ * Twenty patients; after them the stories begin again. Diseases · variants with genotype · treatments. The latter are `medicine for
+ * disease`: with `~` a statement (reported by the patient); with `+` an administration; with `!` an erroneous order.
  *
  * The melanoma stories are made for one question: which patients have melanoma and a pathogenic BRAF variant, and which
  * treatment do they get? Beside the true ones (V600E, V600K) there are near misses. BRAF was examined and found unchanged

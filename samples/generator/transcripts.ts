@@ -84,8 +84,8 @@ function retainedIntron(change: Change): Annotation {
 }
 
 /**
- * Writes one to three entries, by the transcripts of the gene. Their order is arbitrary on purpose. A reader that uses the
- * first one instead of the protein-coding one with the highest impact gets a wrong amino acid change.
+ * Writes one to three entries, by the transcripts of the gene. Their order is arbitrary on purpose. A reader that skips the
+ * protein-coding one with the highest impact gets a wrong amino acid change.
  */
 export function transcriptAnnotations(
   gene: PlacedGene,

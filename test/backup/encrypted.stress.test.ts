@@ -8,7 +8,7 @@ import { describeApp } from '../support/app.ts';
 import { adminHere, assertWhole, emptyPlace, newFolder } from './operator.ts';
 
 describeApp('a backup that the operator encrypts', (app) => {
-  test('is restored from what was decrypted, and refused where a byte of it was changed', async (context) => {
+  test('an encrypted backup is restored after decryption, and refused where a byte of it was changed', async (context) => {
     const project = await TestProject.make(app.call, 'Encrypted');
     await project.take('list.csv', 'patient_id,volume\np-1,1.5\n', {
       type: 'table',

@@ -90,8 +90,8 @@ export async function look<T>(settings: Settings, work: (records: Records) => Pr
 }
 
 /**
- * Asserts that every row that names a blob has its bytes, with their hash, and that every audit chain is whole. Returns the
- * number of rows.
+ * Asserts that every row that names a blob has its bytes, with their hash. Every audit chain must be whole. Returns the number
+ * of rows.
  */
 export async function assertWhole(settings: Settings): Promise<number> {
   const blobs = await openBlobs(storeSettings(readConfig(settings)));

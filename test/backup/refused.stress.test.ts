@@ -118,7 +118,7 @@ describe('a backup and its restore', () => {
     }
   });
 
-  test('is restored with its own master key only, which it does not hold unless that was asked for', async (context) => {
+  test('a backup is restored with its own master key only, which it holds on request alone', async (context) => {
     assert.equal(existsSync(join(made, 'master.key')), false);
     const place = await emptyPlace(context, 'sqlite');
     const none = await adminHere(place, 'restore', made);
@@ -140,7 +140,7 @@ describe('a backup and its restore', () => {
     assert.equal(await assertWhole(place), 40);
   });
 
-  test('goes to an empty place only, and lies outside the data folder', async (context) => {
+  test('a restore needs an empty place outside the data folder', async (context) => {
     const place = await emptyPlace(context, 'sqlite');
     const folder = place['PLOIDY_DATA_DIR'] ?? '';
     mkdirSync(folder);
@@ -230,7 +230,7 @@ describe('a backup and its restore', () => {
     ['rows came', (folder) => existsSync(join(folder, 'records.sqlite.filling'))],
   ];
   for (const records of ['sqlite', 'postgres'] as const) {
-    test(`a restore that was cut off is not said to be done where others have made records meanwhile (${records})`, {
+    test(`an interrupted restore is not reported as done where others have made records meanwhile (${records})`, {
       skip: records === 'postgres' && postgresSkip,
     }, async (context) => {
       const place: Settings = await emptyPlace(context, records);

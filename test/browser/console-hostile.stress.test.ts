@@ -116,7 +116,7 @@ describePages('the console with hostile data', (app) => {
   }
 
   // asvs: 14.3.3
-  test('stored names, results, errors and files are text, and none stays in the browser', async () => {
+  test('stored names, results, errors and files are text, and do not stay in the browser', async () => {
     const { page, faults } = await visit(browser, app, await firstUser(app));
     for (const path of pages()) await works(page, path);
     for (const statement of [

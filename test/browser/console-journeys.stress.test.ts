@@ -155,7 +155,7 @@ describeInBrowser(
       await page.getByRole('option', { name: 'Administrator' }).click();
       await editor.getByRole('button', { name: 'Remove the condition on the person', exact: true }).click();
       await withoutBarriers(page);
-      await editor.getByRole('button', { name: 'Who gains, who loses' }).click();
+      await editor.getByRole('button', { name: 'Gains and losses' }).click();
       await editor.getByText(/people are concerned/).waitFor();
       await picture(page, 'policies');
       await editor.getByRole('button', { name: 'Save' }).click();

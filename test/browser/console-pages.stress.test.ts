@@ -91,7 +91,7 @@ describePages('the console in a browser', (app) => {
     assert.deepEqual(faults, []);
   });
 
-  test('an analyst runs SQL: the rows, the place of a mistake, the history', async () => {
+  test('an analyst runs SQL: the rows, the place of a fault, the history', async () => {
     const { page, faults } = await visit(browser, app, await firstUser(app));
     const statement = encodeURIComponent(
       'SELECT gender, count(*) AS n FROM demographic GROUP BY gender ORDER BY n DESC',

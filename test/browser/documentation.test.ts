@@ -18,7 +18,7 @@ describe('the page of the API document', { skip: browserSkip }, () => {
     await app?.stop();
   });
 
-  test('shows the operations over plain http at another host, and loads nothing from elsewhere', async () => {
+  test('the page of the API document shows the operations over plain http at another host, and loads nothing from elsewhere', async () => {
     const page = await browser.newPage();
     const origin = `http://ploidy.example:${new URL(app.address).port}`;
     const wrong: string[] = [];

@@ -59,7 +59,7 @@ describe('igv.js', { skip: browserSkip }, () => {
     await app?.stop();
   });
 
-  test('draws the reads of a read group set, with a key, from a page of another origin', async () => {
+  test('igv.js draws the reads of a read group set, with a key, from a page of another origin', async () => {
     const project = (await app.call('POST', '/v1/projects', { body: { name: 'Browser' } })).body.id;
     const id = await addReads(app, project, 'reads.bam', bam);
     const page = await browser.newPage({ viewport: { width: 1000, height: 600 } });

@@ -107,7 +107,7 @@ describe('signing in with a browser', { skip: browserSkip }, () => {
     assert.equal(await who(page), email);
   });
 
-  test('the command line is let in with a click by who is signed in, and lands where it listens', async () => {
+  test('a signed-in user lets in the command line with a click, which returns to its address', async () => {
     const home = await listening((_request, response) => response.end('<p id="who">let in</p>'), '127.0.0.1');
     const request = {
       response_type: 'code',
@@ -263,10 +263,10 @@ describe('signing in with a browser', { skip: browserSkip }, () => {
     assert.equal(await page.getByLabel('Password').count(), 1, 'signed out');
   }
 
-  test('pages that say what is wrong are pages too', async () => {
+  test('pages with errors are pages too', async () => {
     const page = await open();
     await page.goto(`${app.address}/v1/oauth/authorize?client_id=nobody&redirect_uri=https://evil.example`);
     assert.match((await page.getByRole('alert').textContent()) ?? '', /no application with this client_id/);
-    await photograph(page, 'mistake');
+    await photograph(page, 'fault');
   });
 });

@@ -58,7 +58,7 @@ async function visible(): Promise<[reads: string, references: string]> {
   return [shown, `${[...names]} ${count}`];
 }
 
-test('a crash at any moment shows all of a BAM and of a FASTA or nothing new, and both go on by themselves', async () => {
+test('a crash at any moment shows all of a BAM and of a FASTA or nothing new, and both continue', async () => {
   const finish = async (ids: string[]): Promise<void> => {
     for (const id of ids) assert.equal((await project.endOfIngestion(id)).state, 'succeeded');
   };

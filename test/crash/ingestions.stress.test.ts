@@ -54,7 +54,7 @@ function assertOneOf<T>(found: T, allowed: T[]): void {
   assert.ok(texts.includes(JSON.stringify(found)), `${JSON.stringify(found)} is none of ${texts.join(' ')}`);
 }
 
-test('a crash at any moment of an ingestion shows all of its rows or none, and it goes on by itself', async () => {
+test('a crash at any moment of an ingestion shows all of its rows or none, and it continues by itself', async () => {
   await finish(await beginRound('r0'));
   const warm = await beginRound('r0');
   const startedAt = performance.now();

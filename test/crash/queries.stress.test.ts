@@ -22,7 +22,7 @@ before(async () => {
 });
 after(() => service.end());
 
-test('a crash at any moment of a query leaves one right result or none, and the query is run again by itself', async () => {
+test('a crash at any moment of a query leaves one right result or none, and the query runs again', async () => {
   const startedAt = performance.now();
   await project.endOfQuery(await project.startQuery(slow, 'slow.csv'));
   const durationMs = performance.now() - startedAt;
@@ -35,7 +35,7 @@ test('a crash at any moment of a query leaves one right result or none, and the 
     const file = await service.call('GET', `/v1/files/${id}`);
     if (now.state === 'running') assert.ok(file.status === 404 || file.text === slowAnswer);
     else assert.equal(now.state, 'succeeded');
-    if (moment === undefined) assert.equal(now.state, 'succeeded', 'what was told once stays so');
+    if (moment === undefined) assert.equal(now.state, 'succeeded', 'what was reported once stays so');
     const end = await project.endOfQuery(id);
     assert.equal(end.state, 'succeeded', JSON.stringify(end.error));
     assert.equal(end.resultFileId, id);

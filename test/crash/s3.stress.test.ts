@@ -21,7 +21,7 @@ after(async () => {
 
 const blobs = () => [...s3.bucket.objects.keys()].filter((key) => key.includes('/blobs/'));
 
-test('a crash between blob and row leaves an orphan that is swept, and the bytes that arrived are adopted after it', async () => {
+test('a crash between blob and row leaves an orphan that is swept; arrived bytes are adopted after it', async () => {
   const made = await service.call('POST', '/v1/files', { body: { name: 'x.txt', datasetId: project.id } });
   assert.equal((await fetch(made.body.uploadUrl, { method: 'PUT', body: 'bytes' })).status, 200);
   // The blob is there, and reading it for its hash never ends.

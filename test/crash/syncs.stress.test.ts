@@ -25,7 +25,7 @@ async function make(
   return ehr;
 }
 
-test('a service that is killed in the middle of a search goes on with the next page, and fetches none twice', async () => {
+test('a service that is killed in the middle of a search continues with the next page, and fetches none twice', async () => {
   const ehr = await make('Search', { resources: smallResources(40, 1, 'killed'), pageSizeMax: 4 });
   ehr.server.fail(/Patient.*_offset=8/, 'silence');
   ehr.server.fail(/Observation.*_offset=16/, 'silence');
@@ -47,7 +47,7 @@ test('a service that is killed in the middle of a search goes on with the next p
   await untilSwept(service);
 });
 
-test('a service that is killed while it waits for an export, or fetches its files, goes on with the same export', async () => {
+test('a service that is killed while it waits for an export, or fetches its files, continues the same export', async () => {
   const ehr = await make('Export', { resources: smallResources(5, 2, 'exported'), export: 'system' });
   ehr.server.exports.busy = 1;
   ehr.server.fail(/GET exports\/export-1$/, 'silence');

@@ -19,7 +19,7 @@ const documents = [
   'samples/README.md',
   ...globSync('docs/**/*.md', { cwd: root }).map((path) => path.replaceAll('\\', '/')),
 ];
-const told = documents.flatMap((path) => commandsIn(path, read(path)));
+const reported = documents.flatMap((path) => commandsIn(path, read(path)));
 const scripts = Object.keys(JSON.parse(read('package.json')).scripts as object);
 /** What npm knows by itself. */
 const npmOwn = new Set(['ci', 'test', 'start', 'install']);
@@ -36,7 +36,7 @@ function ploidyWords(words: readonly string[]): string[] | undefined {
 }
 
 /** Finds the error of a client command line. */
-function mistakeIn(words: readonly string[]): string | undefined {
+function faultIn(words: readonly string[]): string | undefined {
   let command: Command = commandLine();
   let at = 0;
   for (; at < words.length; at += 1) {
@@ -61,16 +61,16 @@ function mistakeIn(words: readonly string[]): string | undefined {
 }
 
 test('every npm command is one of npm or a script of package.json', () => {
-  const wrong = told.filter(({ words: [program, verb = '', script = ''] }) => {
+  const wrong = reported.filter(({ words: [program, verb = '', script = ''] }) => {
     if (program !== 'npm' || placeholder.test(`${verb}${script}`)) return false;
     return verb === 'run' ? !scripts.includes(script) : !npmOwn.has(verb);
   });
   assert.deepEqual(wrong, []);
-  assert.ok(told.filter(({ words: [program] }) => program === 'npm').length > 10, 'they are found');
+  assert.ok(reported.filter(({ words: [program] }) => program === 'npm').length > 10, 'they are found');
 });
 
 test('every ploidy command and each of its options is there', () => {
-  const ours = told.flatMap(({ at, words }) => {
+  const ours = reported.flatMap(({ at, words }) => {
     const rest = ploidyWords(words);
     return rest === undefined || rest.every((word) => placeholder.test(word)) ? [] : [{ at, rest }];
   });
@@ -81,8 +81,8 @@ test('every ploidy command and each of its options is there', () => {
       return wrong === undefined ? [] : [`${at}: serve has no option ${wrong}`];
     }
     if (rest[0] !== 'admin') {
-      const mistake = mistakeIn(rest);
-      return mistake === undefined ? [] : [`${at}: ploidy ${rest.join(' ')}: ${mistake}`];
+      const fault = faultIn(rest);
+      return fault === undefined ? [] : [`${at}: ploidy ${rest.join(' ')}: ${fault}`];
     }
     // A command that is only named, without what it needs, has to be the beginning of one.
     const words = rest.slice(1);
@@ -111,8 +111,8 @@ test('the table of docs/cli.md names commands and options that are there, and ev
       );
       const flagsOnly = words[0]?.startsWith('[');
       const line = index === 0 || own ? words : flagsOnly ? [group, ...words] : [group, ...words];
-      const mistake = mistakeIn(line);
-      if (mistake !== undefined) wrong.push(`${line.join(' ')}: ${mistake}`);
+      const fault = faultIn(line);
+      if (fault !== undefined) wrong.push(`${line.join(' ')}: ${fault}`);
       named.add(line[0] ?? '');
     }
   }
@@ -144,7 +144,7 @@ test('every file that a link or a command names is there', () => {
       .map((target) => `${path}: ${target}`),
   );
   const ours = /^(packages|test|docs|samples|bench|bin|node_modules\/\.bin)\//;
-  const files = told.flatMap(({ at, words }) =>
+  const files = reported.flatMap(({ at, words }) =>
     words
       .filter((word) => ours.test(word) && !placeholder.test(word) && !existsSync(join(root, word)))
       .map((word) => `${at}: ${word}`),

@@ -1,7 +1,7 @@
 /** Commands of a document's code blocks. */
 
 /** Command line with its place. */
-export interface Told {
+export interface Reply {
   /** `docs/operate/limits.md:12`. */
   at: string;
   words: string[];
@@ -11,8 +11,8 @@ export interface Told {
 const otherLanguages = new Set(['ts', 'mermaid', 'json', 'sql']);
 
 /** Returns every command line in blocks of code, and in spans of code that begin like one of ours. */
-export function commandsIn(path: string, text: string): Told[] {
-  const found: Told[] = [];
+export function commandsIn(path: string, text: string): Reply[] {
+  const found: Reply[] = [];
   let block: string | undefined;
   let continued = '';
   for (const [index, line] of text.split('\n').entries()) {
@@ -40,7 +40,7 @@ export function commandsIn(path: string, text: string): Told[] {
 }
 
 /** Commands of one line, without their surroundings. */
-function linesOf(at: string, line: string): Told[] {
+function linesOf(at: string, line: string): Reply[] {
   const text = line.replace(/^\s*\$\s+/, '').replace(/\s#\s.*$/, '');
   return text.split(/\s*(?:&&|\|\||;|\|(?!\s*\\))\s*/).flatMap((part) => {
     const words = wordsOf(part);

@@ -7,7 +7,7 @@ import { readConfig } from '../../packages/server/src/config/config.ts';
 import { engineSettings } from '../../packages/server/src/config/engine-settings.ts';
 
 const mebibyte = 2 ** 20;
-const told = readFileSync(join(import.meta.dirname, '../../docs/operate/limits.md'), 'utf8');
+const reported = readFileSync(join(import.meta.dirname, '../../docs/operate/limits.md'), 'utf8');
 
 interface Share {
   processes: number;
@@ -29,16 +29,16 @@ const sum = (shares: Share[]): number =>
 
 test('the table of memory has every kind of process with its number and limit, and their sum', () => {
   const shares = sharesOf({});
-  const rows = [...told.matchAll(/\| (\d+) × (\d+) MiB \|$/gm)].map(([, processes, mebibytes]) => ({
+  const rows = [...reported.matchAll(/\| (\d+) × (\d+) MiB \|$/gm)].map(([, processes, mebibytes]) => ({
     processes: Number(processes),
     mebibytes: Number(mebibytes),
   }));
   const inOrder = (some: Share[]): string[] => some.map((share) => JSON.stringify(share)).sort();
   assert.deepEqual(inOrder(rows), inOrder(shares));
-  assert.ok(told.includes(`| all of them | | | ${sum(shares)} MiB |`), `${sum(shares)} MiB`);
+  assert.ok(reported.includes(`| all of them | | | ${sum(shares)} MiB |`), `${sum(shares)} MiB`);
 });
 
-test('the worst case of a smaller host is the one that its settings give', () => {
+test('the worst case of a smaller host is that of its settings', () => {
   const smaller = sum(sharesOf({ PLOIDY_QUERIES_MAX: '1', PLOIDY_QUERY_MEMORY: '512MiB' }));
-  assert.ok(told.includes(`the worst case is ${smaller} MiB`), `${smaller} MiB`);
+  assert.ok(reported.includes(`the worst case is ${smaller} MiB`), `${smaller} MiB`);
 });

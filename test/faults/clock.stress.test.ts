@@ -114,7 +114,7 @@ function body(app: TestApp): void {
     await assertAuditWhole();
   });
 
-  test('back by an hour and by a day: what runs goes on, what was given before still works, and nothing waits for the hour', async () => {
+  test('a clock moved back by an hour or a day leaves running work and earlier credentials intact, without waiting', async () => {
     const { body: given } = await begin('given.txt');
     const key = await makeKey(1);
     await running.begin();
@@ -138,5 +138,5 @@ function body(app: TestApp): void {
   });
 }
 
-// Leases short enough to be prolonged and checked while the tests run, beside a query that uses one core until then.
+// Leases short enough to be prolonged and checked while the tests run, beside a query that uses one core meanwhile.
 describeApp('a clock that is set', body, { PLOIDY_JOB_LEASE: '4s', PLOIDY_THREADS: '1' });

@@ -36,7 +36,7 @@ after(() => service?.end());
 const ready = async () => (await service.call('GET', '/readyz')).status;
 
 // asvs: 16.5.2
-test('requests get 503 with Retry-After while PostgreSQL is down, metrics omit only those of jobs, and all recovers without a restart', {
+test('requests get 503 with Retry-After while PostgreSQL is down, metrics omit jobs, and all recovers without a restart', {
   skip,
 }, async () => {
   const kept = await project.upload('kept.txt', 'kept');

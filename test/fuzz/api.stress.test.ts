@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { describeApp } from '../support/app.ts';
-import { Campaign, heldBytes, tell } from './campaign.ts';
+import { Campaign, heldBytes, summary } from './campaign.ts';
 import { operations, type Schema } from './document.ts';
 import { patternExamples } from './examples.ts';
 import { fuzzSettings } from './settings.ts';
@@ -13,7 +13,7 @@ const perOperation = 7;
 /** Bytes that one more request may retain; a leak of whole requests or answers is many times larger. */
 const perRequestMaxBytes = 12 * 1024;
 
-test('the generator knows a text for every pattern of the document', () => {
+test('the generator has a text for every pattern of the document', () => {
   const patterns = new Set<string>();
   const collect = (value: unknown): void => {
     if (typeof value !== 'object' || value === null) return;
@@ -36,13 +36,13 @@ describeApp(
     });
 
     // asvs: 2.2.1, 2.2.2, 4.1.1
-    test('answers whatever it is asked as its document says, without a failure, and keeps nothing of it', async (context) => {
+    test('the service answers every request as its document states, without a failure, and keeps nothing of it', async (context) => {
       await campaign.send(operations.length * 3);
       const before = { held: heldBytes(), sent: campaign.sent };
       await campaign.send(operations.length * (perOperation - 3));
       const perRequest = (heldBytes() - before.held) / (campaign.sent - before.sent);
       campaign.close();
-      assert.deepEqual(campaign.findings, [], tell(campaign.findings));
+      assert.deepEqual(campaign.findings, [], summary(campaign.findings));
       assert.ok(perRequest < perRequestMaxBytes, `each request leaves ${Math.round(perRequest)} bytes`);
       const ready = await app.call('GET', '/readyz', { key: undefined, account: undefined });
       assert.equal(ready.status, 200, ready.text);

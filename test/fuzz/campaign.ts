@@ -1,6 +1,6 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { mistakeIn, type Operation, operationAt, operations } from './document.ts';
+import { faultIn, type Operation, operationAt, operations } from './document.ts';
 import { requestOf } from './requests.ts';
 import { type Answered, curlOf, type Sent, Wire } from './wire.ts';
 import type { FuzzWorld } from './world.ts';
@@ -10,7 +10,7 @@ export interface Finding {
   seed: number;
   number: number;
   operation: string;
-  mistake: string;
+  fault: string;
   answer: string;
   curl: string;
 }
@@ -73,8 +73,8 @@ export class Campaign {
     }
     this.#count(operation?.name ?? 'none', answer.status);
     if (operation) this.#world.learn(operation, answer);
-    const mistake = mistakeIn(operation, sent.method, answer) ?? this.#leakIn(answer);
-    if (mistake) this.#find(number, operation ?? meant, sent, mistake, answer.body.toString().slice(0, 500));
+    const fault = faultIn(operation, sent.method, answer) ?? this.#leakIn(answer);
+    if (fault) this.#find(number, operation ?? meant, sent, fault, answer.body.toString().slice(0, 500));
   }
 
   /** Asserts that no answer names the host's folders or the code. */
@@ -90,7 +90,7 @@ export class Campaign {
     this.statuses.set(name, counts);
   }
 
-  #find(number: number, { name }: Operation, sent: Sent, mistake: string, answer: string): void {
+  #find(number: number, { name }: Operation, sent: Sent, fault: string, answer: string): void {
     const secrets = new Map([
       [this.#world.key, 'authorization: $KEY'],
       [this.#world.cookie, 'cookie: $COOKIE'],
@@ -99,7 +99,7 @@ export class Campaign {
       seed: this.#seed,
       number,
       operation: name,
-      mistake,
+      fault,
       answer,
       curl: curlOf(sent, secrets),
     });
@@ -107,8 +107,8 @@ export class Campaign {
 }
 
 /** Findings as people read them: each kind once, with the first request that shows it. */
-export function tell(findings: readonly Finding[]): string {
-  const kinds = Map.groupBy(findings, ({ operation, mistake }) => `${operation}: ${mistake}`);
+export function summary(findings: readonly Finding[]): string {
+  const kinds = Map.groupBy(findings, ({ operation, fault }) => `${operation}: ${fault}`);
   return [...kinds]
     .map(([kind, [first, ...more]]) => {
       const where = `seed ${first?.seed}, request ${first?.number}${more.length > 0 ? `, and ${more.length} more` : ''}`;

@@ -123,7 +123,7 @@ formats.default(ajv, ['date-time', 'uri']);
 const validators = new WeakMap<Schema, ValidateFunction>();
 
 /** Finds how an answer violates the document; `undefined` when it does not. */
-export function mistakeIn(
+export function faultIn(
   operation: Operation | undefined,
   sent: string,
   answer: Answered,
@@ -133,13 +133,13 @@ export function mistakeIn(
   const missing = missingHeader(answer);
   if (missing) return `${status} without ${missing}`;
   if (sent === 'HEAD' && body.length > 0) return 'HEAD with a body';
-  if (!operation || neverCame(answer)) return sent === 'HEAD' ? undefined : mistakeInUnknown(sent, answer);
+  if (!operation || neverCame(answer)) return sent === 'HEAD' ? undefined : faultInUnknown(sent, answer);
   const declared = operation.answers[status] ?? operation.answers[`${String(status)[0]}XX`];
   if (!declared) return `the status ${status} is not declared`;
   if (sent === 'HEAD') return undefined;
   if (!declared.content)
     return body.length > 0 ? `${status} with a body of ${headers['content-type']}` : undefined;
-  return mistakeInContent(declared.content, answer) ?? undeclaredCode(operation, answer);
+  return faultInContent(declared.content, answer) ?? undeclaredCode(operation, answer);
 }
 
 /** Finds the code of a conflict that the document does not declare. Pages and standards have errors of their own. */
@@ -159,11 +159,11 @@ const anyError: Content = operations[0]?.answers['4XX']?.content ?? {};
 const neverCame = (answer: Answered): boolean =>
   answer.status === 400 &&
   answer.body.includes('"code":"MALFORMED"') &&
-  mistakeInContent(anyError, answer) === undefined;
+  faultInContent(anyError, answer) === undefined;
 
 /** Undocumented requests are refused; only CORS preflights are answered. */
-function mistakeInUnknown(sent: string, answer: Answered): string | undefined {
-  if (answer.status >= 400) return mistakeInContent(anyError, answer);
+function faultInUnknown(sent: string, answer: Answered): string | undefined {
+  if (answer.status >= 400) return faultInContent(anyError, answer);
   return sent === 'OPTIONS' ? undefined : `${answer.status} of an operation that is not in the document`;
 }
 
@@ -173,7 +173,7 @@ function missingHeader({ status, headers }: Answered): string | undefined {
   return needed !== undefined && headers[needed] === undefined ? needed : undefined;
 }
 
-function mistakeInContent(content: Content, { headers, body }: Answered): string | undefined {
+function faultInContent(content: Content, { headers, body }: Answered): string | undefined {
   const type = String(headers['content-type'] ?? '').split(';', 1)[0] ?? '';
   // Stored bytes have the content type of their upload; the document declares them as bytes.
   if (headers['content-disposition'] && content['application/octet-stream']) return undefined;

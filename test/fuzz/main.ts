@@ -6,7 +6,7 @@
 import { parseArgs } from 'node:util';
 import { openTestApp } from '../support/app.ts';
 import { postgresSkip, startPostgres } from '../support/postgres.ts';
-import { Campaign, heldBytes, tell } from './campaign.ts';
+import { Campaign, heldBytes, summary } from './campaign.ts';
 import { operations } from './document.ts';
 import { fuzzSettings } from './settings.ts';
 import { FuzzWorld } from './world.ts';
@@ -34,7 +34,7 @@ async function run(store: string, settings: Record<string, string>, runMs: numbe
       const known = campaign.findings.length;
       await campaign.send(perRound);
       const fresh = campaign.findings.slice(known);
-      if (fresh.length > 0) say(tell(fresh));
+      if (fresh.length > 0) say(summary(fresh));
       const held = Math.round(heldBytes() / 2 ** 20);
       const resident = Math.round(process.memoryUsage.rss() / 2 ** 20);
       say(`${store}: ${campaign.sent} requests, held ${held} MiB, resident ${resident} MiB`);
@@ -53,10 +53,10 @@ async function run(store: string, settings: Record<string, string>, runMs: numbe
 
 function table({ statuses }: Campaign): string {
   const lines = [...statuses].map(([name, counts]) => {
-    const told = [...counts]
+    const reported = [...counts]
       .sort(([one], [other]) => one - other)
       .map(([status, count]) => `${status}×${count}`);
-    return `${name}: ${told.join(' ')}`;
+    return `${name}: ${reported.join(' ')}`;
   });
   return lines.sort().join('\n');
 }

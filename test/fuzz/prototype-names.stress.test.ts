@@ -88,7 +88,7 @@ describeApp(
       path.replaceAll(/\{\w+\}/g, () => encodeURIComponent(name));
 
     // asvs: 15.3.6
-    test('in every body of every operation they are refused, or are keys and texts like others', async () => {
+    test('names of prototypes in every body of every operation are refused, or are ordinary keys and texts', async () => {
       assert.ok(withBody.length > 40, `${withBody.length} operations`);
       for (const { path, method, example } of withBody) {
         for (const name of names) {
@@ -102,7 +102,7 @@ describeApp(
       settled();
     });
 
-    test('in paths, queries, headers, cookies and forms they find nothing that is not there', async () => {
+    test('names of prototypes in paths, queries, headers, cookies and forms find nothing that is absent', async () => {
       for (const { path, method, parameters } of operations) {
         if (method === 'DELETE' || method === 'UPDATE') continue;
         for (const name of names) {

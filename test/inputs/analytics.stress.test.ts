@@ -51,7 +51,7 @@ describeApp('questions that are answered at once', (app) => {
     assert.equal((await app.call('POST', '/v1/analytics/dsl', { key: other.key, body })).status, 400);
   });
 
-  test('a page token is refused once the data have changed, and says so', async () => {
+  test('a page token is refused once the data have changed, with that reason', async () => {
     const { nextPageToken: pageToken } = await data({ target: 'patient', options: { limit: 4 } });
     await project.take('later.ndjson', fhirText('later', 1));
     const reply = await ask({ query: { target: 'patient', options: { limit: 4, pageToken } } });

@@ -110,7 +110,7 @@ describeApp(
       ]);
     });
 
-    test('masked callers see what is known of an allele, and still nothing of who has it', async () => {
+    test('masked callers see the attributes of an allele, but not its carriers', async () => {
       await know('1000 A G rs1');
       const reader = await app.people.member(app.account, ['readMaskedData'], {
         'resource.dataset': { comparison: 'equals', value: project.id },

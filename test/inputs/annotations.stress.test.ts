@@ -32,7 +32,7 @@ describeApp('annotation files', (app) => {
   const untilFilled = (count: number) =>
     until(async () => (await filledCount()) === count, `${count} segments are filled`);
 
-  test('an annotation counts for variants that are there and for those that come, at once and when they are filled', async () => {
+  test('an annotation counts for existing and for later variants, at once and when they are filled', async () => {
     await begin();
     const file = await project.upload(
       'clinvar.vcf',
@@ -49,8 +49,8 @@ describeApp('annotation files', (app) => {
     await project.take('t.vcf', vcfText('t', 1));
     assert.deepEqual(await rows(columns), [known, known, '1010,,,,,,', '1020,,,,,,']);
     await untilFilled(2);
-    const told = await project.ask('select sample_id, clinical_significance from variant order by all');
-    assert.deepEqual(told, ['s,Pathogenic', 's,', 's,', 't,Pathogenic']);
+    const reported = await project.ask('select sample_id, clinical_significance from variant order by all');
+    assert.deepEqual(reported, ['s,Pathogenic', 's,', 's,', 't,Pathogenic']);
     const schema = await app.call('GET', `/v1/analytics/data-lake/schema?datasetId=${project.id}`);
     assert.deepEqual(
       schema.body.schemas.map((one: { table: string }) => one.table),
@@ -58,7 +58,7 @@ describeApp('annotation files', (app) => {
     );
   });
 
-  test('values of the file itself win, then those of the annotation that came last', async () => {
+  test('values of the file itself win, then those of the newest annotation', async () => {
     await begin();
     const record = '1\t1000\trs1\tA\tG\t50\tPASS\tgnomADg_AF=0.25\tGT\t0/1\n';
     await project.take('s.vcf', vcfHeader('s') + record);
@@ -93,7 +93,7 @@ describeApp('annotation files', (app) => {
     await untilFilled(0);
   });
 
-  test('an annotation that failed or was cancelled says nothing', async () => {
+  test('an annotation that failed or was cancelled fills nothing', async () => {
     await begin();
     const broken = await project.upload('broken.vcf', `${knownText('1000 A G rs1')}chr1\tfive\n`);
     const failed = await project.ingest(broken, annotation);
@@ -107,7 +107,7 @@ describeApp('annotation files', (app) => {
     assert.equal(await filledCount(), 0);
   });
 
-  test('masked callers see what is known of an allele, and still nothing of who has it', async () => {
+  test('masked callers see the attributes of an allele, but not its carriers', async () => {
     await begin();
     await project.take('a.vcf', knownText(`1000 A G rs1 ${clinVar('Benign')}`), annotation);
     const reader = await app.people.member(app.account, ['readMaskedData']);
@@ -132,7 +132,7 @@ describeApp('annotation files', (app) => {
     );
   });
 
-  test('an annotation of another project says nothing here, and one that is moved speaks where it lies', async () => {
+  test('an annotation of another project fills nothing here, and a moved one fills its new project', async () => {
     await begin();
     const here = project;
     const file = await project.take('a.vcf', knownText('1000 A G rs1'), annotation);

@@ -1,6 +1,6 @@
 /**
- * Broken files, from upload to rows. A refusal costs a process. Each kind of breakage is tried for each converter in
- * `broken-input.stress.test.ts` of `domains/ingest/vcf`, `fhir` and `tabular`, here one or two of each kind.
+ * Broken files, from upload to rows. A refusal costs a process. `broken-input.stress.test.ts` of each converter tries each kind
+ * of breakage, here one or two of each kind.
  */
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, test } from 'node:test';
@@ -100,7 +100,7 @@ test('unsupported output of a known program is refused with what to upload', asy
   assert.match((await refused('S8.targetcoverage.cnn', bins))?.message ?? '', /upload the segments/);
 });
 
-test('a broken line in the middle of a VCF ends it with the line, or is left out and listed when asked for', async () => {
+test('a broken line in the middle of a VCF ends it with the line, or is skipped and listed', async () => {
   const error = await refused('bad.vcf', badVcf);
   assert.equal(error?.line, 6);
   assert.match(error?.message ?? '', /Line 6 .*POS/);
@@ -138,7 +138,7 @@ test('a broken line of every table ends it with the line, or is left out and lis
   }
 });
 
-test('an empty file is refused as empty, compressed or not, whatever its type is said to be', async () => {
+test('an empty file is refused as empty, compressed or not, under any declared type', async () => {
   assert.match((await refused('empty', Buffer.alloc(0)))?.message ?? '', /is empty/);
   assert.match((await refused('empty.gz', gzipSync('')))?.message ?? '', /is empty/);
   assert.match((await refused('empty', Buffer.alloc(0), { type: 'fhir' }))?.message ?? '', /is empty/);
@@ -167,7 +167,7 @@ test('UTF-16 is called UTF-16', async () => {
   assert.match((await refused('utf16.vcf', utf16(vcfText('s', 3))))?.message ?? '', /UTF-16/);
 });
 
-test('a byte order mark before UTF-8 is no mistake', async () => {
+test('a byte order mark before UTF-8 is no fault', async () => {
   const vcf = await project.take('marked.vcf', `\ufeff${vcfText('marked', 2)}`);
   const fhir = await project.take('marked.ndjson', `\ufeff${fhirText('marked', 2)}`);
   assert.deepEqual(await rows(), ['observation,10', 'patient,7', 'sequence,2', 'variant,9']);

@@ -50,7 +50,7 @@ function body(app: TestApp): void {
     assert.equal(await project.count('patient'), 3);
   });
 
-  test('a file deleted while it is ingested gives no rows and a clear failure', async () => {
+  test('a file deleted while it is ingested has no rows and a clear failure', async () => {
     const { fileId, id } = await underWay('deleted.ndjson');
     assert.equal((await app.call('DELETE', `/v1/files/${fileId}`)).status, 204);
     const end = await project.endOfIngestion(id);
@@ -70,7 +70,7 @@ function body(app: TestApp): void {
     assert.equal((await app.call('DELETE', `/v1/files/${fileId}`)).status, 204);
   });
 
-  test('a query cancelled while it runs says so at once, never leaves a file, and cannot be cancelled again', async () => {
+  test('a query cancelled while it runs ends at once, never leaves a file, and cannot be cancelled again', async () => {
     const ids: string[] = [];
     for (let round = 0; round < 6; round += 1) ids.push(await project.startQuery(endless, 'cancelled.csv'));
     for (const id of ids) {

@@ -92,7 +92,7 @@ describeApp('cohorts that depend on the day', (app) => {
     },
   };
   for (const [where, count] of Object.entries(readers)) {
-    test(`when the day has ended it is counted again ${where}, by the day that it is`, async () => {
+    test(`a cohort is counted again when its day has ended ${where}, by the current day`, async () => {
       for (const [before, after] of [
         [sql(then), sql(now)],
         [ofAge('gt', 200), ofAge('lt', 200)],

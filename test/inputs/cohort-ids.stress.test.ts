@@ -42,13 +42,13 @@ describeApp('ids of the members of cohorts', (app) => {
     return members;
   };
 
-  test('a statement that gives one id makes a cohort of that patient and no other', async () => {
+  test('a statement with one id makes a cohort of that patient and no other', async () => {
     // Ids never pass through the records, so one store suffices here; the tests below run on both.
     const one = app.settings['PLOIDY_DATABASE_URL'] === undefined ? ids : ids.slice(0, 3);
     for (const id of one) assert.deepEqual(await membersOf(`SELECT ${quoted(id)} AS patient_id`), [id]);
   });
 
-  test('a statement that gives all ids makes a cohort of all patients', async () => {
+  test('a statement with all ids makes a cohort of all patients', async () => {
     const members = await membersOf('SELECT patient_id FROM sequence');
     assert.deepEqual(members.toSorted(), ids.toSorted());
   });

@@ -39,7 +39,7 @@ describeApp('cohorts', (app) => {
     query: { sql: text },
   });
 
-  test('its members are the union of its queries and its subjects, each patient once', async () => {
+  test('the members of a cohort are the union of its queries and its subjects, each patient once', async () => {
     const made = await make({
       queries: [
         dsl(named('p-0')),
@@ -116,7 +116,7 @@ describeApp('cohorts', (app) => {
     assert.equal(by, creatorUser);
   });
 
-  test('when data come in it counts again: on reading it, and before a statement reads its members', async () => {
+  test('a cohort counts again after new data: on reading it, and before a statement reads its members', async () => {
     const growing = await TestProject.make(app.call, `Growing ${app.folder.slice(-4)}`);
     const made = (await post({ ownerProject: growing.id, queries: [dsl(all, growing)], subjectIds: ['g-0'] }))
       .body;
@@ -131,7 +131,7 @@ describeApp('cohorts', (app) => {
     assert.equal((await read(made.id)).resultCount, 1);
   });
 
-  test('a cohort whose query breaks says so, and keeps its last count with its date', async () => {
+  test('a cohort whose query breaks reports that, and keeps its last count with its date', async () => {
     const breaking = await TestProject.make(app.call, `Breaking ${app.folder.slice(-4)}`);
     await breaking.take('b.ndjson', fhirText('b', 3));
     const file = await breaking.take('s.vcf', vcfText('s', 3), { patientId: 'b-1' });
@@ -178,14 +178,14 @@ describeApp('cohorts', (app) => {
       assert.equal(wrong.status, 400, `${text}: ${wrong.text}`);
       assert.equal(wrong.body.details[0].path, 'body/queries/0/query/sql');
     }
-    for (const [text, told] of [
+    for (const [text, reported] of [
       ['SELECT gender FROM demographic', /^must select a column patient_id$/],
       ["SELECT patient_id FROM demographic WHERE gendre = 'male'", /"gendre"/],
       ['SELECT patient_id, d.nothing FROM demographic d', /"nothing"/],
       ['SELECT p.patient_id FROM demographic d', /"p"/],
     ] as const) {
       const { body } = await post({ queries: [sql(text)] });
-      assert.match(body.details[0].message, told, text);
+      assert.match(body.details[0].message, reported, text);
     }
     assert.equal((await post({ ownerProject: 'nowhere' })).status, 404);
     assert.equal((await post({ queries: [{ ...dsl(all), project: 'nowhere' }] })).status, 404);

@@ -1,4 +1,4 @@
-/** Every line of every real file is in a row, in `resource`, named in a warning, or of a kind without rows. */
+/** Lines of every real file are in a row or in `resource`, named in a warning, or rightly without rows. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { samtoolsSkip } from '../support/samtools.ts';
 import { sharedData, sharedDataSkip } from '../support/shared-data.ts';
 import { TestProject, type Work } from './project.ts';
 
-/** Refused files, with the words that say what is wrong. */
+/** Refused files, with the words of their errors. */
 const refused: Record<string, RegExp> = {
   'bam/quickcheck_badheader.bam': /ends too early or is damaged/,
 };

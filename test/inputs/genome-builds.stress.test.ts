@@ -97,7 +97,7 @@ describeApp(
       assert.deepEqual(await named(), ['a38', 'b38', 'c38']);
     });
 
-    test('an ingestion says its build, and warns where the project holds another', async () => {
+    test('an ingestion reports its build, and warns where the project holds another', async () => {
       await begin();
       const first = await ingest('a.vcf', variants('hg19', 'a'));
       assert.deepEqual([(first as { genomeBuild?: string }).genomeBuild, first.messages], ['GRCh37', []]);
@@ -114,8 +114,8 @@ describeApp(
 
     test('a build of the request counts for a file without one, and fails an ingestion that contradicts it', async () => {
       await begin();
-      const told = await ingest('a.vcf', vcfText('a', 2), { genomeBuild: 'GRCh37' });
-      assert.equal((told as { genomeBuild?: string }).genomeBuild, 'GRCh37');
+      const reported = await ingest('a.vcf', vcfText('a', 2), { genomeBuild: 'GRCh37' });
+      assert.equal((reported as { genomeBuild?: string }).genomeBuild, 'GRCh37');
       await ingest('known.vcf', known('GRCh38', '1000 A G rs38'), annotation);
       assert.deepEqual(await rows(), ['a,1000,', 'a,1010,']);
       const file = await project.upload('b.vcf', variants('hg38', 'b'));
@@ -145,7 +145,7 @@ describeApp(
       assert.deepEqual(await rows(), ['a,1000,rs37', 'a,1010,']);
     });
 
-    test('annotations of the service fill only what is on their build, and an ingestion of another says so', async () => {
+    test('annotations of the service fill only variants on their build, and an ingestion of another reports it', async () => {
       const service = TestProject.at(app.call, serviceId);
       await service.take('known.vcf', known('GRCh38', '1000 A G rs38'), annotation);
       await begin();

@@ -25,7 +25,7 @@ function largeVcf(): string {
   return vcfHeader('sample') + lines.join('');
 }
 
-test('one process takes large files of both kinds one after the other, on as many threads as it may have', async () => {
+test('one process converts large files of both kinds one after the other, on all of its threads', async () => {
   const files = [
     await project.upload('large.vcf', largeVcf()),
     await project.upload('large.ndjson', fhirText('p', patients, 3)),

@@ -92,7 +92,7 @@ describe('masked columns', () => {
   let masked: TestProject;
   let identifiers: string[];
   /** Every answer to the reader of masked data. */
-  let told = '';
+  let reported = '';
 
   before(async () => {
     app = await openTestApp({ PLOIDY_IDLE_WORKERS: '2' });
@@ -190,7 +190,7 @@ describe('masked columns', () => {
       const [own, shown] = await Promise.all(
         [real, masked].map((one) => csvOf(one, `SELECT * FROM ${name}`)),
       );
-      told += shown;
+      reported += shown;
       const answer = { real: readCsv(own ?? ''), masked: readCsv(shown ?? '') };
       assert.ok(answer.real.rows.length > 0);
       answers.set(name, answer);
@@ -216,7 +216,7 @@ describe('masked columns', () => {
     assert.ok(new Set(shifts.values()).size > shifts.size / 2, [...shifts.values()].join());
   });
 
-  test('joins over masked ids give as many rows as over the real ones', async () => {
+  test('joins over masked ids have as many rows as over the real ones', async () => {
     const joins = names
       .filter((name) => name !== 'patient' && answers.get(name)?.real.header.includes('patient_id'))
       .map((name) => `(SELECT count(*) FROM ${name} JOIN patient USING (patient_id))`);
@@ -230,7 +230,7 @@ describe('masked columns', () => {
     assert.doesNotMatch(counts[0] ?? '', /^0|,0,/);
   });
 
-  test('whatever a statement does with rows and names, it shows and says nothing that identifies', async () => {
+  test('statements show nothing that identifies, whatever they do with rows and names', async () => {
     const statements = [
       'SELECT patient, to_json(patient), list(patient) OVER () FROM patient',
       "SELECT COLUMNS('.*') FROM demographic",
@@ -245,17 +245,17 @@ describe('masked columns', () => {
       // An immediate refusal is in the message of the assertion.
       const started = await masked.startQuery(sql).catch((refusal: Error) => refusal);
       if (started instanceof Error) {
-        told += started.message;
+        reported += started.message;
         continue;
       }
       const end = await masked.endOfQuery(started);
-      told += `${JSON.stringify(end.error)}\n${end.state === 'succeeded' ? await masked.read(end.id) : ''}`;
+      reported += `${JSON.stringify(end.error)}\n${end.state === 'succeeded' ? await masked.read(end.id) : ''}`;
     }
-    assert.ok(told.length > 100_000);
+    assert.ok(reported.length > 100_000);
     // A name may also be a word of a language: it counts as a word of its own.
     const literally = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
     const found = identifiers.filter((one) =>
-      new RegExp(`(?<![\\w.-])${literally(one)}(?![\\w.-])`).test(told),
+      new RegExp(`(?<![\\w.-])${literally(one)}(?![\\w.-])`).test(reported),
     );
     assert.deepEqual(found, []);
   });

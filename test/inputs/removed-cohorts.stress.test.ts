@@ -29,7 +29,7 @@ describeApp('cohorts of projects that are removed', (app) => {
   };
   const dsl = (query: object) => ({ project: project.id, queryType: 'dsl', query });
 
-  test('a project that is removed takes its cohorts and their members elsewhere along', async () => {
+  test('a project that is removed removes its cohorts and their members elsewhere', async () => {
     const gone = await TestProject.make(app.call, `Gone ${app.folder.slice(-4)}`);
     const made = await make({ ownerProject: gone.id, queries: [dsl(named('p-0'))] });
     assert.equal(made.resultCount, 1);

@@ -122,7 +122,7 @@ describeApp('replacement by ingestions', (app) => {
     assert.deepEqual([await taken('new-2'), await taken('old-2')], [[], ['taker']]);
   });
 
-  test('a Bundle entry that deletes a resource removes what earlier files said of it', async () => {
+  test('a Bundle entry that deletes a resource removes the rows of earlier files', async () => {
     await project.take(
       'd.ndjson',
       ndjson(patient('d', 'male', '2024-06-01T00:00:00Z'), patient('e', 'male'), patient('f', 'male')),
@@ -153,12 +153,12 @@ describeApp('replacement by ingestions', (app) => {
         select 'sample', patient_id, specimen_id, test_type from sequence where id = 'TUMOR' union all
         select 'variant', s.patient_id, v.position::varchar, null from variant v join sequence s on v.sample_id = s.id
         where s.id = 'TUMOR' order by all`);
-    const told = 'sample,patA,specimen of patA,WES';
+    const reported = 'sample,patA,specimen of patA,WES';
     await project.take('tumor-a.vcf', vcfText('TUMOR', 1), ofPatA);
-    assert.deepEqual(await seen(), [told, 'variant,patA,1000,']);
+    assert.deepEqual(await seen(), [reported, 'variant,patA,1000,']);
     const other = await project.take('tumor-b.vcf', vcfText('TUMOR', 2), { patientId: 'patB' });
     assert.deepEqual(await seen(), ['sample,,,', 'variant,,1000,', 'variant,,1000,', 'variant,,1010,']);
-    const agreed = [told, 'variant,patA,1000,', 'variant,patA,1000,', 'variant,patA,1010,'];
+    const agreed = [reported, 'variant,patA,1000,', 'variant,patA,1000,', 'variant,patA,1010,'];
     await project.ingest(other, { patientId: 'patA' });
     assert.deepEqual(await seen(), agreed);
     await project.ingest(other);
@@ -184,7 +184,7 @@ describeApp('replacement by ingestions', (app) => {
       meta: { lastUpdated },
       patient: { reference: `Patient/${owner}` },
     });
-    const told = () =>
+    const reported = () =>
       project.ask("select id, patient_id, sequence_type from sequence where id like 'seq-%' order by 1");
     const record = vcfRecord(1000).replace('\n', '\t0/1\n');
     await project.take('seq.vcf', `${vcfHeader('seq-1\tseq-2')}${record}`);
@@ -197,7 +197,12 @@ describeApp('replacement by ingestions', (app) => {
         sequence('seq-4', 'patA', 'rna', '2020-05-01T00:00:00Z'),
       ),
     );
-    assert.deepEqual(await told(), ['seq-1,patA,dna', 'seq-2,patA,dna', 'seq-3,patA,dna', 'seq-4,patA,rna']);
+    assert.deepEqual(await reported(), [
+      'seq-1,patA,dna',
+      'seq-2,patA,dna',
+      'seq-3,patA,dna',
+      'seq-4,patA,rna',
+    ]);
     const removal = (id: string) => ({ request: { method: 'DELETE', url: `MolecularSequence/${id}` } });
     const correction = await project.take(
       'right.json',
@@ -208,9 +213,14 @@ describeApp('replacement by ingestions', (app) => {
         { resource: sequence('seq-4', 'patA', 'dna', '2020-01-01T00:00:00Z') },
       ),
     );
-    assert.deepEqual(await told(), ['seq-1,,', 'seq-2,patB,dna', 'seq-4,patA,rna']);
+    assert.deepEqual(await reported(), ['seq-1,,', 'seq-2,patB,dna', 'seq-4,patA,rna']);
     await remove(correction);
-    assert.deepEqual(await told(), ['seq-1,patA,dna', 'seq-2,patA,dna', 'seq-3,patA,dna', 'seq-4,patA,rna']);
+    assert.deepEqual(await reported(), [
+      'seq-1,patA,dna',
+      'seq-2,patA,dna',
+      'seq-3,patA,dna',
+      'seq-4,patA,rna',
+    ]);
   });
 
   test('a Specimen that arrives after the VCF links its sample to the patient', async () => {

@@ -94,17 +94,17 @@ describeApp('rows by patient', (app) => {
   test('a dry run does not reveal row counts to a reader of some rows', async () => {
     const nobody = await app.people.member(app.account, ['readData'], subjects('nobody'));
     const body = { query: 'select patient_id from patient', datasetId: whole.id, outputFileName: 'x.csv' };
-    const told = async (call: Call): Promise<unknown[]> => {
+    const reported = async (call: Call): Promise<unknown[]> => {
       const { status, body: answer } = await call('POST', '/v1/analytics/data-lake/query?dryRun=true', {
         body,
       });
       return [status, answer.tables, answer.estimatedRows];
     };
-    assert.deepEqual(await told(app.call), [200, ['patient'], 4]);
-    assert.deepEqual(await told(callOf(nobody.key)), [200, ['patient'], undefined]);
+    assert.deepEqual(await reported(app.call), [200, ['patient'], 4]);
+    assert.deepEqual(await reported(callOf(nobody.key)), [200, ['patient'], undefined]);
   });
 
-  test('a dry run says that values are masked when those of some patients are', async () => {
+  test('a dry run reports masked values when those of some patients are', async () => {
     for (const [rights, masked] of [
       [[['readData', subjects('p-1')]], false],
       [
@@ -243,7 +243,7 @@ describeApp('rows by patient', (app) => {
     assert.ok(read.status === 403 || read.status === 404, read.text);
   });
 
-  test('Subject Access opens the rows of the patients that the account says one is', async () => {
+  test("Subject Access opens the rows of the caller's own patients in the account", async () => {
     const person = await app.people.member(app.account, []);
     const mine = whole.as(callOf(person.key));
     const body = { query: patients, datasetId: whole.id, outputFileName: 'mine.csv' };

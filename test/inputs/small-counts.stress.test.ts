@@ -39,13 +39,13 @@ describe('small counts', () => {
     assert.deepEqual(await masked.ask(joined), ['1000,3', '1010,3', '1020,3']);
   });
 
-  test('statements of the dialect run as docs/dialect.md says, also over the tables of a project', async () => {
+  test('statements of the dialect run as documented in docs/dialect.md, also over the tables of a project', async () => {
     const sql = `select date_add('day', 1, max(dob)), 5 / 2, approx_distinct(patient_id), concat('a', max(data), null)
       from patient where date_format(dob, '%Y-%i') = '1970-00'`;
     assert.deepEqual(await whole.ask(sql), ['1970-05-18,2,4,']);
   });
 
-  test('statements that show rows are refused at once, with words that say what to do', async () => {
+  test('statements that show rows are refused at once, with a remedy', async () => {
     for (const query of [
       'select * from patient',
       'select max(dob) from patient',

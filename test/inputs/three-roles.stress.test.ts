@@ -110,7 +110,7 @@ describe('three processes with roles of their own on one database', { skip: post
     }
   });
 
-  test('an ingestion and queries run in the process that answers nobody, with the rights of their user', async () => {
+  test('an ingestion and queries run in the process without requests, with the rights of their user', async () => {
     const { person, narrow } = await reader();
     const { account } = first();
     const api = TestProject.at(

@@ -61,7 +61,7 @@ export function addressTests(world: World): void {
     assert.equal((await fetch(at(`/v1/files/${ids.file}${new URL(address).search}`))).status, 401);
   });
 
-  test('a forged address says the same of things that exist and of others', async () => {
+  test('a forged address has the same answer for existing things and others', async () => {
     const query = '?expires=9999999999&signature=AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA';
     const answers = new Set<string>();
     for (const id of [world.victim.ids.file, world.victim.ids.query, 'nothing']) {
@@ -71,7 +71,7 @@ export function addressTests(world: World): void {
     assert.equal(answers.size, 1);
   });
 
-  test('a new key belongs to its maker, whatever else the request says', async () => {
+  test('a new key belongs to its maker, whatever else the request contains', async () => {
     const { account } = world.victim.ids;
     const { userId } = world.victim.owner;
     const sender = { key: world.stranger.owner.key, account: 'stranger' };
@@ -148,7 +148,7 @@ function changes(address: string, others: string[]): string[] {
   return [...new Set([...inQuery, ...swapped, ...paths, ...more])].filter((changed) => changed !== address);
 }
 
-/** Returns a value with each of its letters changed once. The last letter of a signature holds two bits that say nothing. */
+/** Returns a value with each of its letters changed once. The last letter of a signature holds two meaningless bits. */
 function lettersChanged(value: string, isSignature: boolean): string[] {
   const letters = Array.from(isSignature ? value.slice(0, -1) : value);
   const other = (letter: string): string =>

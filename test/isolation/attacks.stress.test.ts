@@ -1,4 +1,4 @@
-/** Attacks on the lake through the API, as an analyst of one account would try them on others and the host. */
+/** Attacks on the lake through the API, as an analyst of one account would try them on others. */
 import assert from 'node:assert/strict';
 import { existsSync, globSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -40,7 +40,7 @@ export function crossingTests(world: World): void {
     let turn = 0;
     // Everywhere as the owner, and as one of the other kinds, in turns. The caller is the same on either store: on the second
     // all take turns.
-    const askers = () =>
+    const callers = () =>
       (isSecondStore ? [kinds[turn++ % kinds.length]] : [owner, others[turn++ % others.length]]) as Kind[];
     const found: string[] = [];
     // Last: routes that create resources under unused ids, so that no other route finds those.
@@ -49,7 +49,7 @@ export function crossingTests(world: World): void {
     for (const one of [...naming, ...making]) {
       for (const place of placesOf(one)) {
         const ids = foreignIds().map((id): Ids => ({ ...world.stranger.ids, [place]: id }));
-        const tries = ids.flatMap((mixed) => askers().map((as) => ({ as, mixed })));
+        const tries = ids.flatMap((mixed) => callers().map((as) => ({ as, mixed })));
         const ghost: Ids = { ...world.stranger.ids, [place]: ghosts[place] };
         const ofNothing = new Map<Kind, Reply>();
         for (const { as } of tries)
@@ -135,8 +135,8 @@ export function crossingTests(world: World): void {
    */
   function leakIn(one: Asked, reply: Reply, sent: string, ofNothing: Reply): string | undefined {
     const { status, text } = reply;
-    const told = tracesOf(world.victim).find((trace) => trace !== sent && text.includes(trace));
-    if (told) return `tells ${told}`;
+    const reported = tracesOf(world.victim).find((trace) => trace !== sent && text.includes(trace));
+    if (reported) return `tells ${reported}`;
     const isOpen = one.needs === 'public' || one.case.makesUnknown || one.case.namesNothing;
     if (isOpen) return undefined;
     if (status < 400) return `${status} ${text.slice(0, 300)}`;

@@ -98,7 +98,7 @@ export function hostileTests(world: World): void {
     }
   });
 
-  test('a media type is refused at once or comes back as it was sent', async () => {
+  test('a media type is refused at once or returned as it was sent', async () => {
     const begin = (contentType: string) =>
       call('POST', '/v1/files', {
         body: { name: `typed ${Math.random()}`, datasetId: world.victim.ids.project, contentType },
@@ -123,7 +123,7 @@ export function hostileTests(world: World): void {
     }
   });
 
-  test('an upload takes any content type, and one that breaks off leaves nothing and is no failure of ours', async () => {
+  test('an upload accepts any content type, and an interrupted one leaves nothing and is no failure of the service', async () => {
     const upload = async (
       headers: string,
       body: string,

@@ -120,7 +120,7 @@ describe('log and metrics', () => {
     }
   });
 
-  test('mistakes of clients are no errors of the service: nothing is logged above "info"', () => {
+  test('faults of clients are no errors of the service: nothing is logged above "info"', () => {
     const log = readFileSync(join(server.folder, 'server.log'), 'utf8');
     const loud = log
       .trim()

@@ -12,7 +12,7 @@ const data = privileges.filter((privilege) => privilege !== 'apiKeyUser');
 
 /** Tests of callers who belong to the account and may do some things in it. */
 export function memberTests(world: World): void {
-  test('a member without a privilege gets 403, what every member may, and nothing of anybody’s own', async () => {
+  test('a member without a privilege gets 403, the rights of every member, and nothing of other members', async () => {
     const before = await stateOf(world.victim);
     const sender = await memberWith(world, []);
     assert.deepEqual(await differences(world, sender, asked, statusForMember), []);

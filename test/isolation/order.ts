@@ -15,7 +15,7 @@ export function orderTests(world: World): void {
   const send = (one: (typeof asked)[number], body: unknown, sender: object) =>
     world.app.call(one.route.method, one.case.ask(world.victim.ids).path, { body, ...sender });
 
-  test('credentials come before the account header, that before the body, and the body before everything', async () => {
+  test('credentials precede the account header, which precedes the body, which precedes all else', async () => {
     const member = await memberWith(world, []);
     const stranger = world.stranger.owner.key;
     for (const one of creating) {

@@ -95,7 +95,7 @@ describeApp(
       }
     });
 
-    test('from the beginning of its removal a project and all in it is like nothing on every route', async () => {
+    test('a project and all in it look missing on every route from the beginning of its removal', async () => {
       const { ids } = world.victim;
       await held.begin('project', ids.project);
       assert.notDeepEqual(await rowsLeft(app.people.records, 'project', ids.project), []);
@@ -103,7 +103,7 @@ describeApp(
       assert.notDeepEqual(await rowsLeft(app.people.records, 'project', ids.project), []);
     });
 
-    test('and so it stays when everything that it held has been removed, next to a neighbour who has all', async () => {
+    test('a removed account stays refused when all its rows are gone, next to a neighbour with all rights', async () => {
       const { ids } = world.victim;
       await held.letGo();
       await untilRemoved(app.people.records, 'project', ids.project);
@@ -119,7 +119,7 @@ describeApp(
       assert.equal(elsewhere.status, 200);
       await held.begin('account', 'victim');
       for (const sender of [owner, member]) {
-        // The service hears of it from another process, in a moment.
+        // The service receives it from another process, in a moment.
         await until(async () => (await app.call('GET', '/v1/accounts', sender)).status === 401, 'void keys');
         for (const one of asked) {
           const { status } = await askAs(world, sender, one, world.victim.ids);

@@ -9,7 +9,7 @@ import { tracesOf } from './world.ts';
 
 const query = '/v1/analytics/data-lake/query';
 
-/** Tests of a member who may do everything in one project, see masked values in another, and read nothing in a third. */
+/** Tests of a member with all rights in one project, masked values in another, and nothing in a third. */
 export function threeProjectTests(world: World): void {
   let member: Sender;
   /** Projects with all rights and with masked access. The third is that of `world.victim.ids`. */
@@ -142,8 +142,8 @@ export function threeProjectTests(world: World): void {
     }
     for (const statement of running) {
       const { text } = await answerTo(statement, own);
-      const told = tracesOf(world.victim).find((one) => text.includes(one));
-      if (told) found.push(`${statement} → ${text}`);
+      const reported = tracesOf(world.victim).find((one) => text.includes(one));
+      if (reported) found.push(`${statement} → ${text}`);
     }
     for (const cohort of [{ cohortId: ids.cohort }, { cohortId: ids.cohort, datasetId: own }]) {
       const { status, text } = await ask('POST', '/v1/analytics/dsl', {

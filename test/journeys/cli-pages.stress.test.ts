@@ -67,7 +67,7 @@ for (const words of [
     );
   });
 
-test('apply finds what is on a later page and makes it not again', async () => {
+test('an item on a later page is found by apply, and not made again', async () => {
   const file = join(home, 'account.yaml');
   const sections = ['projects', 'groups', 'policies', 'ehrs'];
   writeFileSync(file, sections.map((section) => `${section}:\n  - name: Second\n`).join(''));

@@ -53,7 +53,7 @@ test('a policy is tried, put, listed, read, renamed and removed', async () => {
   assert.equal((await run('policies', 'get', 'All')).code, 4);
 });
 
-test('a document with mistakes is refused with the place of each', async () => {
+test('a document with faults is refused with the place of each', async () => {
   const { code, err } = await start(['policies', 'put', 'Broken', '-'], {
     input: '{"rules":{"readData":[{}],"x":[]}}',
   }).ended;
@@ -65,7 +65,7 @@ test('a document with mistakes is refused with the place of each', async () => {
   assert.equal((await run('policies', 'preview')).code, 2);
 });
 
-test('the command says why, and shows what happened', async () => {
+test('the command explains the reason, and shows the outcome', async () => {
   const why = await run('policies', 'explain', 'readData', '--type', 'file');
   assert.match(why.out, /^Allowed\.\n {2}allowed by policy Administrator Access, rule 1/);
   assert.equal((await json('policies', 'explain', 'readMaskedData')).allowed, false);

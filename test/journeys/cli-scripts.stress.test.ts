@@ -71,7 +71,7 @@ test('--format chooses the format of the saved file, and the ending of its name'
   assert.deepEqual([refused.code, /--save/.test(refused.err)], [2, true]);
 });
 
-test('a statement comes from standard input too', async () => {
+test('a statement may be read from standard input', async () => {
   const { ended } = start(['query', '-'], { input: 'SELECT 40 + 2 AS n' });
   assert.equal((await ended).out, 'n\n42\n');
 });
@@ -211,7 +211,7 @@ test('text of others cannot act on the terminal', async () => {
   assert.equal((await run('files', 'rm', name)).code, 0);
 });
 
-test('damaged credentials say what to do', async () => {
+test('damaged credentials are reported with a remedy', async () => {
   const before = readFileSync(stored, 'utf8');
   writeFileSync(stored, '{');
   const { code, err } = await run('whoami');

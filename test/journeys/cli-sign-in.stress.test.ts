@@ -173,7 +173,7 @@ test('signing in again ends the sign-in before, signing out ends it at the servi
   assert.equal((await user.run('logout')).code, 0, 'there is nothing to end');
 });
 
-test('a sign-in that was ended elsewhere says to sign in again', async () => {
+test('a sign-in that was ended elsewhere asks for another sign-in', async () => {
   assert.equal((await login()).code, 0);
   const { tokens, ...rest } = kept();
   const form = new URLSearchParams({ client_id: 'ploidy-command-line', token: tokens.refreshToken });

@@ -10,7 +10,7 @@ import { cleanEnvironment } from '../support/server.ts';
 const root = join(import.meta.dirname, '../..');
 const run = promisify(execFile);
 
-test('the demo, on its port and on nothing else of the settings around it, prints exactly the rows that a reading of the sample files by hand gives, and exits', async () => {
+test('the demo, on its port and without other settings, prints exactly the expected rows of the sample files, and exits', async () => {
   const port = await freePort();
   const elsewhere = { PLOIDY_PORT: String(port), PLOIDY_DATA_DIR: '/nowhere', PLOIDY_DATABASE_URL: 'x' };
   const { stdout, stderr } = await run(process.execPath, ['samples/demo/main.ts', '--once'], {

@@ -40,7 +40,7 @@ describe('a service on S3', () => {
   };
   const blobs = () => [...s3.bucket.objects.keys()].filter((key) => key.includes('/blobs/'));
 
-  test('upload, ingestion, query, download and deletion go through the store, and no byte stays on the disk or is left there', async () => {
+  test('upload, ingestion, query, download and deletion use the store, and leave no byte on the disk or there', async () => {
     assert.equal((await app.call('GET', '/readyz')).status, 200);
     const id = await project.take('cohort.vcf', vcfText('s3', 50));
     assert.equal(await project.count('variant'), 50);
@@ -102,7 +102,7 @@ describe('a service on S3', () => {
     assert.ok(!(await names()).includes('gone.txt'));
   });
 
-  test('an upload that asked for it is ingested without anybody looking, with the same bytes again too', async () => {
+  test('an upload with automatic ingestion is ingested without further requests, with the same bytes again too', async () => {
     const succeeded = async (): Promise<number> => {
       const list = await app.call('GET', `/v1/ingestions?datasetId=${project.id}`);
       return list.body.items.filter(
@@ -223,7 +223,7 @@ describe('a service on S3', () => {
     assert.deepEqual([theirs.status, withoutId(theirs.text)], [404, withoutId(none.text)]);
   });
 
-  test('while the store is down reads are 503, lists go on, readiness says so, and jobs wait for it without being given up', async () => {
+  test('while the store is down reads are 503, lists continue, readiness reports it, and jobs wait for it', async () => {
     const id = await project.take('steady.vcf', vcfText('steady', 7));
     const spare = await project.upload('spare.txt', 'bytes');
     const pending = await begin({ name: 'pending.txt' });

@@ -120,7 +120,7 @@ async function remove(kind: 'project' | 'account', id: string, path: string): Pr
   await untilRemoved(app.people.records, kind, id);
 }
 
-test('a walk, a sort for one page, and a search that forgets a project or takes a whole one are found', () => {
+test('a walk, a sort for one page, and a search without its project are found', () => {
   const schema = { tables: new Set(['files', 'jobs']), partialIndexes: new Set(['jobs_running']) };
   const found = (statement: string, step: string): boolean =>
     faultsOf({ statement, steps: [step] }, schema).length === 1;

@@ -1,6 +1,6 @@
 /**
- * Start and a round of maintenance over records with poisoned rows in every table that they read. The tables, their words and
- * the kinds of jobs are those of a sound service, so a new one is poisoned too.
+ * Start and a round of maintenance over records with poisoned rows in every table. The tables, their words and the kinds of
+ * jobs are those of a sound service: new ones are poisoned too.
  */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';

@@ -34,7 +34,7 @@ export class People {
 
   /**
    * People of a service in another process, over connections of their own. `settings` are those of the service; `isHeard` asks
-   * it whether a new key works yet, since it hears of a change in a moment.
+   * it whether a new key works yet, since it receives a change in a moment.
    */
   static async open(
     settings: Record<string, string>,

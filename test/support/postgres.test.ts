@@ -6,7 +6,9 @@ import { fhirText } from '../inputs/texts.ts';
 import { openTestApp } from './app.ts';
 import { postgresSkip, startPostgres } from './postgres.ts';
 
-test('every call gives an empty database of its own, gone after stop', { skip: postgresSkip }, async () => {
+test('every call returns an empty database of its own, removed after stop', {
+  skip: postgresSkip,
+}, async () => {
   const [one, other] = await Promise.all([startPostgres(), startPostgres()]);
   const client = new pg.Client({ connectionString: one.url });
   await client.connect();

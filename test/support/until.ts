@@ -1,9 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/**
- * Polling interval at first: a question to a service in the same process costs as much as its answer, and more of them would
- * slow it down.
- */
+/** Polling interval at first: a question to a service in the same process costs as much as its answer. */
 const soonMs = 5;
 const laterMs = 30;
 /** The longer the wait, the rarer the look: on a busy machine the looks would take what the work needs. */

@@ -189,7 +189,7 @@ function trials(form: Form): void {
     return id;
   }
 
-  test('a store that is killed fails a query in words, without a file, and serves the next when it is back', async (t) => {
+  test('a killed store fails a query with a reason and no file, and serves the next when it is back', async (t) => {
     const { store } = app;
     if (!store) return t.skip('the files are local');
     const { text: expected } = await resultOf(project, counted, true);

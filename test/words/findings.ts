@@ -1,4 +1,15 @@
-/** Word rules of docs/glossary.md over comments, test names and public texts. */
+/** Word rules of docs/glossary.md over comments, identifiers, test names and public texts. */
+import {
+  apiOpening,
+  commentOpening,
+  functionOpening,
+  identifiers,
+  lineOpening,
+  nameOpening,
+  sentenceWordsMax,
+  valueOpening,
+  words,
+} from './rules.ts';
 
 export interface Finding {
   path: string;
@@ -7,27 +18,17 @@ export interface Finding {
   text: string;
 }
 
-/** Actors are nouns, and things do not speak. */
-const words: readonly [RegExp, string][] = [
-  [/\b(?:he|him|his|himself|she|her|hers)\b/i, 'no gendered pronoun'],
-  [/\bwhoever\b/i, 'an actor is a noun: caller, user, client, operator, worker'],
-  [/\b(?:somebody|someone)\b/i, 'an actor is a noun: caller, user, client, operator, worker'],
-  [/\b(?:tells?|told)\b/i, 'things report, return, log or name; they do not tell'],
-  [/\bturn(?:s|ed)? away\b/i, 'reject or refuse'],
-];
-const commentOpening =
-  /^(?:Of|What|Who|Whoever|Whether|Which|The same|They|It|How|Where|Those|That|So many|None|Also)\b/;
-/** A line comment may refer to the code below it; these openings cannot be read at all. */
-const lineOpening = /^(?:Of|What|Who|Whoever|The same|Which|So many)\b/;
-/** Without the openings of `commentOpening` that the document still has. */
-const apiOpening = /^(?:Of|What|Who|Whoever|Whether|The same|They|It|How|Where|Those|That)\b/;
-const nameOpening = /^(?:of|what|who|whoever|which|the same|they|it|so|none|also|that)\b/i;
-
-/** Finds words in the comments, test names and sentences of a TypeScript file, or in the prose of a Markdown file. */
+/** Finds words in the comments, names and sentences of a TypeScript file, or in the prose of a Markdown file. */
 export function findingsIn(path: string, text: string): Finding[] {
   const found = path.endsWith('.md')
     ? prose(text)
-    : [...comments(text), ...testNames(text), ...sentences(path, text), ...elementTexts(path, text)];
+    : [
+        ...comments(path, text),
+        ...testNames(text),
+        ...sentences(path, text),
+        ...elementTexts(path, text),
+        ...names(path, text),
+      ];
   return found.map((one) => ({ path, ...one }));
 }
 
@@ -61,14 +62,31 @@ export function findingsInSubjects(subjects: readonly string[]): Finding[] {
 
 type Found = Omit<Finding, 'path'>;
 
-function comments(text: string): Found[] {
-  const pattern = /\/\*\*?([\s\S]*?)\*\/|(?<=^|[\s;,({[])\/\/(?!\/)([^\n]*)/g;
-  return [...text.matchAll(pattern)].flatMap(({ 0: whole, 1: block, 2: single, index }) => {
-    const plain = (block ?? single ?? '').replace(/\n\s*\*/g, ' ').trim();
+function comments(path: string, text: string): Found[] {
+  const pattern = /\/\*\*?([\s\S]*?)\*\/|(?<=^|[\s;,({[])\/\/(?!\/)([^\n]*(?:\n[ \t]*\/\/[^\n]*)*)/g;
+  return [...text.matchAll(pattern)].flatMap(({ 0: whole, 1: block, 2: lines, index }) => {
     if (isTextOfCode(text, index)) return [];
+    const plain = (block ?? lines ?? '')
+      .replace(/^ *\* {5,}.*$/gm, '')
+      .replace(/\n\s*(?:\*|\/\/)/g, '\n')
+      .trim();
+    if (/^(?:biome-ignore|asvs:)/.test(plain)) return [];
     const opening = whole.startsWith('/**') ? commentOpening : lineOpening;
-    return rulesOf(plain, opening).map((rule) => ({ line: lineAt(text, index), rule, text: plain }));
+    const rules = [...rulesOf(plain, opening), ...lengthOf(plain)];
+    if (whole.startsWith('/**') && !path.endsWith('.tsx'))
+      rules.push(...subjectOf(plain, text.slice(index + whole.length)));
+    return rules.map((rule) => ({ line: lineAt(text, index), rule, text: plain.replace(/\s+/g, ' ') }));
   });
+}
+
+/** Compares the opening of a comment with what is declared behind it. */
+function subjectOf(comment: string, behind: string): string[] {
+  const [line = ''] = behind.replace(/^\n/, '').split('\n', 1);
+  if (/^\s*(?:export )?(?:async )?function\b/.test(line) && functionOpening.test(comment))
+    return ['the comment of a function begins with a verb'];
+  if (/^\s*(?:export )?(?:interface \w|type \w+ = (?!\())/.test(line) && valueOpening.test(comment))
+    return ['the comment of a type begins with a noun'];
+  return [];
 }
 
 /** Lines of a Markdown file, without blocks of code. */
@@ -82,7 +100,26 @@ function prose(text: string): Found[] {
 function testNames(text: string): Found[] {
   const pattern = /\b(?:test\w*|it|describe\w*)\(\s*(['"`])((?:\\.|(?!\1)[^\\])*)\1/g;
   return [...text.matchAll(pattern)].flatMap(({ 2: name = '', index }) =>
-    rulesOf(name, nameOpening).map((rule) => ({ line: lineAt(text, index), rule, text: name })),
+    [...rulesOf(name, nameOpening), ...lengthOf(name)].map((rule) => ({
+      line: lineAt(text, index),
+      rule,
+      text: name,
+    })),
+  );
+}
+
+/** Identifiers, except in code that only quotes others' names: strings are left out. */
+function names(path: string, text: string): Found[] {
+  if (!/\.tsx?$/.test(path)) return [];
+  const code = text.replace(/\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/[^\n]*|'(?:\\.|[^'\\\n])*'/gm, (part) =>
+    part.replace(/[^\n]/g, ' '),
+  );
+  return identifiers.flatMap(([pattern, rule]) =>
+    [...code.matchAll(pattern)].map(({ 0: name, index }) => ({
+      line: lineAt(code, index),
+      rule,
+      text: name,
+    })),
   );
 }
 
@@ -103,11 +140,24 @@ function elementTexts(path: string, text: string): Found[] {
   );
 }
 
+/** Blanks out code, quotations and addresses, which are not ours to word. */
+function ownWords(text: string): string {
+  return text.replace(/`[^`]*`|"[^"]*"/g, 'X').replace(/https?:\S+/g, 'X');
+}
+
 function rulesOf(text: string, opening?: RegExp): string[] {
-  // Code and quotations are not ours to word.
-  const prose = text.replace(/`[^`]*`|"[^"]*"/g, ' ');
-  const found = words.filter(([pattern]) => pattern.test(prose)).map(([, rule]) => rule);
+  const own = ownWords(text).replace(/\s+/g, ' ');
+  const found = words.filter(([pattern]) => pattern.test(own)).map(([, rule]) => rule);
   return opening?.test(text) ? [...found, 'begins with a verb or a noun'] : found;
+}
+
+/** Returns the rule against long sentences if there is one; parentheses hold their own. */
+function lengthOf(text: string): string[] {
+  const isLong = ownWords(text)
+    .replace(/\([^()]*\)/g, '')
+    .split(/[.!?;:](?:\s+|$)|\n\s*\n|\n\s*(?=[-*] |\d+\. )/)
+    .some((sentence) => sentence.split(/\s+/).filter((word) => /\w/.test(word)).length > sentenceWordsMax);
+  return isLong ? [`at most ${sentenceWordsMax} words a sentence`] : [];
 }
 
 /** Reports whether a comment mark lies within a string of its line, such as an address. */

@@ -8,10 +8,10 @@ const actors =
   'students?|subjects?|teams?|users?|visitors?|workers?|you|we|who|and|or|also|only|then|still|never|always';
 /** Uses of "take" that no other verb replaces: time, space, turns. */
 const measures =
-  '(?:about|as|at most|at least|up to|more|less|longer|over|back|along|away|no longer|time|part|effect|care|precedence|' +
-  'linear|quadratic|seconds|minutes|hours|days|milliseconds|space|up|memory|twice|half|[\\dX]|' +
+  '(?:about|long|as|at most|at least|up to|more|less|longer|over|back|along|away|no longer|time|part|effect|care|precedence|' +
+  'turns|linear|quadratic|seconds|minutes|hours|days|milliseconds|space|up|memory|twice|half|[\\dX]|' +
   '(?:a|an|one|two|its|the|their|no|some) (?:\\w+ )?(?:\\w+th|third|half|quarter|place|places|turn|turns|part|time|core|cores|' +
-  'second|seconds|minute|hour|moment|day|while|port|lock)\\b)';
+  'second|seconds|millisecond|minute|hour|moment|day|while|port|lock)\\b)';
 const thing = `(?!(?:${actors})\\b)\\w+`;
 const things = `(?:that|which|(?!(?:${actors})\\b)\\w+s)`;
 
@@ -46,7 +46,7 @@ export const words: readonly [RegExp, string][] = [
   [new RegExp(`\\b${thing} takes (?!${measures})`, 'i'), 'accept, need or use; things do not take'],
   [new RegExp(`\\b${thing} (?:knows|wants)\\b`, 'i'), 'have, need or ask for; things do not know or want'],
   [
-    /(?:^|[.;:,] |\b(?:and|or|that|if|when|because|where|but) )none (?:is|are|was|were|has|have|of|may|can|must|\w+s)\b/i,
+    /(?:^|[.;:,] |\b(?:and|or|that|if|when|because|where|but) )none (?:is|are|was|were|has|have|may|can|must|\w+s)\b/i,
     'name what is absent: no row, no value',
   ],
 ];
@@ -67,11 +67,27 @@ export const lineOpening = opening(
   'Of|What|Who|Whose|Whom|Whoever|The same|Which|So many|And|But|So|Or|Somewhere',
 );
 export const apiOpening = opening(pronouns, questions, 'The same|And|But|So');
-/** A test name begins with its subject. */
+/** Doc comments of functions that do not begin with a verb. */
+export const functionOpening = opening('The|A|An|All|Any|Each|Every|One|No|Some|Undefined');
+/** Doc comments of interfaces and types that begin with a verb. */
+export const valueOpening = opening('Returns|Throws|Rejects|Resolves|Yields');
+/** A test name begins with its subject, also where a suite names the subject. */
 export const nameOpening = new RegExp(
-  `^(?:${pronouns}|${questions}|the same|so|and|but|or|also|none|nobody|nor|then|there|because)\\b(?!-)`,
+  `^(?:${pronouns}|${questions}|the same|so|and|but|or|also|none|nobody|nor|then|there|because|whatever|when|in|by|behind|` +
+    'is|are|was|were|has|have|does|do|says|gives|takes|shows|needs|keeps|holds|goes|belongs|begins|exists|removes)\\b(?!-)',
   'i',
 );
 
-/** Most words of a sentence; a colon or semicolon ends one, and parentheses hold their own. */
+/** Words of identifiers that have a better one. */
+export const identifiers: readonly [RegExp, string][] = [
+  [/\b(?:[a-z]\w*)?(?:mistake|Mistake)\w*/g, 'error or fault'],
+  [
+    /\b(?:told|unsaid|untold|patiently|askers?|tell|[a-z]\w*(?:Told|Patiently|Asker|Unsaid))\b/g,
+    'a word of rule 3 or 4',
+  ],
+  [/\b(?:[a-z]\w*(?:Least|Most)|(?:least|most)[A-Z]\w*)\b/g, '`min` and `max`'],
+  [/\binterface \w+Parts\b(?= \{\n(?:.*\n)*?.*\b(?:records|audit|jobs|blobs): )/g, 'dependencies are `deps`'],
+];
+
+/** Maximum words of a sentence; a colon or semicolon ends one, and parentheses hold their own. */
 export const sentenceWordsMax = 20;

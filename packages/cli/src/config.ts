@@ -102,7 +102,7 @@ export function storeProject(session: Credentials, project: string): void {
   const { address, apiKey, tokens, account } = stored;
   const own = address === session.address && apiKey === session.apiKey && (apiKey ?? tokens) !== undefined;
   if (!own || !address || !account || (session.tokens === undefined) !== (tokens === undefined)) {
-    const message = 'The key comes from the environment and is not stored. Name the project with --project.';
+    const message = 'The key is from the environment and is not stored. Name the project with --project.';
     throw new CommandError(message, exitCodes.usage);
   }
   storeCredentials({ ...stored, address, account, project });

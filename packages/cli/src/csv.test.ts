@@ -35,7 +35,7 @@ test('NULL and the empty text stay apart', () => {
   assert.deepEqual(read('a\n""'), [['a'], ['']]);
 });
 
-test('whatever is written is read again, wherever the pieces end', () => {
+test('written CSV is read again, wherever the pieces end', () => {
   const cell = fc.option(fc.string({ unit: fc.constantFrom('a', '"', ',', '\n', 'é', '漢') }));
   const table = fc
     .integer({ min: 1, max: 4 })

@@ -17,7 +17,7 @@ interface NamingOptions {
   recursive?: boolean;
 }
 
-/** Lists the files of paths, folders and patterns. All are checked before the first is sent: no mistake leaves half of them. */
+/** Lists the files of paths, folders and patterns. All are checked before the first is sent: no fault leaves half of them. */
 export function sourcesOf(paths: readonly string[], options: NamingOptions): Source[] {
   const sources = paths.flatMap(matches).flatMap((path) => filesAt(path, options));
   if (options.name && sources.length > 1)

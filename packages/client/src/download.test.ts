@@ -123,7 +123,7 @@ test('a download keeps the mode of the file that it replaces; a new file has tha
   assert.equal(await modeAfter(), 0o666 & ~process.umask());
 });
 
-test('a download takes a name as long as names can be', async () => {
+test('a download accepts a name of the maximum length', async () => {
   await using server = await scriptedServer(sending('"a"'));
   const path = join(folder, `${'ä'.repeat(125)}a.bam`);
   await clientOf(server.address).download('f', path);

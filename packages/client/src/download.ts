@@ -20,9 +20,9 @@ class Lost extends Error {
 }
 
 /**
- * Yields the bytes of an address. When the connection breaks, or the service is restarted or busy, it continues where it was,
- * while the file is the same (`If-Range`). After a minute without a byte it fails. Other errors of `headersOf`, and those of
- * `onBytes`, are thrown at once.
+ * Yields the bytes of an address. After a broken connection or a restart it continues where it was, while the file is the same
+ * (`If-Range`). After a minute without a byte it fails. Other errors of `headersOf`, and those of `onBytes`, are thrown at
+ * once.
  */
 export async function* bytesFrom(
   url: string,

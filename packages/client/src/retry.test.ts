@@ -59,7 +59,7 @@ test('a permanent error is thrown at once', () => {
   }
   const full = new ClientError('Full.', { status: 503, code: 'STORAGE_FULL', retryAfterMs: 60_000 });
   assert.throws(() => new Backoff().pauseAfter(full), full);
-  const error = new TypeError('a mistake');
+  const error = new TypeError('a fault');
   assert.throws(() => new Backoff().pauseAfter(error), error);
 });
 

@@ -6,8 +6,8 @@ import type { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
 /**
- * Writes the bytes into a sink, which stays open, or into a file, which appears under its name when it is complete. It gets the
- * mode of the file that it replaces; a new one that of the process's umask.
+ * Writes the bytes into a sink, which stays open, or into a file. A file appears under its name when it is complete. It gets
+ * the mode of the file that it replaces; a new one that of the process's umask.
  */
 export async function save(
   bytes: AsyncIterable<Uint8Array>,

@@ -95,7 +95,7 @@ export async function uploadInParts(
   });
 }
 
-/** Returns the size of all parts but the last, a whole number of MiB, so that there are not too many. */
+/** Returns the size of all parts but the last: a whole number of MiB that limits their number. */
 export function partBytesOf(size: number): number {
   return Math.max(partBytesMin, Math.ceil(size / partsMax / mebibyte) * mebibyte);
 }

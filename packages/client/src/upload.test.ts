@@ -64,7 +64,7 @@ test('an upload whose connection breaks is sent again, whole', async () => {
   assert.deepEqual(reported.at(-1), [content.length, content.length]);
 });
 
-test('an upload outlasts a restart of the service, and that a proxy says so', async () => {
+test('an upload outlasts a restart of the service, and a proxy that reports one', async () => {
   const bodies: Buffer[] = [];
   const away = [502, 504, 503, 429].map((status) => json(status, 'away', { 'content-type': 'text/html' }));
   await using server = await scriptedServer(...away, breakOff, breakWhileReading, breakOff, taking(bodies));
@@ -103,7 +103,7 @@ function temporaryNames(): string[] {
   return readdirSync(tmpdir()).filter((name) => name.startsWith('ploidy-upload-'));
 }
 
-test('a stream for a store that wants its length goes with it, and its bytes lie nowhere under a name', {
+test('a stream for a store that needs its length is sent with it, and never kept under a name', {
   skip: process.platform === 'win32' && 'what is open keeps its name',
 }, async () => {
   const bodies: Buffer[] = [];
@@ -126,7 +126,7 @@ test('a stream for a store that wants its length goes with it, and its bytes lie
   assert.deepEqual([...new Set([...seen, ...temporaryNames()])], before);
 });
 
-test('a stream goes to the service as it comes, whichever name of it the address has', async () => {
+test('a stream is forwarded to the service as it arrives, under any name of the address', async () => {
   const bodies: Buffer[] = [];
   await using transfers = await scriptedServer(taking(bodies));
   const uploadUrl = `${transfers.address}/v1/transfers/uploads/u?signature=0a`;
@@ -183,7 +183,7 @@ test('an upload that fails waits for no more of its stream', async ({ mock }) =>
   }
 });
 
-test('a refusal that comes before the last byte is the answer', async () => {
+test('a refusal before the last byte is the answer', async () => {
   const refusal = { error: 'Too large.', code: 'TOO_LARGE', requestId: 'r' };
   const early: Turn = (request, response) =>
     void request.once('data', () => response.writeHead(413).end(JSON.stringify(refusal)));

@@ -63,7 +63,7 @@ test('chunks that only pass by are the bytes of the source, plain or packed, and
   }
 });
 
-test('a gzip stream that is cut off, or followed by something else, says so', async () => {
+test('a gzip stream that is truncated, or followed by something else, is reported as such', async () => {
   const packed = gzipSync(long);
   const cut = written('cut.gz', packed.subarray(0, -100));
   await assert.rejects(textOf(cut), { name: 'InputError', message: /ends too early/ });

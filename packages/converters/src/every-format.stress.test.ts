@@ -131,7 +131,7 @@ function damaged({ kind, bytes }: Source, round: number, random: (below: number)
   return Buffer.concat([whole.subarray(0, at), insertion, whole.subarray(at)]);
 }
 
-test('every converter that takes files of users has a source here', () => {
+test("every converter of users' files has a source here", () => {
   // `annotated` reads files of the service itself.
   assert.deepEqual(
     Object.keys(sources).sort(),

@@ -22,7 +22,7 @@ async function follow(order: Order): Promise<void> {
   else {
     const { number, task } = order;
     try {
-      if (!opened) throw new Error('A task came of a conversion that has not begun');
+      if (!opened) throw new Error('A task arrived for a conversion that has not begun');
       const { outcome, moved } = (await opened)(task);
       answer({ number, outcome }, moved);
     } catch (error) {

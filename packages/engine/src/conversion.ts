@@ -96,8 +96,8 @@ export interface Warning {
 export interface Reporter {
   /** Bytes of the source read so far, rows written so far. */
   progress(bytes: number, rows: number): void;
-  /** The first hundred are kept, all are counted. `unsaid`: how many more there were after it. */
-  warn(warning: Warning, unsaid?: number): void;
+  /** The first hundred are kept, all are counted. `omitted`: how many more there were after it. */
+  warn(warning: Warning, omitted?: number): void;
 }
 
 /** One Parquet file made by a conversion. Tables whose name starts with `_` are internal. */

@@ -71,7 +71,7 @@ test('a conversion that is cancelled before its turn leaves no folder', async ()
   await until(() => !existsSync(folder), 'the folder is gone');
 });
 
-test('a conversion gives its Parquet files with size and hash, the first hundred warnings and their count', async () => {
+test('a conversion returns its Parquet files with size and hash, the first hundred warnings and their count', async () => {
   const seen: ConversionProgress[] = [];
   const { folder, done } = await start('good', undefined, (progress) => seen.push(progress));
   const outcome = await done;
@@ -107,7 +107,7 @@ test('a conversion can open its source and its folder and nothing else', async (
   assert.match((await failure('nosy')).message, /file system operations are disabled/);
 });
 
-test('a conversion that takes too much memory is ended', async () => {
+test('a conversion that needs too much memory is ended', async () => {
   const error = await failure('hungry');
   assert.ok(error instanceof EngineError);
   assert.ok(error.code === 'MEMORY' || error.code === 'WORKER_LOST', error.code);

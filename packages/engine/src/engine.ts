@@ -31,7 +31,7 @@ export interface CheckedStatement {
   sql: string;
   /** Names of the project's tables that it reads. */
   tables: string[];
-  /** Set if its rows depend on the order of rows in its tables, which is hidden from callers of masked data. */
+  /** Set if its rows depend on the order of rows in its tables, hidden from callers of masked data. */
   sortsTables?: boolean;
   /** Set to report errors at run time without the offending value. */
   discreet?: boolean;
@@ -92,7 +92,7 @@ export interface QueryTask {
   /** Largest file, where that is less than of any query. */
   outputMaxBytes?: number;
   /** Id of the caller that waits for the rows; queries of jobs have had their turns before. */
-  asker?: string;
+  caller?: string;
   /** Longest run, where that is less than of any query; the wait for a turn does not count. */
   runTimeMaxMs?: number;
 }
@@ -167,18 +167,18 @@ export const hiddenValue = (): EngineError =>
 export class StatementRefused extends Error {
   /** The reason, with line and column where they are known. */
   readonly reason: string;
-  readonly mistake: Mistake;
+  readonly fault: Fault;
 
-  constructor(reason: string, mistake: Mistake) {
+  constructor(reason: string, fault: Fault) {
     super(`The query is not valid: ${reason}.`);
     this.name = 'StatementRefused';
     this.reason = reason;
-    this.mistake = mistake;
+    this.fault = fault;
   }
 }
 
-/** Mistake of a statement, for programs. */
-export interface Mistake {
+/** Fault of a statement, for programs. */
+export interface Fault {
   /** The reason without its place. */
   text: string;
   /** Bytes from the start of the statement. */
@@ -217,7 +217,7 @@ export interface ConversionOutcome {
 }
 
 /** The caller that a task is done for: callers take turns. */
-export interface Asker {
+export interface EngineCaller {
   /** Id of the caller. */
   name: string;
   /** Aborted when the answer is not needed any more. */
@@ -232,7 +232,12 @@ export interface Engine {
    * is hidden. Above 0, the statement must be counts and sums, and is rewritten to leave out results about fewer patients. Each table then
    * has a column `_patient` with the patient of a row.
    */
-  check(sql: string, tableNames: string[], countsMin?: number, asker?: Asker): Promise<CheckedStatement>;
+  check(
+    sql: string,
+    tableNames: string[],
+    countsMin?: number,
+    caller?: EngineCaller,
+  ): Promise<CheckedStatement>;
   /**
    * Binds a statement that passed the guard to tables without rows: `sql` as it was sent, for places in errors, and `checked` as it
    * will run. Rejects as `check` does for unknown names and unfit types; returns nothing if only running the statement can decide.
@@ -241,15 +246,15 @@ export interface Engine {
     sql: string,
     checked: string,
     tables: TableShape[],
-    asker?: Asker,
+    caller?: EngineCaller,
   ): Promise<BoundStatement | undefined>;
   /** Rejects as `bind` does, without working out what the statement would give. */
-  prove(sql: string, checked: string, tables: TableShape[], asker?: Asker): Promise<void>;
+  prove(sql: string, checked: string, tables: TableShape[], caller?: EngineCaller): Promise<void>;
   /**
    * Prints a statement that passed the guard in the dialect of the distributed engine. Returns nothing if a
    * part of it has no equal there.
    */
-  translate(task: TranslationTask, asker?: Asker): Promise<string | undefined>;
+  translate(task: TranslationTask, caller?: EngineCaller): Promise<string | undefined>;
   /** Runs a statement and writes its rows to `outputPath`. */
   query(
     task: QueryTask,
@@ -260,14 +265,14 @@ export interface Engine {
   answer(
     task: Omit<AnswerTask, 'outputPath'>,
     signal: AbortSignal,
-    asker?: string,
+    caller?: string,
   ): Promise<Record<string, unknown>[]>;
   /**
    * Runs a small statement of a caller in a process that opens no file and is kept for the next; it needs no turn of a query.
    */
-  lookUp(task: LookUpTask, signal: AbortSignal, asker?: string): Promise<LookedUp>;
+  lookUp(task: LookUpTask, signal: AbortSignal, caller?: string): Promise<LookedUp>;
   /** Writes the rows of a statement as Parquet to `outputPath`, where a failure leaves nothing. */
-  write(task: Required<AnswerTask>, signal: AbortSignal, asker?: string): Promise<QueryOutcome>;
+  write(task: Required<AnswerTask>, signal: AbortSignal, caller?: string): Promise<QueryOutcome>;
   convert(
     task: ConversionTask,
     signal: AbortSignal,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { FairTurns, TooManyWaiting } from './fair-turns.ts';
 
-test('askers take turns, however many tasks one of them has', async () => {
+test('callers take turns, however many tasks one of them has', async () => {
   const turns = new FairTurns(1);
   const order: string[] = [];
   await turns.take('a');
@@ -32,9 +32,9 @@ test('a task that is aborted leaves the queue, and its place to the next', async
   await assert.rejects(turns.take('d', abort.signal), /gone/);
 });
 
-test('an asker has only so many waiting tasks; the service has no limit', async () => {
+test('an caller has only so many waiting tasks; the service has no limit', async () => {
   const turns = new FairTurns(1, { waitingMax: 2 });
-  const pass = (asker?: string) => turns.take(asker).then(() => turns.give());
+  const pass = (caller?: string) => turns.take(caller).then(() => turns.give());
   await turns.take('a');
   const waiting = [pass('a'), pass('a'), ...Array.from({ length: 9 }, () => pass())];
   await assert.rejects(turns.take('a'), TooManyWaiting);

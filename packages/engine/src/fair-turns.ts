@@ -1,4 +1,4 @@
-/** Refuses a task because too many of the same asker wait already. */
+/** Refuses a task because too many of the same caller wait already. */
 export class TooManyWaiting extends Error {
   constructor() {
     super('Too many of your requests wait for the query engine. Wait for their answers, then try again.');
@@ -6,12 +6,12 @@ export class TooManyWaiting extends Error {
   }
 }
 
-/** The asker of the service itself, whose tasks are not limited. */
+/** The caller of the service itself, whose tasks are not limited. */
 const service = '';
 
 /**
- * Turns that askers take one after the other: each waits behind its own tasks, and behind one of each other asker. First come, first
- * served would let one asker keep out all others.
+ * Turns that callers take one after the other: each waits behind its own tasks, and behind one of each other caller. First come, first
+ * served would let one caller keep out all others.
  */
 export class FairTurns {
   readonly #waitingMax: number;
@@ -19,38 +19,38 @@ export class FairTurns {
   readonly #waiting = new Map<string, PromiseWithResolvers<void>[]>();
   #free: number;
 
-  /** `waitingMax`: tasks of one asker that may wait. */
+  /** `waitingMax`: tasks of one caller that may wait. */
   constructor(turns: number, { waitingMax = Number.POSITIVE_INFINITY } = {}) {
     this.#free = turns;
     this.#waitingMax = waitingMax;
   }
 
-  /** Tasks that wait, of all askers. */
+  /** Tasks that wait, of all callers. */
   get waitingCount(): number {
     return this.#waiting.values().reduce((sum, tasks) => sum + tasks.length, 0);
   }
 
   /** Waits for a turn, to be given back by `give`. Rejects with `TooManyWaiting`, or the reason of the signal. */
-  async take(asker: string = service, signal?: AbortSignal): Promise<void> {
+  async take(caller: string = service, signal?: AbortSignal): Promise<void> {
     signal?.throwIfAborted();
     if (this.#free > 0) {
       this.#free -= 1;
       return;
     }
-    const own = this.#waiting.get(asker) ?? [];
-    if (asker !== service && own.length >= this.#waitingMax) throw new TooManyWaiting();
+    const own = this.#waiting.get(caller) ?? [];
+    if (caller !== service && own.length >= this.#waitingMax) throw new TooManyWaiting();
     const turn = Promise.withResolvers<void>();
     own.push(turn);
-    this.#waiting.set(asker, own);
+    this.#waiting.set(caller, own);
     const leave = (): void => {
-      this.#remove(asker, turn);
+      this.#remove(caller, turn);
       turn.reject(signal?.reason);
     };
     signal?.addEventListener('abort', leave, { once: true });
     await turn.promise.finally(() => signal?.removeEventListener('abort', leave));
   }
 
-  /** Gives a turn to the next asker. */
+  /** Gives a turn to the next caller. */
   give(): void {
     const [next] = this.#waiting;
     if (!next) {
@@ -65,9 +65,9 @@ export class FairTurns {
     turn?.resolve();
   }
 
-  #remove(asker: string, turn: PromiseWithResolvers<void>): void {
-    const tasks = this.#waiting.get(asker)?.filter((one) => one !== turn) ?? [];
-    if (tasks.length > 0) this.#waiting.set(asker, tasks);
-    else this.#waiting.delete(asker);
+  #remove(caller: string, turn: PromiseWithResolvers<void>): void {
+    const tasks = this.#waiting.get(caller)?.filter((one) => one !== turn) ?? [];
+    if (tasks.length > 0) this.#waiting.set(caller, tasks);
+    else this.#waiting.delete(caller);
   }
 }

@@ -94,24 +94,24 @@ export async function duckdbEngine(settings: DuckdbEngineSettings, log: EngineLo
     throw failure.reason;
   }
 
-  const answer = (task: AnswerTask, signal: AbortSignal, asker?: string): Promise<unknown> => {
+  const answer = (task: AnswerTask, signal: AbortSignal, caller?: string): Promise<unknown> => {
     const { outputPath } = task;
     const output = outputPath === undefined ? {} : { outputPath };
     const run = (worker: WorkerProcess) => worker.run({ task, limits: settings.answer, ...output, signal });
     const cleanUp = async () => outputPath && rm(outputPath, { force: true });
-    return answers.use(signal, run, async () => void (await cleanUp()), asker);
+    return answers.use(signal, run, async () => void (await cleanUp()), caller);
   };
 
   return {
-    check: (sql, tableNames, countsMin, asker) => guard.check(sql, tableNames, countsMin, asker),
-    bind: (sql, checked, tables, asker) => guard.bind(sql, checked, tables, asker),
-    prove: (sql, checked, tables, asker) => guard.prove(sql, checked, tables, asker),
-    translate: (task, asker) => guard.translate(task, asker),
+    check: (sql, tableNames, countsMin, caller) => guard.check(sql, tableNames, countsMin, caller),
+    bind: (sql, checked, tables, caller) => guard.bind(sql, checked, tables, caller),
+    prove: (sql, checked, tables, caller) => guard.prove(sql, checked, tables, caller),
+    translate: (task, caller) => guard.translate(task, caller),
     query: async (task, signal, onProgress) => {
       const { outputPath } = task;
-      const { runTimeMaxMs: mostMs, outputMaxBytes: mostBytes } = settings.query;
-      const runTimeMaxMs = Math.min(task.runTimeMaxMs ?? mostMs, mostMs);
-      const outputMaxBytes = Math.min(task.outputMaxBytes ?? mostBytes, mostBytes);
+      const { runTimeMaxMs: limitMs, outputMaxBytes: limitBytes } = settings.query;
+      const runTimeMaxMs = Math.min(task.runTimeMaxMs ?? limitMs, limitMs);
+      const outputMaxBytes = Math.min(task.outputMaxBytes ?? limitBytes, limitBytes);
       const run = (worker: WorkerProcess) =>
         worker.run({
           task,
@@ -121,15 +121,15 @@ export async function duckdbEngine(settings: DuckdbEngineSettings, log: EngineLo
           onProgress: (progress) => onProgress?.(progress as QueryProgress),
         });
       const cleanUp = () => rm(outputPath, { force: true });
-      return (await queries.use(signal, run, cleanUp, task.asker)) as QueryOutcome;
+      return (await queries.use(signal, run, cleanUp, task.caller)) as QueryOutcome;
     },
-    answer: async (task, signal, asker) =>
-      ((await answer(task, signal, asker)) as { rows: Record<string, unknown>[] }).rows,
-    lookUp: async (task, signal, asker) => {
+    answer: async (task, signal, caller) =>
+      ((await answer(task, signal, caller)) as { rows: Record<string, unknown>[] }).rows,
+    lookUp: async (task, signal, caller) => {
       const run = (worker: WorkerProcess) => worker.run({ task, limits: settings.lookUp, signal });
-      return (await lookUps.use(signal, run, async () => undefined, asker)) as LookedUp;
+      return (await lookUps.use(signal, run, async () => undefined, caller)) as LookedUp;
     },
-    write: async (task, signal, asker) => (await answer(task, signal, asker)) as QueryOutcome,
+    write: async (task, signal, caller) => (await answer(task, signal, caller)) as QueryOutcome,
     convert: async (task, signal, onProgress) => {
       const { outputFolder } = task;
       const [pool, limits] =

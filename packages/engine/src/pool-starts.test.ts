@@ -176,15 +176,15 @@ test('a process that does not start fails the task that waits for it, and no oth
   const tasks = [use(async (worker) => worker), use(async (worker) => worker)];
   await settled();
   assert.equal(started.length, 2);
-  const told = assert.rejects(tasks[0] as Promise<unknown>, /no memory/);
+  const reported = assert.rejects(tasks[0] as Promise<unknown>, /no memory/);
   await started[0]?.ready(new Error('no memory'));
-  await told;
+  await reported;
   await started[1]?.ready();
   assert.equal(await tasks[1], started[1]?.process);
   await pool.close();
 });
 
-test('a task that waits for a process that was started for nobody gets one of its own when that does not start', async (t) => {
+test('a task that waits for a spare process gets one of its own when that does not start', async (t) => {
   const { pool, started, next } = await taskBehindRefill(t);
   await started[1]?.ready(new Error('no memory'));
   assert.equal(started.length, 3);
@@ -193,7 +193,7 @@ test('a task that waits for a process that was started for nobody gets one of it
   await pool.close();
 });
 
-test('a process that does not start is tried again, though nobody asks', async (t) => {
+test('a process that does not start is tried again, also without a task', async (t) => {
   const { pool, started, use, pass } = await poolOf(t, 1, 1);
   await use(async () => undefined);
   await settled();
@@ -206,7 +206,7 @@ test('a process that does not start is tried again, though nobody asks', async (
   await pool.close();
 });
 
-test('a process that does not start after another has served its task is replaced, though nobody asks', async (t) => {
+test('a process that does not start after another has served its task is replaced, also without a task', async (t) => {
   const { pool, started, use, pass } = await poolOf(t, 1, 3);
   const long = task();
   const running = use(long.run);
@@ -245,14 +245,14 @@ test('a process for which the one who waited was cancelled goes to the next', as
 
 test('closing the engine rejects waiting callers and ends their processes', async (t) => {
   const { pool, started, use } = await poolOf(t, 0, 1);
-  const told = assert.rejects(
+  const reported = assert.rejects(
     use(async () => undefined),
     /closed/,
   );
   await settled();
   const closed = pool.close();
   await started[0]?.ready();
-  await told;
+  await reported;
   await closed;
   assert.equal(started[0]?.isStopped, true);
 });

@@ -96,7 +96,7 @@ async function poolAfterTask(t: TestContext, bytes: () => number) {
 /** Waits until the continuations of settled promises have run. */
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-test('a large process does the task that comes soon', async (t) => {
+test('a large process runs a task that follows soon', async (t) => {
   const { pool, started, run } = await poolAfterTask(t, () => 400);
   t.mock.timers.tick(29_000);
   assert.equal(await run(), 0);

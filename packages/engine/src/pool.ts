@@ -64,16 +64,16 @@ export class WorkerPool {
   }
 
   /**
-   * Lends a process to `task`, after waiting for a turn; askers take turns. After a failure `cleanUp` runs when the process is gone for good,
+   * Lends a process to `task`, after waiting for a turn; callers take turns. After a failure `cleanUp` runs when the process is gone for good,
    * and then the promise rejects; but an abort rejects at once.
    */
   async use<T>(
     signal: AbortSignal,
     task: (worker: WorkerProcess) => Promise<T>,
     cleanUp: () => Promise<void>,
-    asker?: string,
+    caller?: string,
   ): Promise<T> {
-    await this.#turn(signal, asker).catch((error: unknown) => {
+    await this.#turn(signal, caller).catch((error: unknown) => {
       // There is no process that could leave something, but what was made ready for one goes as well.
       void this.#remember(cleanUp());
       throw error;
@@ -118,8 +118,8 @@ export class WorkerPool {
     await Promise.all(this.#endings);
   }
 
-  async #turn(signal: AbortSignal, asker: string | undefined): Promise<void> {
-    await this.#turns.take(asker, signal);
+  async #turn(signal: AbortSignal, caller: string | undefined): Promise<void> {
+    await this.#turns.take(caller, signal);
     this.#free -= 1;
   }
 

@@ -134,7 +134,7 @@ test('a query that is cancelled or too large while it writes leaves no file in a
   }
 });
 
-test('a query that is cancelled before its turn takes no process', async () => {
+test('a query that is cancelled before its turn uses no process', async () => {
   await assert.rejects(start('SELECT 1', AbortSignal.abort(new Error('too early'))).done, /too early/);
 });
 
@@ -172,7 +172,7 @@ test('a run time limit ends a query that runs too long, and does not count the w
 });
 
 test(
-  'a query whose process is killed while it writes ends WORKER_LOST, leaves no file in any format, and the next one works',
+  'a query whose process is killed while it writes ends WORKER_LOST and leaves no file; the next one works',
   linuxOnly,
   async () => {
     for (const format of resultFormats) {

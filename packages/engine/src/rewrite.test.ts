@@ -73,7 +73,7 @@ test('a rewrite opens the files that it names and no other', async () => {
   assert.ok(!existsSync(outputFolder), 'nothing is left');
 });
 
-test('when one of several fails none is left, and the source is as it was', async () => {
+test('a rewrite of several files leaves none when one fails, and the source unchanged', async () => {
   const before = await stat(source);
   const { outputFolder, done } = await rewrite('broken', [rows(), `${rows()} WHERE gene::INTEGER = 1`]);
   await assert.rejects(done, /Could not convert string/);
@@ -81,7 +81,7 @@ test('when one of several fails none is left, and the source is as it was', asyn
   assert.equal((await stat(source)).mtimeMs, before.mtimeMs);
 });
 
-test('a cancelled rewrite, all of whose threads give way to others, rejects with the reason, its process dies and nothing is left', async () => {
+test('a cancelled rewrite with threads of low priority rejects with the reason, and leaves no process or file', async () => {
   const cancel = new AbortController();
   const endless = `SELECT v.* FROM read_parquet(['${source}']) AS v, range(100000000000) WHERE hash(range) = 7`;
   const { outputFolder, paths, done } = await rewrite('endless', [rows(), endless], cancel.signal);

@@ -122,7 +122,7 @@ test('only own properties are attributes, never the prototype and never the insi
   assert.ok(allows('user.toString', { comparison: 'equals', value: 'x' }, { user: { toString: 'x' } }));
 });
 
-test('operations are own names too: nobody may do "toString"', () => {
+test('operations are own names too: "toString" is never allowed', () => {
   const compiled = compilePolicy({ rules: { readData: true } });
   assert.ok(compiled.allows('readData', {}));
   for (const operation of ['toString', 'constructor', '__proto__', '', 'readdata', 'createData']) {

@@ -43,7 +43,7 @@ test('a denied operation names what each rule is missing, and no value of an att
   );
 });
 
-test('an operation that no policy names is denied, and so is what an invalid policy says', () => {
+test('an operation that no policy names is denied, and so is one of an invalid policy', () => {
   assert.deepEqual(explain(named, 'auditRead', {}).reasons, ['denied: no policy has a rule for auditRead']);
   const broken: Policy = { rules: { readData: [{}] } };
   const { allowed, reasons } = explain([{ name: 'B', policy: broken }], 'readData', {});

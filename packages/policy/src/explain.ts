@@ -24,8 +24,8 @@ const valueLengthMax = 80;
 /**
  * Explains why an operation is allowed or denied under these policies: "allowed by policy P, rule 2", or the missing conditions
  * of a rule. Names values of the policies, never those of the attributes. At most 100 reasons. `settledRoots` (`['user']`)
- * leaves out reasons that can never hold for these attributes below the roots, whatever is asked. The rest reveals no more than
- * the reduced policy does, so that callers without access to the policies may read it.
+ * leaves out reasons that can never hold for these attributes below the roots. The rest reveals no more than the reduced
+ * policy: callers without access to the policies may read it.
  */
 export function explain(
   policies: readonly NamedPolicy[],
@@ -57,9 +57,9 @@ function verdictsOf(
 ): Verdict[] {
   if (!isValidPolicy(policy)) {
     if (settledRoots.length > 0) return [];
-    const [mistake] = validatePolicy(policy);
+    const [fault] = validatePolicy(policy);
     return [
-      { allows: false, reason: `denied: policy ${name} is not valid: ${mistake?.path} ${mistake?.message}` },
+      { allows: false, reason: `denied: policy ${name} is not valid: ${fault?.path} ${fault?.message}` },
     ];
   }
   const grant = Object.hasOwn(policy.rules, operation) ? policy.rules[operation] : undefined;

@@ -27,10 +27,10 @@
 export { operators, sidesOf } from './comparisons.ts';
 export { type CompiledPolicy, compilePolicy } from './compile.ts';
 export { type Explanation, explain, type NamedPolicy } from './explain.ts';
+export type { Fault } from './faults.ts';
 export { bindPolicy } from './join-conditions.ts';
 export { canonicalJson, type Json } from './json.ts';
 export { mergePolicies } from './merge.ts';
-export type { Mistake } from './mistakes.ts';
 export type { Attributes, Comparison, Operator, Policy, Rule, SingleComparison } from './policy.ts';
 export { conditionsOf, reducePolicy } from './reduce.ts';
 export { policyLimits, validatePolicy } from './validate.ts';

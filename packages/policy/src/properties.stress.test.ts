@@ -89,7 +89,7 @@ test('adding a policy never removes a grant, and adds what that policy alone all
   );
 });
 
-test('an explanation says the same as the decision', () => {
+test('an explanation agrees with the decision', () => {
   const set = fc.array(policies, { maxLength: 3 });
   fc.assert(
     fc.property(set, attributeSets, (set, attributes) => {
@@ -113,11 +113,11 @@ test('arbitrary JSON never makes validation throw, and what is not valid never a
   });
   fc.assert(
     fc.property(fc.oneof(fc.jsonValue(), fc.anything(), near, nearer), attributeSets, (value, attributes) => {
-      const mistakes = validatePolicy(value);
-      assert.ok(mistakes.every(({ path, message }) => path !== '' && message !== ''));
+      const faults = validatePolicy(value);
+      assert.ok(faults.every(({ path, message }) => path !== '' && message !== ''));
       const policy = value as Policy;
       if (!isValidPolicy(value)) {
-        assert.ok(mistakes.length > 0);
+        assert.ok(faults.length > 0);
         assert.deepEqual(decisions(policy, attributes), [false, false, false]);
         assert.deepEqual(mergePolicies([policy]), { rules: {} });
         assert.deepEqual(reducePolicy(policy, attributes), { rules: {} });

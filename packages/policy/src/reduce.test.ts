@@ -159,7 +159,7 @@ test('a user with very many patients is decided and intersected in one look-up e
   assert.equal(compiled.allows('readData', { resource: { subject: 'p0' } }), false);
 });
 
-test('merging keeps what says the same once, and true wins', () => {
+test('merging keeps equal rules once, and true wins', () => {
   const one: Policy = {
     rules: { readData: [{ a: { comparison: 'equals', value: { x: 1, y: 2 } }, b: true }] },
   };

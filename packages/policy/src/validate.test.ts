@@ -93,7 +93,7 @@ test('a comparison has exactly the fields of its form', () => {
   ]);
 });
 
-test('a value of the wrong kind is a mistake', () => {
+test('a value of the wrong kind is a fault', () => {
   const wrong: [string, unknown][] = [
     ['equals', null],
     ['equals', undefined],
@@ -148,10 +148,10 @@ test('too large, too deep or cyclic input is refused quickly', () => {
   assert.deepEqual(paths(asked({ comparison: 'equals', value: 'x'.repeat(64 * policyLimits.sizeMax) })), [
     'rules',
   ]);
-  assert.equal(paths(readData(many(500, {}))).length, policyLimits.mistakesMax);
+  assert.equal(paths(readData(many(500, {}))).length, policyLimits.faultsMax);
   const long = `user.${'x'.repeat(300)}`;
-  const [mistake] = validatePolicy(readData([{ [long]: true }]));
-  assert.ok(mistake && mistake.path.length < 150);
+  const [fault] = validatePolicy(readData([{ [long]: true }]));
+  assert.ok(fault && fault.path.length < 150);
   assert.deepEqual(paths(asked({ comparison: 'equals', target: long })), [`${at}.target`]);
 });
 

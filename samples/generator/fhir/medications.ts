@@ -50,7 +50,7 @@ function shared(person: Person, treatment: Treatment, number: number) {
   };
 }
 
-/** Returns the treatments of the story that are resources of one type, each with its place in the story as number. */
+/** Returns the treatments of the story that are resources of one type, each with its number in the story. */
 function treatments(
   person: Person,
   resourceType: Treatment['resourceType'],

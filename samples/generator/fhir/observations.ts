@@ -71,7 +71,7 @@ function bloodPressure(person: Person, visit: number, id: string, random: Random
 }
 
 /** Reported facts: a coded value, a boolean, a date and a text. */
-function toldFacts(person: Person, random: Random): Resource[] {
+function reportedFacts(person: Person, random: Random): Resource[] {
   const date = dateOf(person.diagnosisDay);
   const [main] = person.story.diseases;
   const disease = main === undefined ? undefined : diseases[main.name];
@@ -128,7 +128,7 @@ export function observationsOf(person: Person): Resource[] {
       found.push(measured(person, visit, id(index + 1), what, random));
     }
   }
-  return [...found, ...toldFacts(person, random), geneticFinding(person)];
+  return [...found, ...reportedFacts(person, random), geneticFinding(person)];
 }
 
 /** Result of the sequencing as LOINC's genetic panels report it; the variants themselves are in the VCF. */

@@ -37,7 +37,7 @@ export function firstCallOf(line: string): Call | undefined {
 
 /**
  * Reads of a region, by their position. They alternate between the two haplotypes. Half of the reads have the alternate base of
- * a heterozygous variant, and all of them that of a homozygous one.
+ * a heterozygous variant, all that of a homozygous one.
  */
 export function* readsOf(
   region: Region,

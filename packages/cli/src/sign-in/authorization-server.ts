@@ -131,7 +131,7 @@ export async function deviceTokens(
   if (error === 'authorization_pending' || error === 'slow_down') return undefined;
   if (error === 'access_denied') throw new CommandError('The sign-in was denied.', exitCodes.signedOut);
   if (error === 'expired_token')
-    throw new CommandError('Nobody allowed the sign-in in time. Try again.', exitCodes.signedOut);
+    throw new CommandError('The sign-in was not allowed in time. Try again.', exitCodes.signedOut);
   return tokensIn(status, body);
 }
 

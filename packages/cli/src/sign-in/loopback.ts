@@ -47,10 +47,7 @@ export class Loopback {
       show(response, 200, 'You are signed in', 'Go back to the terminal. You can close this page.');
       return resolve(code);
     });
-    const late = setTimeout(
-      () => reject(new CommandError('Nobody signed in within ten minutes.')),
-      patienceMs,
-    );
+    const late = setTimeout(() => reject(new CommandError('No sign-in within ten minutes.')), patienceMs);
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });
     try {
       return await promise;

@@ -3,7 +3,7 @@ import { notifications } from '@mantine/notifications';
 import { ClientError } from '@ploidy/client';
 import type { ReactNode } from 'react';
 
-/** An error with the sentence of the service, its mistakes by place, and the request id. */
+/** An error with the sentence of the service, its faults by place, and the request id. */
 export function ErrorAlert({ error, again }: { error: Error; again?: () => void }) {
   const problem = error instanceof ClientError ? error : undefined;
   const isRefused = problem?.status === 403;

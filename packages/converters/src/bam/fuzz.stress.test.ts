@@ -16,7 +16,7 @@ const names = [
 ];
 const roundsPerFile = 80;
 
-test('a mutated real BAM gives an index or an InputError, nothing else', {
+test('a mutated real BAM ends in an index or an InputError, nothing else', {
   skip: sharedDataSkip,
 }, async () => {
   const random = generator(20260506);

@@ -58,7 +58,9 @@ function randomReads(random: (below: number) => number): TestRead[] {
 }
 
 describe('the index of a BAM', () => {
-  test('says of real files what samtools’ says', { skip: sharedDataSkip || samtoolsSkip }, async () => {
+  test('an index of real files has the contents of samtools’', {
+    skip: sharedDataSkip || samtoolsSkip,
+  }, async () => {
     for (const name of files) {
       const bam = readFileSync(sharedData(`bam/${name}`));
       const { bytes } = await convertReads(bam);
@@ -66,7 +68,9 @@ describe('the index of a BAM', () => {
     }
   });
 
-  test('says the same however the blocks were cut', { skip: sharedDataSkip || samtoolsSkip }, async () => {
+  test('an index is the same however the blocks were cut', {
+    skip: sharedDataSkip || samtoolsSkip,
+  }, async () => {
     const content = gunzipSync(readFileSync(sharedData('bam/htsnexus_test_NA12878.bam')));
     for (const blockBytes of [4_099, 65_280]) {
       const bam = bgzf(content, { blockBytes });
@@ -75,7 +79,7 @@ describe('the index of a BAM', () => {
     }
   });
 
-  test('says of random reads what samtools’ says', { skip: samtoolsSkip }, async () => {
+  test('an index of random reads has the contents of samtools’', { skip: samtoolsSkip }, async () => {
     const random = generator(20260505);
     const references: [string, number][] = ['a', 'b', 'c', 'd', 'e'].map((name) => [name, 2 ** 29]);
     for (let round = 0; round < 25; round += 1) {
@@ -86,7 +90,7 @@ describe('the index of a BAM', () => {
     }
   });
 
-  test('is read by samtools', { skip: sharedDataSkip || samtoolsSkip }, async () => {
+  test('the index of a BAM is read by samtools', { skip: sharedDataSkip || samtoolsSkip }, async () => {
     const folder = mkdtempSync(join(tmpdir(), 'ploidy-samtools-'));
     try {
       const bam = readFileSync(sharedData('bam/htsnexus_test_NA12878.bam'));

@@ -31,7 +31,7 @@ function withChecksums(source: Uint8Array): Uint8Array {
   return bytes;
 }
 
-test('a mutated CRAM gives an index or an InputError, nothing else', async () => {
+test('a mutated CRAM ends in an index or an InputError, nothing else', async () => {
   const random = generator(20260809);
   let indexed = 0;
   for (const name of names) {

@@ -12,7 +12,7 @@ import { convertReferences } from '../genomics-conversion.fixture.ts';
 const md5 = (text: string) => createHash('md5').update(text).digest('hex');
 
 describe('a FASTA', () => {
-  test('gives bases in upper case, checksums, and where each sequence begins', async () => {
+  test('a FASTA becomes bases in upper case, checksums, and the start of each sequence', async () => {
     const text = '>one first of two\r\nacgT\r\nNN\r\n\r\n>two\nA C\tG\n>none\n>three\nryk-*.';
     const { bytes, references, made } = await convertReferences(text);
     assert.equal(bytes.toString(), 'ACGTNNACGRYK-*.');
@@ -33,7 +33,7 @@ describe('a FASTA', () => {
     assert.equal(made.sequences.count, 4);
   });
 
-  test('is the same plain, as gzip and as bgzip, whatever pieces it comes in', async () => {
+  test('a FASTA is the same plain, as gzip and as bgzip, in pieces of any size', async () => {
     const lines = Array.from({ length: 40_000 }, (_, at) =>
       at % 9000 === 0 ? `>s${at}` : 'ACGTN'.repeat(14),
     );
@@ -48,7 +48,7 @@ describe('a FASTA', () => {
     assert.equal(oneLine.references[0]?.length, 3_000_000);
   });
 
-  test('real files have the checksums that samtools dict gives', { skip: sharedDataSkip }, async () => {
+  test('real files have the checksums of samtools dict', { skip: sharedDataSkip }, async () => {
     const checksums = async (name: string) => {
       const { references } = await convertReferences(readFileSync(sharedData(`fasta/${name}`)));
       return references.map((one) => [one.name, one.length, one.md5checksum]);
@@ -131,7 +131,7 @@ describe('a FASTA', () => {
 
 const bamLike = bgzf(Buffer.from('BAM\x01\0\0\0\0'));
 
-test('a mutated real FASTA gives references or an InputError, nothing else', {
+test('a mutated real FASTA ends in references or an InputError, nothing else', {
   skip: sharedDataSkip,
 }, async () => {
   const random = generator(20260507);

@@ -154,7 +154,7 @@ const refusals: Record<string, Refusal> = {
 };
 
 for (const [name, { content, message, line, column }] of Object.entries(refusals)) {
-  test(`${name} is refused with its place, and without a word of what it says`, async () => {
+  test(`${name} is refused with its place, and without a word of its content`, async () => {
     await assert.rejects(fixture.convert(content), (error) => {
       assert.ok(error instanceof InputError, String(error));
       assert.match(error.message, message);

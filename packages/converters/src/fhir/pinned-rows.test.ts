@@ -123,7 +123,7 @@ test('a real dosage fills its row', options, async () => {
   });
 });
 
-test('a real blood pressure in a Bundle gives its row and one for each component', options, async () => {
+test('a real blood pressure in a Bundle has its row and one for each component', options, async () => {
   // jq '.entry[].resource | select(.id == "28412112-c652-4708-88d2-ef4677ec7d32")' Ned_Hintz.json
   const { rows, tables } = await fixture.convertFile(sharedData('fhir/bundles/Ned_Hintz.json'));
   assert.equal(tables.find(({ table }) => table === 'observation')?.rows, 43);

@@ -174,22 +174,22 @@ function ndjson<R>(file: string): R[] {
   return lines.filter(Boolean).map((line) => JSON.parse(line));
 }
 
-test('every field of condition is what a naive reading of the real file gives', options, async () => {
+test('every field of condition equals a naive reading of the real file', options, async () => {
   const file = 'fhir/10-patients/Condition.ndjson';
   await compare(file, 'condition', ndjson<Condition>(file), naive.condition);
 });
 
-test('every field of procedure is what a naive reading of the real file gives', options, async () => {
+test('every field of procedure equals a naive reading of the real file', options, async () => {
   const file = 'fhir/10-patients/Procedure.ndjson';
   await compare(file, 'procedure', ndjson<Procedure>(file), naive.procedure);
 });
 
-test('every field of medication is what a naive reading of the real file gives', options, async () => {
+test('every field of medication equals a naive reading of the real file', options, async () => {
   const file = 'fhir/10-patients/MedicationRequest.ndjson';
   await compare(file, 'medication', ndjson<MedicationRequest>(file), naive.medication);
 });
 
-test('every field of observation is what a naive reading of the real Bundles gives', options, async () => {
+test('every field of observation equals a naive reading of the real Bundles', options, async () => {
   for (const name of ['Clemente_Kreiger', 'Ned_Hintz']) {
     const file = `fhir/bundles/${name}.json`;
     const bundle: { entry: { resource: Observation }[] } = JSON.parse(readFileSync(sharedData(file), 'utf8'));

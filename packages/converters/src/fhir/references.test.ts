@@ -17,7 +17,7 @@ const condition = (reference: string, encounter?: string) => ({
   ...(encounter === undefined ? {} : { encounter: { reference: encounter } }),
 });
 
-test('a URN is resolved through the full URL of an entry, wherever that entry stands', async () => {
+test('a URN is resolved through the full URL of an entry, anywhere in the source', async () => {
   const patient = { fullUrl: uuid(1), resource: { resourceType: 'Patient', id: 'p1' } };
   const encounter = { fullUrl: uuid(2), resource: { resourceType: 'Encounter', id: 'e1' } };
   const referring = { fullUrl: uuid(3), resource: condition(uuid(1), uuid(2)) };
@@ -68,7 +68,7 @@ test('a resource without a subject, or with another one than a patient, is taken
   ]);
 });
 
-test('rows that refer to a Medication name it, and what its newest version says stands beside them', async () => {
+test('rows that refer to a Medication name it, and have the content of its newest version beside them', async () => {
   const request = (id: string, medication: string, patient: string) => ({
     resourceType: 'MedicationRequest',
     id,
@@ -169,7 +169,7 @@ test('a URN names what it names in its own Bundle, also where another Bundle of 
   assert.deepEqual(warnings, []);
 });
 
-test('a URN that names several resources of the source is nobody where its own Bundle does not say who', async () => {
+test('a URN that names several resources of the source names no resource outside of their Bundles', async () => {
   const named = (patient: string) => ({
     fullUrl: uuid(1),
     resource: { resourceType: 'Patient', id: patient },
@@ -235,7 +235,7 @@ test('an order not to give a medication does not count as an active one', async 
   assert.equal(rows('medication')[0]?.['status'], 'do-not-perform');
 });
 
-test('a URN names the resource of its own Bundle, also if its text names another, and also if that is no patient', async () => {
+test('a URN names the resource of its own Bundle, even if its text names another, or that is no patient', async () => {
   const shared = uuid(1);
   const own = { fullUrl: shared, resource: { resourceType: 'Patient', id: shared.slice(9) } };
   const unnamed = { fullUrl: shared, resource: { resourceType: 'Patient' } };

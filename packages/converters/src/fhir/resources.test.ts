@@ -43,7 +43,7 @@ test('resource names the server of a full URL', async () => {
   );
 });
 
-test('the table resource has the newest version of a resource, and none of a deleted one', async () => {
+test('the table resource has the newest version of a resource, and omits a deleted one', async () => {
   const version = (id: string, day: string) => ({
     resource: { resourceType: 'Location', id, meta: { lastUpdated: `${day}T00:00:00Z` } },
   });

@@ -42,7 +42,7 @@ async function withThreads(threads: number, content: string, options = {}) {
   return { warnings, select, same: { files, warnings } };
 }
 
-test('lines: one thread and several give the same files and warnings, also where slices meet and versions lie apart', async () => {
+test('lines: one thread and several write the same files and warnings, also where slices meet and versions are apart', async () => {
   const lines: string[] = [];
   const newest = new Map<string, string>();
   const broken: number[] = [];

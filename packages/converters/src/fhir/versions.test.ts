@@ -90,7 +90,7 @@ test('equal ids of two types are two resources', async () => {
   assert.equal(rows('_resource').length, 3);
 });
 
-test('an entry that deletes takes the resource away and leaves a note', async () => {
+test('an entry that deletes removes the resource and leaves a note', async () => {
   const bundle = (type: string, entry: object[]) => JSON.stringify({ resourceType: 'Bundle', type, entry });
   const removal = { request: { method: 'DELETE', url: 'Patient/p' } };
   const timed = { ...removal, response: { lastModified: '2020-06-01T00:00:00Z' } };
@@ -146,16 +146,17 @@ test('an entry that changes a part of a resource is left out and reported, and n
     { request: { method: 'patch', url: 'Patient/p' } },
     { resource: { resourceType: 'Binary' } },
   ];
-  const told = (number: number) => `entry ${number}: it is a PATCH, which is not supported; it was left out`;
+  const reported = (number: number) =>
+    `entry ${number}: it is a PATCH, which is not supported; it was left out`;
   const { rows, warnings } = await fixture.convert(
     JSON.stringify({ resourceType: 'Bundle', type: 'batch', entry }),
   );
   assert.equal(rows('patient').length, 1);
   assert.deepEqual(warnings.map(({ message }) => message).sort(), [
     'Binary: 1 resources without an id were left out',
-    told(2),
-    told(3),
-    told(4),
+    reported(2),
+    reported(3),
+    reported(4),
   ]);
   // A patch in a history has the resulting version as its resource.
   const history = {
@@ -168,7 +169,7 @@ test('an entry that changes a part of a resource is left out and reported, and n
   assert.deepEqual(made.warnings, []);
 });
 
-test('in a history a deletion that names the version it made takes the resource away', async () => {
+test('a deletion in a history that names its own version removes the resource', async () => {
   const entry = [
     {
       request: { method: 'DELETE', url: 'Patient/p/_history/2' },
@@ -194,7 +195,7 @@ test('a history without times is read from the newest version to the oldest', as
   );
 });
 
-test('a Bundle that says behind its entries that it is a history is read as one, and no other of the source', async () => {
+test('a Bundle that proves to be a history after its entries is read as one, and no other Bundle', async () => {
   const entry = [{ resource: version('first') }, { resource: version('second') }];
   const history = JSON.stringify({ resourceType: 'Bundle', entry, type: 'history' });
   const batch = JSON.stringify({
@@ -202,7 +203,7 @@ test('a Bundle that says behind its entries that it is a history is read as one,
     entry: [{ resource: version('first', undefined, 'q') }, { resource: version('second', undefined, 'q') }],
     type: 'batch',
   });
-  for (const [source, told] of [
+  for (const [source, reported] of [
     [`${batch}\n${history}`, 0],
     [`${history}${batch}`, 0],
     [
@@ -218,11 +219,11 @@ test('a Bundle that says behind its entries that it is a history is read as one,
         ['q', 'second'],
       ],
     );
-    assert.equal(warnings.length, told);
+    assert.equal(warnings.length, reported);
   }
 });
 
-test('each row says from which resource it is and when that was updated', async () => {
+test('each row names its resource, and the time of its update', async () => {
   const { rows } = await fixture.convertResources(version('x', '2020-01-01T01:00:00.5+02:00'), {
     resourceType: 'MedicationStatement',
     id: 'm',

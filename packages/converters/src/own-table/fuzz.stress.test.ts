@@ -63,7 +63,7 @@ test('columns of random values have the type that all of them fit, and lose no v
   }
 });
 
-test('a mutated file gives rows or an InputError, nothing else', async () => {
+test('a mutated file ends in rows or an InputError, nothing else', async () => {
   const random = generator(38);
   const texts = [
     lines(

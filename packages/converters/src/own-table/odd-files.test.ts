@@ -23,7 +23,7 @@ test('whole numbers with an exponent alone may be codes of wells: they stay text
   );
 });
 
-test('whole numbers with an exponent are numbers where the request or JSON says so', async () => {
+test('whole numbers with an exponent are numbers where the request or JSON declares them', async () => {
   const named = await convertContent(lines('sample_id,reads', 'S1,1E5'), {
     columns: [{ name: 'reads', type: 'float' }],
   });

@@ -38,7 +38,7 @@ test('FACETS: the copies of its better estimate, of the sample in ID or of the f
   assert.deepEqual(pick(ofFile.rows, ...columns), ['F2|chr1|10|200|2|neutral']);
 });
 
-test('FACETS: where its better estimate gives nothing for a segment, the copies are those of the other', async () => {
+test('FACETS: where its better estimate is missing for a segment, the copies are those of the other', async () => {
   const text = tsv(
     'chrom seg num.mark cnlr.median start end tcn.em tcn',
     '1 1 50 0.3 10 200 NA 3',

@@ -44,7 +44,7 @@ for (const type of types) {
       assert.match(warnings[0]?.message ?? '', /^Skipped, it is not a valid record /);
     });
 
-    test('compressed, with CRLF, a byte order mark and no last line end it gives the same rows', async () => {
+    test('compressed files with CRLF, a byte order mark and no last line end have the same rows', async () => {
       const { rows } = await convertText(type, good[type]);
       const other = `\ufeff${good[type].trimEnd().replaceAll('\n', '\r\n')}`;
       const half = Math.floor(other.length / 2);
@@ -77,7 +77,7 @@ for (const type of types) {
   });
 }
 
-test('rows that come in no order are sorted over several row groups', async () => {
+test('unordered rows are sorted over several row groups', async () => {
   const count = 130_000;
   const lines = Array.from({ length: count }, (_, index) => `ENSG${(index * 7919) % count}\t${index}`);
   const { rows, tables, progress } = await convertText('expression', `gene_id\tA\n${lines.join('\n')}\n`);

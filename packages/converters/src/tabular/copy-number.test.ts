@@ -5,8 +5,8 @@ import { convertFile, convertText, pick, tsv } from './conversion.fixture.ts';
 
 const place = ['chromosome', 'start_position', 'end_position'];
 
-describe('our own table', () => {
-  test('its columns are taken as they are, in any order, and others go into attributes', async () => {
+describe('own table of copy numbers', () => {
+  test('columns of an own table are read in any order, and others become attributes', async () => {
     const text = [
       'status,gene,sample_id,copy_number,chromosome,start_position,end_position,interpretation,attributes,purity,note',
       'Gain,ERBB2,S1,4.5,17,39687914,39730426,"likely, driver","{""caller"":""x""}",0.7,',
@@ -52,7 +52,7 @@ describe('our own table', () => {
     );
   });
 
-  test('the status follows from the number of copies where none is given', async () => {
+  test('the status follows from the number of copies where it is missing', async () => {
     const numbers = [0, 0.4, 0.6, 1, 1.4, 2, 2.6, 5, 5.4, 5.5, 6, 40];
     const text = `gene,copy_number\n${numbers.map((number) => `G${number},${number}`).join('\n')}`;
     const { rows } = await convertText('copynumber', text);
@@ -100,7 +100,7 @@ describe('CNVkit', () => {
     assert.deepEqual(pick(sequences, 'id'), ['T1']);
   });
 
-  test('without a call the logarithm gives the copies', async () => {
+  test('without a call the logarithm decides the copies', async () => {
     const { rows } = await convertText(
       'copynumber',
       tsv('chromosome start end gene log2 probes', '1 0 9 A 1 5', '1 10 19 B -1 5'),
@@ -130,7 +130,7 @@ test('segments of CNVkit that name their samples count from 0; with copy_number 
   ]);
 });
 
-test('gene-level copies of the GDC are of their genes and positions; genes without copies give no row, wherever they are', async () => {
+test('gene-level copies of the GDC have their genes and positions; genes without copies have no row', async () => {
   const text = tsv(
     'gene_id gene_name chromosome start end copy_number min_copy_number max_copy_number',
     'ENSG00000223972.5 DDX11L1 chr1 11869 14409   ',
@@ -200,7 +200,7 @@ describe('SEG', () => {
     assert.deepEqual(pick(sequences, 'id'), ['S1', 'S2']);
   });
 
-  test('a mean that is infinite says nothing of copies: they are NULL, and counted in a warning', async () => {
+  test('a mean that is infinite means unknown copies: they are NULL, and counted in a warning', async () => {
     const text = tsv(
       'ID chrom loc.start loc.end num.mark seg.mean',
       'S 1 5 9 3 -Inf',
@@ -213,10 +213,10 @@ describe('SEG', () => {
       '10|-|-|{"num.mark":3,"seg.mean":"inf"}',
       '20|2|neutral|{"num.mark":3,"seg.mean":0}',
     ]);
-    const told = ['2 segments have an infinite mean: their copy_number and status are NULL.'];
+    const reported = ['2 segments have an infinite mean: their copy_number and status are NULL.'];
     assert.deepEqual(
       warnings.map(({ message }) => message),
-      told,
+      reported,
     );
     const cns = await convertText(
       'copynumber',
@@ -246,7 +246,7 @@ describe('real files', { skip: sharedDataSkip }, () => {
       assert.deepEqual(keys, keys.toSorted());
     });
 
-  test('a row is what its line says', async () => {
+  test('a row has the values of its line', async () => {
     const called = await convertFile('copynumber', sharedData('cnv/cnvkit_p2-9_2.call.cns'), {
       sampleId: 'P',
     });

@@ -9,7 +9,7 @@ const featureCounts = 'Geneid Chr Start End Strand Length';
 const values = (name: string, content: string) =>
   outcome('expression', name, content, 'sample_id', 'gene_id', 'gene_name', 'expression', 'expression_unit');
 
-test('a GCT with fewer genes or samples than it says is refused as cut', async () => {
+test('a GCT with fewer genes or samples than announced is refused as truncated', async () => {
   const gct = (size: string) =>
     `#1.2\n${size}\n${tsv('Name Description S1 S2', 'ENSG1.1 A 1.5 2', 'ENSG2.1 B 2.5 3')}`;
   assert.equal((await values('S.gct', gct('2\t2'))).rows.length, 4);

@@ -13,7 +13,7 @@ const values = [
   'is_normalized',
 ];
 
-test('our own table is taken as it is, and says what it leaves out', async () => {
+test('an own table is read unchanged, with a warning about omitted columns', async () => {
   const text = [
     'sample_id,gene_id,gene_name,expression,raw_count,expression_unit,is_normalized',
     'S1,ENSG1,BRAF,12.5,340,tpm,',
@@ -32,7 +32,7 @@ describe('quantifiers', () => {
   const first = async (name: string, header: string, line: string) =>
     pick((await convertText('expression', tsv(header, line), {}, name)).rows, ...values, 'attributes');
 
-  test('RSEM, of genes and of isoforms; the symbol may stand behind the id', async () => {
+  test('RSEM is read for genes and isoforms; the symbol may follow the id', async () => {
     assert.deepEqual(
       await first(
         'A.genes.results',
@@ -123,7 +123,7 @@ describe('one line a gene, one column a sample', () => {
     assert.deepEqual(pick(sequences, 'id', 'patient_id'), ['A|-', 'B|P']);
   });
 
-  test('HTSeq without a header takes its sample from the file name; reads without a gene are left out', async () => {
+  test('HTSeq without a header has its sample from the file name; reads without a gene are left out', async () => {
     const text = tsv('ENSG1 5', 'ENSG2 0', '__no_feature 99', '__ambiguous 3');
     const { rows } = await convertText('expression', text, {}, 'T9.htseq.counts');
     assert.deepEqual(pick(rows, ...values), ['T9|ENSG1|-|5|5|count|false', 'T9|ENSG2|-|0|0|count|false']);
@@ -277,7 +277,7 @@ describe('real files', { skip: sharedDataSkip }, () => {
     ]);
   });
 
-  test('counts of HTSeq: every gene, none of the five counters; whose they are has to be said', async () => {
+  test('counts of HTSeq have every gene but not the five counters; their sample must be named', async () => {
     const path = sharedData('expression/htseq_counts.tsv');
     const { rows } = await convertFile('expression', path, { sampleId: 'M' });
     // grep -vc -e '^__' -e '^feature' F; awk '$1!~/^__/&&NR>1{s+=$2}END{print s}' F

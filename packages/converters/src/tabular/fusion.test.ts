@@ -4,7 +4,7 @@ import { convertText, pick, type TableRow, tsv } from './conversion.fixture.ts';
 
 const attributes = (row: TableRow | undefined): unknown => JSON.parse(String(row?.['attributes']));
 
-test('our own table is taken as it is, and other columns go into attributes', async () => {
+test('an own table of fusions is read unchanged, and other columns become attributes', async () => {
   const text = [
     'sample_id,gene1,gene2,effect,chromosome1,start_position1,end_position1,chromosome2,start_position2,end_position2,interpretation,sequence_type,in_frame,reads',
     'S1,EML4,ALK,inversion,2,42264731,42264731,chr2,29223528,29223528,driver,RNA,Yes,37',

@@ -23,7 +23,7 @@ const files: [type: TabularType, path: string][] = [
   ['fusion', join(samples, 'fusion.csv')],
 ];
 
-test('a mutated table of any kind gives rows or an InputError, nothing else', {
+test('a mutated table of any kind ends in rows or an InputError, nothing else', {
   skip: sharedDataSkip,
 }, async () => {
   const random = generator(20260509);
@@ -38,8 +38,8 @@ test('a mutated table of any kind gives rows or an InputError, nothing else', {
       const onError = round % 2 === 0 ? 'skip' : 'fail';
       try {
         const { tables, rows, sequences } = await convertText(given, source, { onError, sampleId: 'S1' });
-        const told = tables.reduce((sum, table) => sum + table.rows, 0);
-        assert.equal(told, rows.length + sequences.length, `${path}, round ${round}`);
+        const reported = tables.reduce((sum, table) => sum + table.rows, 0);
+        assert.equal(reported, rows.length + sequences.length, `${path}, round ${round}`);
         converted += 1;
       } catch (error) {
         assert.ok(

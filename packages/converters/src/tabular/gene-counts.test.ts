@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { convertText, pick, tsv } from './conversion.fixture.ts';
 
-test('STAR: reads of every gene without those of none, those of libraries with strands beside, which a warning says', async () => {
+test('STAR: reads of every gene are kept without the counters; a warning names the counts of stranded libraries', async () => {
   const text = tsv(
     'N_unmapped 10 10 10',
     'N_multimapping 5 5 5',
@@ -40,7 +40,7 @@ async function gct(text: string): Promise<string[]> {
   return pick(rows, 'sample_id', 'gene_id', 'gene_name', 'expression', 'attributes').sort();
 }
 
-test('GCT: what stands before the header is no gene, and the description is the symbol of the gene', async () => {
+test('GCT: lines before the header are no genes, and the description is the symbol of the gene', async () => {
   const text = gctOf(
     'Name Description S1 S2',
     'ENSG1.1 BRAF 1.5 2',
@@ -74,7 +74,7 @@ test('a description that is no symbol stays in attributes', async () => {
   ]);
 });
 
-test('GCT 1.3 is refused, since lines of samples stand among those of genes', async () => {
+test('GCT 1.3 is refused, since lines of samples are among those of genes', async () => {
   // Its first lines may describe the samples: their ages would be values of a gene.
   const metadata = ['id\tsymbol\tS1\tS2', 'age\tna\t50\t60', 'ENSG1.1\tBRAF\t1.5\t2'];
   await assert.rejects(

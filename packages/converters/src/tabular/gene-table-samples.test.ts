@@ -11,7 +11,7 @@ async function samplesOf(text: string): Promise<string[]> {
   return pick(rows, 'sample_id', 'expression').sort();
 }
 
-test('samples called SD, Sum or Total are samples, unless a mean or a median stands beside them', async () => {
+test('samples called SD, Sum or Total are samples, unless a mean or a median is beside them', async () => {
   for (const name of ['SD', 'Sum', 'Total', 'total']) {
     for (const text of [
       `gene_id,${name},MK\nENSG1,5,6\n`,

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { recogniseColumns } from '@ploidy/formats';
 import { convertText, pick, tsv } from './conversion.fixture.ts';
 
-test('columns that say something of the gene are no samples, whatever annotator wrote them', async () => {
+test('columns that describe the gene are no samples, whatever annotator wrote them', async () => {
   const cases: [header: string, line: string, samples: string[]][] = [
     [
       'gene_id gene_name gene_chr gene_start gene_end gene_length gene_biotype S1 S2',
@@ -43,13 +43,13 @@ test('marks around the fields of a tab-separated file, as R and spreadsheets wri
 
 test('ids in a column of their own are no values of a sample', async () => {
   for (const header of ['gene_id,sample_id,log2tpm', 'gene,PatientID,norm', 'gene_id,Tumor_Sample_Barcode,x'])
-    await assert.rejects(told(`${header}\nENSG1,1001,5\nENSG1,1002,7\n`), {
+    await assert.rejects(reported(`${header}\nENSG1,1001,5\nENSG1,1002,7\n`), {
       name: 'InputError',
       message: /holds the sample of each value: name it sample_id/,
     });
 });
 
-const told = async (text: string): Promise<string[]> => {
+const reported = async (text: string): Promise<string[]> => {
   const { rows } = await convertText('expression', text, {}, 'all_counts.csv');
   return pick(rows, 'sample_id', 'gene_id', 'gene_name', 'raw_count').sort();
 };
@@ -62,19 +62,19 @@ test('a separator at the end of lines moves no value to another sample', async (
     'gene_id,S1,S2,\nENSG1,1,2,\nENSG2,3,4,\n',
     'gene_id,S1,S2,\nENSG1,1,2\nENSG2,3,4\n',
   ])
-    assert.deepEqual(await told(text), expected, text);
-  assert.deepEqual(await told('Gene,S1\nENSG1,1,\n'), ['S1|ENSG1|-|1']);
+    assert.deepEqual(await reported(text), expected, text);
+  assert.deepEqual(await reported('Gene,S1\nENSG1,1,\n'), ['S1|ENSG1|-|1']);
   // The one column of values has no name: they are of the sample of the file.
-  assert.deepEqual(await told('gene_id,\nENSG1,1\n'), ['all|ENSG1|-|1']);
+  assert.deepEqual(await reported('gene_id,\nENSG1,1\n'), ['all|ENSG1|-|1']);
   // No column certainly has the genes.
-  await assert.rejects(told('probe,S1,S2\nENSG1,1,2,\nENSG2,3,4,\n'), { name: 'InputError' });
+  await assert.rejects(reported('probe,S1,S2\nENSG1,1,2,\nENSG2,3,4,\n'), { name: 'InputError' });
 });
 
 test('lines with a value too many are broken, unless they begin with row names', async () => {
   const message = /^Line 2 is not a valid record \(expression\): it has 4 columns, but the header has 3/;
-  await assert.rejects(told('gene_id,S1,S2\nENSG1,1,2,9\nENSG2,3,4,9\n'), { message });
+  await assert.rejects(reported('gene_id,S1,S2\nENSG1,1,2,9\nENSG2,3,4,9\n'), { message });
   const symbols = 'gene_name,S1\nENSG1,BRAF,5\nENSG2,KRAS,7\n';
-  assert.deepEqual(await told(symbols), ['S1|ENSG1|BRAF|5', 'S1|ENSG2|KRAS|7']);
+  assert.deepEqual(await reported(symbols), ['S1|ENSG1|BRAF|5', 'S1|ENSG2|KRAS|7']);
 });
 
 test('numbers of rows, as R and pandas write them before the columns, are no genes', async () => {
@@ -84,18 +84,18 @@ test('numbers of rows, as R and pandas write them before the columns, are no gen
     'gene_id,S1\n1,ENSG1,5\n2,ENSG2,7\n',
     ',gene,S1\n0,ENSG1,5\n1,ENSG2,7\n',
   ])
-    assert.deepEqual(await told(text), ['S1|ENSG1|-|5', 'S1|ENSG2|-|7'], text);
+    assert.deepEqual(await reported(text), ['S1|ENSG1|-|5', 'S1|ENSG2|-|7'], text);
   const symbols = ',gene_name,S1\n0,BRAF,5\n1,KRAS,7\n';
-  assert.deepEqual(await told(symbols), ['S1|-|BRAF|5', 'S1|-|KRAS|7']);
+  assert.deepEqual(await reported(symbols), ['S1|-|BRAF|5', 'S1|-|KRAS|7']);
   // Entrez's numbers of the genes.
   const entrez = ',gene_name,S1\n673,BRAF,5\n3845,KRAS,7\n';
-  assert.deepEqual(await told(entrez), ['S1|3845|KRAS|7', 'S1|673|BRAF|5']);
+  assert.deepEqual(await reported(entrez), ['S1|3845|KRAS|7', 'S1|673|BRAF|5']);
 });
 
-test('symbol and id of a gene go each into its column, whichever stands first', async () => {
+test('symbol and id of a gene are each in their column, in either order', async () => {
   for (const id of ['GeneID', 'gene_id', 'ensembl_gene_id']) {
-    assert.deepEqual(await told(`${id},gene_name,S1\nENSG1,BRAF,5\n`), ['S1|ENSG1|BRAF|5']);
-    assert.deepEqual(await told(`gene_name,${id},S1\nBRAF,ENSG1,5\n`), ['S1|ENSG1|BRAF|5']);
+    assert.deepEqual(await reported(`${id},gene_name,S1\nENSG1,BRAF,5\n`), ['S1|ENSG1|BRAF|5']);
+    assert.deepEqual(await reported(`gene_name,${id},S1\nBRAF,ENSG1,5\n`), ['S1|ENSG1|BRAF|5']);
   }
 });
 
@@ -110,10 +110,10 @@ test('columns of featureCounts are known behind the row names of R, with and wit
     ]);
   }
   const moved = tsv('gene_name S1.bam Chr Start End Strand Length Geneid', 'A 5 17 1 3 - 100 ENSG1');
-  assert.deepEqual(await told(moved), ['S1|ENSG1|-|5']);
+  assert.deepEqual(await reported(moved), ['S1|ENSG1|-|5']);
 });
 
-test('a list of patients is not read as genes unless the request says so', async () => {
+test('a list of patients is not read as genes unless the request asks for it', async () => {
   const known = (text: string, fileName: string): string | undefined =>
     recogniseColumns(text, { fileName, isWhole: true })?.format.type;
   for (const text of [
@@ -135,10 +135,10 @@ test('a list of patients is not read as genes unless the request says so', async
   ];
   for (const id of ['ENSG00000157764.14', 'ENSG00000157764.14_BRAF', ...transcripts])
     assert.equal(known(genes.replace('BRAF', id), 'list.csv'), 'expression', id);
-  assert.equal((await told(genes)).length, 2);
+  assert.equal((await reported(genes)).length, 2);
 });
 
-test('row names 1, 2, 3 are no Entrez ids unless their column says so, and the refusal names the right column name', async () => {
+test('row names 1, 2, 3 are no Entrez ids unless their column is named so; the refusal names the right name', async () => {
   const message = /counts 1, 2, 3 .*Entrez gene ids.*name the column entrez_id; .*column gene_id/;
   for (const text of [
     ',S1,S2\n1,5,6\n2,7,8\n3,1,0\n',
@@ -146,21 +146,25 @@ test('row names 1, 2, 3 are no Entrez ids unless their column says so, and the r
     ',S1\n0,5\n1,7\n',
     '"S1.bam"\n"1",5\n"2",7\n',
   ])
-    await assert.rejects(told(text), { name: 'InputError', message }, text);
+    await assert.rejects(reported(text), { name: 'InputError', message }, text);
   for (const name of ['entrez_id', 'ENTREZID', 'Entrez_Gene_Id', 'gene_id', 'GeneID'])
-    assert.deepEqual(await told(`${name},S1\n1,5\n2,7\n3,1\n`), ['S1|1|-|5', 'S1|2|-|7', 'S1|3|-|1'], name);
+    assert.deepEqual(
+      await reported(`${name},S1\n1,5\n2,7\n3,1\n`),
+      ['S1|1|-|5', 'S1|2|-|7', 'S1|3|-|1'],
+      name,
+    );
   // Not every number has a gene: those of rows have no gaps.
-  assert.deepEqual(await told(',S1\n1,5\n2,7\n9,1\n'), ['S1|1|-|5', 'S1|2|-|7', 'S1|9|-|1']);
-  assert.deepEqual(await told('ENTREZID,SYMBOL,S1\n1,A1BG,5\n2,A2M,7\n'), ['S1|1|A1BG|5', 'S1|2|A2M|7']);
+  assert.deepEqual(await reported(',S1\n1,5\n2,7\n9,1\n'), ['S1|1|-|5', 'S1|2|-|7', 'S1|9|-|1']);
+  assert.deepEqual(await reported('ENTREZID,SYMBOL,S1\n1,A1BG,5\n2,A2M,7\n'), ['S1|1|A1BG|5', 'S1|2|A2M|7']);
 });
 
 test('a statistic over samples is no sample and is reported, and a column that only counts names no gene', async () => {
-  assert.deepEqual(await told('gene_id,S1,S2,mean,SD,Total\nENSG1,5,7,6,1,12\n'), [
+  assert.deepEqual(await reported('gene_id,S1,S2,mean,SD,Total\nENSG1,5,7,6,1,12\n'), [
     'S1|ENSG1|-|5',
     'S2|ENSG1|-|7',
   ]);
   for (const name of ['normalized_count', 'expected_count', 'raw counts', 'total', 'x', 'V1', '0'])
-    assert.deepEqual(await told(`gene_id,${name}\nENSG1,5\n`), ['all|ENSG1|-|5'], name);
+    assert.deepEqual(await reported(`gene_id,${name}\nENSG1,5\n`), ['all|ENSG1|-|5'], name);
   const { warnings } = await convertText('expression', 'gene,S1,Mean,SD\nA,5,6,1\n', {}, 'counts.csv');
   assert.deepEqual(
     warnings.map(({ message }) => message),
@@ -170,18 +174,18 @@ test('a statistic over samples is no sample and is reported, and a column that o
   );
 });
 
-test('a table whose genes stand in the columns is refused, and they are no samples', async () => {
+test('a table with genes as columns is refused, and they are no samples', async () => {
   for (const text of [
     ',ENSG1,ENSG2\nS1,5,6\nS2,7,8\n',
     'ENSG1,ENSG2\nS1,5,6\nS2,7,8\n',
     'id,ENSG1_BRAF,ENST2.1\nS1,5,6\n',
   ])
-    await assert.rejects(told(text), { name: 'InputError', message: /transpose it/ }, text);
+    await assert.rejects(reported(text), { name: 'InputError', message: /transpose it/ }, text);
 });
 
 test('gene copies of GISTIC are no expression, under any file name and request', async () => {
   for (const id of ['Locus ID', 'Gene ID'])
-    await assert.rejects(told(`Gene Symbol,${id},Cytoband,S1\nBRAF,673,7q34,2\n`), {
+    await assert.rejects(reported(`Gene Symbol,${id},Cytoband,S1\nBRAF,673,7q34,2\n`), {
       name: 'InputError',
       message: /GISTIC/,
     });
@@ -189,50 +193,54 @@ test('gene copies of GISTIC are no expression, under any file name and request',
 
 test('a gene that only its number names has its row, and names of two parts are taken apart', async () => {
   // cBioPortal
-  assert.deepEqual(await told('Hugo_Symbol,Entrez_Gene_Id,S1\nBRAF,673,5\n,7157,6\n'), [
+  assert.deepEqual(await reported('Hugo_Symbol,Entrez_Gene_Id,S1\nBRAF,673,5\n,7157,6\n'), [
     'S1|-|BRAF|5',
     'S1|7157|-|6',
   ]);
   // StringTie's prepDE.py, and the TCGA
   assert.deepEqual(
-    await told('gene_id,S1\nMSTRG.1|BRAF,5\nMSTRG.2,6\nENSG1|KRAS,7\nA1BG|1,8\n?|100130426,9\n'),
+    await reported('gene_id,S1\nMSTRG.1|BRAF,5\nMSTRG.2,6\nENSG1|KRAS,7\nA1BG|1,8\n?|100130426,9\n'),
     ['S1|100130426|-|9', 'S1|1|A1BG|8', 'S1|ENSG1|KRAS|7', 'S1|MSTRG.1|BRAF|5', 'S1|MSTRG.2|-|6'],
   );
 });
 
 test('columns that are divided by semicolons, or by blanks without marks around names, are refused with how to write them', async () => {
   for (const text of ['gene_id;S1;S2\nENSG1;5;6\n', 'gene_id;S1\nENSG1;5,5\n'])
-    await assert.rejects(told(text), { name: 'InputError', message: /separated by semicolons/ });
-  await assert.rejects(told('A.bam B.bam\nENSG1 5 6\n'), { name: 'InputError', message: /by blanks/ });
+    await assert.rejects(reported(text), { name: 'InputError', message: /separated by semicolons/ });
+  await assert.rejects(reported('A.bam B.bam\nENSG1 5 6\n'), { name: 'InputError', message: /by blanks/ });
 });
 
 test('a column that R or pandas made of row names holds the genes, or only numbers the rows', async () => {
   for (const name of ['X', 'rn', 'rowname', 'row.names', 'index', 'Unnamed: 0']) {
-    assert.deepEqual(await told(`${name},S1\nENSG1,5\nENSG2,7\n`), ['S1|ENSG1|-|5', 'S1|ENSG2|-|7'], name);
-    assert.deepEqual(await told(`${name},gene_id,S1\n1,ENSG1,5\n2,ENSG2,7\n`), [
+    assert.deepEqual(
+      await reported(`${name},S1\nENSG1,5\nENSG2,7\n`),
+      ['S1|ENSG1|-|5', 'S1|ENSG2|-|7'],
+      name,
+    );
+    assert.deepEqual(await reported(`${name},gene_id,S1\n1,ENSG1,5\n2,ENSG2,7\n`), [
       'S1|ENSG1|-|5',
       'S1|ENSG2|-|7',
     ]);
-    await assert.rejects(told(`${name},S1\n1,5\n2,7\n`), { message: /counts 1, 2, 3/ });
+    await assert.rejects(reported(`${name},S1\n1,5\n2,7\n`), { message: /counts 1, 2, 3/ });
   }
-  await assert.rejects(told('gene_id,Unnamed: 0,S1\nENSG1,0,5\n'), { name: 'InputError' });
+  await assert.rejects(reported('gene_id,Unnamed: 0,S1\nENSG1,0,5\n'), { name: 'InputError' });
 });
 
 test('a column that is called as ids are goes before names of rows that are none', async () => {
   for (const name of ['gene_id', 'GeneID', 'ensembl_gene_id'])
-    assert.deepEqual(await told(`,${name},S1\nrow1,ENSG1,5\nrow2,ENSG2,7\n`), [
+    assert.deepEqual(await reported(`,${name},S1\nrow1,ENSG1,5\nrow2,ENSG2,7\n`), [
       'S1|ENSG1|-|5',
       'S1|ENSG2|-|7',
     ]);
   // The ids of others are beside them.
-  assert.deepEqual(await told(',entrez_id,S1\nENSG1,673,5\n'), ['S1|ENSG1|-|5']);
-  assert.deepEqual(await told(',gene_id,S1\nENST1,ENSG1,5\n'), ['S1|ENSG1|-|5']);
+  assert.deepEqual(await reported(',entrez_id,S1\nENSG1,673,5\n'), ['S1|ENSG1|-|5']);
+  assert.deepEqual(await reported(',gene_id,S1\nENST1,ENSG1,5\n'), ['S1|ENSG1|-|5']);
 });
 
-test('Entrez ids are read behind numbers of rows without a place in the header, and featureCounts with a separator at all ends', async () => {
+test('Entrez ids are read after numbers of rows outside of the header, and featureCounts with a separator at all ends', async () => {
   const rows = ['1,673,5', '2,3845,7', '3,25,1', '4,238,0'];
   const expected = ['S1|238|-|0', 'S1|25|-|1', 'S1|3845|-|7', 'S1|673|-|5'];
-  assert.deepEqual(await told(`gene_id,S1\n${rows.join('\n')}\n`), expected);
+  assert.deepEqual(await reported(`gene_id,S1\n${rows.join('\n')}\n`), expected);
   const header = 'Geneid\tChr\tStart\tEnd\tStrand\tLength\tS1.bam';
-  assert.deepEqual(await told(`${header}\t\n673\t7\t1\t9\t-\t9\t5\t\n`), ['S1|673|-|5']);
+  assert.deepEqual(await reported(`${header}\t\n673\t7\t1\t9\t-\t9\t5\t\n`), ['S1|673|-|5']);
 });

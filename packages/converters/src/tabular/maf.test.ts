@@ -33,7 +33,7 @@ describe('alleles of a MAF', () => {
     ]);
   });
 
-  test('insertions and deletions stand with the base before them, by what the file knows of it', async () => {
+  test('insertions and deletions have the base before them, where the file has it', async () => {
     const rowsOf = async (column: string, insertion: string, deletion: string): Promise<string[]> => {
       const text = maf([column], `G 1 10 - - TT S ${insertion}`, `G 1 21 CA CA - S ${deletion}`);
       const { rows, warnings } = await convertText('maf', text);
@@ -86,7 +86,7 @@ describe('columns of a MAF', () => {
   const row = async (further: string[], values: string) =>
     (await convertText('maf', maf(further, `G 1 10 A A C S ${values}`))).rows[0] ?? {};
 
-  test('without VEP the classification gives effect and group', async () => {
+  test('without VEP the classification decides effect and group', async () => {
     const classified = async (name: string) =>
       pick([await row(['Variant_Classification'], name)], 'ebcanon_class', 'ebcanon_group')[0];
     assert.equal(await classified('Missense_Mutation'), 'missense_variant|missense');
@@ -174,13 +174,13 @@ test('missing columns are named', async () => {
 describe('a real file', { skip: sharedDataSkip }, () => {
   const path = sharedData('maf/vcf2maf_test_b38_output.maf');
 
-  test('gives its records as rows, in order', async () => {
+  test('a real MAF becomes rows in order', async () => {
     // grep -vc -e '^#' -e '^Hugo_Symbol' F; no sample in it has two alternates.
     const { rows, sequences, warnings } = await convertFile('maf', path, { patientId: 'P' });
     assert.deepEqual([rows.length, pick(sequences, 'id', 'patient_id'), warnings], [25, ['TUMOR|P'], []]);
   });
 
-  test('its indels are where vcf_pos says, and a whole row is what its line says', async () => {
+  test('a real MAF has its indels at vcf_pos, and a row has the values of its line', async () => {
     const { rows } = await convertFile('maf', path);
     // awk -F'\t' '$10=="INS"||$10=="DEL"{print $114,$102,$11,$13}' F: the base at vcf_pos is the second of flanking_bps.
     const indels = rows.filter((row) => String(row['reference']).length !== String(row['alternate']).length);
@@ -228,12 +228,12 @@ test('blanks around the names of the columns hide none of them', async () => {
   assert.deepEqual(pick(rows, ...alleles), ['chr1|10|A|C|0/1']);
 });
 
-describe('records that give no row', () => {
+describe('records without rows are skipped', () => {
   const messages = async (text: string, options = {}) =>
     (await convertText('maf', text, options)).warnings.map(({ message }) => message);
   const allele1 = header.replace('Tumor_Seq_Allele2 ', '');
 
-  test('a MAF without the second allele says so, and how many records gave no row', async () => {
+  test('a MAF without the second allele is reported, with the number of records without rows', async () => {
     const some = tsv(allele1, 'A 1 10 A A S', 'B 1 20 A C S', 'C 1 30 A A S');
     const without = /^The file has no column Tumor_Seq_Allele2: (\d+) records .* gave no row\.$/;
     const [one = '', ...others] = await messages(some);
@@ -242,7 +242,7 @@ describe('records that give no row', () => {
     assert.deepEqual([none.length, without.exec(none[0] ?? '')?.[1]], [2, '1']);
   });
 
-  test('a file all of whose records give no row says so; one without records has nothing to say', async () => {
+  test('a file without rows for any record is reported; one without records is not', async () => {
     const nothing = ['None of the 2 records gave a row: the file adds no data.'];
     const references = maf(['FILTER'], 'A 1 10 A A A S PASS', 'B 1 20 A A A S PASS');
     assert.deepEqual(await messages(references), nothing);
@@ -261,7 +261,7 @@ describe('the build of a MAF', () => {
     return [tables.map(({ genomeBuild }) => genomeBuild), warnings.length];
   };
 
-  test('NCBI_Build says what the positions are on; several say nothing, with a warning', async () => {
+  test('NCBI_Build names the build of the positions; several values name none, with a warning', async () => {
     assert.deepEqual(await buildsOf('37', 'GRCh37'), [['GRCh37', undefined], 0]);
     assert.deepEqual(await buildsOf('', '38', ''), [['GRCh38', undefined], 0]);
     assert.deepEqual(await buildsOf('mm10'), [[undefined, undefined], 0]);

@@ -12,7 +12,7 @@ const expression = async (name: string, ...lines: string[]): Promise<string[]> =
 const refused = async (type: TabularType, name: string, message: RegExp, ...lines: string[]): Promise<void> =>
   assert.rejects(convertText(type, tsv(...lines), {}, name), { name: 'InputError', message }, lines.join());
 
-test('values that a name calls logarithms or scores have no unit, and a warning says why', async () => {
+test('values that a name marks as logarithms or scores have no unit, with a warning', async () => {
   for (const name of [
     ...['log2_tpm_plus1.tsv', 'expr_log2(fpkm+1).tsv', 'zscore_tpm.tsv', 'tpm_vst.tsv', 'TPMLogp1.tsv'],
     ...['log2/tpm.tsv', 'logCPM.tsv', 'data_log2_counts.tsv', 'z-score.fpkm.tsv'],
@@ -62,7 +62,7 @@ test('counts of biotypes are refused, with or without a symbol beside', async ()
   await refused('expression', 'S1.biotype_counts.tsv', /by biotype/, 'protein_coding 12345', 'rRNA 99');
 });
 
-test('files without a header: counts with symbols, and amounts whose unit the name gives', async () => {
+test('files without a header: counts have symbols, and amounts the unit in their name', async () => {
   assert.deepEqual(
     await expression(
       'S1.htseq.counts',

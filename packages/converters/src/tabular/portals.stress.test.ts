@@ -23,7 +23,7 @@ const texts: Readonly<Record<string, string>> = {
 };
 const rounds = 3000;
 
-test('a mutated table of a portal gives rows, an InputError or a RecordFault, nothing else', () => {
+test('a mutated table of a portal ends in rows, an InputError or a RecordFault, nothing else', () => {
   const random = generator(20261129);
   let rowCount = 0;
   for (const [fileName, text] of Object.entries(texts))

@@ -49,7 +49,7 @@ test('logarithms of ratios of cBioPortal become numbers of copies', async () => 
   assert.equal(rows.find(({ gene }) => gene === 'EGFR')?.['copy_number'], 4);
 });
 
-test('GISTIC gives levels, or copies less two', async () => {
+test('GISTIC has levels, or copies minus two', async () => {
   const header = 'Gene Symbol,Gene ID,Cytoband,S1,S2\n'.replaceAll(',', '\t');
   const levels = await read('all_thresholded.by_genes.txt', `${header}EGFR\t1956\t7p11.2\t2\t-1\n`);
   assert.deepEqual(pick(levels.rows, ...copies).sort(), ['S1|EGFR|-|amplification', 'S2|EGFR|-|partialLoss']);

@@ -12,7 +12,7 @@ const genesOf = async (text: string, name = 'S.tsv'): Promise<string[]> => {
 describe('fusions with numbers of rows', () => {
   const expected = ['S|BCR|ABL1|{"reads":5}', 'S|EML4|ALK|{"reads":7}'];
 
-  test('are those without them, however the last column and the ends of the lines look', async () => {
+  test('fusions with numbers of rows equal those without them, for any last column and ends of lines', async () => {
     for (const text of [
       'gene1\tgene2\treads\n1\tBCR\tABL1\t5\n2\tEML4\tALK\t7\n',
       // A column without a value, and one without a name.
@@ -24,7 +24,7 @@ describe('fusions with numbers of rows', () => {
       assert.deepEqual(await genesOf(text), expected, text);
   });
 
-  test('files of Arriba and STAR-Fusion are read with the names that R gives to their first columns', async () => {
+  test("files of Arriba and STAR-Fusion are read with R's names of their first columns", async () => {
     const arriba = tsv(
       'X.gene1 gene2 strand1.gene.fusion. breakpoint1 breakpoint2 reading_frame tags',
       '1 BCR ABL1 +/+ 22:23632600 9:133729451 in-frame ',
@@ -133,7 +133,7 @@ test('tables of every kind are read behind numbers of rows', async () => {
     assert.deepEqual(pick((await convertText(type, text)).rows, ...columns), [row], text);
 });
 
-test('counts that R writes of one sample or several keep their ids and samples, also Entrez ids, divided by tabs, commas or blanks', async () => {
+test('counts that R writes of one sample or several keep ids and samples, also Entrez ids, with any separator', async () => {
   for (const divider of ['\t', ',', ' ']) {
     for (const samples of [['A'], ['A', 'B']]) {
       const lines = [

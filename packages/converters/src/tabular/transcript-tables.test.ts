@@ -5,7 +5,7 @@ import { convertText, pick } from './conversion.fixture.ts';
 
 const unnamed = /rows are of transcripts without a gene in the file/;
 
-async function told(text: string): Promise<{ rows: string[]; isWarned: boolean }> {
+async function reported(text: string): Promise<{ rows: string[]; isWarned: boolean }> {
   const { rows, warnings } = await convertText('expression', text, {}, 'transcript_tpm.csv');
   return {
     rows: pick(rows, 'sample_id', 'gene_id', 'gene_name', 'expression', 'attributes').sort(),
@@ -28,10 +28,10 @@ const names = [
   ...['ensembl_transcript_id', 'ensembl_transcript_id_version'],
 ];
 
-test('a transcript stands in attributes and its gene in gene_id, however their columns are called', async () => {
+test('a transcript is in attributes and its gene in gene_id, whatever the names of their columns', async () => {
   for (const name of names)
     for (const gene of ['gene_id', 'GENEID', 'ensembl_gene_id']) {
-      const { rows, isWarned } = await told(
+      const { rows, isWarned } = await reported(
         `${name},${gene},S1,S2\nENST1.2,ENSG1,5,6\nuc001aaa.3,ENSG2,7,8\n`,
       );
       assert.deepEqual(
@@ -48,17 +48,17 @@ test('a transcript stands in attributes and its gene in gene_id, however their c
     }
 });
 
-test('the gene may stand before its transcript, which is no sample then', async () => {
+test('the gene may precede its transcript, which is no sample then', async () => {
   for (const name of names)
-    assert.deepEqual((await told(`gene_id,${name},S1\nENSG1,ENST1,5\n`)).rows, [
+    assert.deepEqual((await reported(`gene_id,${name},S1\nENSG1,ENST1,5\n`)).rows, [
       'S1|ENSG1|-|5|{"transcript_id":"ENST1"}',
     ]);
 });
 
-test('without a column of genes the transcript stands for its gene, and a warning says so', async () => {
+test('without a column of genes the transcript replaces its gene, with a warning', async () => {
   for (const name of [...names, '', 'Name'])
     assert.deepEqual(
-      await told(`${name},S1\nENST1,5\nNM_004333.6,7\n`),
+      await reported(`${name},S1\nENST1,5\nNM_004333.6,7\n`),
       {
         rows: [
           'S1|ENST1|-|5|{"transcript_id":"ENST1"}',
@@ -69,14 +69,14 @@ test('without a column of genes the transcript stands for its gene, and a warnin
       name,
     );
   const gencode = 'ENST1.2|ENSG1.5|-|-|BRAF-201|BRAF|9|';
-  assert.deepEqual(await told(`target_id,S1\n${gencode},5\n`), {
+  assert.deepEqual(await reported(`target_id,S1\n${gencode},5\n`), {
     rows: ['S1|ENSG1.5|BRAF|5|{"transcript_id":"ENST1.2"}'],
     isWarned: false,
   });
 });
 
-test('a sample that is called Tx or transcript keeps its values, which are numbers, wherever its column stands', async () => {
-  const samples = async (text: string): Promise<string[]> => (await told(text)).rows;
+test('a sample that is called Tx or transcript keeps its values, which are numbers, in any column', async () => {
+  const samples = async (text: string): Promise<string[]> => (await reported(text)).rows;
   for (const name of ['Tx', 'TX', 'transcript']) {
     for (const gene of ['ENSG1', 'TP53', '7157']) {
       const expected = [`Ctrl|${gene}|-|5|-`, `${name}|${gene}|-|6|-`].sort();

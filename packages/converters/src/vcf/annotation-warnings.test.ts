@@ -7,16 +7,16 @@ test('annotations in an unsupported form are reported, unless the file has other
     const { warnings } = await convertText(vcf([`1 5 . A C . . ${info}`]));
     return warnings.map(({ message }) => message);
   };
-  const told = (annotator: string, reason: string): string[] => [
+  const reported = (annotator: string, reason: string): string[] => [
     `The annotations of ${annotator} are not read, because ${reason}. Variants have no gene and no effect. Annotate the file with VEP or SnpEff.`,
   ];
   assert.deepEqual(
     await warned('FUNCOTATION=[G|hg38|1]'),
-    told('GATK Funcotator (INFO FUNCOTATION)', 'the header does not name their fields'),
+    reported('GATK Funcotator (INFO FUNCOTATION)', 'the header does not name their fields'),
   );
   assert.deepEqual(
     await warned('Func.mine=exonic;Gene.mine=G'),
-    told('ANNOVAR (INFO Gene.mine)', 'their gene table is unknown'),
+    reported('ANNOVAR (INFO Gene.mine)', 'their gene table is unknown'),
   );
   assert.deepEqual(await warned('FUNCOTATION=[G|hg38|1];ANN=C|x|LOW|G'), []);
   assert.deepEqual(await warned('FUNCOTATION=[G|hg38|1];BCSQ=missense|G|T|protein_coding|+|5V>5E|5A>C'), []);

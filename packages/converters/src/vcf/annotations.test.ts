@@ -92,7 +92,7 @@ describe('annotations', () => {
     assert.deepEqual(await rowsOf(vep(many), 'A C', value, 'gene', 'biotype'), ['BRCA1 -']);
   });
 
-  test('an annotation without a gene counts only when none has one', async () => {
+  test('an annotation without a gene counts only when all lack one', async () => {
     const regulatory = 'C|regulatory_region_variant|MODIFIER|||ENSR1|open_chromatin||||';
     assert.deepEqual(await csq('A C', [regulatory], 'gene', 'ebcanon_class', 'transcript_id'), [
       '- regulatory_region_variant ENSR1',
@@ -156,11 +156,11 @@ describe('annotations', () => {
   test('with several alternates an annotation of none of them is dropped, with one there is no doubt', async () => {
     assert.deepEqual(await csq('A C,G', ['T|x|LOW|G|E|T|b||||'], 'alternate', 'gene'), ['C -', 'G -']);
     const meta = [vep(names)];
-    const told = async (annotation: string) =>
+    const reported = async (annotation: string) =>
       (await convertText(vcf([`1 5 . A C,G . . CSQ=${annotation}|x|LOW|G|E|T|b||||`], { meta }))).warnings
         .length;
     // Annotated with --pick, one alternate has none.
-    assert.deepEqual([await told('T'), await told('C')], [1, 0]);
+    assert.deepEqual([await reported('T'), await reported('C')], [1, 0]);
     assert.deepEqual(await csq('A C', ['T|x|LOW|G|E|T|b||||'], 'alternate', 'gene'), ['C G']);
     // A multi-allelic record that was split keeps the annotations of all alleles.
     assert.deepEqual(await csq('A C', ['C|x|LOW|OWN|E|T|b||||', 'G|x|HIGH|OTHER|E|T|b||||'], 'gene'), [

@@ -104,7 +104,7 @@ describe('the genes of ANNOVAR', () => {
     ]);
   });
 
-  test('between genes there is none, whatever stands on both sides', async () => {
+  test('between genes a variant has no gene, whatever is on both sides', async () => {
     const between = {
       Func: 'intergenic',
       Gene: 'NONE\\x3bDDX11L1',
@@ -113,7 +113,7 @@ describe('the genes of ANNOVAR', () => {
     assert.deepEqual(await rowsOf('A T', block(between)), ['T intergenic_variant MODIFIER - - -']);
   });
 
-  test('several genes have what is said of each', async () => {
+  test('several genes have their own values each', async () => {
     assert.deepEqual(await rowsOf('A T', block({ Func: 'upstream\\x3bdownstream', Gene: 'A\\x3bB,C' })), [
       'T downstream_gene_variant MODIFIER B - -',
       'T downstream_gene_variant MODIFIER C - -',
@@ -123,7 +123,7 @@ describe('the genes of ANNOVAR', () => {
       'T intron_variant MODIFIER A - -',
       'T intron_variant MODIFIER B - -',
     ]);
-    // Of the three, the upstream one is unknown.
+    // The upstream one of the three is unknown.
     assert.deepEqual(await rowsOf('A T', block({ Func: 'upstream\\x3bdownstream', Gene: 'A\\x3bB\\x3bC' })), [
       'T - - A - -',
       'T - - B - -',
@@ -188,7 +188,7 @@ describe('the genes of ANNOVAR', () => {
     );
   });
 
-  test('blocks that are not as many as the alternates are of nobody: genes and transcripts that all name are given', async () => {
+  test('blocks whose number differs from the alternates have no owner: only genes and transcripts that all name are kept', async () => {
     const silent = {
       ...braf,
       ExonicFunc: 'synonymous_SNV',
@@ -250,7 +250,7 @@ describe('the genes of ANNOVAR', () => {
     assert.deepEqual(await rowsOf('A T', both), ['T missense_variant MODERATE BRAF NM_004333 p.Val600Glu']);
   });
 
-  test('a table that is not known is not read, and a warning says so', async () => {
+  test('an unknown table is not read, with a warning', async () => {
     const { variants, warnings } = await convertText(vcf(['7 5 . A T . . Func.mine=exonic;Gene.mine=G']));
     assert.deepEqual(pick(variants, 'gene'), ['-']);
     assert.match(warnings[0]?.message ?? '', /^The annotations of ANNOVAR \(INFO Gene\.mine\) are not read/);

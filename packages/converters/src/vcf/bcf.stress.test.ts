@@ -44,7 +44,7 @@ describe('BCF', { skip: sharedDataSkip || noBcftools }, () => {
     });
   }
 
-  test('a BCF gives the rows of the text that bcftools prints', async () => {
+  test('a BCF has the rows of the text that bcftools prints', async () => {
     for (const name of ['sample1-bcbio-cancer.vcf.gz', 'spec-v4.3.vcf.gz', '1kgPhase3.chr1.vcf.gz']) {
       const bcf = bcfOf(name);
       const [own, expected] = [await convertText(bcf), await convertText(bcftools(['view'], bcf))];
@@ -76,7 +76,7 @@ describe('BCF', { skip: sharedDataSkip || noBcftools }, () => {
     );
   });
 
-  test('a mutated BCF gives rows or an InputError, nothing else', async () => {
+  test('a mutated BCF ends in rows or an InputError, nothing else', async () => {
     const random = generator(20261128);
     for (const name of ['spec-v4.3.vcf.gz', '1kgPhase3.chr1.vcf.gz', 'sample1-bcbio-cancer.vcf.gz']) {
       const bytes = gunzipSync(bcfOf(name));

@@ -18,7 +18,7 @@ const rowsOf = async (...records: string[]): Promise<string[]> =>
   pick((await converted(records)).variants, 'position', 'alternate', ...said);
 
 describe('consequences of haplotypes in BCSQ', () => {
-  test('a star, of what stands behind a stop, changes nothing: rows are of alleles', async () => {
+  test('a star, for a consequence after a stop, changes nothing: rows are of alleles', async () => {
     assert.deepEqual(await rowsOf(`1 520 . T A . . BCSQ=*missense|${reverse}|-|28Q>28L|520T>A GT 0|1`), [
       '520 A missense_variant MODERATE REV ENST02 p.Gln28Leu',
     ]);
@@ -47,7 +47,7 @@ describe('consequences of haplotypes in BCSQ', () => {
     );
   });
 
-  test('behind a shift of the frame nothing else is a frameshift, though it is called one', async () => {
+  test('a consequence after a shift of the frame is no frameshift, though it is called one', async () => {
     const joint = `frameshift|${forward}|+|4LKGF*>4QRH*|119CTG>C+128T>A+140C>CTGA`;
     const { variants, warnings } = await converted([
       `1 119 . CTG C . . BCSQ=${joint} GT:BCSQ 0|1:2`,
@@ -62,7 +62,7 @@ describe('consequences of haplotypes in BCSQ', () => {
     assert.match(warnings[0]?.message ?? '', /^The annotations of 1 alternates were left out/);
   });
 
-  test('a reference to a record that stands further down is followed, too', async () => {
+  test('a reference to a later record is followed, too', async () => {
     const joint = `missense&inframe_altering|${reverse}|-|9TD>9PI|573A>AA+577GT>G`;
     assert.deepEqual(
       await rowsOf(
@@ -78,7 +78,7 @@ describe('consequences of haplotypes in BCSQ', () => {
     );
   });
 
-  test('a reference to a record that is not there gives no annotation, and a warning', async () => {
+  test('a reference to a missing record has no annotation, and a warning', async () => {
     const { variants, warnings } = await converted(['1 117 . A C . . BCSQ=@116 GT 0|1']);
     assert.deepEqual(pick(variants, 'gene'), ['-']);
     assert.match(warnings[0]?.message ?? '', /^The annotations of 1 alternates were left out/);

@@ -18,7 +18,7 @@ const rowsOf = async (...records: string[]): Promise<string[]> =>
   pick((await converted(records)).variants, 'position', 'alternate', ...said);
 
 describe('BCSQ of bcftools csq', () => {
-  test('its consequences stand in the columns as those of VEP do', async () => {
+  test('the consequences of BCSQ fill the columns as those of VEP do', async () => {
     const { variants } = await converted([
       `1 113 . G A . . BCSQ=missense|${forward}|+|2V>2I|113G>A GT:BCSQ 0|1:2`,
       '1 180 . C A . . BCSQ=intron|FWD||protein_coding GT 0|1',
@@ -109,7 +109,7 @@ describe('BCSQ of bcftools csq', () => {
     ]);
   });
 
-  test('an entry without a change applies to all alternates if they cannot differ in it, else only gene and transcript are sure', async () => {
+  test('an entry without a change applies to all alternates that cannot differ in it, else only gene and transcript', async () => {
     const both = `splice_region&intron|${forward}`;
     // One base each: the place decides.
     assert.deepEqual(await rowsOf(`1 163 . A C,G . . BCSQ=${both} GT 1|2`), [
@@ -127,7 +127,7 @@ describe('BCSQ of bcftools csq', () => {
     ]);
   });
 
-  test('a record that was split and trimmed since has its own, and none of the others', async () => {
+  test('a record that was split and trimmed later has its own annotations only', async () => {
     const gone = `inframe_deletion|${forward}|+|14LK>14L|151GAAA>G`;
     const shift = `frameshift|${forward}|+|14LKGF*>14LKAS*|151GAAA>GAA`;
     const records = [
@@ -183,7 +183,7 @@ describe('BCSQ of bcftools csq', () => {
     ]);
   });
 
-  test('however long its texts are, they are read in one go', async () => {
+  test('texts of any length are read in linear time', async () => {
     const long = 200_000;
     const values = [
       `missense|${forward}|+|${'1'.repeat(long)}>>|${'1A>'.repeat(long)}`,
@@ -227,7 +227,7 @@ describe('BCSQ of bcftools csq', () => {
     assert.deepEqual(pick((await converted([record], ['S'], meta)).copies, 'gene'), ['FWD']);
   });
 
-  test('in an annotation file it changes nothing', async () => {
+  test('an allele in an annotation file is unchanged by BCSQ', async () => {
     const text = vcf([`1 113 rs7 G A . . BCSQ=missense|${forward}|+|2V>2I|113G>A;AF=0.5`], {
       meta: [header],
     });

@@ -74,7 +74,7 @@ describe('broken input', () => {
     assert.equal(warnings.length, 1);
   });
 
-  test('messages never repeat what stands in the file', async () => {
+  test('messages never repeat the content of the file', async () => {
     const error = await convertText(withLine('1 SECRET . A C . . . GT 0/1')).catch(
       (reason: unknown) => reason,
     );
@@ -112,7 +112,7 @@ describe('broken input', () => {
     }
   });
 
-  test('an empty file is refused, a header alone gives no rows', async () => {
+  test('an empty file is refused, a header alone has no rows', async () => {
     for (const source of ['', '\n\n', gzipSync('')]) {
       await assert.rejects(convertText(source), { name: 'InputError', message: /empty/ });
     }

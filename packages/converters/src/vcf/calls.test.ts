@@ -158,7 +158,7 @@ describe('calls of a VCF', () => {
     ]);
   });
 
-  test('SnpEff gives its changes without names, before 4.0 both in one field', async () => {
+  test('SnpEff writes its changes without names, before 4.0 both in one field', async () => {
     const changes = async (info: string): Promise<Row[]> =>
       (await convertText(vcf([`1 10 . A C . . ${info}`]))).calls;
     const ann = 'ANN=C|missense_variant|MODERATE|G|E|transcript|T.1|protein_coding|2/3|c.5A>C|p.Lys2Thr|||||';

@@ -8,7 +8,7 @@ const key = ['chromosome', 'position', 'reference', 'alternate'];
 const frequency = ['minimum_allele_frequency', 'maximum_allele_frequency', 'population_allele_frequency'];
 
 describe('annotation files', () => {
-  test('each alternate gives one row, trimmed as variants are, whatever genes and samples the file has', async () => {
+  test('each alternate has one row, trimmed as variants are, whatever genes and samples the file has', async () => {
     const records = [
       '1 100 rs1 GCA GCAT,GTA . . ANN=T|missense_variant|LOW|A,T|missense_variant|LOW|B GT 0/0 ./.',
       'chrM 5 . A <DEL>,G . . . GT 0/1 0/1',
@@ -90,7 +90,7 @@ describe('annotation files', () => {
     await assert.rejects(annotationsOfText(vcf(['1 five . A C . . .'])), { name: 'InputError', line: 3 });
   });
 
-  test('a ClinVar file gives the same values as annotation and as variants', {
+  test('a ClinVar file has the same values as annotation and as variants', {
     skip: sharedDataSkip,
   }, async () => {
     const path = sharedData('vcf/vep_clinvar_testset.vcf.gz');

@@ -46,7 +46,7 @@ describe('FUNCOTATION of GATK Funcotator', () => {
     }
   });
 
-  test('its classifications are those of a MAF, in the terms of the Sequence Ontology', async () => {
+  test('classifications of Funcotator become those of a MAF, in the terms of the Sequence Ontology', async () => {
     const expected = {
       MISSENSE: 'missense_variant MODERATE',
       NONSENSE: 'stop_gained HIGH',
@@ -89,7 +89,7 @@ describe('FUNCOTATION of GATK Funcotator', () => {
     ]);
   });
 
-  test('between genes there is neither gene nor transcript', async () => {
+  test('a variant between genes has neither gene nor transcript', async () => {
     assert.deepEqual(await rowsOf('A T', '[Unknown|hg38|IGR||no_transcript|||]'), [
       'T intergenic_variant MODIFIER - - -',
     ]);
@@ -145,7 +145,7 @@ describe('FUNCOTATION of GATK Funcotator', () => {
     );
   });
 
-  test('each alternate has what ClinVar says of it, and what INFO says goes before', async () => {
+  test('each alternate has its own values of ClinVar, and those of INFO precede them', async () => {
     const [known, unknown] = [`[${braf}|1|D|r|Pathogenic||0.1|]`, `[${braf}||||||0.2|]`];
     const rows = async (more = '') =>
       pick(
@@ -159,7 +159,7 @@ describe('FUNCOTATION of GATK Funcotator', () => {
     assert.deepEqual(await rows(';CLNSIG=Benign,Likely_benign'), ['C Benign 0.2', 'T Likely_benign 0.1']);
   });
 
-  test('without the names of its fields it is not read, and a warning says so', async () => {
+  test('a Funcotation without names of its fields is not read, with a warning', async () => {
     const { variants, warnings } = await converted([], 'A T', `[${braf}]`);
     assert.deepEqual(pick(variants, 'gene'), ['-']);
     assert.equal(warnings.length, 1);

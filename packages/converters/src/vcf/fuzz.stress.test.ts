@@ -15,7 +15,9 @@ const names = [
 ];
 const roundsPerFile = 40;
 
-test('a mutated real file gives rows or an InputError, nothing else', { skip: sharedDataSkip }, async () => {
+test('a mutated real file ends in rows or an InputError, nothing else', {
+  skip: sharedDataSkip,
+}, async () => {
   const random = generator(20260504);
   for (const name of names) {
     const stored = await readFile(sharedData(`vcf/${name}`));
@@ -33,8 +35,8 @@ test('a mutated real file gives rows or an InputError, nothing else', { skip: sh
           (sum, rows) => sum + rows.length,
           0,
         );
-        const told = tables.reduce((sum, { rows }) => sum + rows, 0);
-        assert.equal(told, read, seen);
+        const reported = tables.reduce((sum, { rows }) => sum + rows, 0);
+        assert.equal(reported, read, seen);
       } catch (error) {
         assert.ok(error instanceof Error && error.name === 'InputError', `${seen}: ${error}`);
       }
@@ -42,7 +44,7 @@ test('a mutated real file gives rows or an InputError, nothing else', { skip: sh
   }
 });
 
-test('a mutated real annotation file gives rows or an InputError, nothing else', {
+test('a mutated real annotation file ends in rows or an InputError, nothing else', {
   skip: sharedDataSkip,
 }, async () => {
   const random = generator(20260508);

@@ -11,12 +11,12 @@ const genotypesOf = async (alt: string, format: string, ...columns: string[]): P
 };
 
 describe('carriers of an allele', () => {
-  test('reference and missing genotypes give no row', async () => {
+  test('reference and missing genotypes have no row', async () => {
     const rows = await genotypesOf('C', 'GT', '0/0', './.', '0|0', '.', '0', './0', '0/0/0', '0/1');
     assert.deepEqual(rows, ['S8 C 0/1']);
   });
 
-  test('a file all of whose records give no row says so; one without records has nothing to say', async () => {
+  test('a file without rows for any record is reported; one without records is not', async () => {
     const warningsOf = async (...records: string[]): Promise<string[]> => {
       const { warnings } = await convertText(vcf(records, { samples: ['S'] }));
       return warnings.map(({ message }) => message);
@@ -45,7 +45,7 @@ describe('carriers of an allele', () => {
     assert.deepEqual(await genotypesOf(alts, 'GT', '1/10'), ['S1 AC 1/0', 'S1 ATC 0/1']);
   });
 
-  test('GT may stand behind other fields, and trailing fields may be missing', async () => {
+  test('GT may follow other fields, and trailing fields may be missing', async () => {
     assert.deepEqual(await genotypesOf('C', 'DP:GT', '3:0/1', '.', '7:1|1', '4'), ['S1 C 0/1', 'S3 C 1|1']);
     assert.deepEqual(await genotypesOf('C,G', 'DP:GT', '3:1/2'), ['S1 C 1/0', 'S1 G 0/1']);
   });
@@ -94,7 +94,7 @@ describe('carriers of an allele', () => {
     assert.match(warnings.map(({ message }) => message).join(), /^2 records have no genotypes/);
   });
 
-  test('a file of 2,500 samples gives the rows of its few carriers', async () => {
+  test('a file of 2,500 samples has the rows of its few carriers', async () => {
     const samples = Array.from({ length: 2500 }, (_, index) => `S${index}`);
     const records = Array.from({ length: 300 }, (_, row) => {
       const genotypes = samples.map((_sample, index) =>

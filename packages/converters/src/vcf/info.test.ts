@@ -52,7 +52,7 @@ describe('INFO', () => {
     assert.deepEqual(frequencies(await rowsOf('1 5 . A C . . AF=0.5', float('AF', 'A'))), ['C - - -']);
   });
 
-  test('each alternate takes its own frequency', async () => {
+  test('each alternate has its own frequency', async () => {
     const meta = [
       float('gnomADg_AF', 'A'),
       float('gnomADe_AF', 'R'),
@@ -146,7 +146,7 @@ describe('INFO', () => {
     ]);
   });
 
-  test('an alternate takes its own of several clinical values (Number=A, R)', async () => {
+  test('an alternate has its own of several clinical values (Number=A, R)', async () => {
     const string = (id: string, number: string): string =>
       `##INFO=<ID=${id},Number=${number},Type=String,Description="x">`;
     const said = async (info: string, number: string, ...columns: string[]): Promise<string[]> => {
@@ -205,7 +205,7 @@ describe('INFO', () => {
     assert.deepEqual(pick(rows, 'clinical_disease', 'clinical_review'), ['a;b,c % 50%_of%FF']);
   });
 
-  test('identifiers come from ID first', async () => {
+  test('identifiers are read from ID first', async () => {
     const idsOf = async (id: string, info = '.'): Promise<string[]> =>
       pick(await rowsOf(`1 5 ${id} A C . . ${info}`), 'rs_id', 'cosmic_id');
     assert.deepEqual(await idsOf('rs5'), ['rs5 -']);

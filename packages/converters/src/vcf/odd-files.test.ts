@@ -141,7 +141,7 @@ test('an annotation whose allele may be one of two alternates is of neither, and
   assert.deepEqual(pick(clear.variants, 'ebcanon_class').sort(), ['frameshift_variant', 'missense_variant']);
 });
 
-test('somatic calls without genotypes are rows of the tumor, and of nobody in other files', async () => {
+test('somatic calls without genotypes are rows of the tumor, and have no sample in other files', async () => {
   const lines = ['1 100 . C T . . SOMATIC;SGT=CC->CT DP 40 50', '1 200 . CA C . . SOMATIC DP 40 50'];
   const { variants, sequences } = await convertText(vcf('NORMAL TUMOR', ...lines));
   assert.deepEqual(pick(variants, 'sample_id', 'position', 'genotype'), ['TUMOR|100|-', 'TUMOR|200|-']);
@@ -179,7 +179,7 @@ test('a QUAL that is no number is NULL, with a warning that counts the records',
   assert.match(warned(conversion), /^2 records have a QUAL that is not a number/);
 });
 
-test('an alternate that is the reference gives no row, and a warning counts it', async () => {
+test('an alternate that equals the reference has no row, and a warning counts it', async () => {
   const conversion = await convertText(
     vcf('S', '1 100 . T T . . SVTYPE=DEL;SVLEN=56 GT 0/1', '1 200 . AC ac,AT . . . GT 2/1'),
   );

@@ -113,7 +113,7 @@ describe('Parquet', () => {
     );
   });
 
-  test('long runs, long stretches without, and nearly unique texts come back as they were', async () => {
+  test('long runs, long ranges without runs, and nearly unique texts are read back unchanged', async () => {
     const rows = Array.from({ length: 20_000 }, (_, index): Row => {
       const run = Math.floor(index / 1000) % 3;
       return [
@@ -207,7 +207,7 @@ describe('Parquet', () => {
       ['float', (number) => String(number / 8), String],
       ['date', dayOf, (value) => (value as Date).toISOString().slice(0, 10)],
     ];
-    for (const [type, textOf, told] of cases) {
+    for (const [type, textOf, reported] of cases) {
       const texts = new Dictionary();
       const wanted = Array.from({ length: 3000 }, (_, number) =>
         number % 11 === 0 ? null : textOf(number % 7 === 0 ? 1 : number),
@@ -219,14 +219,14 @@ describe('Parquet', () => {
       assert.ok(!texts.isExact);
       const found = (await readBack([type], [textPages(type, texts, places, places.length)])).flat();
       assert.deepEqual(
-        found.map((value) => (value === null ? null : told(value))),
+        found.map((value) => (value === null ? null : reported(value))),
         wanted,
         type,
       );
     }
   });
 
-  test('numbers with fractions come back to the last bit, once a row or shared by rows, NaN as NULL', async () => {
+  test('numbers with fractions are read back to the last bit, once a row or shared by rows, NaN as NULL', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.oneof(fc.double({ noNaN: true }), fc.constant(Number.NaN)), {

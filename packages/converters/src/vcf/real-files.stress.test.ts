@@ -56,7 +56,7 @@ describe('real files', { skip: sharedDataSkip }, () => {
   }
 
   for (const [name, [variantCount, sequenceCount, others]] of Object.entries(counts)) {
-    test(`${name} gives the counted rows, as a plain reading of the mapping gives them, sorted`, async () => {
+    test(`${name} has the counted rows, equal to a plain implementation of the mapping, sorted`, async () => {
       const path = sharedData(`vcf/${name}`);
       const bytes = await readFile(path);
       const expected = naiveRows((name.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString('utf8'));
@@ -76,7 +76,7 @@ describe('real files', { skip: sharedDataSkip }, () => {
     });
   }
 
-  test('a multi-allelic record of HG002 gives two trimmed rows with recoded genotypes', async () => {
+  test('a multi-allelic record of HG002 has two trimmed rows with recoded genotypes', async () => {
     const { variants } = await convertFile(sharedData('vcf/HG002_GIAB.filtered.vcf.gz'));
     // 1 1675004 . ATAT AAT,A … GT 1|2
     const rows = variants.filter(
@@ -115,7 +115,7 @@ describe('real files', { skip: sharedDataSkip }, () => {
     });
   });
 
-  test("a gene's row comes from its canonical transcript, with the frequencies of VEP", async () => {
+  test("a gene's row is that of its canonical transcript, with the frequencies of VEP", async () => {
     const { variants } = await convertFile(sharedData('vcf/bcftools_split-vep.vcf'));
     const rows = variants.filter((row) => Number(row['position']) === 14464);
     assert.deepEqual(rows.map((row) => row['gene']).toSorted(), ['DDX11L1', 'WASH7P']);

@@ -28,7 +28,7 @@ test('copy numbers end by END or SVLEN of their own sequence', async () => {
   }
 });
 
-test('joints end where CHR2, the breakend or the mate says, also before POS', async () => {
+test('joints end at CHR2, the breakend or the mate, also before POS', async () => {
   const cases: [report: string, records: string[], expected: string[]][] = [
     [
       'cuteSV 17, Sniffles 247',

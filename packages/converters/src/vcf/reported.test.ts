@@ -61,7 +61,7 @@ test('fields of samples are those that FORMAT of the line names', async () => {
   assert.deepEqual(await calls('C . . . GT:AD:DP 0/1:1,2:1e400'), ['- - 2']);
 });
 
-test('depths are of the alleles that the header and the alternates say, or there are none', async () => {
+test('depths are those of the alleles in header and alternates, or absent', async () => {
   const calls = async (line: string, number = 'R'): Promise<string> => {
     const meta = [`##FORMAT=<ID=AD,Number=${number},Type=Integer,Description="x">`];
     const { calls: rows } = await convertText(vcf([`1 5 . T ${line}`], { meta, samples: ['S'] }));

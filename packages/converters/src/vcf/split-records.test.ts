@@ -45,7 +45,7 @@ describe('records that were split after they were annotated', () => {
     assert.deepEqual(await split('', 'GCA GTA', '-', 'TA'), ['gene_TA']);
   });
 
-  test('have none where VEP may have dropped the first base or not, and both alleles are named', async () => {
+  test('split records have no annotations where the first base may be dropped or not, and both alleles are named', async () => {
     // VEP names G and AG for `A G,AG`, and for `A AG,AAG` too.
     for (const command of ['-m -any', '']) assert.deepEqual(await split(command, 'A AG', 'G', 'AG'), unclear);
     assert.deepEqual(await split('-m -any', 'GAG GG', 'G', 'GG', 'TAG'), unclear);
@@ -55,7 +55,7 @@ describe('records that were split after they were annotated', () => {
     assert.deepEqual(await split('-m -any', 'A AAA', 'AA', 'AAA'), ['gene_AA']);
   });
 
-  test('by vt have the annotations of what OLD_MULTIALLELIC says that they were, trimmed or not', async () => {
+  test('records split by vt have the annotations of their OLD_MULTIALLELIC, trimmed or not', async () => {
     const bySplit = (record: string, old: string, ...alleles: string[]) =>
       split('', `${record};OLD_MULTIALLELIC=${old}`, ...alleles);
     for (const [record, gene] of [

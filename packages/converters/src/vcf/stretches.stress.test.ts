@@ -60,7 +60,7 @@ describe('stretches of a file', () => {
     return expected;
   }
 
-  test('consequences that stand at another record are found across the ends of stretches, before and behind', async () => {
+  test('consequences at another record are found across the ends of stretches, before and after', async () => {
     const filler = (position: number) => `1 ${position} . A C . PASS BCSQ=intron|F||protein_coding GT 0/1`;
     const lines = Array.from({ length: 400 }, (_, number) => {
       const at = number * 10 + 1;

@@ -67,7 +67,7 @@ describe('copy numbers of a VCF', () => {
     ]);
   });
 
-  test("where the header says one for each alternate, INFO/CN is the copies of an allele, not the sample's", async () => {
+  test('a header with one INFO/CN for each alternate makes it the copies of an allele, not of the sample', async () => {
     const records = [
       '1 10 . A <DEL> . . END=20;CN=0 GT 0/1',
       '1 30 . A <CNV>,<CNV> . . SVLEN=10,10;CN=0,3 GT 0/2',
@@ -167,7 +167,7 @@ describe('copy numbers of a VCF', () => {
     assert.deepEqual(await genes('<DUP>,<DEL>', `${gained},deletion|x|HIGH|GB|E2`, '2/2'), ['GB']);
   });
 
-  test('attributes keep what the record says beside', async () => {
+  test('attributes keep the other values of the record', async () => {
     const { copies } = await convert(['1 10 cnv1 A <DEL:ME> +3.3e1 q10 END=20 GT 0/1'], ['S']);
     assert.deepEqual(JSON.parse(String(copies[0]?.['attributes'])), {
       id: 'cnv1',
@@ -198,7 +198,7 @@ describe('fusions of a VCF', () => {
     );
   });
 
-  test('on one chromosome the four ways to join mean deletion, duplication or inversion', async () => {
+  test('joints on one chromosome mean deletion, duplication or inversion, by their four forms', async () => {
     const { fusions } = await convert([
       '1 100 . N N[1:200[ . . SVTYPE=BND',
       '1 300 . N ]1:400]N . . SVTYPE=BND',
@@ -213,7 +213,7 @@ describe('fusions of a VCF', () => {
     ]);
   });
 
-  test('symbolic translocations and inversions say in INFO where their other end is', async () => {
+  test('symbolic translocations and inversions have their other end in INFO', async () => {
     const { fusions, warnings } = await convert([
       '2 100 . N <TRA> . . SVTYPE=TRA;CHR2=chr5;END=900',
       '3 100 . N <BND> . . SVTYPE=BND;CHR2=7;POS2=70;CT=3to5',
@@ -250,7 +250,7 @@ describe('fusions of a VCF', () => {
     ]);
   });
 
-  test('one file gives variants, copy numbers and fusions together; passOnly holds for all', async () => {
+  test('one file has variants, copy numbers and fusions together; passOnly applies to all', async () => {
     const text = vcf(
       [
         '1 5 . A C . PASS . GT 0/1',
@@ -266,7 +266,7 @@ describe('fusions of a VCF', () => {
   });
 });
 
-test('a copy number of a real file is what its line says', { skip: sharedDataSkip }, async () => {
+test('a copy number of a real file has the values of its line', { skip: sharedDataSkip }, async () => {
   const { copies } = await convertFile(sharedData('vcf/igv_cnv.vcf'));
   const row = copies.find((one) => Number(one['start_position']) === 13219001);
   // grep -P '^1\t13219000\t' igv_cnv.vcf: <DUP> … PASS CN=4;SVTYPE=DUP;END=13368733 … GT ./.

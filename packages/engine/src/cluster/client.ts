@@ -200,6 +200,6 @@ function failureOf({ message, errorName, errorType }: NonNullable<Page['error']>
   if (errorType === 'USER_ERROR') return new EngineError('SQL', message.replace(/^line \d+:\d+: /, ''));
   if (errorName.startsWith('EXCEEDED_TIME_LIMIT')) return new EngineError('TIME', 'The query ran too long.');
   if (/MEMORY/.test(errorName))
-    return new EngineError('MEMORY', 'The query needs more memory than the distributed engine gives one.');
+    return new EngineError('MEMORY', 'The query needs more memory than the distributed engine allows one.');
   return new ClusterLost(new Error(errorName));
 }

@@ -53,7 +53,7 @@ test('no macro names an argument more than twice, but for these', () => {
   });
 });
 
-test('a lambda in a macro calls its variable what nobody does', () => {
+test('a lambda in a macro has a variable of an unlikely name', () => {
   const variables = definitions.flatMap((line) =>
     [...line.matchAll(/lambda ([^:]*):/g)].flatMap(([, names]) => names?.split(', ')),
   );
@@ -83,7 +83,7 @@ test('an exact approx_distinct is called as the engine calls its estimate, and a
   assert.equal(names, 'approx_count_distinct,approx_count_distinct_2,count,round');
 });
 
-test('a path to many values is refused where one is given, and says why', async () => {
+test('a path to many values is refused where one is expected, with the reason', async () => {
   for (const [name, path, sign] of [
     ['json_extract_scalar', '$.code.coding[*].code', '[*]'],
     ['json_value', 'lax $.a[*]', '[*]'],
@@ -116,7 +116,7 @@ test('texts that are compared or split may come from anywhere', async () => {
   assert.equal(await resultOf(unnested), '1,é;0,é');
 });
 
-test('the error that approx_distinct may have is a number, so that no column is left out by mistake', async () => {
+test('the error that approx_distinct may have is a number, so that no column is left out by accident', async () => {
   const table = 'FROM (VALUES (1, 2)) AS t(x, y)';
   for (const call of [
     'approx_distinct()',

@@ -105,7 +105,7 @@ const different: [string, string][] = [
 ];
 
 for (const [expression, result] of different) {
-  test(`${expression} is as the document says that it is here`, async () => {
+  test(`${expression} behaves as documented`, async () => {
     assert.equal(await resultOf(`SELECT ${expression}`), result);
   });
 }

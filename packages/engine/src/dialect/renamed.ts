@@ -1,7 +1,7 @@
 /**
- * Functions of Presto's dialect that the engine has under another name, with the same arguments and results (cases.md lists
- * exceptions). The guard writes the engine's name into the tree, so that they also work with DISTINCT, FILTER, ORDER BY and
- * OVER. A percentile is the exact one: of decimals the engine's approximation is a whole number (DuckDB 1.5).
+ * Functions of Presto's dialect with another name in the engine, and the same arguments and results (cases.md lists
+ * exceptions). The guard writes the engine's name into the tree: they also work with DISTINCT, FILTER, ORDER BY and OVER. A
+ * percentile is the exact one: of decimals the engine's approximation is a whole number (DuckDB 1.5).
  */
 export const renamed: ReadonlyMap<string, string> = new Map(
   `

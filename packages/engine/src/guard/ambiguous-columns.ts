@@ -47,7 +47,7 @@ function namesOf(query: TreeNode, outer: Relations): Names {
   // In other clauses a name may mean a column of the result.
   lookFor(rest, sources, new Set(columns.map((column) => lower(column['alias']))));
   lookInside([select_list, where_clause, rest], relations);
-  return twiceAtMost(columns.flatMap((column) => namesOfColumn(column, sources, given)));
+  return cappedAtTwo(columns.flatMap((column) => namesOfColumn(column, sources, given)));
 }
 
 /** Returns the names that `*` expands to; adds joined relations to `sources`. */
@@ -73,7 +73,7 @@ function namesOfJoin(join: TreeNode, relations: Relations, sources: Source[]): N
   sources.push(...joined);
   if (join['join_type'] === 'SEMI' || join['join_type'] === 'ANTI') return left;
   const shared = join['ref_type'] === 'NATURAL' ? left : (join['using_columns'] as string[]).map(lower);
-  return twiceAtMost([...left, ...right.filter((name) => !shared.includes(name))]);
+  return cappedAtTwo([...left, ...right.filter((name) => !shared.includes(name))]);
 }
 
 function namesOfColumn(column: TreeNode, sources: readonly Source[], given: Names): Names {
@@ -93,7 +93,7 @@ function namesOfColumn(column: TreeNode, sources: readonly Source[], given: Name
 
 /** Returns the names after column aliases; some may be missing, so that their order is unknown. */
 function renamed(names: Names, aliases: unknown): Names {
-  return Array.isArray(aliases) && aliases.length > 0 ? twiceAtMost(aliases.map(lower)) : names;
+  return Array.isArray(aliases) && aliases.length > 0 ? cappedAtTwo(aliases.map(lower)) : names;
 }
 
 /** Refuses columns of a part of a query that one of its sources has twice, unless `answered` contains them. */
@@ -135,7 +135,7 @@ function lookInside(part: unknown, relations: Relations): void {
 }
 
 /** Limits repetitions to two: their number could double with every WITH query. */
-function twiceAtMost(names: Names): Names {
+function cappedAtTwo(names: Names): Names {
   const counts = new Map<string, number>();
   return names.filter((name) => {
     const count = (counts.get(name) ?? 0) + 1;

@@ -33,7 +33,7 @@ test('a table of one statement is not there when the next one is planned', async
   await assertNothingLeft();
 });
 
-test('a table of a statement with a mistake is not there when the next one is planned', async () => {
+test('a table of a statement with a fault is not there when the next one is planned', async () => {
   await assert.rejects(bind('SELECT genee FROM variant', [variant]), /genee/);
   await assertNothingLeft();
 });
@@ -54,16 +54,16 @@ test('a table of another shape under the same name is planned as what it is', as
   });
 });
 
-test('a statement that is only proved is refused in the same words, and one without a mistake is not', async () => {
-  const told = (error: Error): string => error.message;
+test('a statement that is only proved is refused in the same words, and one without a fault is not', async () => {
+  const reported = (error: Error): string => error.message;
   for (const sql of [
     'SELECT genee FROM variant',
     'SELECT gene + 1 AS x, lower(1, 2) FROM variant',
     'SELECT * FROM varian',
   ]) {
-    const bound = await bind(sql, [variant]).then(() => 'bound', told);
+    const bound = await bind(sql, [variant]).then(() => 'bound', reported);
     assert.match(bound, /The query is not valid: /);
-    assert.equal(await opened.engine.prove(sql, sql, [variant]).then(() => 'proved', told), bound);
+    assert.equal(await opened.engine.prove(sql, sql, [variant]).then(() => 'proved', reported), bound);
   }
   assert.equal(
     await opened.engine.prove('SELECT gene FROM variant', 'SELECT gene FROM variant', [variant]),
@@ -90,7 +90,7 @@ const patient: TableShape = {
   rowCount: 5,
 };
 
-const mistakes: [string, RegExp][] = [
+const faults: [string, RegExp][] = [
   ['SELECT p.* FROM patient', /FROM has no table "p", but "patient"/],
   ['SELECT 1 UNION SELECT 1, 2', /same number/],
   ['SELECT 1 FROM patient HAVING patient_id', /"patient_id" must be in GROUP BY or within an aggregate/],
@@ -126,7 +126,7 @@ const mistakes: [string, RegExp][] = [
   ['SELECT w.patient_id, sum(1) OVER w FROM patient w', /window "w" does not exist/],
 ];
 
-for (const [sql, reason] of mistakes) {
+for (const [sql, reason] of faults) {
   test(`a statement that cannot be planned is refused: ${sql}`, async () => {
     const start = async () => {
       const checked = await opened.engine.check(sql, ['patient']);

@@ -2,7 +2,7 @@ import { meantName } from '@ploidy/formats/nearest';
 import type { RefusalKind } from './refusal.ts';
 
 /** Error in the words of the service. */
-interface Told {
+interface Reply {
   message: string;
   kind?: RefusalKind;
   /** Unknown column or table. */
@@ -17,7 +17,7 @@ interface Context {
   columns: readonly string[];
 }
 
-type Words = (found: readonly string[], context: Context) => Told;
+type Words = (found: readonly string[], context: Context) => Reply;
 
 /** Types that a refused call could have; more would hide the others. */
 const signaturesMax = 4;
@@ -73,7 +73,7 @@ const ownWords: readonly [pattern: RegExp, words: Words][] = [
 ];
 
 /** Returns an engine's message about a statement in the service's words, where there are any. */
-export function inOwnWords(message: string, context: Context): Told {
+export function inOwnWords(message: string, context: Context): Reply {
   for (const [pattern, words] of ownWords) {
     const found = pattern.exec(message);
     if (found) return words(found.slice(1), context);

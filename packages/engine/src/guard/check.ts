@@ -143,7 +143,7 @@ function syntaxRefusal(message: string, position: unknown): Refusal {
   }
   // The engine's whole message about MySQL's LIMIT 10, 5.
   if (message.startsWith('errhint'))
-    return new Refusal('LIMIT takes one number: write LIMIT 5 OFFSET 10, not LIMIT 10, 5');
+    return new Refusal('LIMIT accepts one number: write LIMIT 5 OFFSET 10, not LIMIT 10, 5');
   // The engine would advise a setting that no statement may change.
   if (message.includes('expression depth limit')) {
     return new Refusal(
@@ -163,7 +163,7 @@ const doubleConstant =
   /\{"class":"CONSTANT","type":"VALUE_CONSTANT",("alias":"(?:[^"\\]|\\.)*","query_location":\d+),"value":\{"type":\{"id":"DOUBLE","type_info":null\},"is_null":false,"value":([^{}",]+)\}\}/g;
 
 /**
- * Casts the text of a DOUBLE, which keeps it: the engine prints 1e5 as `100000.0`, which it reads back as a DECIMAL, and 1e400
+ * Keeps a DOUBLE as a cast of its text. The engine prints 1e5 as `100000.0`, which it reads back as a DECIMAL. It prints 1e400
  * as a number that JSON does not have.
  */
 export function keepDoubles(tree: string): string {

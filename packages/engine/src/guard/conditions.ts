@@ -6,7 +6,7 @@ const valuesMax = 1_000;
 
 /**
  * Finds conditions that restrict which rows of its tables matter to a statement. Only parts of a WHERE that are joined by AND
- * count, on tables of its FROM whose rows it decides separately. Doubtful parts produce no condition.
+ * count, on tables of its own FROM. Doubtful parts produce no condition.
  *
  * @param tables Name in lower case → its spelling.
  */

@@ -19,7 +19,7 @@ const noDescription =
 
 const onlySelect = "only a SELECT can be run, and PIVOT only with its values: ON column IN ('a', 'b')";
 
-const mistakes: [string, string, string][] = [
+const faults: [string, string, string][] = [
   [
     'a slip in the grammar',
     'SELECT gene FRM variant\nWHERE (',
@@ -54,7 +54,7 @@ const mistakes: [string, string, string][] = [
   [
     'two numbers of LIMIT',
     'SELECT gene FROM variant LIMIT 10, 5',
-    'LIMIT takes one number: write LIMIT 5 OFFSET 10, not LIMIT 10, 5',
+    'LIMIT accepts one number: write LIMIT 5 OFFSET 10, not LIMIT 10, 5',
   ],
   [
     'a parameter',
@@ -87,7 +87,7 @@ const mistakes: [string, string, string][] = [
   ['a change behind WITH', 'WITH a AS (SELECT 1) INSERT INTO variant SELECT * FROM a', onlySelect],
 ];
 
-for (const [what, sql, message] of mistakes) {
+for (const [what, sql, message] of faults) {
   test(`${what} is refused with its reason`, async () => {
     assert.equal(await refusal(sql), message);
   });
@@ -127,7 +127,7 @@ for (const [what, sql] of bombs) {
   });
 }
 
-test('a check that takes too long is refused, and the guard works again', async () => {
+test('a check that lasts too long is refused, and the guard works again', async () => {
   const check = { checkMaxMs: 0, nodesMax: 1e9, queryTextMaxBytes: 1e9 };
   const impatient = await openEngine(opened.lake.folder, { query: { idleWorkers: 0 }, check });
   try {

@@ -1,7 +1,7 @@
 import {
-  type Asker,
   type BoundStatement,
   type CheckedStatement,
+  type EngineCaller,
   EngineError,
   EngineUnavailable,
   StatementRefused,
@@ -67,7 +67,7 @@ export class Guard {
     sql: string,
     tableNames: string[],
     countsMin?: number,
-    asker?: Asker,
+    caller?: EngineCaller,
   ): Promise<CheckedStatement> {
     const { queryTextMaxBytes } = this.#limits;
     if (Buffer.byteLength(sql) > queryTextMaxBytes) {
@@ -80,7 +80,7 @@ export class Guard {
       const message = 'the statement holds a character that is not valid in a text';
       throw refused(sql, { message, offset, kind: 'syntax' });
     }
-    return await this.#inTurn(asker, () => this.#check(sql, tableNames, countsMin));
+    return await this.#inTurn(caller, () => this.#check(sql, tableNames, countsMin));
   }
 
   /** Rejects with `StatementRefused`; returns undefined when planning exceeds the limits of the process. */
@@ -88,27 +88,27 @@ export class Guard {
     sql: string,
     checked: string,
     tables: TableShape[],
-    asker?: Asker,
+    caller?: EngineCaller,
   ): Promise<BoundStatement | undefined> {
-    return await this.#inTurn(asker, () => this.#bind({ sql, checked, tables, isOnlyProved: false }));
+    return await this.#inTurn(caller, () => this.#bind({ sql, checked, tables, isOnlyProved: false }));
   }
 
   /** Rejects as `bind` does, and returns nothing. */
-  async prove(sql: string, checked: string, tables: TableShape[], asker?: Asker): Promise<void> {
-    await this.#inTurn(asker, () => this.#bind({ sql, checked, tables, isOnlyProved: true }));
+  async prove(sql: string, checked: string, tables: TableShape[], caller?: EngineCaller): Promise<void> {
+    await this.#inTurn(caller, () => this.#bind({ sql, checked, tables, isOnlyProved: true }));
   }
 
   /** Returns undefined for a statement that cannot be printed, for any reason. */
-  async translate(task: TranslationTask, asker?: Asker): Promise<string | undefined> {
-    const answer = await this.#inTurn(asker, () => this.#run(task)).catch((error: unknown) => {
+  async translate(task: TranslationTask, caller?: EngineCaller): Promise<string | undefined> {
+    const answer = await this.#inTurn(caller, () => this.#run(task)).catch((error: unknown) => {
       if (error instanceof EngineError) return undefined;
       throw error;
     });
     return (answer as TranslationAnswer | undefined)?.translated.sql;
   }
 
-  async #inTurn<T>(asker: Asker | undefined, work: () => Promise<T>): Promise<T> {
-    await this.#turns.take(asker?.name, asker?.signal);
+  async #inTurn<T>(caller: EngineCaller | undefined, work: () => Promise<T>): Promise<T> {
+    await this.#turns.take(caller?.name, caller?.signal);
     try {
       return await work();
     } finally {

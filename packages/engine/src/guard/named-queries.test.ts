@@ -41,7 +41,7 @@ const statements: [string, string[]][] = [
   ],
 ];
 
-test('a WITH query stands before the table of its name, which is not read then', async () => {
+test('a WITH query precedes the table of its name, which is not read then', async () => {
   const { engine, lake } = opened;
   let run = 0;
   const answer = async (sql: string, tables: string[]): Promise<string> => {
@@ -53,12 +53,12 @@ test('a WITH query stands before the table of its name, which is not read then',
   };
   for (const [sql, tables] of statements) {
     const checked = await engine.check(sql, ['variant', 'patient']);
-    const told = (error: unknown) => {
+    const reported = (error: unknown) => {
       if (!(error instanceof EngineError)) throw error;
       return error.message;
     };
-    const alone = await answer(checked.sql, checked.tables).catch(told);
-    assert.equal(alone, await answer(checked.sql, ['variant', 'patient']).catch(told), sql);
+    const alone = await answer(checked.sql, checked.tables).catch(reported);
+    assert.equal(alone, await answer(checked.sql, ['variant', 'patient']).catch(reported), sql);
     assert.deepEqual(checked.tables, tables, sql);
   }
 });

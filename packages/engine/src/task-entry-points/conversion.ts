@@ -47,8 +47,8 @@ async function run(
   let warningCount = 0;
   const reporter: Reporter = {
     progress: (bytes, rows) => send({ bytes, rows }),
-    warn: (warning, unsaid = 0) => {
-      warningCount += 1 + unsaid;
+    warn: (warning, omitted = 0) => {
+      warningCount += 1 + omitted;
       if (warnings.length < warningsMax) warnings.push(warning);
     },
   };

@@ -1,6 +1,6 @@
 /**
- * Headers of a result. A name in the statement is kept. An expression without one has the name of the function in the engine's
- * spelling of it (`count(*)` → `count`), or `column_2` without a function.
+ * Headers of a result. A name in the statement is kept. An expression without one has its function's name in the engine's
+ * spelling (`count(*)` → `count`), or `column_2` without a function.
  *
  * @param written Names that the statement writes down itself, in lower case.
  */
@@ -41,10 +41,7 @@ const namesForPeople: ReadonlyMap<string, string> = new Map([
 
 const listsOfNames: ReadonlySet<string> = new Set(['column_name_alias', 'aliases', 'column_names']);
 
-/**
- * Returns every name that the syntax tree of a statement (`json_serialize_sql`) gives to something, or calls a column by, in
- * lower case.
- */
+/** Returns every name that the syntax tree of a statement (`json_serialize_sql`) assigns or uses as a column, in lower case. */
 export function writtenNames(tree: unknown): Set<string> {
   const names = new Set<string>();
   const visits = [tree];

@@ -36,7 +36,7 @@ const jsonForm: Form = {
   of: (value, type) => (isFloat(type.name) ? asNumber(value, type.name) : asText(value, type)),
 };
 
-/** By way of its text a FLOAT has its own digits: as a DOUBLE 0.1 would be 0.10000000149011612. */
+/** Prints a FLOAT by way of its text, with its own digits: as a DOUBLE 0.1 would be 0.10000000149011612. */
 function asNumber(value: string, typeName: string): string {
   const number = typeName === 'FLOAT' ? `${value}::VARCHAR::DOUBLE` : value;
   return `CASE WHEN isfinite(${value}) THEN ${number} END`;

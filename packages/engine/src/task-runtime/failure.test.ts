@@ -51,11 +51,11 @@ const failures: [string, string, string][] = [
   ],
 ];
 
-for (const [message, code, told] of failures) {
+for (const [message, code, reported] of failures) {
   // asvs: 16.5.1
   test(`reported as ${code}: ${message.slice(0, 60)}`, () => {
     const failure = failureOf(new Error(message));
-    assert.deepEqual([failure.code, failure.message], [code, told]);
+    assert.deepEqual([failure.code, failure.message], [code, reported]);
   });
 }
 
@@ -79,7 +79,7 @@ test('the key never shows in a message, also where short literals shift the pair
   assert.doesNotMatch(failureOf(error).message, /0123456789abcdef/);
 });
 
-test('however many blank lines a value has that the engine quotes, its message is read in one go', () => {
+test('a quoted value with any number of blank lines is read from a message in linear time', () => {
   const failure = failureOf(
     new Error(`Conversion Error: Could not convert string '${'\n'.repeat(2_000_000)}' to INT32`),
   );

@@ -1,4 +1,4 @@
-// Imported alone: a process that runs a query needs no other part of the formats, and reading all takes a third of its start.
+// Imported alone: a process of one query needs no other part of the formats. Reading all takes a third of its start.
 import { InputError } from '@ploidy/formats/input-error';
 import { EngineError } from '../engine.ts';
 import { noDisk, overDisk, overMemory } from '../limits.ts';

@@ -44,7 +44,7 @@ test('every row is in exactly one range, in order, and a range has about as many
   assert.equal(await countIn('big', `${overlapping} <> 1`), 0);
 });
 
-test('rows at one place stay together, however many they are, and nothing gives no range', async () => {
+test('rows at one place stay together, however many they are, and without rows there is no range', async () => {
   await sql.run("CREATE TABLE heap AS SELECT 'chr1' AS chromosome, 5 AS position FROM range(5000)");
   assert.deepEqual(await genomeRanges(sql, 'heap', 1000), ["chromosome = 'chr1'"]);
   assert.deepEqual(await genomeRanges(sql, '(FROM heap WHERE position > 5)', 1000), []);

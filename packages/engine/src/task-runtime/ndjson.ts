@@ -16,7 +16,7 @@ export function copyToNdjson(sql: string, columns: readonly FileColumn[], path: 
   return copyLines(joined([...members.flat(), literal('}')]), numbered(sql, columns.length), path);
 }
 
-/** Returns the statement that writes a part of the result of `sql` as lines of JSON, an array for each row. */
+/** Returns the statement that writes a part of the result of `sql` as lines of JSON, one array a row. */
 export function copyToRows(
   sql: string,
   columns: readonly FileColumn[],

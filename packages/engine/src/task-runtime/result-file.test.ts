@@ -44,7 +44,7 @@ async function ndjsonOf(statement: string): Promise<string[]> {
   return lines;
 }
 
-/** Values in SQL, their types in Arrow, and as text their values in Arrow, in DuckDB's reading of Parquet, and in JSON. */
+/** Values in SQL, their types in Arrow, and as text their values in Arrow, Parquet (read by DuckDB) and JSON. */
 const values: [sql: string, type: string, arrow: string, parquet: string, json: string][] = [
   ['true', 'Bool', 'true', 'BOOLEAN true', 'true'],
   ['(-128)::TINYINT', 'Int8', '-128', 'TINYINT -128', '-128'],

@@ -46,7 +46,7 @@ describe('the binary header', () => {
     }
   });
 
-  test('the longest list is read in seconds, however little of it comes at a time, and a longer one is refused', () => {
+  test('the longest list is read in seconds, however small its pieces, and a longer one is refused', () => {
     const list = (count: number): Buffer => {
       const bytes = Buffer.alloc(12 + count * 40);
       headerBytes('', []).copy(bytes);

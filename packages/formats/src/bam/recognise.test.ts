@@ -36,10 +36,10 @@ test('a list of intervals, which starts like a SAM, is recognised', () => {
     );
 });
 
-test('a header longer than the part that is read gives both advices', () => {
-  const told = advice(...sequences) ?? '';
-  assert.match(told, /SAM.*GATK/);
-  assert.match(told, /samtools view -b.*\.called\.igv\.seg/);
+test('a header longer than the read part has both advices', () => {
+  const reported = advice(...sequences) ?? '';
+  assert.match(reported, /SAM.*GATK/);
+  assert.match(reported, /samtools view -b.*\.called\.igv\.seg/);
 });
 
 test('files of other formats are not recognised as SAM', () => {

@@ -115,7 +115,7 @@ test('values next to the reserved ones, and lists of samples of other lengths', 
 });
 
 // bcftools 2492: htslib before 1.10 wrote END - POS as the length.
-test('the index takes a record whose END is before POS, as far as its REF', () => {
+test('the index accepts a record whose END is before POS, as far as its REF', () => {
   for (const length of [-81_907, 0, 1, 10]) {
     const builder = new TabixBuilder();
     const places = new BcfPlaces(builder);

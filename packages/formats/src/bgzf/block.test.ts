@@ -23,7 +23,7 @@ function blockOf(text: string): Uint8Array {
 }
 
 describe('blocks', () => {
-  test('a written block is a gzip member, and says where it ends and what it holds', () => {
+  test('a written block is a gzip member with its size and content', () => {
     const bytes = Buffer.concat([blockOf('ACGT'), endOfFileBlock]);
     assert.equal(gunzipSync(bytes).toString(), 'ACGT');
     const block = readBlock(bytes, 0);
@@ -45,7 +45,7 @@ describe('blocks', () => {
     assert.equal(gunzipSync(bytes).toString(), 'ACGT');
   });
 
-  test('bytes that are not all there are no mistake; those that cannot be a block are', () => {
+  test('bytes that are not all there are no fault; those that cannot be a block are', () => {
     const block = blockOf('ACGT');
     assert.equal(readBlock(block.subarray(0, 17), 0), undefined);
     assert.ok(readBlock(block.subarray(0, 18), 0));

@@ -48,7 +48,7 @@ export function readBlock(bytes: Uint8Array, start: number): BgzfBlock | undefin
   if (bytes.length < dataStart) return undefined;
   const end = start + blockSize(bytes, fieldsStart, dataStart);
   const dataEnd = end - blockTrailerBytes;
-  if (dataEnd < dataStart) throw new InputError('A BGZF block is shorter than its header says.');
+  if (dataEnd < dataStart) throw new InputError('A BGZF block is shorter than its header states.');
   return { start, dataStart, dataEnd, end };
 }
 

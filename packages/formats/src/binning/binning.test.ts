@@ -56,7 +56,7 @@ function indexed(records: readonly Placed[]): { bytes: Uint8Array; index: TabixI
   return { bytes, index: readTabix(bytes) };
 }
 
-test('the chunks of a region hold every record that overlaps it, in order and apart, and begin and end at records', () => {
+test('the chunks of a region hold every overlapping record, ordered and disjoint, and begin and end at records', () => {
   const regions = fc.tuple(fc.nat(2), fc.nat(2 ** 29), fc.oneof(fc.nat(1000), fc.nat(3_000_000)));
   fc.assert(
     fc.property(layouts, fc.array(regions, { minLength: 1, maxLength: 8 }), (records, asked) => {
@@ -125,7 +125,7 @@ test('an index without places by block, as other programs and earlier versions m
   assert.ok((finer?.end ?? 0) - finer.begin < (chunk.end - chunk.begin) / 5);
 });
 
-test('a region beyond the last record, an empty one and one of a sequence that the index does not know have no chunks', () => {
+test('a region beyond the last record, an empty one and one of an unknown sequence have no chunks', () => {
   const { index } = indexed([{ sequence: 0, begin: 100, end: 200, from: 0, to: 500 }]);
   assert.deepEqual(index.bins.chunks(0, 0, 2 ** 32), [{ begin: 0, end: 500 }]);
   assert.deepEqual(index.bins.chunks(0, 150, 150), []);
@@ -133,7 +133,7 @@ test('a region beyond the last record, an empty one and one of a sequence that t
   assert.deepEqual(index.bins.chunks(1, 0, 1000), []);
 });
 
-test('bins and windows of a BAI that come in any order are read', () => {
+test('bins and windows of a BAI in any order are read', () => {
   const records = Array.from({ length: 300 }, (_, at) => ({
     sequence: 0,
     begin: at * 20_000,
@@ -175,8 +175,8 @@ test('a changed or cut index is read or refused, never anything else', () => {
   );
 });
 
-test('a VCF that is not sorted, has no positions or lies beyond 512 Mb is refused with its line', () => {
-  const mistake = (...lines: string[]): string => {
+test('a VCF that is not sorted, has no positions or exceeds 512 Mb is refused with its line', () => {
+  const fault = (...lines: string[]): string => {
     const builder = new TabixBuilder();
     try {
       for (const [at, line] of ['##fileformat=VCFv4.2', ...lines].entries()) {
@@ -188,12 +188,12 @@ test('a VCF that is not sorted, has no positions or lies beyond 512 Mb is refuse
     return '';
   };
   const record = (name: string, position: string) => `${name}\t${position}\t.\tA\tC\t.\t.\t.`;
-  assert.equal(mistake(record('1', '5'), record('1', '5'), record('2', '1')), '');
-  assert.match(mistake(record('1', '5'), record('1', '4')), /^Line 3 is before the previous record/);
-  assert.match(mistake(record('1', '5'), record('2', '4'), record('1', '6')), /^Line 4 returns/);
-  assert.match(mistake(record('1', 'x')), /^Line 2 is not a VCF record/);
-  assert.match(mistake('chr1 only'), /^Line 2 is not a VCF record/);
-  assert.match(mistake(record('1', '536870913')), /^Line 2 is beyond 512 Mb/);
+  assert.equal(fault(record('1', '5'), record('1', '5'), record('2', '1')), '');
+  assert.match(fault(record('1', '5'), record('1', '4')), /^Line 3 is before the previous record/);
+  assert.match(fault(record('1', '5'), record('2', '4'), record('1', '6')), /^Line 4 returns/);
+  assert.match(fault(record('1', 'x')), /^Line 2 is not a VCF record/);
+  assert.match(fault('chr1 only'), /^Line 2 is not a VCF record/);
+  assert.match(fault(record('1', '536870913')), /^Line 2 is beyond 512 Mb/);
 });
 
 test('sequences are found under their other usual names, unless several could be meant', () => {

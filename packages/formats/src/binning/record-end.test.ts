@@ -41,7 +41,7 @@ test('a record reaches as far as END, SVLEN of what it deletes or copies, or LEN
   }
 });
 
-test('a record reaches at least over its REF, whatever END says', () => {
+test('a record reaches at least over its REF, for any END', () => {
   for (const info of ['END=16383', 'END=5', '.']) {
     const builder = new TabixBuilder();
     builder.add(bytesOf(`chr1\t16383\t.\tACGT\tA\t.\t.\t${info}`), 0, 100);

@@ -27,8 +27,8 @@ const none: Column = { start: 0, end: 0 };
 export function endOfRecord(line: Uint8Array, columns: readonly Column[], begin: number): number {
   const [sequence = none, , , reference = none, alternates = none, , , info = none] = columns;
   const behind = begin + Math.max(1, reference.end - reference.start);
-  const said = isElsewhere(line, sequence, alternates, info) ? Number.NaN : endIn(line, info);
-  const end = said > behind ? said : behind;
+  const stated = isElsewhere(line, sequence, alternates, info) ? Number.NaN : endIn(line, info);
+  const end = stated > behind ? stated : behind;
   if (find(line, lessThan, alternates.start, alternates.end) < 0) return end;
   const symbols = textOf(line, alternates.start, alternates.end).split(',');
   const further = [

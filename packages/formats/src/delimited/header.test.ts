@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { givenAttributes } from '../omic/given-attributes.ts';
 import { attributesOf, Header, isNumber, jsonOf } from './header.ts';
 
-test('a column is known by its name, whatever its case and whatever blanks stand around it', () => {
+test('a column is found by its name, in any case and with any blanks around it', () => {
   const header = new Header([
     '\ufeffGene',
     ' copy_number',

@@ -123,8 +123,7 @@ export class FastaReader {
       }
     }
     if (count === 0) return;
-    if (this.#names.size === 0)
-      throw this.#error('Bases come before the first title line (">").', this.#column);
+    if (this.#names.size === 0) throw this.#error('Bases precede the first title line (">").', this.#column);
     this.#receiver.bases(upper.subarray(0, count));
   }
 

@@ -51,7 +51,7 @@ test('halves of surrogate pairs and NULs are replaced, pairs and escaped backsla
   assert.equal(replaceUnstorable('"\\\\\\u0000"'), '"\\\\\\ufffd"');
 });
 
-test('a mistake is found wherever the runtime finds one, and nowhere else', () => {
+test('a fault is found wherever the runtime finds one, and nowhere else', () => {
   const mutated = fc
     .tuple(
       looseJson,
@@ -70,7 +70,7 @@ test('a mistake is found wherever the runtime finds one, and nowhere else', () =
   );
 });
 
-test('a mistake is named without a quotation of the text', () => {
+test('a fault is named without a quotation of the text', () => {
   const long = 'x\\n'.repeat(8 << 20);
   assert.deepEqual(findJsonError(`["${long}`), {
     offset: 2 + long.length,

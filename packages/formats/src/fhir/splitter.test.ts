@@ -69,7 +69,7 @@ test('entries are found before the type of their Bundle is known', () => {
   ]);
 });
 
-test('an object is read once, however often it says that it has entries', (t) => {
+test('an object is read once, however often it has entries', (t) => {
   const parse = t.mock.method(JSON, 'parse');
   const list = `{"resourceType":"List"${',"entry":[{}]'.repeat(1000)}}`;
   assert.deepEqual(split(list + list, [7, 500, 9000]), [

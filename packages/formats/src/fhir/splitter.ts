@@ -158,8 +158,8 @@ export class DocumentSplitter {
   #leaveEnvelope(chunk: Uint8Array, end: number): void {
     if (this.#envelope) throw this.#error(end - 1, 'A Bundle lists its entries twice.');
     const bytes = this.#take(chunk, end);
-    const said = opening(bytes);
-    if (said && said['resourceType'] !== undefined && said['resourceType'] !== 'Bundle') {
+    const opened = opening(bytes);
+    if (opened && opened['resourceType'] !== undefined && opened['resourceType'] !== 'Bundle') {
       this.#isResource = true;
       this.#parts = [bytes];
       this.#partsBytes = bytes.length;
@@ -167,7 +167,7 @@ export class DocumentSplitter {
       return;
     }
     this.#envelope = { line: this.#pieceLine, column: this.#pieceColumn, bytes };
-    this.#bundle = said;
+    this.#bundle = opened;
     this.#startList();
   }
 

@@ -58,7 +58,7 @@ describe('format of a file of columns', () => {
   for (const [name, lines] of headers)
     test(`${lines.at(-1)} is ${name}`, () => assert.equal(known(lines), name));
 
-  test('an ambiguous table is not read as expression, unless the request says so', () => {
+  test('an ambiguous table is not read as expression, unless the request declares it', () => {
     assert.equal(known(['chr1 248956422', 'chr2 242193529'], 'hg38.sizes'), undefined);
     assert.equal(known(['geneA 5', 'geneB 7'], 'S.counts.txt'), 'expression HTSeq');
     assert.equal(known(['geneA 5', 'geneB 7'], 'S.txt', 'expression'), 'expression HTSeq');
@@ -70,8 +70,11 @@ describe('format of a file of columns', () => {
     assert.equal(known(['{"resourceType":"Patient"}']), undefined);
   });
 
-  test('a matrix whose name says copy numbers or mutations is refused with what to upload, unless its type or unit is named', () => {
-    const told = { name: 'InputError', message: /copy numbers or mutations.*gene and copy_number, or a MAF/ };
+  test('a matrix named after copy numbers or mutations is refused with a remedy, unless its type or unit is named', () => {
+    const reported = {
+      name: 'InputError',
+      message: /copy numbers or mutations.*gene and copy_number, or a MAF/,
+    };
     for (const name of [
       ...['cna.txt', 'data_linear_CNA.txt', 'cohort/gistic2.txt', 'all_thresholded.by_genes.gistic2.txt'],
       ...[
@@ -84,7 +87,11 @@ describe('format of a file of columns', () => {
       ],
     ])
       for (const line of ['EGFR 673 2 1', 'EGFR 673 -2 1', 'EGFR 673 0.5 1.2'])
-        assert.throws(() => known(['Hugo_Symbol Entrez_Gene_Id A B', line], name), told, `${name}: ${line}`);
+        assert.throws(
+          () => known(['Hugo_Symbol Entrez_Gene_Id A B', line], name),
+          reported,
+          `${name}: ${line}`,
+        );
     const matrix = ['Hugo_Symbol A B', 'EGFR 2 1'];
     for (const name of [
       ...[

@@ -13,7 +13,7 @@ const textAt = (dictionary: Dictionary, place: number): string =>
   textOf(dictionary.written, dictionary.startOf(place), dictionary.endOf(place));
 
 describe('a dictionary', () => {
-  test('gives every text back, and no text has no place', () => {
+  test('a dictionary returns every text, and an empty text has no place', () => {
     fc.assert(
       fc.property(fc.array(fc.string()), (texts) => {
         const dictionary = new Dictionary();
@@ -26,7 +26,7 @@ describe('a dictionary', () => {
     );
   });
 
-  test('gives a text that stands elsewhere the number that it would have if it were written', () => {
+  test('a text of another buffer has the number that it would have if it were written', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.string({ maxLength: 3 }), fc.boolean())), (texts) => {
         const written = new Dictionary();
@@ -64,7 +64,7 @@ describe('a dictionary', () => {
     );
   });
 
-  test('holds a text that repeats once, however many there are', () => {
+  test('a dictionary holds a repeated text once, however many there are', () => {
     const dictionary = new Dictionary();
     for (let number = 0; number < 20_000; number += 1) {
       const text = `text ${Math.floor(number / 4) % 3000}`;

@@ -34,7 +34,7 @@ const metaData = (rows: number): Uint8Array => {
   return Uint8Array.from([...version, ...schema, head(1, i64), ...number(rows), 0]);
 };
 
-test('the rows of a footer are read behind whatever stands before them, also those beyond 32 bits', () => {
+test('the rows of a footer are read after any other fields, also beyond 32 bits', () => {
   for (const rows of [0, 1, 63, 64, 1000, 2 ** 32, 2 ** 45 + 3])
     assert.equal(rowsInFooter(metaData(rows)), rows);
 });
@@ -49,7 +49,7 @@ test('a footer that is cut off anywhere, or is none, is refused and never misrea
   assert.throws(() => rowsInFooter(Uint8Array.from({ length: 100 }, () => 255)), NoParquet);
 });
 
-test('any byte of a footer may be wrong: rows come back or NoParquet, nothing else', () => {
+test('any byte of a footer may be wrong: the outcome is rows or NoParquet, nothing else', () => {
   const whole = metaData(5);
   for (let at = 0; at < whole.length; at += 1) {
     for (const byte of [0, 1, 0x1c, 0x59, 0x7f, 0x80, 0xf9, 0xff]) {

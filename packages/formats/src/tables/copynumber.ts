@@ -17,7 +17,7 @@ export const copynumber = defineTable({
     chromosome: ['string', 'none', 'Chromosome, as in `variant`.'],
     start_position: ['int', 'none', 'First base, counted from 1.'],
     end_position: ['int', 'none', 'Last base, inclusive.'],
-    interpretation: ['string', 'null', 'Interpretation that the source gives.'],
+    interpretation: ['string', 'null', 'Interpretation of the source.'],
     copy_number_set_id: ['string', 'hash', 'Set of copy numbers: one for each ingested file.'],
   },
 });

@@ -19,7 +19,7 @@ export const fusion = defineTable({
     chromosome2: ['string', 'none', 'Chromosome of the second breakpoint.'],
     start_position2: ['int', 'none', 'First base of the second breakpoint.'],
     end_position2: ['int', 'none', 'Last base of the second breakpoint, inclusive.'],
-    interpretation: ['string', 'null', 'Interpretation that the source gives.'],
+    interpretation: ['string', 'null', 'Interpretation of the source.'],
     sequence_type: ['string', 'none', 'Kind of sequencing that found the fusion.'],
     in_frame: ['string', 'none', 'Whether the reading frame is kept.'],
     attributes: ['string', 'null', 'Further values of the source, as JSON text.'],

@@ -39,7 +39,7 @@ test('each table that is ingested names its source, and each FHIR type of a tabl
   }
 });
 
-test('a resource of each FHIR type of a table gives a row of it', () => {
+test('a resource of each FHIR type of a table has a row in it', () => {
   for (const { name, fhirTypes } of tables.values())
     for (const resourceType of fhirTypes) {
       const dosage = { text: 'daily' };

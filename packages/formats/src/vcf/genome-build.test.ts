@@ -26,7 +26,7 @@ test('a header with lengths of two builds has none', () => {
 });
 
 test('without known lengths the reference identifies the build, then the annotator', () => {
-  const told: [string[], string | undefined][] = [
+  const reported: [string[], string | undefined][] = [
     [['##reference=GRCh38'], 'GRCh38'],
     [['##reference=GRCh38.p14'], 'GRCh38'],
     [['##reference=file:///refs/human_g1k_v37_decoy.fasta'], 'GRCh37'],
@@ -45,11 +45,11 @@ test('without known lengths the reference identifies the build, then the annotat
     [['##source=hg19', '##INFO=<ID=X,Number=1,Type=String,Description="position on hg19">'], undefined],
     [[], undefined],
   ];
-  for (const [lines, build] of told) assert.equal(genomeBuildOfHeader(lines), build, lines.join());
+  for (const [lines, build] of reported) assert.equal(genomeBuildOfHeader(lines), build, lines.join());
 });
 
 test('versions of RefSeq accessions identify the build, beside lengths and before names', () => {
-  const told: [string[], string | undefined][] = [
+  const reported: [string[], string | undefined][] = [
     [['NC_000001.10'], 'GRCh37'],
     [['NC_000001.11', 'NC_000007.14', 'NC_000024.10', 'NC_012920.1', 'NT_187361.1'], 'GRCh38'],
     [['NC_060925.1', 'NC_060948.1'], 'T2T-CHM13v2.0'],
@@ -57,7 +57,7 @@ test('versions of RefSeq accessions identify the build, beside lengths and befor
     [['NC_000001.10', 'NC_000023.11'], undefined],
     [['NC_000001', 'NC_000001.3', 'NC_012920.1', 'NC_000067.7', 'chr1'], undefined],
   ];
-  for (const [names, build] of told) {
+  for (const [names, build] of reported) {
     assert.equal(genomeBuildOfAccessions(names), build, names.join());
     assert.equal(genomeBuildOfHeader(names.map((name) => `##contig=<ID=${name}>`)), build, names.join());
   }

@@ -22,7 +22,7 @@ describe('the header of a VCF', () => {
     assert.equal(format.get('GT')?.type, 'String');
   });
 
-  test('however long a definition is, it is read in one go', () => {
+  test('a definition of any length is read in linear time', () => {
     const blanks = ' '.repeat(1_000_000);
     const description = (text: string) =>
       parseVcfHeader([`##INFO=<ID=X,Description=${text}`]).info.get('X')?.description;
@@ -54,7 +54,7 @@ describe('the header of a VCF', () => {
   });
 });
 
-test('alleles are as they were only where bcftools says that it split records, and nothing trims', () => {
+test('alleles are unchanged only where bcftools names itself as splitter, and no program trims', () => {
   const is = (commands: string[], ...others: string[]): boolean =>
     parseVcfHeader([
       ...commands.map((command) => `##bcftools_normCommand=norm ${command}; Date=x`),
@@ -83,7 +83,7 @@ test('alleles are as they were only where bcftools says that it split records, a
 });
 
 describe('recognising a VCF', () => {
-  test('by its file format, its column line, or its first record', () => {
+  test('a header is recognised by its file format, its column line, or its first record', () => {
     assert.ok(isVcf('##fileformat=VCFv4.2\n'));
     assert.ok(isVcf('\ufeff##fileformat=VCFv4.2\r\n'));
     assert.ok(isVcf(`##source=x\n${columns}\n`));

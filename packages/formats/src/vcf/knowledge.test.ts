@@ -17,7 +17,7 @@ const info = (key: string, description: string): string =>
   `##INFO=<ID=${key},Number=.,Type=String,Description="${description}">`;
 
 describe('knowledge about annotated VCFs', () => {
-  test('the parts of an annotation stand where its header says', () => {
+  test('the parts of an annotation are at the places that its header names', () => {
     const vep = described(
       info(
         'CSQ',
@@ -39,7 +39,7 @@ describe('knowledge about annotated VCFs', () => {
     assert.equal(snpEff?.alleles, 'alt');
   });
 
-  test('however long its description is, it is read in one go, and the list is what stands behind the last "Format:"', () => {
+  test('a description of any length is read in linear time, and the list is the part after the last "Format:"', () => {
     const long = ['Format:', "'", "' '", "'\t\t"].map((text) => text.repeat(500_000)).join('x');
     assert.equal(described(info('CSQ', long))?.alleles, 'vep');
     assert.deepEqual(described(info('CSQ', `${long} Format: Format: Allele|SYMBOL`))?.parts, {

@@ -100,7 +100,7 @@ export class Caller {
     const { needs, byRow, on }: Operation = operationOf(name);
     if (needs === 'member') return this.isMember(resource.account);
     if (!Array.isArray(needs)) return false;
-    // A decision on another type than `ploidy admin docs access` names is a mistake of the code.
+    // A decision on another type than `ploidy admin docs access` names is a fault of the code.
     if (on !== resource.type) throw new Error(`${name} is decided on ${on}, not on ${resource.type}.`);
     if (needs.some((privilege) => this.allows(privilege, resource))) return true;
     return byRow === true && this.rows(name, tablesAround(resource)) !== false;

@@ -99,7 +99,7 @@ describeApp('rights to make resources', (app) => {
     }
   });
 
-  test('a rule on own resources makes nobody an administrator', async () => {
+  test('a rule on own resources makes no user an administrator', async () => {
     const privileges: Privilege[] = ['accessAdmin', 'accountAdmin', 'projectAdmin'];
     const call = as(await app.people.member(app.account, privileges, ownOnly));
     for (const [path, body] of [
@@ -149,9 +149,9 @@ describeApp('rights to make resources', (app) => {
     ] as const) {
       const call = as(person);
       const resource = { dataset, type };
-      const told = await call('POST', '/v1/policies/explain', { privilege, resource });
+      const reported = await call('POST', '/v1/policies/explain', { privilege, resource });
       const { status, text } = await call(method, path, body);
-      assert.equal(told.body.allowed, status === 200, `${type}: ${told.text} ${text}`);
+      assert.equal(reported.body.allowed, status === 200, `${type}: ${reported.text} ${text}`);
     }
   });
 });

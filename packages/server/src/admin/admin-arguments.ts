@@ -47,11 +47,11 @@ function parse(words: string[]) {
   return parseArgs({ args: words, options, allowPositionals: true });
 }
 
-/** Parses arguments; returns the mistake in a sentence if they are invalid. */
+/** Parses arguments; returns the fault in a sentence if they are invalid. */
 export function understand(words: string[]): Parsed | string {
   try {
     const parsed = parse(words);
-    return (parsed.values.help ? undefined : mistakeIn(parsed)) ?? parsed;
+    return (parsed.values.help ? undefined : faultIn(parsed)) ?? parsed;
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
     const [sentence] = error.message.split('. ');
@@ -59,7 +59,7 @@ export function understand(words: string[]): Parsed | string {
   }
 }
 
-function mistakeIn({ positionals, values }: Parsed): string | undefined {
+function faultIn({ positionals, values }: Parsed): string | undefined {
   const [verb = ''] = positionals;
   const takesFolder = /^(backup|restore|verify-backup)$/.test(verb);
   const name = takesFolder ? verb : positionals.join(' ');

@@ -62,7 +62,7 @@ describeApp('ploidy admin', (app) => {
     assert.match(stderr, /^PLOIDY_CONFIG_FILE names a file that cannot be read: .*nowhere.*\n$/);
   });
 
-  test('creates accounts, users and keys that the running service accepts at once', async () => {
+  test('new accounts, users and keys of the host are accepted at once by the running service', async () => {
     const account = await admin(
       'accounts',
       'add',
@@ -121,7 +121,7 @@ describeApp('ploidy admin', (app) => {
     assert.match(await said('verify-lake --project none'), /^There is no project none: /);
   });
 
-  test('gives an account to a new owner, who administers it; the former owner leaves with the last group', async () => {
+  test('a transferred account has a new owner, who administers it; the former owner leaves with the last group', async () => {
     const give = (owner: string) =>
       admin('accounts', 'owner', '--account', 'ward-8', '--owner', owner, '--json');
     const chief = await app.people.owner('ward-8');
@@ -168,7 +168,7 @@ describeApp('ploidy admin', (app) => {
   });
 
   // asvs: 7.4.5
-  test('signs a user out everywhere: sessions, applications and keys end, and all accounts of the user record it', async () => {
+  test('a user signed out on the host loses sessions, applications and keys, recorded in all accounts of the user', async () => {
     const email = 'leaves@example.test';
     const user = await makePerson(app, email);
     const key = await app.people.key(user, 'main');
@@ -194,7 +194,7 @@ describeApp('ploidy admin', (app) => {
     assert.equal((await admin('users', 'sign-out', '--user', 'nobody@example.test')).code, 1);
   });
 
-  test('removes a lost second factor, ends all sign-ins, and records it in all accounts of the user', async () => {
+  test('a lost second factor removed on the host ends all sign-ins, recorded in all accounts of the user', async () => {
     const email = 'lost@example.test';
     const user = await makePerson(app, email);
     const missing = await admin('second-factor', 'remove', '--user', email);
@@ -222,7 +222,7 @@ describeApp('ploidy admin', (app) => {
     assert.ok((await eventsOf(app, user)).includes('admin.removeSecondFactor'));
   });
 
-  test('verifies the audit chain', async () => {
+  test('the audit chain is verified on the host', async () => {
     const { code, out } = await admin('verify-audit');
     assert.equal(code, 0);
     assert.match(out, /^main: \d+ events, whole$/m);

@@ -7,7 +7,7 @@ import { readConfig } from '../config/config.ts';
 import { understand } from './admin-arguments.ts';
 import { runAdmin } from './admin-command.ts';
 
-test('a wrong command line is reported in a sentence that names the mistake', () => {
+test('a wrong command line is reported in a sentence that names the fault', () => {
   for (const [words, sentence] of [
     ['', 'Name a command.'],
     ['x y', 'There is no command "ploidy admin x y".'],

@@ -30,7 +30,7 @@ export function pageOf<T extends Parameters<typeof Type.Array>[0]>(item: T) {
 
 const pageLinks = Type.Object(
   {
-    self: Type.String({ description: 'This page, relative to the server' }),
+    self: Type.String({ description: 'Address of the page, relative to the server' }),
     next: Type.Optional(Type.String({ description: 'The following page; absent on the last' })),
   },
   { description: 'Addresses of pages' },

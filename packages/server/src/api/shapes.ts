@@ -79,7 +79,7 @@ export function textShape(options: {
   minLength?: number;
   maxLength: number;
   description?: string;
-  mistakeIn: (text: string) => string | undefined;
+  faultIn: (text: string) => string | undefined;
 }) {
   return Type.String(options);
 }

@@ -75,8 +75,8 @@ test('an unusable duration or size stops the start', () => {
     ['PLOIDY_FILE_MAX', '99999999999999999TiB', /a size/],
   ];
   for (const [variable, text, message] of refused) {
-    const told = (error: unknown) => error instanceof ConfigError && message.test(error.message);
-    assert.throws(() => readConfig({ [variable]: text }), told, `${variable}=${text}`);
+    const reported = (error: unknown) => error instanceof ConfigError && message.test(error.message);
+    assert.throws(() => readConfig({ [variable]: text }), reported, `${variable}=${text}`);
   }
   assert.equal(readConfig({ PLOIDY_DELETION_GRACE: '0s' }).deletionGraceMs, 0);
   assert.equal(readConfig({ PLOIDY_REFRESH_LIFE: '365d' }).grantLifeMs, 31_536_000_000);
@@ -215,7 +215,7 @@ test('the blob store is read with its bucket, prefix, endpoints and style', () =
   }
 });
 
-test('a store with half a key, an unknown encryption, or addresses that live longer than it signs for, stop the start', () => {
+test('half a key, an unknown encryption, or addresses that outlive their signature stop the start', () => {
   const blobs = { PLOIDY_BLOBS: 's3://data' };
   const half = { ...blobs, PLOIDY_S3_ACCESS_KEY_ID: 'id' };
   assert.throws(() => readConfig(half), /PLOIDY_S3_ACCESS_KEY_ID and PLOIDY_S3_SECRET_ACCESS_KEY/);

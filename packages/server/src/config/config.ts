@@ -191,7 +191,7 @@ export const settings = {
     readDuration('1ms', timerMax),
     '1s',
     'duration',
-    'Wait before the second try of a mail, or of a request to an EHR system that could not answer; doubled each time, unless the system says how long.',
+    'Wait before the second try of a mail, or of a request to an EHR system that could not answer; doubled each time, unless the system names a time.',
   ),
   allowPrivateHosts: setting(
     'PLOIDY_ALLOW_PRIVATE_HOSTS',

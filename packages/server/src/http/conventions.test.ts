@@ -30,15 +30,15 @@ describeApp(
     });
 
     test('an error is reported once, in words, with the allowed values', async () => {
-      const told = async (method: string, path: string, body?: object) =>
+      const reported = async (method: string, path: string, body?: object) =>
         (await app.call(method, path, { body })).body.details;
-      assert.deepEqual(await told('GET', '/v1/files/x?include=foo'), [
+      assert.deepEqual(await reported('GET', '/v1/files/x?include=foo'), [
         { path: 'query/include', message: 'must be one of downloadUrl, metadata, ""' },
       ]);
-      assert.deepEqual(await told('POST', '/v1/projects', {}), [
+      assert.deepEqual(await reported('POST', '/v1/projects', {}), [
         { path: 'body/name', message: 'is missing' },
       ]);
-      const [{ message }] = await told('PUT', '/v1/account/groups/x', { name: 'x' });
+      const [{ message }] = await reported('PUT', '/v1/account/groups/x', { name: 'x' });
       assert.match(message, /^does not fit: .*UUID/);
     });
 
@@ -108,9 +108,9 @@ describeApp(
         assert.equal(reply.status, 401);
         return reply.headers.get('www-authenticate');
       };
-      const told = 'Bearer realm="ploidy", error="invalid_token"';
+      const reported = 'Bearer realm="ploidy", error="invalid_token"';
       for (const key of ['a.b.c', 'Bearer a.b.c', `Bearer ${app.key}x`, 'x'.repeat(9000)])
-        assert.equal(await challengeOf(key), told, key.slice(0, 20));
+        assert.equal(await challengeOf(key), reported, key.slice(0, 20));
       for (const key of [undefined, '', 'Bearer', 'Basic YTpi'])
         assert.equal(await challengeOf(key), 'Bearer realm="ploidy"', String(key));
       assert.equal(await challengeOf(undefined, { cookie: 'ploidy-session=wrong' }), 'Bearer realm="ploidy"');
@@ -216,12 +216,12 @@ describeApp(
 
     test('a body nested deeper than a hundred levels is refused with its path', async () => {
       const nested = (levels: number): string => `${'['.repeat(levels)}${']'.repeat(levels)}`;
-      const told = async (levels: number): Promise<string> => {
+      const reported = async (levels: number): Promise<string> => {
         const policy = `{"rules":{"readData":[{"user.id":{"comparison":"equals","value":${nested(levels)}}}]}}`;
         return (await app.call('POST', '/v1/policies', { body: `{"name":"Deep","policy":${policy}}` })).text;
       };
-      assert.match(await told(100), /nested deeper than 100 levels/);
-      assert.doesNotMatch(await told(90), /nested deeper/);
+      assert.match(await reported(100), /nested deeper than 100 levels/);
+      assert.doesNotMatch(await reported(90), /nested deeper/);
     });
 
     test('a request without a Host, or with two, is refused in the shape of every error, and its connection ends', async () => {

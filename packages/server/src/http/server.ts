@@ -178,7 +178,7 @@ function answerUnknownAddresses(app: FastifyInstance, allowed: (url: string) => 
     const methods = allowed(request.url);
     if (methods.length === 0) return sendProblem(notFound(), request, reply);
     reply.header('allow', methods.join(', '));
-    const message = `This address takes ${methods.join(', ')}.`;
+    const message = `This address accepts ${methods.join(', ')}.`;
     return sendProblem(new Problem(405, 'METHOD_NOT_ALLOWED', message), request, reply);
   };
   app.addHook('onRequest', (request, reply, done) => {

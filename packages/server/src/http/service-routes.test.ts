@@ -51,7 +51,7 @@ describeApp('addresses of the service itself', (app) => {
     assert.deepEqual(gives('/v1/projects', '4XX'), ['application/json']);
   });
 
-  test('the API document names only methods that OpenAPI 3.1 knows; UPDATE is in an extension', async () => {
+  test('the API document names only methods of OpenAPI 3.1; UPDATE is in an extension', async () => {
     const { paths } = (await app.call('GET', '/docs/json')).body;
     const names = new Set(Object.values(paths).flatMap((methods) => Object.keys(methods as object)));
     assert.deepEqual([...names].sort(), ['delete', 'get', 'patch', 'post', 'put', 'x-update']);

@@ -23,7 +23,7 @@ test('the survival curve of the remission trial has the published shares', () =>
   ]);
 });
 
-test('the log-rank test of the remission trial gives the published p-value', () => {
+test('the log-rank test of the remission trial has the published p-value', () => {
   // χ² = 16.79 with one degree of freedom.
   assert.equal(logRank(treated, placebo)?.toFixed(6), '0.000042');
 });
@@ -32,6 +32,6 @@ test('the log-rank test without any event has no p-value', () => {
   assert.equal(logRank(read('5+ 7+'), read('6+')), undefined);
 });
 
-test('the survival curve of nobody is a single step of no subjects', () => {
+test('the survival curve without subjects is a single step of no subjects', () => {
   assert.deepEqual(kaplanMeier([]), [{ time: 0, share: 1, atRisk: 0, events: 0, censored: 0 }]);
 });

@@ -140,10 +140,7 @@ function optionsOf({ name, chromosomes }: Reference, locus: string): object {
   };
 }
 
-/**
- * Names the controls that igv.js leaves without a name, keeps them as light as its drawings, and the size of the region on one
- * line.
- */
+/** Names the controls that igv.js leaves unnamed. Keeps them as light as its drawings, and the region's size on one line. */
 function styleControls(place: HTMLElement): void {
   const root = place.shadowRoot ?? place;
   for (const select of root.querySelectorAll('select')) select.setAttribute('aria-label', 'Chromosome');

@@ -136,7 +136,7 @@ function Bases({ project, reference }: { project: string; reference: Reference }
   );
 }
 
-/** Finds the sources of a sample by its name, else the first reads that can be drawn, with their sample's variants. */
+/** Finds the sources of a sample by its name, else the first drawable reads, with that sample's variants. */
 function firstOf(list: Source[], sample: string): string[] {
   const named = sample === '' ? [] : list.filter((one) => isOf(one, sample));
   if (named.length > 0) return named.map(({ id }) => id);

@@ -8,7 +8,7 @@ test('sequences are chromosomes as long as they are', () => {
   assert.deepEqual(cutRegions(chromosomes), []);
 });
 
-test('sequences that were cut out are parts of their chromosomes, which are as long as the assembly says', () => {
+test('sequences that were cut out are parts of their chromosomes, whose length is that of the assembly', () => {
   const sequences = [
     { id: 'a', name: 'chr7:101-110', length: 10 },
     { id: 'b', name: 'chr7:201-205', length: 5 },
@@ -31,7 +31,7 @@ test('a name with the form of a region, but of another length, is the name of a 
   assert.deepEqual([only?.name, only?.length], ['HLA:1-5', 9]);
 });
 
-test('bases come from the parts that a range touches, with N between them', async () => {
+test('bases are read from the parts that a range touches, with N between them', async () => {
   const chromosome: Chromosome = {
     name: 'chr7',
     length: 100,

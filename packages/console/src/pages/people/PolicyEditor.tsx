@@ -92,7 +92,7 @@ export function PolicyEditor({ given, saved, close }: Props) {
         <Group justify="flex-end">
           {!preview.data && <Text size="sm">Look at the effect before saving.</Text>}
           <Button variant="default" loading={preview.isPending} onClick={() => preview.mutate()}>
-            Who gains, who loses
+            Gains and losses
           </Button>
           <Button disabled={!preview.data} loading={save.isPending} onClick={() => save.mutate()}>
             Save

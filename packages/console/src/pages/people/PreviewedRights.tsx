@@ -28,7 +28,7 @@ export function PreviewedRights({ preview: { examined, affected, items, warnings
             {message}
           </Text>
         ))}
-        {affected === 0 && warnings.length === 0 && <Text size="sm">Nobody gains or loses anything.</Text>}
+        {affected === 0 && warnings.length === 0 && <Text size="sm">No member gains or loses anything.</Text>}
       </Stack>
       <details>
         <summary>All details</summary>

@@ -10,8 +10,8 @@ import { useEffect, useRef } from 'react';
 interface Props {
   value: string;
   tables: SQLNamespace;
-  /** Position of a mistake in the statement. */
-  mistakeAt?: number | undefined;
+  /** Position of a fault in the statement. */
+  faultAt?: number | undefined;
   change: (text: string) => void;
   run: () => void;
 }
@@ -35,7 +35,7 @@ const colours = HighlightStyle.define([
 ]);
 
 /** The editor of statements: completes tables and columns, runs with Ctrl-Enter. */
-export function Editor({ value, tables, mistakeAt, change, run }: Props) {
+export function Editor({ value, tables, faultAt, change, run }: Props) {
   const place = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>(undefined);
   const calls = useRef({ change, run });
@@ -71,15 +71,15 @@ export function Editor({ value, tables, mistakeAt, change, run }: Props) {
       current.dispatch({ changes: { from: 0, to: current.state.doc.length, insert: value } });
   }, [value]);
   useEffect(() => {
-    if (mistakeAt === undefined || !view.current) return;
+    if (faultAt === undefined || !view.current) return;
     const { doc } = view.current.state;
-    const from = Math.min(mistakeAt, doc.length);
-    // The word with the mistake alone: what is typed next replaces it.
+    const from = Math.min(faultAt, doc.length);
+    // The word with the fault alone: what is typed next replaces it.
     const word = /^[\w.]*/.exec(doc.sliceString(from, doc.lineAt(from).to))?.[0] ?? '';
     const head = from + word.length;
     view.current.dispatch({ selection: { anchor: from, head }, scrollIntoView: true });
     view.current.focus();
-  }, [mistakeAt]);
+  }, [faultAt]);
   return <div ref={place} className="editor" />;
 }
 

@@ -58,7 +58,7 @@ function Workbench({ project, sql, saved }: Opened) {
         <Editor
           value={text}
           tables={tables.names}
-          mistakeAt={work.mistakeAt}
+          faultAt={work.faultAt}
           change={setText}
           run={() => void work.run()}
         />

@@ -82,7 +82,7 @@ export function useRun({ project, text, isSaved, open }: Run) {
     run,
     isStarting,
     error: problem?.error,
-    mistakeAt: problem && positionIn(problem.statement, problem.error.message),
+    faultAt: problem && positionIn(problem.statement, problem.error.message),
     downloaded,
     endDownload: () => setDownloaded(undefined),
   };

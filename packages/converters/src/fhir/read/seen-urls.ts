@@ -102,9 +102,9 @@ export class SeenUrls implements FullUrls {
   #isNews(url: string, { type, id }: Identity): boolean {
     if (url.length > lengthMax || id === '' || !(columnTypes.has(type) || otherTypes.has(type))) return false;
     if (url !== fullUrlKey(url)) return true;
-    const said = readReference(url, { get: () => undefined, size: 0, idPrefix: this.idPrefix });
-    if (said?.id !== id) return true;
-    return said.type === undefined ? otherTypes.has(type) : said.type !== type;
+    const stated = readReference(url, { get: () => undefined, size: 0, idPrefix: this.idPrefix });
+    if (stated?.id !== id) return true;
+    return stated.type === undefined ? otherTypes.has(type) : stated.type !== type;
   }
 
   /** Qualifies a URL by the current Bundle. URLs contain no blanks. */

@@ -213,13 +213,13 @@ class PieceCutter {
     this.#splitter.end();
   }
 
-  #take({ kind, bytes, line, column, index, bundle: said }: Piece): void {
+  #take({ kind, bytes, line, column, index, bundle }: Piece): void {
     if (this.#bytes && this.#used + bytes.length > this.#bytes.length) this.#endSlice();
     this.#bytes ??= this.#slices.memory(bytes.length);
     this.#bytes.set(bytes, this.#used);
     const start = this.#used;
     this.#used += bytes.length;
-    const isHistory = said?.['type'] === 'history' || this.#slices.isKnownHistory(this.#slices.objects);
+    const isHistory = bundle?.['type'] === 'history' || this.#slices.isKnownHistory(this.#slices.objects);
     this.#pieces.push({
       kind,
       line,

@@ -57,7 +57,7 @@ function textsOf(sources: readonly RowSource[]): string[] {
   return Array.from(mergeRows(sources), ({ buffer, start, end }) => buffer.toString('latin1', start, end));
 }
 
-test('rows of several files come in the order of their keys, of one key in the order of the files', () => {
+test('rows of several files are merged in the order of their keys, equal keys in that of the files', () => {
   for (const [files, rows, bytesMax] of [
     [1, 1, 10],
     [7, 400, 60],

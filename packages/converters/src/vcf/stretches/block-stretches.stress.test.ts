@@ -136,7 +136,7 @@ describe('stretches of blocks', () => {
       await assert.rejects(converted(packed, { stretchBytes, threadCount: 2 }), error);
   });
 
-  test('a damaged block ends it, behind what stands before it', async () => {
+  test('a damaged block ends the file, after the content before it', async () => {
     const packed = blocksOf(text(200), 500);
     const damaged = Uint8Array.from(packed);
     damaged[damaged.length - 200] = (damaged[damaged.length - 200] as number) ^ 255;
@@ -147,7 +147,7 @@ describe('stretches of blocks', () => {
       });
   });
 
-  test('a block that is longer than it says is damaged', async () => {
+  test('a block longer than its stated size is damaged', async () => {
     const content = text(600);
     const first = blocksOf(content.slice(0, 100), 100).subarray(0, -endOfFileBlock.length);
     const last = blocksOf(content.slice(100), 65_280);

@@ -32,7 +32,7 @@ export interface BlockDivision {
 }
 
 /** Maximum stretch as a share of the remaining text, but not less than the given part of the others. */
-const [lastShare, leastShare] = [6, 4];
+const [lastShare, shareMin] = [6, 4];
 
 /** Divides the blocks after the header into stretches. */
 export function* blockStretches(
@@ -52,7 +52,7 @@ export function* blockStretches(
   for (let block = blockAt(headerBytes, 0); start < textEnd; ) {
     let end = block + 1;
     // The last ones become smaller, so that no thread is left with a large one when the others have ended.
-    const wanted = Math.min(stretchBytes, Math.max(stretchBytes / leastShare, (textEnd - start) / lastShare));
+    const wanted = Math.min(stretchBytes, Math.max(stretchBytes / shareMin, (textEnd - start) / lastShare));
     while (end < last && (textOffsets[end] as number) - start < wanted) end += 1;
     readFrom = blockAt(Math.max(0, start - beforeBytes), Math.min(readFrom, block));
     const own = textOffsets[end] as number;

@@ -135,14 +135,14 @@ function manyPatients(table: string, filter: TreeNode | null, countsMin: number)
   const rows = call('count', ofPatients);
   const patients = call('count', { ...ofPatients, distinct: true });
   const doubled = call('*', { children: [constantOf(2), rowsOfOne], is_operator: true });
-  return [atLeast(patients, constantOf(countsMin)), atLeast(rows, doubled)];
+  return [minOf(patients, constantOf(countsMin)), minOf(rows, doubled)];
 }
 
 function column(table: string, name: string): TreeNode {
   return { ...expression('COLUMN_REF', 'COLUMN_REF'), column_names: [table, name] };
 }
 
-function atLeast(left: TreeNode, right: TreeNode): TreeNode {
+function minOf(left: TreeNode, right: TreeNode): TreeNode {
   return { ...expression('COMPARISON', 'COMPARE_GREATERTHANOREQUALTO'), left, right };
 }
 

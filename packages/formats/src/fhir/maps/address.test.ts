@@ -21,7 +21,7 @@ describe('the present address follows without a clock', () => {
   ];
   const at = (lastUpdated: string) => city({ meta: { lastUpdated }, address: addresses });
 
-  test('is the one of the day on which the resource was last updated', () => {
+  test("the current address is that of the day of the resource's last update", () => {
     assert.equal(at('2019-12-31T23:00:00Z'), 'before');
     assert.equal(at('2020-01-01T00:00:00Z'), 'then');
     // A year includes its last day.
@@ -29,7 +29,7 @@ describe('the present address follows without a clock', () => {
     assert.equal(at('2030-01-01T00:00:00Z'), 'after');
   });
 
-  test('is, of a resource without such a day, one without an end, or whose end stands for none', () => {
+  test('the current address of a resource without such a day is one without an end or with a placeholder', () => {
     assert.equal(city({ address: [home('past', '2010', '2025-01-01'), home('now', '2025-01-02')] }), 'now');
     assert.equal(city({ address: [home('now', '2020', '2099-12-31'), home('later', '2100-01-01')] }), 'now');
     assert.equal(
@@ -38,11 +38,11 @@ describe('the present address follows without a clock', () => {
     );
   });
 
-  test('does not depend on what is no date', () => {
+  test('the current address ignores text that is no date', () => {
     assert.equal(city({ address: [home('now', 'soon', 'later'), home('b', '2012', '2013')] }), 'now');
   });
 
-  test('is the first one where none is present', () => {
+  test('a patient without a current address has the first one', () => {
     assert.equal(city({ address: [home('a', '2010', '2011'), home('b', '2012', '2013')] }), 'a');
     const meta = { lastUpdated: '2000-01-01T00:00:00Z' };
     assert.equal(city({ meta, address: [home('a', '2010'), home('b', '2012')] }), 'a');

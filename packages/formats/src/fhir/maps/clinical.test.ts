@@ -241,7 +241,7 @@ test('media of R4 and of STU3 give the same row', () => {
   assert.deepEqual(stu3.rows, r4.rows);
 });
 
-test('specimens and sequences give rows and the names of samples', () => {
+test('specimens and sequences have rows and the names of samples', () => {
   const specimen = mapped({
     resourceType: 'Specimen',
     id: 'sp',

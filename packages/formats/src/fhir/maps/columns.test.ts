@@ -75,7 +75,7 @@ function companions(table: string, column: string, fields: JsonObject): JsonObje
   );
 }
 
-test('each column of dosage is read from a Dosage of R4, of STU3 and of an administration, and from nothing else', () => {
+test('each column of dosage is read from a Dosage of R4, of STU3 and of an administration only', () => {
   const identity = { patient_id: 'p', medication_id: 'x', dosage_index: 0 };
   const kinds: [string, string][] = [
     ['MedicationRequest', 'dosageInstruction'],

@@ -6,7 +6,7 @@ import { concept, mapped } from './mapped.fixture.ts';
 const subject = { reference: 'Patient/p' };
 const aspirin = { code: 'aspirin', system: 's', display: 'aspirin display', text: 'aspirin text' };
 
-test('a request gives a medication row, and a dosage row for each instruction', () => {
+test('a request has a medication row, and a dosage row for each instruction', () => {
   const { rows, codings } = mapped({
     resourceType: 'MedicationRequest',
     id: 'm',
@@ -141,7 +141,7 @@ test('statements, administrations and dispenses name their times in their own wa
   );
 });
 
-test('STU3 keeps doses in the dosage itself, and says by other fields what was not done', () => {
+test('STU3 keeps doses in the dosage itself, and has other fields for medication that was not given', () => {
   const stu3 = only({
     resourceType: 'MedicationStatement',
     status: 'active',
@@ -155,7 +155,7 @@ test('STU3 keeps doses in the dosage itself, and says by other fields what was n
   assert.equal(given.medication['status'], 'not-done');
 });
 
-test('a contained Medication says what was given; another is referred to', () => {
+test('a contained Medication names the substance; another is referred to', () => {
   const request = { resourceType: 'MedicationRequest', id: 'm', subject };
   const contained = mapped({
     ...request,

@@ -14,7 +14,7 @@ const observation = (fields: JsonObject) =>
 
 const only = (fields: JsonObject) => observation(fields).rows['observation']?.[0];
 
-test('an observation gives a row with everything that it says', () => {
+test('an observation has a row with all its values', () => {
   const { rows, codings } = observation({
     category: [concept('laboratory')],
     code: concept('718-7'),
@@ -150,8 +150,8 @@ test('a field of the wrong type is left out and reported; the rest is read', () 
     value_unit: 'mm',
   });
   assert.equal(rows['observation']?.length, 2);
-  const told = [...new Set(unreadable)].toSorted();
-  assert.deepEqual(told, [
+  const reported = [...new Set(unreadable)].toSorted();
+  assert.deepEqual(reported, [
     'code: an object',
     'component[0]: an object',
     'effectiveDateTime: a date',

@@ -26,9 +26,9 @@ test('the declared type of a reference counts if the reference does not show it'
 
 test('a subject with only an identifier is reported, a described one or one that is no patient is not', () => {
   const identifier = { system: 's', value: '4711' };
-  const told = [undefined, ['subject: a reference by type and id']];
-  assert.deepEqual(about({ identifier }), told);
-  assert.deepEqual(about({ identifier, type: 'Patient', display: 'Jane' }), told);
+  const reported = [undefined, ['subject: a reference by type and id']];
+  assert.deepEqual(about({ identifier }), reported);
+  assert.deepEqual(about({ identifier, type: 'Patient', display: 'Jane' }), reported);
   assert.deepEqual(about({ identifier, type: 'Group' }), [undefined, []]);
   assert.deepEqual(about({ display: 'Jane' }), [undefined, []]);
   assert.deepEqual(about({ reference: '#p', identifier }), [undefined, []]);

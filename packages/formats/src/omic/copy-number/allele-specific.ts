@@ -75,14 +75,16 @@ function opened(header: Header, caller: Caller): OpenFile {
     names.map((name) => header.place(name)).filter((place) => place >= 0),
   );
   const sample = new SampleColumn(header, ['sample_id', 'sample', 'ID', 'SampleID'], { isQuoted: true });
-  const segments = new SegmentColumns(header, sample, { chromosome, start, end, told: [] }, 1);
+  const segments = new SegmentColumns(header, sample, { chromosome, start, end, reported: [] }, 1);
   let emptyCount = 0;
   return {
     isOneSample: sample.isMissing,
     rows(fields) {
-      const told = copies.map((places) => places.find((place) => textAt(fields, place) !== undefined) ?? -1);
-      const isEmpty = told.includes(-1);
-      const row = segments.row(fields, (line) => (isEmpty ? undefined : sumAt(line, told, caller)));
+      const reported = copies.map(
+        (places) => places.find((place) => textAt(fields, place) !== undefined) ?? -1,
+      );
+      const isEmpty = reported.includes(-1);
+      const row = segments.row(fields, (line) => (isEmpty ? undefined : sumAt(line, reported, caller)));
       if (isEmpty) emptyCount += 1;
       return [row];
     },

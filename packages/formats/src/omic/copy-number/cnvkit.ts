@@ -38,7 +38,12 @@ function opened(header: Header): OpenFile {
   const [gene, called] = [header.place('gene'), header.place('cn')];
   const copies = new Copies(called, header.place('log2'));
   const sample = new SampleColumn(header);
-  const segments = new SegmentColumns(header, sample, { chromosome, start, end, told: [gene, called] }, 0);
+  const segments = new SegmentColumns(
+    header,
+    sample,
+    { chromosome, start, end, reported: [gene, called] },
+    0,
+  );
   return {
     isOneSample: sample.isMissing,
     rows(fields) {

@@ -23,7 +23,12 @@ function opened(header: Header): OpenFile {
     header.place('copy_number'),
   ];
   const sample = new SampleColumn(header);
-  const segments = new SegmentColumns(header, sample, { chromosome, start, end, told: [name, copies] }, 1);
+  const segments = new SegmentColumns(
+    header,
+    sample,
+    { chromosome, start, end, reported: [name, copies] },
+    1,
+  );
   let emptyCount = 0;
   return {
     isOneSample: sample.isMissing,

@@ -10,7 +10,7 @@ interface SegmentPlaces {
   start: number;
   end: number;
   /** Further columns of a segment that have a column here, so that they are no attributes. */
-  told: readonly number[];
+  reported: readonly number[];
 }
 
 /** Rows of `copynumber` without their gene. */
@@ -23,12 +23,12 @@ export class SegmentColumns {
 
   /** `firstBase`: number of the first base in starts. */
   constructor(header: Header, sample: SampleColumn, places: SegmentPlaces, firstBase: 0 | 1) {
-    const { chromosome, start, end, told } = places;
+    const { chromosome, start, end, reported } = places;
     this.#header = header;
     this.#sample = sample;
     this.#places = places;
     this.#firstBase = firstBase;
-    this.#attributes = attributesOf(header, [sample.place, chromosome, start, end, ...told]);
+    this.#attributes = attributesOf(header, [sample.place, chromosome, start, end, ...reported]);
   }
 
   /** Builds the row of a line; `copiesAt` reads its number of copies. Throws `RecordFault`. */

@@ -64,7 +64,7 @@ function opened(header: Header): OpenFile {
   const pureCn = header.has('num.mark', 'seg.mean') ? header.place('C') : -1;
   const [called, gene] = [header.hasOne(...names.copies) ? placeOf('copies') : pureCn, placeOf('gene')];
   const copies = new Copies(called, placeOf('log2'));
-  const columns = new SegmentColumns(header, sample, { chromosome, start, end, told: [called, gene] }, 1);
+  const columns = new SegmentColumns(header, sample, { chromosome, start, end, reported: [called, gene] }, 1);
   const overlaps = new Overlaps();
   return {
     rows(fields) {

@@ -29,7 +29,7 @@ export function copiesAt(fields: readonly string[], place: number): number | und
 const looksLinear =
   'No segment mean is below 0. If the means are ratios instead of log2 ratios, all copy numbers are too high: ingest a file with log2 ratios.';
 const ratiosMin = 10;
-const ratioLeast = 0.5;
+const ratioMin = 0.5;
 
 const infinite = /^[-+]?inf(?:inity)?$/i;
 
@@ -81,7 +81,7 @@ export class Copies {
       ...(infiniteCount === 0
         ? []
         : [`${infiniteCount} segments have an infinite mean: their copy_number and status are NULL.`]),
-      ...(count >= ratiosMin && least === 0 && sum / count > ratioLeast ? [looksLinear] : []),
+      ...(count >= ratiosMin && least === 0 && sum / count > ratioMin ? [looksLinear] : []),
     ];
   }
 }

@@ -30,8 +30,8 @@ export function ofSize(file: OpenFile, line: string): OpenFile {
   };
 }
 
-const isCut = (what: string, found: number, said: number): string =>
-  `The file has ${found} ${what}, but its second line announces ${said}: it is truncated. If it was changed on purpose, correct that line.`;
+const isCut = (what: string, found: number, announced: number): string =>
+  `The file has ${found} ${what}, but its second line announces ${announced}: it is truncated. If it was changed on purpose, correct that line.`;
 
 /**
  * Columns of a table, in which a description that is the symbol of the gene (GTEx) is named so; elsewhere it may be any text.

@@ -84,7 +84,7 @@ const noUnit =
 const transformedUnit =
   'According to the file name the values are logarithms, scores or otherwise transformed: expression_unit is NULL. Upload untransformed values, or a table with expression_unit.';
 const blindCounts =
-  'The values were taken for read counts, because the first lines hold whole numbers and nothing says otherwise. If they are copy numbers or mutations, remove the file and upload a table of those. If they are counts, say so in the file name (counts).';
+  'The values were taken for read counts, because the first lines hold whole numbers without a sign of another meaning. If they are copy numbers or mutations, remove the file and upload a table of those. If they are counts, say so in the file name (counts).';
 
 /**
  * Creates the error for counts that turn out to be fractions: earlier values are in the rows already, and the file has to be uploaded again.

@@ -21,8 +21,8 @@ const defaultNames = 'Consequence|gene|transcript|biotype|strand|amino_acid_chan
  */
 export function bcsqPlaces(description: string | undefined): BcsqPlaces {
   const text = description ?? '';
-  const told = text.slice(Math.max(text.search(/Format:/i), 0));
-  const listed = /^Format:(?:\s*')?([^'"|]*\|[^'"]*)/i.exec(told)?.[1] ?? defaultNames;
+  const reported = text.slice(Math.max(text.search(/Format:/i), 0));
+  const listed = /^Format:(?:\s*')?([^'"|]*\|[^'"]*)/i.exec(reported)?.[1] ?? defaultNames;
   const names = listed.split('|').map((name) => name.replaceAll(/[^\w]/g, '').toLowerCase());
   const place = (part: keyof typeof partNames) => names.indexOf(partNames[part][0]);
   return {

@@ -125,7 +125,7 @@ function changing(): AdminError {
 
 async function makeEmpty(folder: string, dataFolder: string): Promise<void> {
   if (await isInside(folder, dataFolder))
-    throw new AdminError('A backup lies outside the data folder: name another folder.');
+    throw new AdminError('A backup must be outside the data folder: name another folder.');
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const found = await readdir(folder);
   if (found.length === 0) return;

@@ -34,8 +34,8 @@ function known(migrations: readonly string[]): ReturnType<typeof stepsNamed> {
 }
 
 /**
- * Steps of builds before 0.1.0 ended in the tables of its first step, except some columns with a default that were added with
- * it. `identity` is left out: every restore writes its own, and only it had a column that was removed.
+ * Steps of builds before 0.1.0 ended in the tables of its first step, except some columns with a default. `identity` is left
+ * out: every restore writes its own, and only it had a column that was removed.
  */
 async function tablesBeforeFirst(tables: Columns): Promise<BackedUp> {
   const shapes = new Map((await tablesAfter(stepsNamed([firstStep]))).map((shape) => [shape.name, shape]));

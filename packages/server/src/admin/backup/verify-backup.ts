@@ -41,12 +41,12 @@ export async function* listedBlobs(
   }
 }
 
-async function same(folder: string, file: string, told: FileInfo): Promise<void> {
+async function same(folder: string, file: string, reported: FileInfo): Promise<void> {
   const found = await hashFile(join(folder, file)).catch((error: unknown) => {
     if (hasCode(error, 'ENOENT')) return undefined;
     throw error;
   });
   if (found === undefined) throw new AdminError(`The backup is damaged: ${file} is missing.`);
-  if (found.size !== told.size || found.sha256 !== told.sha256)
+  if (found.size !== reported.size || found.sha256 !== reported.sha256)
     throw new AdminError(`The backup is damaged: ${file} does not have the bytes that were written.`);
 }

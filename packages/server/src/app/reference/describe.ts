@@ -22,7 +22,7 @@ export function describeAccess(routes: readonly Route[]): string {
   return [
     '# Who may do what',
     '',
-    'Each route names an operation with its requirement: `public` anybody, `signature` a signed address, `self` any',
+    'Each route names an operation with its requirement: `public` any caller, `signature` a signed address, `self` any',
     'signed-in user on own resources, `member` any member of the account, or a privilege that the policies of the',
     'account must grant on the resource. Resources that a caller may not know of are 404.',
     '',

@@ -19,14 +19,14 @@ test('a configuration file open to all users of the host is warned about, and th
   assert.deepEqual(warned(), [], 'what is not there yet is made as it should be');
   writeFileSync(configFile, 'PLOIDY_PORT=1');
   mkdirSync(dataFolder);
-  for (const [file, mode, told] of [
+  for (const [file, mode, reported] of [
     [0o600, 0o700, []],
     [0o640, 0o755, []],
     [0o644, 0o777, ['settings']],
   ] as const) {
     chmodSync(configFile, file);
     chmodSync(dataFolder, mode);
-    assert.deepEqual(warned(), told, `${file.toString(8)} ${mode.toString(8)}`);
+    assert.deepEqual(warned(), reported, `${file.toString(8)} ${mode.toString(8)}`);
     assert.equal(statSync(dataFolder).mode & 0o777, 0o700);
   }
   assert.deepEqual(warned(''), [], 'without a file of settings');

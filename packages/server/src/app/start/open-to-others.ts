@@ -21,7 +21,7 @@ export function closeToOthers(
 ): void {
   if (publicUrl?.startsWith('https:') && trustedProxies.length === 0)
     log.warn(
-      'PLOIDY_PUBLIC_URL is https, so a proxy is in front, and PLOIDY_TRUSTED_PROXIES is empty: all clients count as one address, and the mistakes of one at sign-in delay all',
+      'PLOIDY_PUBLIC_URL is https, so a proxy is in front, and PLOIDY_TRUSTED_PROXIES is empty: all clients count as one address, and the faults of one at sign-in delay all',
     );
   if (process.platform === 'win32') return;
   if (configFile && lets(configFile, othersRead))

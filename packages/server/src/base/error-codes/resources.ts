@@ -21,7 +21,7 @@ export const resourceErrors = {
   INGESTION_ENDED: [409, 'The ingestion has ended', 'Nothing to cancel'],
   TABLE_EXISTS: [
     409,
-    'A table of this name comes from another file',
+    'A table of this name belongs to another file',
     'Give `table.name`, or replace that file',
   ],
   TABLE_OF_FILE: [409, 'The file is a table and goes with it', 'Delete without `keepRows`'],

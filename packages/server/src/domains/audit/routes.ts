@@ -35,7 +35,7 @@ const eventShape = Type.Object(
     user: Type.Optional(
       Type.Object(
         { id: textOf('Id of the user'), email: optionalText('E-mail address; absent for a deleted user') },
-        { description: 'User who acted; absent where none was known' },
+        { description: 'User who acted; absent if unknown' },
       ),
     ),
     via: Type.String({ description: 'Credential of the caller: `apiKey:<id>`, `signature`, `host`, `job`' }),

@@ -52,7 +52,7 @@ describeApp(
       assert.match(body.checks[0].remedy, /apiBaseUrl/);
     });
 
-    test('needs accountAdmin', async () => {
+    test('the test of a connection needs accountAdmin', async () => {
       const ehr = await make('Guarded', {});
       const { key } = await app.people.member(app.account, ['readData', 'projectAdmin']);
       const before = ehr.server.seen.length;

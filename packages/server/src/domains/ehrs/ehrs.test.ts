@@ -129,7 +129,7 @@ describeApp('EHR configurations', (app) => {
   test('a concurrent address and schedule do not fill a project without the right of the address’s caller', async () => {
     const project = (await app.call('POST', '/v1/projects', { body: { name: 'At once' } })).body.id;
     const { records } = app.people;
-    const outbound = { mistakeIn: () => undefined };
+    const outbound = { faultIn: () => undefined };
     const ehrs = new Ehrs({ records, secrets: {} as Secrets, audit: new Audit(records), outbound });
     const { id, creator } = await create(base);
     const asked = await ehrs.find(id);

@@ -37,7 +37,7 @@ export class Ehrs {
   readonly #records: Records;
   readonly #secrets: Secrets;
   readonly #audit: Audit;
-  readonly #outbound: Pick<Outbound, 'mistakeIn'>;
+  readonly #outbound: Pick<Outbound, 'faultIn'>;
   /** Callbacks on deletion, in its transaction; they return keys of blobs no longer needed. */
   readonly deleted: ((tx: Transaction, id: string) => Promise<string[]>)[] = [];
 
@@ -45,7 +45,7 @@ export class Ehrs {
     records: Records;
     secrets: Secrets;
     audit: Audit;
-    outbound: Pick<Outbound, 'mistakeIn'>;
+    outbound: Pick<Outbound, 'faultIn'>;
   }) {
     this.#records = deps.records;
     this.#secrets = deps.secrets;

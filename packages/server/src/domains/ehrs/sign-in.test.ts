@@ -41,7 +41,7 @@ describeOnSqlite(
       return { status: 200, body: JSON.stringify({ resourceType: 'Bundle', type: 'searchset', link }) };
     };
 
-    test('a next link outside the base gets the key, since the system that names it knows the key', async () => {
+    test('a next link outside the base gets the key, since the naming system has the key', async () => {
       const ehr = await make('Beside', { authorization: 'key' }, { apiKey: 'key' });
       for (const path of ['/fhir-of-another/Patient?p=2', '/Patient?p=2', '/fhir/..%2fother/Patient?p=2']) {
         const { href } = new URL(path, ehr.server.url);

@@ -6,14 +6,14 @@ import { readSigningKey } from './signing-key.ts';
 import { readCron } from './sync/schedule.ts';
 
 /** Throws a Problem with all errors of a configuration. */
-export function requireValid(settings: EhrSettings, outbound: Pick<Outbound, 'mistakeIn'>): void {
+export function requireValid(settings: EhrSettings, outbound: Pick<Outbound, 'faultIn'>): void {
   const errors: ProblemDetail[] = [];
   const add = (field: string, message: string | undefined): void => {
     if (message !== undefined) errors.push({ path: `body/${field}`, message });
   };
-  add('apiBaseUrl', addressMistake(settings.apiBaseUrl) ?? outbound.mistakeIn(settings.apiBaseUrl));
-  add('apiKey', keyMistake(settings));
-  add('apiSecret', secretMistake(settings));
+  add('apiBaseUrl', addressFault(settings.apiBaseUrl) ?? outbound.faultIn(settings.apiBaseUrl));
+  add('apiKey', keyFault(settings));
+  add('apiSecret', secretFault(settings));
   if (settings.schedule) {
     const read = readCron(settings.schedule.cron);
     if (typeof read === 'string') add('schedule/cron', read);
@@ -21,7 +21,7 @@ export function requireValid(settings: EhrSettings, outbound: Pick<Outbound, 'mi
   if (errors.length > 0) throw invalidInput(errors);
 }
 
-function addressMistake(address: string): string | undefined {
+function addressFault(address: string): string | undefined {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (!url || !/^https?:\/\//i.test(address)) return 'must be an absolute URL that begins with https://';
   if (/[^\x21-\x7e]/.test(address)) return 'must be written in ASCII, without blanks';
@@ -30,7 +30,7 @@ function addressMistake(address: string): string | undefined {
   return insecurity(url);
 }
 
-function keyMistake({ apiKey, apiAuthType }: EhrSettings): string | undefined {
+function keyFault({ apiKey, apiAuthType }: EhrSettings): string | undefined {
   if (apiAuthType === 'header')
     return apiKey === undefined || /^[\x20-\x7e]+$/.test(apiKey)
       ? undefined
@@ -45,7 +45,7 @@ function keyMistake({ apiKey, apiAuthType }: EhrSettings): string | undefined {
     : undefined;
 }
 
-function secretMistake({ apiSecret, apiAuthType }: EhrSettings): string | undefined {
+function secretFault({ apiSecret, apiAuthType }: EhrSettings): string | undefined {
   if (apiAuthType === 'private_key_jwt') {
     if (apiSecret === undefined) return 'is needed for private_key_jwt: the private key of the client';
     const key = readSigningKey(apiSecret);

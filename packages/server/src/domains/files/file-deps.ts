@@ -20,14 +20,14 @@ export interface FileListeners {
   ) => Promise<void>)[];
   /** Reports whether this id is reserved for a file that is still being generated. */
   promised: ((tx: Transaction, fileId: string) => Promise<boolean>)[];
-  /** Reports whether the current rows of a caller cover those of a query whose result is the file with its id. */
+  /** Reports whether the current rows of a caller cover those of a query with the file as its result. */
   coversResult: (fileId: string, caller: Caller) => Promise<boolean>;
   /** Returns ids of the results in an account that `coversResult` refuses to the caller who ran their queries. */
   uncoveredResults: (account: string, caller: Caller) => Promise<readonly string[]>;
   /** Throws a Problem if the file cannot move to another project now. Called before and within the move. */
   moving: ((read: Reader | Transaction, fileId: string) => Promise<void>)[];
   /**
-   * Throws a Problem if the caller may not change the rows that a file adds to or removes from a project. Called in the
+   * Throws a Problem if the caller may not change the rows that a file adds to or removes from projects. Called in the
    * transaction for each project.
    */
   rowsChange: ((tx: Transaction, caller: Caller, file: FilesTable, project: string) => Promise<void>)[];

@@ -82,7 +82,7 @@ export function relativeName(name: string): string {
 }
 
 /** Describes what is invalid about a file name (a path inside the project), or returns `undefined`. */
-export function nameMistake(name: string, suffixBytes = 0): string | undefined {
+export function nameFault(name: string, suffixBytes = 0): string | undefined {
   const bytesMax = nameBytesMax - suffixBytes;
   if (Buffer.byteLength(name) > bytesMax) return `is longer than ${bytesMax} bytes`;
   if (/[\u0000-\u001f\u007f-\u009f]/.test(name)) return 'holds a control character';

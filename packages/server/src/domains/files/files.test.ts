@@ -149,8 +149,8 @@ describeApp('files', (app) => {
     // Ranges are defined for GET only (§14.2).
     for (const range of ['bytes=0-3', 'bytes=10-']) {
       const { status, headers } = await app.call('HEAD', `/v1/files/${id}`, { headers: { range } });
-      const told = ['content-length', 'content-range', 'accept-ranges'].map((name) => headers.get(name));
-      assert.deepEqual([status, ...told], [200, '10', null, 'bytes']);
+      const reported = ['content-length', 'content-range', 'accept-ranges'].map((name) => headers.get(name));
+      assert.deepEqual([status, ...reported], [200, '10', null, 'bytes']);
     }
   });
 

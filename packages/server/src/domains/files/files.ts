@@ -60,7 +60,7 @@ export class Files {
 
   /**
    * Decides how a file is read. Users may read results of their own queries without rights on files, while their current rows
-   * cover those of the result.
+   * cover the result's.
    */
   async #toRead(
     file: FileToRead,

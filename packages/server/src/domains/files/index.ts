@@ -1,6 +1,6 @@
 export { requestedRange } from './download.ts';
 export { drsRoutes } from './drs/drs-routes.ts';
-export { attributesOf, attributesToRead, type FileToRead, nameMistake, relativeName } from './file.ts';
+export { attributesOf, attributesToRead, type FileToRead, nameFault, relativeName } from './file.ts';
 export type { FileDeps, FileListeners, Follower } from './file-deps.ts';
 export { Files } from './files.ts';
 export { addGeneratedFile, addResultFile, isNameTaken } from './generated-file.ts';

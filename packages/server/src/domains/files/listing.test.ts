@@ -80,7 +80,7 @@ describeApp('lists of files', (app) => {
     assert.equal(empty.status, 200);
   });
 
-  test('an empty id is a validation error in every list that takes one', async () => {
+  test('an empty id is a validation error in every list with that parameter', async () => {
     const lists = [
       'files?datasetId=',
       'cohorts?projectId=',

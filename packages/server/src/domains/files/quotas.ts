@@ -3,8 +3,8 @@ import { Problem } from '../../base/problem.ts';
 import type { Reader, Transaction } from '../../platform/records/records.ts';
 
 /**
- * Returns the bytes that an account may still store, after its files, the parts of its uploads and the copies of its tables;
- * undefined without a limit.
+ * Returns the bytes that an account may still store, after its files, upload parts and copies of tables; undefined without a
+ * limit.
  */
 export async function accountRoom(
   db: Reader | Transaction,

@@ -248,7 +248,7 @@ describeApp('files that an upload may replace', (app) => {
     assert.equal((await put(last, 'second')).status, 404);
   });
 
-  test('the id of a file whose rows were kept gives no access to them', async () => {
+  test('the id of a file whose rows were kept allows no access to them', async () => {
     const id = await app.put(project.id, 'kept.vcf', vcfText('S6', 3));
     await project.ingest(id, { patientId: 'right' });
     assert.equal((await app.call('DELETE', `/v1/files/${id}?keepRows=true`)).status, 204);

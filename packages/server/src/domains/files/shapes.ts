@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { countOf, projectIdShape, textOf, textShape, timestampShape } from '../../api/shapes.ts';
-import { nameMistake } from './file.ts';
+import { nameFault } from './file.ts';
 
 export const filesTag = 'Files';
 
@@ -48,7 +48,7 @@ export const nameField = textShape({
   minLength: 1,
   maxLength: 1024,
   description: 'Path inside the project, such as a/b/c.txt',
-  mistakeIn: (name) => nameMistake(name),
+  faultIn: (name) => nameFault(name),
 });
 
 /**

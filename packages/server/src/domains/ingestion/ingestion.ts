@@ -71,9 +71,9 @@ export function viewOfIngestion(
   isKnown: boolean,
   waiting?: Waiting,
 ): IngestionView {
-  const isTold = isKnown || row.user_id === caller.userId;
+  const isReported = isKnown || row.user_id === caller.userId;
   return {
-    ...(isTold && (JSON.parse(row.options) as ConversionOptions)),
+    ...(isReported && (JSON.parse(row.options) as ConversionOptions)),
     id: row.id,
     datasetId: row.project_id,
     fileId: row.file_id,

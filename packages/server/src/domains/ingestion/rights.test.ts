@@ -54,7 +54,7 @@ describeApp(
       assert.equal((await project.endOfIngestion(long)).state, 'succeeded');
     });
 
-    test('a result is ingested by a user whose rows cover it, until the run, and only such a user sees what it holds', async () => {
+    test("a result is ingested while its user's rows cover it, and only such users see its content", async () => {
       const project = await TestProject.make(app.call, 'Results');
       await project.take('p.ndjson', fhirText('p', 3, 1));
       const person = await app.people.member(app.account, ['createData', 'updateData', 'readMaskedData']);

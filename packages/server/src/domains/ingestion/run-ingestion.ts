@@ -125,7 +125,7 @@ async function readSource(
 ): Promise<ConversionOutcome> {
   const type = (ingestion.type as SourceType | null) ?? (await recognised(path, file));
   await setType(records, ingestion, type, file.size);
-  let toldAt = 0;
+  let reportedAt = 0;
   const task: ConversionTask = {
     type,
     sourcePath: path,
@@ -136,8 +136,8 @@ async function readSource(
     options: JSON.parse(ingestion.options) as ConversionOptions,
   };
   const onProgress = ({ bytes, rows }: ConversionProgress): void => {
-    if (performance.now() - toldAt < progressEveryMs) return;
-    toldAt = performance.now();
+    if (performance.now() - reportedAt < progressEveryMs) return;
+    reportedAt = performance.now();
     void recordProgress(records, ingestion.id, bytes, rows);
   };
   const withIndex = reads.has(type) && indexPath !== undefined;

@@ -7,7 +7,7 @@ import { describeApp } from '../../../../../test/support/app.ts';
 describeApp(
   'large ingestions of one account',
   (app) => {
-    test('wait in turn and say so, and leave a place to a small file of another account', async () => {
+    test('long ingestions wait in turn and report it, and leave a place to a small file of another account', async () => {
       const large = await TestProject.make(app.call, 'Large');
       const text = vcfText('large', 200_000);
       const files = [];

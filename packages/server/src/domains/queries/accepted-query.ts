@@ -102,7 +102,7 @@ export async function runAccepted(
   const outputPath = await deps.blobs.scratchPath(form.ending);
   const { format, runTimeMaxMs } = form;
   const limit = runTimeMaxMs === undefined ? {} : { runTimeMaxMs };
-  const task = { statement, outputPath, format, asker: query.user_id, ...limit };
+  const task = { statement, outputPath, format, caller: query.user_id, ...limit };
   const work = (tables: QueryTable[]): Promise<QueryOutcome> =>
     engine.query({ ...task, tables }, run.signal, onProgress);
   const remote = { ...limit, query: query.id, text: query.query_text, checked: statement, pinned };

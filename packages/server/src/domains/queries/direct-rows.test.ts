@@ -90,7 +90,7 @@ c' as t, [1.5, null] as l, null::date as d, count(*), sum(9007199254740993)::var
     assert.deepEqual(body, { columns: [{ name: 'patient_id', type: 'VARCHAR' }], masked: false, rows: [] });
   });
 
-  test('strangers, mistakes, unknown fields and too much data are refused', async () => {
+  test('strangers, faults, unknown fields and too much data are refused', async () => {
     const stranger = await app.people.owner(`rows-${app.account}`.slice(0, 32));
     assert.equal((await ask('select 1', {}, stranger.key)).status, 404);
     const nobody = await app.people.member(app.account, ['createData']);

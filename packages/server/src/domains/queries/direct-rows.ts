@@ -44,7 +44,7 @@ type By = { caller: Caller; requestId: string; signal: AbortSignal };
 
 /**
  * Answers statements with their rows, page by page, and keeps nothing. Each page runs the statement again, over the version of
- * the lake that the first one read, with the rights of then.
+ * the lake of the first one, with current rights.
  */
 export class DirectRows {
   readonly #deps: DirectRowsDeps;
@@ -138,8 +138,8 @@ export class DirectRows {
     const { queries, engine, recountCohorts } = this.#deps;
     const checked = await queries.check(project, query, by, onlyReal);
     const { statement, shapes } = checked;
-    const asker = { name: by.caller.userId, signal: by.signal };
-    if (shapes) await engine.prove(query, statement.sql, shapes, asker);
+    const caller = { name: by.caller.userId, signal: by.signal };
+    if (shapes) await engine.prove(query, statement.sql, shapes, caller);
     if (!statement.tables.includes('cohort')) return checked;
     await recountCohorts(project.id, by.signal);
     return queries.check(project, query, by, onlyReal);
@@ -153,7 +153,7 @@ export class DirectRows {
     { caller, signal }: By,
   ): Promise<{ outcome: QueryOutcome; path: string }> {
     const { engine, lake, blobs, queryPlaces } = this.#deps;
-    const limits = { runTimeMaxMs, outputMaxBytes: pageMaxBytes, asker: caller.userId };
+    const limits = { runTimeMaxMs, outputMaxBytes: pageMaxBytes, caller: caller.userId };
     const { conditions } = statement;
     const pinned = { id: project.id, version: snapshot.version, access, conditions };
     const whose = { account: project.account, project: project.id, user: caller.userId };

@@ -133,7 +133,7 @@ describeApp('queries', (app) => {
   });
 
   test('the record of a query holds its user, statement and time, and its result has its id', async () => {
-    const id = await project.startQuery('select gene from variant limit 3', 'told.csv');
+    const id = await project.startQuery('select gene from variant limit 3', 'reported.csv');
     await project.endOfQuery(id);
     const { body } = await app.call('GET', `${path}/${id}`);
     const { startTime, endTime, ...rest } = body;
@@ -142,7 +142,7 @@ describeApp('queries', (app) => {
       accountId: app.account,
       datasetId: project.id,
       userId: (await app.call('GET', '/v1/user')).body.id,
-      outputFileName: 'told.csv',
+      outputFileName: 'reported.csv',
       queryString: Buffer.from('select gene from variant limit 3').toString('base64'),
       state: 'succeeded',
       rowCount: 3,

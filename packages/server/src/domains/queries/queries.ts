@@ -1,4 +1,4 @@
-import type { Asker, BoundStatement, CheckedStatement, Engine, TableShape } from '@ploidy/engine';
+import type { BoundStatement, CheckedStatement, Engine, EngineCaller, TableShape } from '@ploidy/engine';
 import type { Caller } from '../../access/caller.ts';
 import type { PageRequest } from '../../api/paging.ts';
 import { newId } from '../../base/ids.ts';
@@ -53,7 +53,10 @@ export interface CheckedQuery {
 
 type By = { caller: Caller; requestId: string; signal?: AbortSignal };
 
-const askerOf = ({ caller, signal }: Omit<By, 'requestId'>): Asker => ({ name: caller.userId, signal });
+const engineCallerOf = ({ caller, signal }: Omit<By, 'requestId'>): EngineCaller => ({
+  name: caller.userId,
+  signal,
+});
 
 interface QueryDeps {
   records: Records;
@@ -110,7 +113,7 @@ export class Queries {
     for (const input of inputs) {
       const checked = await this.#checked(pinned, input.query, by);
       const { statement, shapes } = checked;
-      if (shapes) await engine.prove(input.query, statement.sql, shapes, askerOf(by));
+      if (shapes) await engine.prove(input.query, statement.sql, shapes, engineCallerOf(by));
       started.push([newId(), input, checked]);
     }
     const ids = started.map(([id]) => id);
@@ -175,7 +178,7 @@ export class Queries {
   /** Previews a statement after the same checks. Nothing is recorded or run. */
   async preview(project: ProjectRecord, query: string, by: Omit<By, 'requestId'>): Promise<QueryPreview> {
     const { statement, shapes, access } = await this.check(project, query, by);
-    const bound = shapes && (await this.#deps.engine.bind(query, statement.sql, shapes, askerOf(by)));
+    const bound = shapes && (await this.#deps.engine.bind(query, statement.sql, shapes, engineCallerOf(by)));
     return { tables: statement.tables, masked: masksRows(access), ...visibleBound(bound, access) };
   }
 
@@ -206,7 +209,7 @@ export class Queries {
     by: Omit<By, 'requestId'>,
   ): Promise<CheckedQuery> {
     const names = [...snapshot.tables.keys()];
-    const statement = await this.#deps.engine.check(query, names, countsMinOf(access), askerOf(by));
+    const statement = await this.#deps.engine.check(query, names, countsMinOf(access), engineCallerOf(by));
     const shapes = access.countsMin > 0 ? undefined : shapesOf(statement.tables, snapshot);
     return { snapshot, statement, shapes, access };
   }

@@ -12,7 +12,7 @@ import {
   waitingShape,
 } from '../../api/shapes.ts';
 import type { QueriesTable } from '../../platform/records/schema-lake.ts';
-import { nameMistake, relativeName } from '../files/index.ts';
+import { nameFault, relativeName } from '../files/index.ts';
 import type { ProjectRecord, Projects } from '../files/projects/index.ts';
 import { datasetQuery, lakePath, lakeRoot, lakeTag, locateTables, type RowRights } from '../lake/index.ts';
 import type { HistoryFilter } from './list-queries.ts';
@@ -61,7 +61,7 @@ const newQueryShape = Type.Object(
     outputFileName: textShape({
       minLength: 1,
       maxLength: 1024,
-      mistakeIn: (name) => nameMistake(name, suffixBytes),
+      faultIn: (name) => nameFault(name, suffixBytes),
       description: `May hold folders: a/b.csv. At most ${1024 - suffixBytes} bytes, which leaves room for a numeric suffix`,
     }),
     format: Type.Optional(

@@ -90,7 +90,7 @@ async function execute(deps: RunDeps, query: QueriesTable, run: JobRun): Promise
       .executeTakeFirst();
     if (done.numUpdatedRows === 0n) return false;
     await addResultFile(tx, { query, name, contentType: contentTypeOf(fileFormat), blob });
-    await tell(tx, deps.audit, query, { rows: outcome.rowCount, bytes: blob.size });
+    await record(tx, deps.audit, query, { rows: outcome.rowCount, bytes: blob.size });
     return true;
   });
   if (!kept) await removeFreed(blobs, [blob.key]);
@@ -104,10 +104,10 @@ async function fail(tx: Transaction, audit: Audit, id: string, failure: Failure)
     .where('state', '=', 'running')
     .returningAll()
     .executeTakeFirst();
-  if (row) await tell(tx, audit, row, { failed: failure.code });
+  if (row) await record(tx, audit, row, { failed: failure.code });
 }
 
-async function tell(
+async function record(
   tx: Transaction,
   audit: Audit,
   query: QueriesTable,

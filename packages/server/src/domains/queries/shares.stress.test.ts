@@ -49,7 +49,7 @@ describeApp(
       return state === 'running' && Date.now() - Number(claimed_at) > queryShortMs;
     };
 
-    test('leave a place to another reader of the project, whatever the door', async () => {
+    test('long statements leave a place to another reader of the project, through any door', async () => {
       const held = [await start(endless, busy), await start(endless, busy)];
       for (const id of held) await until(() => isRunning(id), 'it runs');
       const quick = await start('SELECT 1 AS one', calm);
@@ -68,7 +68,7 @@ describeApp(
       for (const id of held) await cancel(id);
     });
 
-    test('run again after they were set aside, and have one result and one event', async () => {
+    test('long statements run again after they were set aside, and have one result and one event', async () => {
       const first = await start(endless, busy);
       await until(() => isRunning(first), 'it runs');
       const id = await start(long, busy);
@@ -97,7 +97,7 @@ describeApp(
       assert.deepEqual([files.length, events.length], [1, 1]);
     });
 
-    test('stay cancelled when they are cancelled while they wait', async () => {
+    test('long statements stay cancelled when they are cancelled while they wait', async () => {
       const first = await start(endless, busy);
       await until(() => isRunning(first), 'it runs');
       const id = await start(endless, busy);
@@ -118,7 +118,7 @@ describeApp(
       assert.equal((await jobOf(lost.id)).state, 'cancelled');
     });
 
-    test('are QUEUED over the Trino protocol while they wait', async () => {
+    test('long statements are QUEUED over the Trino protocol while they wait', async () => {
       const client = new TrinoClient(app.address, busy.key);
       const uri = await client.send(endless, { 'x-trino-schema': 'shares' });
       const state = async () =>

@@ -6,8 +6,8 @@ import type { Authentication } from './authentication.ts';
 import { clientAddress } from './client-address.ts';
 
 /**
- * Sender of a request, by its headers: `signedIn` a caller · `claimed` credentials that were not verified yet · `browser` a
- * browser that saw a page of the sign-in · `anonymous` all others.
+ * Sender of a request, by its headers: `signedIn` a caller; `claimed` credentials that were not verified yet; `browser` a
+ * browser that saw a page of the sign-in; `anonymous` all others.
  */
 export type Part = 'signedIn' | 'claimed' | 'browser' | 'anonymous';
 
@@ -17,7 +17,7 @@ export interface Visitor {
   shares: readonly Share[];
 }
 
-/** Shares: a tenth for one caller, browser or network, a quarter for a /48 of IPv6, a half for the browsers of a network. */
+/** Shares: a tenth for one caller, browser or network; a quarter for a /48 of IPv6; a half for a network's browsers. */
 const own = 0.1;
 const wider = 0.25;
 const browsersOfNetwork = 0.5;

@@ -43,7 +43,7 @@ export function limitConnections(
   const perAddressMax = Math.max(perAddressMin, Math.floor(max * addressShare));
   const refuse = (socket: Socket): void => {
     refused.inc();
-    warning.tell({ connectionsMax: max });
+    warning.report({ connectionsMax: max });
     socket.destroy();
   };
   const connections = new Connections();

@@ -108,7 +108,7 @@ export class LoadShedding {
   /** Counts a rejected request; returns its problem. */
   reject(reason: 'delay' | 'number'): Problem {
     this.#rejected.inc({ reason });
-    this.#warning.tell({ reason });
+    this.#warning.report({ reason });
     return rejection;
   }
 

@@ -53,7 +53,7 @@ test('a file may arrive at any speed', async () => {
   slow.destroy();
 });
 
-test('an early refusal reaches a client that first sends all of a large body, also on a connection that will end', async () => {
+test('an early refusal reaches a client that first sends all of a large body, also on an ending connection', async () => {
   const patient = fastify();
   closeSlowBodies(patient);
   patient.setErrorHandler((error, request, reply) => sendProblem(toProblem(error), request, reply));

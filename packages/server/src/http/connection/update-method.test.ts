@@ -97,12 +97,12 @@ test('six pipelined requests in one packet, with bodies that look like requests,
   assert.deepEqual(seen, sixSeen);
 });
 
-test('these requests arrive one byte a packet', async () => {
+test('pipelined requests arrive one byte a packet', async () => {
   await exchange([...six]);
   assert.deepEqual(seen, sixSeen);
 });
 
-test('these requests arrive split at every position', async () => {
+test('pipelined requests arrive split at every position', async () => {
   for (let at = 1; at < six.length; at++) {
     await exchange([six.slice(0, at), six.slice(at)]);
     assert.deepEqual(seen, sixSeen, `split at ${at}`);

@@ -12,9 +12,9 @@ const methodOnTheWire = 'UPDATE';
 const invalid = '!'.charCodeAt(0);
 
 /**
- * Accepts requests with the method `UPDATE`, which the specification has for `/ehrs/{ehrId}` and Node's parser does not know.
- * Before the parser reads a packet, `UPDATE` at the start of a request is overwritten with `UNBIND`, an otherwise unused method
- * of the same length. A real `UNBIND` is made invalid (400). Call it before the server listens.
+ * Accepts requests with the method `UPDATE`, which the specification has for `/ehrs/{ehrId}` and Node's parser refuses. Before
+ * the parser reads a packet, `UPDATE` at a request's start becomes `UNBIND`, an unused method of equal length. A real `UNBIND`
+ * is made invalid (400). Call it before the server listens.
  */
 export function acceptUpdateMethod(server: Server): void {
   server.on('connection', (socket) => {

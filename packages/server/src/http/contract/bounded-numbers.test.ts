@@ -36,7 +36,7 @@ function faultOf(schema: Schema): string | undefined {
   return !takesWords && pattern.test(immense) && !isShort ? 'a text of digits without an end' : undefined;
 }
 
-test('every number that a route takes has bounds within which it is exact', () => {
+test('every number of a route has bounds within which it is exact', () => {
   let numbers = 0;
   const faults = addresses.flatMap(({ name, route }) =>
     Object.entries({ ...route, answers: {} }).flatMap(([part, value]) => {

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { describeApp } from '../../../../../test/support/app.ts';
 
 describeApp('the API document of a service', (app) => {
-  test('exists in YAML too, with every address', async () => {
+  test('the API document exists in YAML too, with every address', async () => {
     const { status, text } = await app.call('GET', '/docs/yaml');
     assert.equal(status, 200, text.slice(0, 300));
     assert.match(text, /^openapi: 3\.1\.0$/m);
@@ -32,7 +32,7 @@ describeApp('the API document of a service', (app) => {
     assert.equal((await app.call('GET', '/healthz')).status, 200);
   });
 
-  test('its page and missing addresses keep the conventions of responses', async () => {
+  test('the page of the document and missing addresses keep the conventions of responses', async () => {
     const page = await app.call('GET', '/docs');
     assert.equal(page.status, 200);
     assert.match(page.text, /<title>Ploidy API<\/title>/);

@@ -45,7 +45,7 @@ export async function addDocumentation(app: FastifyInstance, pages: readonly str
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       },
       // Paths are those of the service that serves the document.
-      servers: [{ url: '/', description: 'This service' }],
+      servers: [{ url: '/', description: 'The service itself' }],
       tags,
       components: {
         securitySchemes,

@@ -37,7 +37,7 @@ const words: Readonly<Record<string, string>> = {
   outcome: 'Outcome of the action',
   pageToken: '`nextPageToken` of the page before',
   signature: 'Signature of the address',
-  snapshots: 'Which snapshots the answer holds: `all` or `refs`',
+  snapshots: 'Snapshots in the answer: `all` or `refs`',
   table: 'Name of the table',
 };
 

@@ -19,7 +19,7 @@ const libraryErrors: Record<string, [number, ErrorCode, string]> = {
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: [
     400,
     'INVALID_LENGTH',
-    'The body is not as long as Content-Length says.',
+    'The body is not as long as Content-Length states.',
   ],
   FST_ERR_BAD_URL: [400, 'INVALID_URL', 'The address is not valid.'],
   FST_ERR_MAX_PARAM_LENGTH: [404, 'NOT_FOUND', 'There is nothing here, or nothing that you may see.'],

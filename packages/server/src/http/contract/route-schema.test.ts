@@ -111,12 +111,12 @@ describeApp('headers, parameters and addresses in the API document', (app) => {
   });
 
   test('an alias is described with its address, and has the same response', async () => {
-    const told = (path: string): string =>
+    const reported = (path: string): string =>
       /`(\S+)` answers the same/.exec(paths[path].get.description)?.[1] ?? '';
     const lake = '/api/v1/analytics/data-lake/query/{queryId}';
-    assert.equal(told(lake), lake.slice('/api'.length));
+    assert.equal(reported(lake), lake.slice('/api'.length));
     const discovery = '/v1/.well-known/openid-configuration';
     const first = await app.call('GET', discovery);
-    assert.deepEqual((await app.call('GET', told(discovery))).body, first.body);
+    assert.deepEqual((await app.call('GET', reported(discovery))).body, first.body);
   });
 });

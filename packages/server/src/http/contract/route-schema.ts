@@ -82,7 +82,7 @@ function headersWith(route: Route, status: string): object {
       'Content-Location': text('Address of the state'),
       'X-Progress': text('Part of the work that is done'),
     }),
-    ...(status === '206' && { 'Content-Range': text('Which bytes of how many') }),
+    ...(status === '206' && { 'Content-Range': text('Bytes of the part, and of the whole') }),
     ...(status === '302' && { Location: text('Redirect to the next step') }),
     ...(['401', '4xx'].includes(status) && { 'WWW-Authenticate': text('With 401') }),
     ...(['429', '503', '4xx', '5xx'].includes(status) && { 'Retry-After': retryAfter }),
@@ -92,7 +92,7 @@ function headersWith(route: Route, status: string): object {
 const text = (description: string) => ({ type: 'string', description });
 
 const account = text(
-  'Id of the account. The setting PLOIDY_ACCOUNT_HEADERS gives this header further names, under which it may come instead',
+  'Id of the account. The setting PLOIDY_ACCOUNT_HEADERS adds further names for this header',
 );
 const idempotencyKey = {
   ...text('A repetition with the same key and body gets the first answer again, for 24 hours'),
@@ -103,7 +103,7 @@ const replayed = text('`true`: the answer to the first request with this Idempot
 const retryAfter = { type: 'integer', description: 'Seconds after which to try again, with 429 and 503' };
 
 const requestHeaders: Record<RequestHeader, object> = {
-  'If-Match': text('An ETag: only while nobody else has changed it (412)'),
+  'If-Match': text('An ETag: only while it is unchanged (412)'),
   'If-Unmodified-Since': text('A date: only while it is no newer (412); counts without If-Match'),
   'If-Modified-Since': text('A date: only when it is newer (304); counts without If-None-Match'),
   'If-None-Match': text('ETags of what the reader has (304)'),
@@ -136,7 +136,7 @@ const errorShape = {
         required: ['path', 'message'],
         properties: {
           path: { type: 'string', description: 'Place in the request, such as `body/name`' },
-          message: { type: 'string', description: 'Mistake, as the rest of a sentence about the field' },
+          message: { type: 'string', description: 'Error, as the rest of a sentence about the field' },
         },
       },
     },

@@ -9,7 +9,7 @@ const scopes = {
   email: 'The e-mail address in them',
   profile: 'The names in them',
   phone: 'The telephone number in them',
-  offline_access: 'Nothing more: a code gives a refresh token in any case',
+  offline_access: 'Nothing more: a code includes a refresh token in any case',
 };
 
 /** Kinds of credentials, as OpenAPI describes them (3.1, §4.8.27). */

@@ -66,7 +66,7 @@ describeApp('unset fields and bodies', (app) => {
   const empty = (method: string, path: string, type = 'application/json') =>
     app.call(method, path, { headers: { 'content-type': type } });
 
-  test('an empty body is an object without fields if none is required', async () => {
+  test('an empty body is an object without fields if a body is optional', async () => {
     const { id } = (await app.call('POST', '/v1/projects', { body: { name: 'Unchanged' } })).body;
     const changed = await empty('PATCH', `/v1/projects/${id}`);
     assert.deepEqual([changed.status, changed.body.name], [200, 'Unchanged'], changed.text);

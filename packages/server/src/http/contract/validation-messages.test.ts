@@ -4,7 +4,7 @@ import { Ajv } from 'ajv';
 import { type TSchema, Type } from 'typebox';
 import { detailsOf } from './validation-messages.ts';
 
-function told(schema: TSchema, value: unknown): [string, string][] {
+function reported(schema: TSchema, value: unknown): [string, string][] {
   const validate = new Ajv({ allErrors: true, verbose: true, strict: false }).compile(schema);
   validate(value);
   return detailsOf(validate.errors ?? [], 'body', 100).map(({ path, message }) => [path, message]);
@@ -14,47 +14,52 @@ const literals = (...values: string[]) => Type.Union(values.map((value) => Type.
 
 test('a value outside the allowed ones is one error that names them', () => {
   const one = [['body', 'must be one of a, b, ""']];
-  assert.deepEqual(told(literals('a', 'b', ''), 'c'), one);
-  assert.deepEqual(told(literals('a', 'b', ''), 7), one);
-  assert.deepEqual(told(Type.Unsafe({ enum: ['a', 'b'] }), 'c'), [['body', 'must be one of a, b']]);
-  assert.deepEqual(told(Type.Literal('a'), 'c'), [['body', 'must be a']]);
-  assert.deepEqual(told(Type.Array(literals('a', 'b')), ['a', 'x', 'b', 'y']), [
+  assert.deepEqual(reported(literals('a', 'b', ''), 'c'), one);
+  assert.deepEqual(reported(literals('a', 'b', ''), 7), one);
+  assert.deepEqual(reported(Type.Unsafe({ enum: ['a', 'b'] }), 'c'), [['body', 'must be one of a, b']]);
+  assert.deepEqual(reported(Type.Literal('a'), 'c'), [['body', 'must be a']]);
+  assert.deepEqual(reported(Type.Array(literals('a', 'b')), ['a', 'x', 'b', 'y']), [
     ['body/1', 'must be one of a, b'],
     ['body/3', 'must be one of a, b'],
   ]);
 });
 
 test('a long list of values is truncated', () => {
-  const [[, message] = []] = told(literals(...Array.from({ length: 25 }, (_, index) => `v${index}`)), 'x');
+  const [[, message] = []] = reported(
+    literals(...Array.from({ length: 25 }, (_, index) => `v${index}`)),
+    'x',
+  );
   assert.match(message ?? '', /^must be one of v0, .*, v19 and 5 more$/);
 });
 
 test('errors of a union are those of the matching type, or the list of types', () => {
   const shape = Type.Object({ name: Type.Union([Type.String({ maxLength: 2 }), Type.Null()]) });
-  assert.deepEqual(told(shape, { name: 'abc' }), [['body/name', 'must have at most 2 characters']]);
-  assert.deepEqual(told(shape, { name: 5 }), [['body/name', 'must be one of a text, null']]);
+  assert.deepEqual(reported(shape, { name: 'abc' }), [['body/name', 'must have at most 2 characters']]);
+  assert.deepEqual(reported(shape, { name: 5 }), [['body/name', 'must be one of a text, null']]);
   const nested = Type.Union([Type.Array(literals('a', 'b')), Type.Null()]);
-  assert.deepEqual(told(nested, ['c']), [['body/0', 'must be one of a, b']]);
+  assert.deepEqual(reported(nested, ['c']), [['body/0', 'must be one of a, b']]);
 });
 
 test('several faults of one value are one error', () => {
   const shape = Type.Object({ name: Type.String({ minLength: 1, pattern: '^[a-z]+$' }) });
-  assert.deepEqual(told(shape, { name: '' }), [['body/name', 'must not be empty']]);
+  assert.deepEqual(reported(shape, { name: '' }), [['body/name', 'must not be empty']]);
 });
 
 test('limits and types are reported in plain words', () => {
   const list = Type.Array(Type.Integer({ minimum: 1, maximum: 9 }), { minItems: 1, maxItems: 2 });
-  assert.deepEqual(told(list, []), [['body', 'must not be empty']]);
-  assert.deepEqual(told(list, [1, 2, 3]), [['body', 'must have at most 2 entries']]);
-  assert.deepEqual(told(list, [0, 10]), [
+  assert.deepEqual(reported(list, []), [['body', 'must not be empty']]);
+  assert.deepEqual(reported(list, [1, 2, 3]), [['body', 'must have at most 2 entries']]);
+  assert.deepEqual(reported(list, [0, 10]), [
     ['body/0', 'must be at least 1'],
     ['body/1', 'must be at most 9'],
   ]);
   const unique = Type.Array(Type.Boolean(), { uniqueItems: true });
-  assert.deepEqual(told(unique, [true, true]), [['body', 'must not hold the same entry twice']]);
-  assert.deepEqual(told(unique, ['x']), [['body/0', 'must be true or false']]);
-  assert.deepEqual(told(Type.String({ minLength: 8 }), 'x'), [['body', 'must have at least 8 characters']]);
-  assert.deepEqual(told(Type.Unsafe({ type: ['integer', 'null'] }), 'x'), [
+  assert.deepEqual(reported(unique, [true, true]), [['body', 'must not hold the same entry twice']]);
+  assert.deepEqual(reported(unique, ['x']), [['body/0', 'must be true or false']]);
+  assert.deepEqual(reported(Type.String({ minLength: 8 }), 'x'), [
+    ['body', 'must have at least 8 characters'],
+  ]);
+  assert.deepEqual(reported(Type.Unsafe({ type: ['integer', 'null'] }), 'x'), [
     ['body', 'must be one of a whole number, null'],
   ]);
 });
@@ -65,7 +70,7 @@ test('a missing field is reported at its own path, among other errors', () => {
     size: Type.Integer(),
     more: Type.Object({ id: Type.String() }),
   });
-  assert.deepEqual(told(shape, { size: 'x', more: {} }), [
+  assert.deepEqual(reported(shape, { size: 'x', more: {} }), [
     ['body/name', 'is missing'],
     ['body/size', 'must be a whole number'],
     ['body/more/id', 'is missing'],
@@ -75,8 +80,8 @@ test('a missing field is reported at its own path, among other errors', () => {
 test('a pattern is reported in words, never as a regular expression', () => {
   const id = (description?: string) =>
     Type.String({ pattern: '^[a-z]+$', ...(description && { description }) });
-  assert.deepEqual(told(id('Lower-case letters'), '1'), [['body', 'does not fit: Lower-case letters']]);
-  assert.deepEqual(told(id(), '1'), [['body', 'does not have the right form']]);
+  assert.deepEqual(reported(id('Lower-case letters'), '1'), [['body', 'does not fit: Lower-case letters']]);
+  assert.deepEqual(reported(id(), '1'), [['body', 'does not have the right form']]);
 });
 
 test('the first of hundreds of thousands of errors are reported', () => {
@@ -89,5 +94,5 @@ test('the first of hundreds of thousands of errors are reported', () => {
 
 test('a field that an object does not allow is named', () => {
   const shape = Type.Object({ format: Type.Optional(Type.String()) }, { additionalProperties: false });
-  assert.deepEqual(told(shape, { fromat: 'csv' }), [['body/fromat', 'is not known']]);
+  assert.deepEqual(reported(shape, { fromat: 'csv' }), [['body/fromat', 'is not known']]);
 });

@@ -91,11 +91,11 @@ function sentenceOf({ keyword, params, parentSchema, message = 'is not valid' }:
     case 'type':
       return mustBe([params['type']].flat().map(kindName));
     case 'minLength':
-      return atLeast(params['limit'], 'character');
+      return minOf(params['limit'], 'character');
     case 'maxLength':
       return `must have at most ${counted(params['limit'], 'character')}`;
     case 'minItems':
-      return atLeast(params['limit'], 'entry', 'entries');
+      return minOf(params['limit'], 'entry', 'entries');
     case 'maxItems':
       return `must have at most ${counted(params['limit'], 'entry', 'entries')}`;
     case 'uniqueItems':
@@ -114,7 +114,7 @@ function sentenceOf({ keyword, params, parentSchema, message = 'is not valid' }:
   }
 }
 
-function atLeast(limit: number, one: string, many?: string): string {
+function minOf(limit: number, one: string, many?: string): string {
   return limit === 1 ? 'must not be empty' : `must have at least ${counted(limit, one, many)}`;
 }
 

@@ -21,15 +21,15 @@ const bodies = new Ajv({ ...options, coerceTypes: false });
 /** Queries and paths are strings, so numbers and booleans are parsed from them. */
 const strings = new Ajv({ ...options, coerceTypes: true });
 
-for (const ajv of [bodies, strings]) ajv.addKeyword({ keyword: 'mistakeIn', validate: validateMistakeIn });
+for (const ajv of [bodies, strings]) ajv.addKeyword({ keyword: 'faultIn', validate: validateFaultIn });
 
-/** Validates the keyword `mistakeIn`: a check of a string that no pattern can express (`textShape`). */
-function validateMistakeIn(mistakeIn: (text: string) => string | undefined, value: unknown): boolean {
-  const message = typeof value === 'string' ? mistakeIn(value) : undefined;
-  validateMistakeIn.errors = message === undefined ? [] : [{ keyword: 'mistakeIn', message }];
+/** Validates the keyword `faultIn`: a check of a string that no pattern can express (`textShape`). */
+function validateFaultIn(faultIn: (text: string) => string | undefined, value: unknown): boolean {
+  const message = typeof value === 'string' ? faultIn(value) : undefined;
+  validateFaultIn.errors = message === undefined ? [] : [{ keyword: 'faultIn', message }];
   return message === undefined;
 }
-validateMistakeIn.errors = [] as Partial<ErrorObject>[];
+validateFaultIn.errors = [] as Partial<ErrorObject>[];
 
 /** Maximum errors in a response. */
 const errorsMax = 100;

@@ -20,7 +20,7 @@ const known = new Map<Question, { answer: ProbeAnswer; at: number }>();
 const running = new Map<Question, Promise<ProbeAnswer>>();
 let asked = 0;
 
-const tell = (message: FromThread): void => parentPort?.postMessage(message);
+const post = (message: FromThread): void => parentPort?.postMessage(message);
 
 function silenceMs(): number {
   return Number(process.hrtime.bigint() - Atomics.load(heartbeat, 0)) / 1e6;
@@ -34,7 +34,7 @@ function ask(question: Question): Promise<ProbeAnswer> {
   asked += 1;
   waiting.set(asked, resolve);
   running.set(question, promise);
-  tell({ kind: 'question', id: asked, question });
+  post({ kind: 'question', id: asked, question });
   void promise.then((answer) => {
     known.set(question, { answer, at: performance.now() });
     running.delete(question);
@@ -95,10 +95,10 @@ server.maxConnections = connectionsMax;
 server.headersTimeout = 5_000;
 server.requestTimeout = 5_000;
 server.once('error', (error: NodeJS.ErrnoException) =>
-  tell({ kind: 'failed', code: error.code ?? '', message: error.message }),
+  post({ kind: 'failed', code: error.code ?? '', message: error.message }),
 );
 server.listen({ host, port }, () =>
-  tell({ kind: 'listening', port: (server.address() as AddressInfo).port }),
+  post({ kind: 'listening', port: (server.address() as AddressInfo).port }),
 );
 parentPort?.on('message', ({ id, answer }: ToThread) => {
   waiting.get(id)?.(answer);

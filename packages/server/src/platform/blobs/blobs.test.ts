@@ -94,7 +94,7 @@ testOnStores('a refused source is left open, so that its sender can still be ans
   assert.equal(source.destroyed, false);
 });
 
-testOnStores('bytes arrive no faster than the disk takes them', async ({ blobs, scratch: folder }) => {
+testOnStores('bytes arrive no faster than the disk writes them', async ({ blobs, scratch: folder }) => {
   const chunk = Buffer.alloc(64 * 1024, 1);
   let made = 0;
   let stored = 0;
@@ -167,7 +167,7 @@ testOnStores(
   },
 );
 
-testOnStores('however the work in a scratch folder ends, only what was adopted stays', async ({ blobs }) => {
+testOnStores('only adopted files of a scratch folder remain, however its work ends', async ({ blobs }) => {
   let lent = '';
   const write = (folder: string, name: string): string => {
     lent = folder;

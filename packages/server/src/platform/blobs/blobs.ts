@@ -126,7 +126,7 @@ export interface Blobs {
    * Removes the bytes of blobs that no row names, and nothing else. While a backup reads, the sweep removes them afterwards.
    */
   remove(keys: readonly string[]): Promise<void>;
-  /** Removes blobs that no row named in time, or names any more, their local copies, and scratch files of a day ago. */
+  /** Removes blobs that no row named in time, or names any more. Removes their local copies, and scratch files of a day ago. */
   sweep(signal?: AbortSignal): Promise<void>;
   /** The part of `sweep` that concerns this process: local copies and scratch files. */
   sweepLocal(): Promise<void>;

@@ -12,9 +12,9 @@ test('a disk that is full and files that cannot be opened for their number are s
     ['EMFILE', 'OVERLOADED'],
     ['ENFILE', 'OVERLOADED'],
   ] as const) {
-    const told = storageProblem(failed(code));
-    assert.ok(told instanceof Problem);
-    assert.deepEqual([told.status, told.code], [503, problem]);
+    const reported = storageProblem(failed(code));
+    assert.ok(reported instanceof Problem);
+    assert.deepEqual([reported.status, reported.code], [503, problem]);
   }
   const other = failed('EIO');
   assert.equal(storageProblem(other), other);

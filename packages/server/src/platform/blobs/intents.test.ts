@@ -41,7 +41,7 @@ const left = async ({ read }: Records) =>
 const noIntent = /A row names a blob that has no intent/;
 
 testOnRecords(
-  'the transaction that names a blob takes its intent, and a failed one leaves it',
+  'the transaction that names a blob removes its intent, and a failed one leaves it',
   async ({ open }) => {
     const records = await open();
     const { intents } = opened(records);

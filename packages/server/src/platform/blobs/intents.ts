@@ -30,10 +30,9 @@ type Due = Pick<BlobIntentsTable, 'key' | 'expires_at'>;
 export type Removal = Pick<BlobIntentsTable, 'key' | 'upload_id'>;
 
 /**
- * Intents of a store of blobs, as rows of the records. A key is recorded before its bytes are written, and bytes are removed
- * only if a row orders it: bytes unknown to these records are never touched. The transaction that names a blob removes its
- * intent, and the one that un-names it leaves the order to remove it; triggers do both
- * (records/migrations/initial/blob-triggers.ts).
+ * Intents of a store of blobs, as rows of the records. A key is recorded before its bytes are written. Bytes are removed only
+ * if a row orders it: unknown bytes are never touched. The transaction that names a blob removes its intent; the one that
+ * un-names it leaves the order to remove it. Triggers do both (records/migrations/initial/blob-triggers.ts).
  */
 export class BlobIntents {
   readonly #given: Records | undefined;

@@ -14,7 +14,7 @@ const url = signUrl(key, {
   expiresAt: now + 60_000,
 });
 
-test('a signed URL is good until it expires and says what was signed', () => {
+test('a signed URL is good until it expires and holds what was signed', () => {
   assert.deepEqual(verifySignedUrl(key, 'PUT upload', url, now), {
     valid: true,
     holder: 'apiKey:k',

@@ -17,8 +17,8 @@ interface Alone<T> {
 
 /**
  * Works on each item by itself, begun in their order: errors are logged, and the others have their turn. A start, a recovery or
- * a sweep processes rows, jobs or files with it, so that a single one cannot hold up the rest. An unavailable store fails all
- * alike: then it throws at once.
+ * a sweep processes rows, jobs or files with it: no single one can hold up the rest. An unavailable store fails all alike: then
+ * it throws at once.
  */
 export async function eachAlone<T>(
   items: Iterable<T> | AsyncIterable<T>,

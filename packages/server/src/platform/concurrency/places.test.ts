@@ -5,7 +5,7 @@ import { Places, type Share } from './places.ts';
 
 const shares = (name: string, part = 0.1): Share[] => [{ name, part }];
 
-test('a visitor beyond its share is refused, others are not, and nobody beyond all places', () => {
+test('a visitor beyond its share is refused, others are not, and all are beyond all places', () => {
   const places = new Places(20);
   assert.equal(places.take(shares('one')), undefined);
   assert.equal(places.take(shares('one')), undefined);
@@ -52,7 +52,7 @@ test('a line is bounded: by a quarter for one name, by all for everybody', () =>
   assert.deepEqual(refused, ['waits', 'waits', 'own', ...Array(6).fill('waits'), 'all']);
 });
 
-test('after any order of takes and ends no place is lost, and nobody waits while one is free', async () => {
+test('after any order of claims and ends all places are free again, and a free place has no waiter', async () => {
   const steps = fc.array(fc.record({ name: fc.constantFrom('a', 'b', 'c'), ends: fc.boolean() }));
   await fc.assert(
     fc.asyncProperty(steps, async (list) => {

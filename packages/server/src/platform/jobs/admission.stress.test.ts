@@ -161,7 +161,7 @@ test('users with the same demand get the same time, whatever the length of their
   assert.ok(Math.min(...times) >= 35, `they had ${times} s of 300`);
 });
 
-test('work that has no owner displaces nobody of the same kind', () => {
+test('work without an owner displaces no work of the same kind', () => {
   const nobodyWaits = { whose: { account: '', project: '', user: '' }, isLong: false, waitedMs: 1e9 };
   const own = { ...nobodyWaits, isLong: true, ranMs: 1e9, setAside: 0 };
   const held = [own, own, own];

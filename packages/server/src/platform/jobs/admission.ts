@@ -150,9 +150,10 @@ function compare(one: readonly number[], other: readonly number[]): number {
  * The chosen work gets a free place, or that of `displaced`, which is set aside: a long run in a place for short work, or one
  * that others have waited for too long.
  *
- * Work is long by its run, or, beside waiting short work, by the time that its owner used more: so an owner of much long work has no
- * short beginning each time. Work is declared long before it starts: by its input, or as it was set aside. Of those no more run than there are places for long
- * work. A run that turns out long takes none of these places, so that short beginnings keep no long work out.
+ * Work is long by its run, or, beside waiting short work, by the time that its owner used more: so an owner of much long work
+ * has no short beginning each time. Work is declared long before it starts: by its input, or as it was set aside. Of those no
+ * more run than there are places for long work. A run that turns out long uses none of these places, so that short beginnings
+ * keep no long work out.
  */
 export function chooseNext<W extends WaitingWork, R extends RunningWork>(
   waiting: readonly W[],
@@ -168,9 +169,9 @@ export function chooseNext<W extends WaitingWork, R extends RunningWork>(
     const next = sorted.find((work) => mayStart(work, own));
     return next && { next };
   }
-  const leastLost = own.toSorted((one, other) => one.ranMs - other.ranMs);
+  const shortestFirst = own.toSorted((one, other) => one.ranMs - other.ranMs);
   const short = sorted.find((work) => !work.isLong);
-  const long = leastLost.filter((run) => short && isLongBeside(run, short, order, limits));
+  const long = shortestFirst.filter((run) => short && isLongBeside(run, short, order, limits));
   if (short && long.length > longMax) {
     const may = long.filter((run) => order.mayDisplace(short.whose, run.whose));
     const displaced = may.find((run) => !run.isLong) ?? may.find((run) => hasHadItsTime(run, limits));
@@ -178,7 +179,7 @@ export function chooseNext<W extends WaitingWork, R extends RunningWork>(
   }
   for (const next of sorted) {
     if (next.waitedMs < limits.yieldMs) continue;
-    const displaced = leastLost.find(
+    const displaced = shortestFirst.find(
       (run) =>
         hasHadItsTime(run, limits) &&
         order.mayDisplace(next.whose, run.whose) &&

@@ -32,7 +32,7 @@ interface Claim {
   lease: string;
   leaseMs: number;
   limits: PlaceLimits;
-  /** Requests of callers that have or await places of this class in the process, and the shares of those that ended. */
+  /** Requests of callers that have or await places of this class in the process, and the shares of ended ones. */
   direct: { running: readonly DirectWork[]; waiting: readonly DirectWork[]; shares: Shares };
   /** Leases of the runs that have a place in the process. */
   held: ReadonlySet<string>;

@@ -150,7 +150,7 @@ for (const [name, { many, single }] of Object.entries(floods))
   });
 
 testOnRecords(
-  'users who always have one job waiting do not keep out one who has many, and the past counts against nobody',
+  'users with always one waiting job do not keep out one with many, and the past does not count',
   async ({ open }) => {
     const records = await open();
     const jobs = quickJobs(records);
@@ -178,7 +178,7 @@ testOnRecords(
   },
 );
 
-testOnRecords('jobs of nobody run in the order in which they came', async ({ open }) => {
+testOnRecords('jobs without an owner run in the order of their arrival', async ({ open }) => {
   const names = ['one', 'two', 'three'];
   const order = await orderOf(
     open,

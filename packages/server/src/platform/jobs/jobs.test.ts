@@ -75,7 +75,7 @@ testOnRecords('a cancel aborts the run in whatever process and the job stays can
   const id = await records.transact((tx) => here.add(tx, work));
   await until(() => started, 'the job runs');
   await records.transact((tx) => here.cancel(tx, id));
-  await until(() => reason !== undefined, 'the run is told');
+  await until(() => reason !== undefined, 'the run is reported');
   await there.stop();
   assert.equal(reason, 'cancelled');
   assert.deepEqual(await stateOf(records, id), { state: 'cancelled', attempts: 1 });
@@ -128,7 +128,7 @@ testOnRecords(
 );
 
 testOnRecords(
-  'a kind waits between its attempts as long as its handler says, fractions too',
+  'a kind waits between its attempts for the time of its handler, fractions too',
   async ({ open }) => {
     const records = await open();
     // The queue's own wait would never end.

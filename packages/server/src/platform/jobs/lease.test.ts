@@ -43,7 +43,7 @@ testOnRecords(
     // Its process lives: there is no evidence that the work ends processes.
     assert.deepEqual(await stateOf(records, id), { state: 'succeeded', attempts: 1 });
     assert.equal(await records.transact((tx) => old.holdsLease(tx)), false);
-    await until(() => old.signal.aborted, 'the old run is told');
+    await until(() => old.signal.aborted, 'the old run is reported');
     assert.equal(old.signal.reason, 'lease-lost');
     await jobs.stop();
     assert.equal(runs.length, 2);
@@ -73,7 +73,7 @@ testOnRecords('a job that keeps losing its process is exhausted and not tried fo
 });
 
 testOnRecords(
-  'the sole process takes what its predecessor left at once; others wait for the lease',
+  "the sole process claims its predecessor's jobs at once; others wait for the lease",
   async ({ open }) => {
     const records = await open();
     const patient = quickJobs(records);

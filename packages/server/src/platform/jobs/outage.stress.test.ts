@@ -14,7 +14,7 @@ function clocked(askedEveryMs = 100) {
   return { outage, wait: (ms: number) => (now += ms) };
 }
 
-test('records that do not answer for most of a lease were away, for as long as leases of then may run out', () => {
+test('records that do not answer for most of a lease were away, while leases of then may run out', () => {
   const { outage, wait } = clocked();
   for (let at = 0; at < 20; at += 1) {
     wait(100);
@@ -28,7 +28,7 @@ test('records that do not answer for most of a lease were away, for as long as l
   assert.equal(outage.isRecent, false);
 });
 
-test('a process that stalled says nothing of the records, whatever it asks first', () => {
+test('a process that stalled draws no conclusion about the records, whatever it asks first', () => {
   for (const isTickedFirst of [true, false]) {
     const { outage, wait } = clocked();
     wait(2 * leaseMs);

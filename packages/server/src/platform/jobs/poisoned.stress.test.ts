@@ -117,30 +117,27 @@ testOnRecords(
   },
 );
 
-testOnRecords(
-  'a job that no process knows ends as failed after a day; one of another role stays',
-  async (fixture) => {
-    await withSound(fixture, async ({ records, raw, jobs, done, errors }) => {
-      jobs.leave('elsewhere');
-      const old = Date.now() - 2 * dayMs;
-      for (const [id, kind, created] of [
-        ['old', 'gone', old],
-        ['new', 'gone', Date.now()],
-        ['far', 'gone', Date.now() * 1000],
-        ['other', 'elsewhere', old],
-      ])
-        await raw.run(
-          `insert into jobs (id, kind, state, payload, attempts, attempts_max, class, not_before, created_at)
+testOnRecords('a job of an unknown kind fails after a day; one of another role stays', async (fixture) => {
+  await withSound(fixture, async ({ records, raw, jobs, done, errors }) => {
+    jobs.leave('elsewhere');
+    const old = Date.now() - 2 * dayMs;
+    for (const [id, kind, created] of [
+      ['old', 'gone', old],
+      ['new', 'gone', Date.now()],
+      ['far', 'gone', Date.now() * 1000],
+      ['other', 'elsewhere', old],
+    ])
+      await raw.run(
+        `insert into jobs (id, kind, state, payload, attempts, attempts_max, class, not_before, created_at)
          values ('${id}', '${kind}', 'queued', '{}', 0, 1, 'query', 0, ${created})`,
-        );
-      await add(records, jobs, 'sound', 'beside');
-      await jobs.start();
-      const ended = () =>
-        records.read.selectFrom('jobs').select('id').where('state', '=', 'failed').orderBy('id').execute();
-      await until(async () => (await ended()).length === 2, 'the old ones have ended');
-      assert.deepEqual(await ended(), [{ id: 'far' }, { id: 'old' }]);
-      assert.equal(errors.length, 2);
-      await until(() => done.length === 1, 'the sound one has run');
-    });
-  },
-);
+      );
+    await add(records, jobs, 'sound', 'beside');
+    await jobs.start();
+    const ended = () =>
+      records.read.selectFrom('jobs').select('id').where('state', '=', 'failed').orderBy('id').execute();
+    await until(async () => (await ended()).length === 2, 'the old ones have ended');
+    assert.deepEqual(await ended(), [{ id: 'far' }, { id: 'old' }]);
+    assert.equal(errors.length, 2);
+    await until(() => done.length === 1, 'the sound one has run');
+  });
+});

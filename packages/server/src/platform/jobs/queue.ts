@@ -5,7 +5,7 @@ import { sharedNow } from '../records/clock.ts';
 import { onPostgres } from '../records/columns.ts';
 import type { Records, Transaction } from '../records/records.ts';
 import type { NewJob } from './jobs.ts';
-import { attemptsMost, whoseOf } from './rows.ts';
+import { attemptsLimit, whoseOf } from './rows.ts';
 import { charge } from './shares.ts';
 
 /** Announced when a job of a kind waits: the prefix, then the kind. */
@@ -20,7 +20,7 @@ export async function addJob(
   job: NewJob,
   { isLong, ofUserMax }: { isLong: boolean; ofUserMax: number },
 ): Promise<string> {
-  if (job.attemptsMax < 1 || job.attemptsMax > attemptsMost) throw new Error('A job has 1 to 300 attempts.');
+  if (job.attemptsMax < 1 || job.attemptsMax > attemptsLimit) throw new Error('A job has 1 to 300 attempts.');
   const waiting = job.unlessWaiting && (await waitingJob(tx, job));
   if (waiting) return waiting;
   await requireFew(tx, job, ofUserMax);

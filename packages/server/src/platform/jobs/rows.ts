@@ -29,11 +29,11 @@ function payloadOf(text: string): Job['payload'] {
 }
 
 /** More than any kind of job asks for: mails of a month take 190. */
-export const attemptsMost = 300;
+export const attemptsLimit = 300;
 
 /** Returns the attempts of a row. A claim counts from 1: a row with less was not counted by one, and has no attempt left. */
 function attemptsOf({ attempts, attempts_max }: JobRow): Pick<Job, 'attempts' | 'attemptsMax'> {
-  const attemptsMax = Math.min(attempts_max, attemptsMost);
+  const attemptsMax = Math.min(attempts_max, attemptsLimit);
   return { attempts: attempts < 1 ? attemptsMax : attempts, attemptsMax };
 }
 

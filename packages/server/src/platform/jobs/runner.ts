@@ -290,7 +290,7 @@ export class JobRunner implements Jobs {
 
   async #endUnknown(): Promise<void> {
     const unknown = await this.#store.unknown([...this.#handlers.keys(), ...this.#left]);
-    const error = new Error('No process knows this kind of work.');
+    const error = new Error('No process has this kind of work.');
     await eachAlone(unknown, (row) => this.#settler.giveUp(row, error), {
       log: this.#settings.log,
       failed: 'a job of an unknown kind could not be ended; it is tried again',

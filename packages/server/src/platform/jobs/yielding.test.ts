@@ -69,7 +69,7 @@ testOnRecords(
 );
 
 testOnRecords(
-  'a run yields to others who wait for long, not to work of its own user, and a cancelled one does not come back',
+  "a run yields to others who wait for long, not to its own user's work; a cancelled one stays ended",
   async ({ open }) => {
     const records = await open();
     const jobs = quickJobs(records, { places: placesOfWork(1, { shortMs: 0, yieldMs: 60 }) });

@@ -6,8 +6,8 @@ const waitingMax = 4 * 2 ** 20;
 const retryMs = 1000;
 
 /**
- * Writes lines to a file descriptor, simultaneous ones at once, without blocking. An unwritable one, as on a full disk or in a
- * closed pipe, neither ends the process nor keeps it from ending. Lines wait and are tried again, at the end once more.
+ * Writes lines to a file descriptor, simultaneous ones at once, without blocking. An unwritable one (a full disk, a closed
+ * pipe) neither ends the process nor keeps it from ending. Lines wait and are tried again, at the end once more.
  */
 export class LogLines {
   readonly #descriptor: number;

@@ -15,7 +15,7 @@ export class SparseWarning {
   }
 
   /** `details`: of this one. */
-  tell(details: object): void {
+  report(details: object): void {
     this.#suppressed++;
     const now = performance.now();
     if (now - this.#loggedAt < logEveryMs) return;

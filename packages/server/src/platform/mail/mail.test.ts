@@ -136,7 +136,7 @@ test('the reason of an unreachable server is logged, not shown to the author of 
     });
 });
 
-test('without a server each letter is a file that only its owner may read, and one sent twice is one file', async (context) => {
+test('without a server each letter is a file for its owner only, and one sent twice is one file', async (context) => {
   const folder = mkdtempSync(join(tmpdir(), 'ploidy-outbox-'));
   context.after(() => rmSync(folder, { recursive: true, force: true }));
   const outboxFolder = join(folder, 'outbox');

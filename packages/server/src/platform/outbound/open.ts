@@ -16,7 +16,7 @@ interface OutboundSettings {
 
 /**
  * Requests that cannot be turned against the network of the service (server-side request forgery): only https, and no
- * redirects. Every address of a name is checked and then used itself, so that a name that changes in between gains nothing.
+ * redirects. Every address of a name is checked and then used itself: a name that changes in between gains nothing.
  */
 export function openOutbound(settings: OutboundSettings): Outbound {
   const exchange: Outbound['exchange'] = async (request, read) => {
@@ -39,7 +39,7 @@ export function openOutbound(settings: OutboundSettings): Outbound {
     }
   };
   return {
-    mistakeIn: (url) =>
+    faultIn: (url) =>
       !settings.allowPrivateHosts && isInside(hostOf(new URL(url)))
         ? `must be no address of a private network, ${needed}`
         : undefined,
@@ -137,7 +137,7 @@ function send(
 const passing = { isPassing: true };
 const tooLate = 'it did not answer in time';
 
-/** What the connection ended with: told from what the reader of an answer throws. */
+/** What the connection ended with: reported from what the reader of an answer throws. */
 class ConnectionError extends Error {
   constructor(cause: unknown) {
     super('the connection failed', { cause });

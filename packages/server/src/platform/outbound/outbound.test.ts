@@ -28,7 +28,7 @@ const inside = openOutbound({ allowPrivateHosts: true });
 const refuses = (work: Promise<unknown>, pattern: RegExp) =>
   assert.rejects(work, (error) => error instanceof OutboundError && pattern.test(error.message));
 
-test('an address that is entered is known to lie inside without a look-up, and may where the setting says so', () => {
+test('an inside address is recognised without a look-up, and allowed by the setting', () => {
   const outside = openOutbound({
     allowPrivateHosts: false,
     resolve: () => assert.fail('nothing is looked up'),
@@ -45,8 +45,8 @@ test('an address that is entered is known to lie inside without a look-up, and m
     'https://LOCALHOST./',
     'https://ehr.localhost/',
   ]) {
-    assert.match(outside.mistakeIn(url) ?? '', /PLOIDY_ALLOW_PRIVATE_HOSTS=true/, url);
-    assert.equal(inside.mistakeIn(url), undefined, url);
+    assert.match(outside.faultIn(url) ?? '', /PLOIDY_ALLOW_PRIVATE_HOSTS=true/, url);
+    assert.equal(inside.faultIn(url), undefined, url);
   }
   for (const url of [
     'https://ehr.example/',
@@ -54,7 +54,7 @@ test('an address that is entered is known to lie inside without a look-up, and m
     'https://[2606:4700::1111]/',
     'https://localhost.example/',
   ])
-    assert.equal(outside.mistakeIn(url), undefined, url);
+    assert.equal(outside.faultIn(url), undefined, url);
 });
 
 // asvs: 13.2.4, 13.2.5
@@ -233,7 +233,7 @@ test('a request without response, or with a slow one, ends at its timeout', asyn
   await refuses(inside.get(refusing, limits), /could not be reached/);
 });
 
-test('a look-up of a name that never ends is given up when the time is over, and when the work is cancelled', async () => {
+test('a look-up of a name that never ends is given up at its time limit, and at a cancellation', async () => {
   const silent = openOutbound({ allowPrivateHosts: true, resolve: () => new Promise(() => undefined) });
   const late = (error: unknown): boolean =>
     error instanceof OutboundError && error.isPassing && /in time/.test(error.message);

@@ -4,7 +4,7 @@ export interface Outbound {
    * Explains why an entered address is refused: a literal address of a private network or of this computer,
    * unless allowed. Names are resolved with each request only. The URL must be valid.
    */
-  mistakeIn(url: string): string | undefined;
+  faultIn(url: string): string | undefined;
   /** Gets a document. Throws `OutboundError` for everything that goes wrong, and for every answer but 200. */
   get(url: string, limits: { bytesMax: number; timeoutMs: number }): Promise<Buffer>;
   /**

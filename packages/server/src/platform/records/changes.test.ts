@@ -20,7 +20,7 @@ testOnRecords(
     const [one, other, third] = [await open(), await open(), await open()];
     const heard = [one, other, third].map((records) => topicsOf(records, 'policy/'));
     await announce(one, 'policy/1', 'policy/2');
-    assert.deepEqual(heard[0], ['policy/1', 'policy/2'], 'told here before transact resolves');
+    assert.deepEqual(heard[0], ['policy/1', 'policy/2'], 'reported here before transact resolves');
     await Promise.all([announce(other, 'policy/3'), announce(third, 'policy/4'), announce(one, 'other/5')]);
     const all = [one, other, third];
     await until(() => {
@@ -42,12 +42,12 @@ testOnRecords('an announcement of a rolled back transaction is never delivered',
       throw new Error('no');
     }),
   );
-  await announce(one, 'told');
+  await announce(one, 'reported');
   await until(() => {
     other.catchUp();
-    return heard.every((topics) => topics.includes('told'));
-  }, 'the other one is told');
-  assert.deepEqual(heard, [['told'], ['told']]);
+    return heard.every((topics) => topics.includes('reported'));
+  }, 'the other one is reported');
+  assert.deepEqual(heard, [['reported'], ['reported']]);
 });
 
 testOnRecords(
@@ -85,7 +85,7 @@ testOnRecords('a process that starts late receives no earlier announcements', as
   await until(() => {
     late.catchUp();
     return heard.length > 0;
-  }, 'the late one is told');
+  }, 'the late one is reported');
   assert.deepEqual(heard, ['after']);
 });
 

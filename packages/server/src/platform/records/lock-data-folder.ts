@@ -15,8 +15,8 @@ const patienceMs = 1000;
 const held = new Set<DatabaseSync>();
 
 /**
- * Makes this process the only server of a data folder until it ends. The lock is the operating system's, on an otherwise empty
- * SQLite file held in an exclusive transaction, so a killed process leaves no lock behind.
+ * Makes this process the only server of a data folder until it ends. The operating system locks an otherwise empty SQLite file,
+ * held in an exclusive transaction: a killed process leaves no lock behind.
  */
 export function lockDataFolder(folder: string, waitMs = patienceMs): { release(): void } {
   mkdirSync(folder, { recursive: true, mode: 0o700 });

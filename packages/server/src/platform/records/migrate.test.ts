@@ -31,7 +31,7 @@ testOnNoRecords(
   },
 );
 
-testOnNoRecords('a store that a build between releases wrote is not said to be newer', async ({ open }) => {
+testOnNoRecords('a store that a build between releases wrote is not reported as newer', async ({ open }) => {
   const between = { ...migrations, '0001-unreleased': { up: async () => undefined } };
   await (await open({ migrations: between })).close();
   await assert.rejects(open(), /build that was never released \(it made the change "0001-unreleased"\)/);

@@ -9,10 +9,10 @@ type MigrationRows = { schema_migrations: { name: string; applied_at: number } }
 
 /**
  * Brings the schema forward inside the caller's transaction, which holds the store's migration lock. Of two processes that
- * start at once, the second finds nothing left to do. Kysely's own migrator is not used: on SQLite it neither locks out another
- * process nor runs in a transaction.
+ * start at once, the second finds nothing left to do. Kysely's own migrator neither locks out another process on SQLite nor
+ * uses a transaction there.
  *
- * Refuses a store that a newer version or a build before 0.1.0 has written, since its rules are unknown to this one.
+ * Refuses a store of a newer version, or of a build before 0.1.0: its rules are unknown to this one.
  */
 export async function migrate(
   transaction: Transaction,

@@ -1,8 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
 /**
- * Refuses a transaction that is begun inside another one. On SQLite the inner one would wait for the outer one's batch to end,
- * on PostgreSQL for a connection that outer ones may hold. Either could wait for ever.
+ * Refuses a transaction that is begun inside another one. On SQLite the inner one would wait for the outer batch, on PostgreSQL
+ * for an outer connection. Either could wait for ever.
  */
 export class NestingGuard {
   readonly #scope = new AsyncLocalStorage<{ open: boolean }>();

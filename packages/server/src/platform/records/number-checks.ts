@@ -16,7 +16,7 @@ interface NumberColumn {
 /** Name of the check of a column; such names are unique in their table. */
 const checkNameOf = (column: string): string => `${column}_exact`;
 
-/** Without the first part SQLite would treat null as a violation when it adds the check, though not when it writes. */
+/** SQLite would otherwise treat null as a violation when it adds the check, though not when it writes. */
 const isExact = (column: string): string =>
   `"${column}" is null or "${column}" between -${exactMax} and ${exactMax}`;
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { testOnRecords } from '../../../../../test/support/records.ts';
 import { prepared } from './prepared.ts';
 
-testOnRecords('a prepared read takes its values in any order, and more than once', async ({ open }) => {
+testOnRecords('a prepared read accepts its values in any order, and more than once', async ({ open }) => {
   const records = await open();
   await records.transact(async (tx) => {
     for (const topic of ['a', 'b', 'c', 'd']) await records.announce(tx, topic);

@@ -93,7 +93,7 @@ testOnRecords(
   },
 );
 
-testOnRecords('a query that comes after the end of its transaction is refused', async ({ open }) => {
+testOnRecords('a query after the end of its transaction is refused', async ({ open }) => {
   const records = await open();
   let kept: Transaction | undefined;
   await records.transact(async (tx) => {
@@ -160,7 +160,7 @@ testOnRecords('text made for ordering sorts by code point', async ({ open }) => 
   );
 });
 
-testOnRecords('closing waits for what was asked before and refuses what comes after', async ({ open }) => {
+testOnRecords('closing waits for earlier queries and refuses later ones', async ({ open }) => {
   const records = await open();
   // More than there are connections.
   const written = Array.from({ length: 30 }, (_, number) => `j${number}`).sort();

@@ -4,9 +4,8 @@ import { dirname } from 'node:path';
 import { syncFolderSync } from '../blobs/durable.ts';
 
 /**
- * Puts a key file in its place, for its owner only, in a folder that is made when it is missing. It is written beside the
- * place, and moved there by `move` when it is on the disk. After a power failure the place has its old content, or all of the
- * new.
+ * Puts a key file in its place, for its owner only, and makes the folder if necessary. It is written beside the place, and
+ * moved there by `move` when it is on the disk. After a power failure the place has its old content, or all of the new.
  */
 export function placeKeyFile(
   path: string,

@@ -20,7 +20,7 @@ export interface RowContext {
   isUnclear: boolean;
 }
 
-/** Returns the index of the value in `texts`, to which a new value is added; -1 is NULL. */
+/** Writer of a column: it returns the index of the value in `texts`, to which a new value is added; -1 is NULL. */
 export type WriteColumn = (context: RowContext, texts: Dictionary) => number;
 
 /** Column with its writer. */

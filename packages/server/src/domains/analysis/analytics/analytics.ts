@@ -39,19 +39,19 @@ export class Analytics {
 
   /**
    * Answers a query over the projects. `scope` binds page tokens to caller and query. Problem 400 for a token of another query
-   * or of changed data, 422 for an excessive query, 503 if the queue is full.
+   * or of changed data; 422 for an excessive query; 503 if the queue is full.
    */
   async answer(
     query: Query,
     projects: PinnedProject[],
     scope: string,
-    { asker, signal }: { asker: string; signal: AbortSignal },
+    { caller, signal }: { caller: string; signal: AbortSignal },
   ): Promise<Record<string, unknown>> {
     const purpose = `analytics:${createHash('sha256').update(scope).digest('base64url')}`;
     const { offset } = this.#placeOf(query, projects, purpose);
     const compiler = new Compiler(new Parameters());
     const asked = answering(query, compiler, offset);
-    const rows = await this.#ask(asked.sql, compiler, projects, { asker, signal });
+    const rows = await this.#ask(asked.sql, compiler, projects, { caller, signal });
     const { pageSize = rows.length } = asked;
     const data = asked.data(rows.slice(0, pageSize));
     if (rows.length <= pageSize) return data;
@@ -67,7 +67,7 @@ export class Analytics {
   async writeMembers(
     test: PatientTest | undefined,
     wanted: { project: PinnedProject; cohortId: string; members: string[]; outputPath: string },
-    { asker, signal }: { asker: string; signal: AbortSignal },
+    { caller, signal }: { caller: string; signal: AbortSignal },
   ): Promise<QueryOutcome & { asksClock: boolean }> {
     const { project, cohortId, members, outputPath } = wanted;
     const compiler = new Compiler(new Parameters());
@@ -83,7 +83,7 @@ export class Analytics {
       this.#engine.write(
         { sql: sql(body), parameters: compiler.parameters.values, outputPath },
         waited,
-        asker,
+        caller,
       ),
     );
     return { ...written, asksClock: compiler.asksClock };
@@ -93,11 +93,11 @@ export class Analytics {
     body: string,
     compiler: Compiler,
     projects: PinnedProject[],
-    { asker, signal }: { asker: string; signal: AbortSignal },
+    { caller, signal }: { caller: string; signal: AbortSignal },
   ): Promise<Row[]> {
     const { values: parameters } = compiler.parameters;
     return this.#open(compiler, projects, signal, (sql, waited) =>
-      this.#engine.answer({ sql: sql(body), parameters }, waited, asker),
+      this.#engine.answer({ sql: sql(body), parameters }, waited, caller),
     );
   }
 

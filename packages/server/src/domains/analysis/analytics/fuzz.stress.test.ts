@@ -7,7 +7,7 @@ import { where } from './random-where.fixture.ts';
 import { readQuery, readStringQuery } from './read/read-query.ts';
 
 /** Asserts a Problem 400 that names a place below `root` for each error. */
-function assertTold(error: unknown, root: string, seen: string): void {
+function assertReported(error: unknown, root: string, seen: string): void {
   assert.ok(error instanceof Problem && error.status === 400, `${seen}: ${error}`);
   assert.ok((error.details?.length ?? 0) > 0, seen);
   for (const { path, message } of error.details ?? []) {
@@ -34,7 +34,7 @@ test('a mutated query text is parsed or refused with the place of its error', ()
       readStringQuery(text, undefined, { text: 'body/string_query', options: 'body/options' });
       read += 1;
     } catch (error) {
-      assertTold(error, 'body/string_query', text);
+      assertReported(error, 'body/string_query', text);
     }
   }
   assert.ok(read > 100, `${read} were read`);
@@ -51,7 +51,7 @@ test('deeply nested or repeated query texts are refused in finite time', () => {
     assert.throws(
       () => readStringQuery(text, undefined, { text: 'body/string_query', options: 'body/options' }),
       (error) => {
-        assertTold(error, 'body/string_query', text.slice(0, 60));
+        assertReported(error, 'body/string_query', text.slice(0, 60));
         return true;
       },
     );
@@ -86,7 +86,7 @@ test('a query with replaced values is parsed or refused with their places', () =
         readQuery(query, 'body/query');
         read += 1;
       } catch (error) {
-        assertTold(error, 'body/query', seen);
+        assertReported(error, 'body/query', seen);
       }
     }),
     { numRuns: 2000, seed: 7 },

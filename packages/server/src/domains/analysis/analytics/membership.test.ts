@@ -31,7 +31,7 @@ describeApp('conditions on membership of cohorts', (app) => {
   };
   const of = (...ids: string[]) => ({ patient: { cohort: [{ operator: 'in', value: ids }] } });
 
-  test('find members of one, of either, of both and of none', async () => {
+  test('conditions on cohorts find members of one, of either, of both and of none', async () => {
     assert.deepEqual(await found(of(first)), ['p-0', 'p-1']);
     assert.deepEqual(await found(of(first, second)), ['p-0', 'p-1', 'p-2']);
     assert.deepEqual(await found({ and: [of(first), of(second)] }), ['p-1']);
@@ -41,12 +41,12 @@ describeApp('conditions on membership of cohorts', (app) => {
     assert.deepEqual(body.data.patients, [{ id: 'p-0' }]);
   });
 
-  test('see the members of the present data', async () => {
+  test('conditions on cohorts use the members of the current data', async () => {
     await project.take('later.ndjson', fhirText('p', 10, 1));
     assert.deepEqual(await found(of(second)), ['p-1', 'p-2', 'p-9']);
   });
 
-  test('are refused for unknown cohorts, other comparisons, too many cohorts and within cohorts', async () => {
+  test('conditions on cohorts are refused for unknown cohorts, other comparisons, too many cohorts and within cohorts', async () => {
     assert.equal((await ask(of(first, 'unknown'))).status, 404);
     assert.equal((await ask({ patient: { cohort: [{ operator: 'ne', value: first }] } })).status, 400);
     const many = Array.from({ length: 21 }, (_, at) => `cohort-${at}`);
@@ -60,7 +60,7 @@ describeApp('conditions on membership of cohorts', (app) => {
     assert.match(reply.text, /must not name cohorts/);
   });
 
-  test('are refused for a caller who may read the data but not the cohort', async () => {
+  test('conditions on cohorts are refused for a caller who may read the data but not the cohort', async () => {
     const { key } = await app.people.member(app.account, ['readMaskedData']);
     const body = { datasetId: project.id, query: { target: 'patient', where: of(first) } };
     assert.equal((await app.call('POST', '/v1/analytics/dsl', { body, key })).status, 403);

@@ -109,7 +109,7 @@ export function analyticsRoutes(deps: AnalyticsRouteDeps): Route[] {
         const same = { ...body, query: withoutPage(body.query), options: withoutPage(body.options) };
         // A changed cohort makes a different query.
         const scope = JSON.stringify([caller.userId, same, resource.cohortParts]);
-        const data = await analytics.answer(query, pinned, scope, { asker: caller.userId, signal });
+        const data = await analytics.answer(query, pinned, scope, { caller: caller.userId, signal });
         await audit.record({
           account,
           ...actor(caller, requestId),

@@ -129,13 +129,13 @@ export class Cohorts {
     };
     return this.#withMembers(
       row,
-      { held: [], sees: () => true, asker: by.caller.userId },
+      { held: [], sees: () => true, caller: by.caller.userId },
       signal,
       async (tx, { found }) => {
         await requireProject(tx, project.id);
         await tx.insertInto('cohorts').values(row).execute();
         const parts = await insertParts(tx, row, found);
-        await this.#tell(tx, 'cohorts.create', row, by);
+        await this.#record(tx, 'cohorts.create', row, by);
         return { ...row, parts };
       },
     );
@@ -159,7 +159,7 @@ export class Cohorts {
         parts = [...kept, ...(await insertParts(tx, row, counted.found))];
       }
       await tx.updateTable('cohorts').set(row).where('id', '=', row.id).execute();
-      await this.#tell(tx, 'cohorts.update', row, by);
+      await this.#record(tx, 'cohorts.update', row, by);
       return { ...row, parts };
     };
     if (change.queries === undefined && change.subjectIds === undefined) {
@@ -170,7 +170,7 @@ export class Cohorts {
       try {
         const held = [...queriesOf(cohort), ...queriesOf(present)];
         const row = await changedRow(read, present, change, sees);
-        return await this.#withMembers(row, { held, sees, asker: by.caller.userId }, signal, write);
+        return await this.#withMembers(row, { held, sees, caller: by.caller.userId }, signal, write);
       } catch (error) {
         if (!isChanged(error) || attempt === attemptsMax) throw error;
       }
@@ -188,7 +188,7 @@ export class Cohorts {
       if (numDeletedRows === 0n) throw notFound();
       await removeParts(tx, cohort.id, () => true);
       await removeCounts(tx, [cohort.id]);
-      await this.#tell(tx, 'cohorts.delete', cohort, by);
+      await this.#record(tx, 'cohorts.delete', cohort, by);
     });
   }
 
@@ -198,7 +198,7 @@ export class Cohorts {
    */
   async #withMembers(
     cohort: CohortsTable,
-    { held, sees, asker }: { held: CohortQuery[]; sees: Sees; asker: string },
+    { held, sees, caller }: { held: CohortQuery[]; sees: Sees; caller: string },
     signal: AbortSignal,
     write: (tx: Transaction, counted: Counted) => Promise<CohortRecord>,
   ): Promise<CohortRecord> {
@@ -216,9 +216,9 @@ export class Cohorts {
       for (const [project, source] of sources)
         found.push(
           await this.#deps.queryPlaces.use(
-            { account: cohort.account_id, project, user: asker },
+            { account: cohort.account_id, project, user: caller },
             signal,
-            (placed) => findMembers(this.#deps, { cohortId: cohort.id, project, source, asker }, placed),
+            (placed) => findMembers(this.#deps, { cohortId: cohort.id, project, source, caller }, placed),
           ),
         );
     } catch (error) {
@@ -228,7 +228,7 @@ export class Cohorts {
     return orDiscard(discard, () => records.transact((tx) => write(tx, { cohort, found })));
   }
 
-  async #tell(tx: Transaction, action: AuditAction, row: CohortsTable, by: By): Promise<void> {
+  async #record(tx: Transaction, action: AuditAction, row: CohortsTable, by: By): Promise<void> {
     await this.#deps.audit.append(tx, {
       account: row.account_id,
       ...actor(by.caller, by.requestId),

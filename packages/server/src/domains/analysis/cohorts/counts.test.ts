@@ -29,7 +29,7 @@ describeApp('the history of the counts of a cohort', (app) => {
     cohort = (await app.call('POST', '/v1/cohorts', { body })).body.id;
   });
 
-  test('begins with its creation, and grows with each recount that finds another number', async () => {
+  test('the history of a cohort begins with its creation, and grows with each recount that finds another number', async () => {
     assert.deepEqual(
       (await counts()).map(({ count }) => count),
       [3],
@@ -49,7 +49,7 @@ describeApp('the history of the counts of a cohort', (app) => {
     assert.equal((await app.call('GET', body.links.next)).body.items[0].count, 3);
   });
 
-  test('shows a caller the projects only that this caller may read', async () => {
+  test('the history of a cohort shows a caller the projects only that this caller may read', async () => {
     const other = await TestProject.make(app.call, 'Other counts');
     await other.take('o.ndjson', fhirText('o', 1));
     const queries = [queryOf(project.id), queryOf(other.id)];
@@ -61,7 +61,7 @@ describeApp('the history of the counts of a cohort', (app) => {
     assert.deepEqual(new Set((await counts(key)).map((one) => one.project)), new Set([project.id]));
   });
 
-  test('is refused where the cohort is, and goes with it', async () => {
+  test('the history of a cohort is refused where the cohort is, and is removed with it', async () => {
     const { key } = await app.people.member(app.account, ['readMaskedData']);
     assert.equal((await app.call('GET', `/v1/cohorts/${cohort}/counts`, { key })).status, 403);
     assert.equal((await app.call('DELETE', `/v1/cohorts/${cohort}`)).status, 204);

@@ -42,7 +42,7 @@ export async function removeCounts(tx: Transaction, cohortIds: string[]): Promis
   await tx.deleteFrom('cohort_counts').where('cohort_id', 'in', cohortIds).execute();
 }
 
-/** Lists the counts of a cohort in the projects whose tables the caller may read, newest first, and one further row. */
+/** Lists the counts of a cohort in the projects whose tables the caller may read, newest first, plus one row. */
 export async function listCounts(
   read: Reader,
   caller: Caller,

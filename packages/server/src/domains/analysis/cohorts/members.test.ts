@@ -22,7 +22,7 @@ function depsWith(query: (signal: AbortSignal) => Promise<never>): MemberDeps {
 }
 
 const source = { tests: [], statements: [{ sql: 'SELECT 1', at: 0 }] };
-const wanted = { cohortId: 'c', project: 'p', source, asker: 'u' };
+const wanted = { cohortId: 'c', project: 'p', source, caller: 'u' };
 
 test('a statement that waits too long in the queue is 503 and can be retried', async () => {
   const waiting = (signal: AbortSignal) =>
@@ -42,7 +42,7 @@ test('a statement that exceeds the time limit is 422', async () => {
 describeOnSqlite(
   'cohorts that take long to count',
   (app) => {
-    test('hold one share of the query processes: another user is answered meanwhile', async () => {
+    test('searches of members hold one share of the query processes: another user is answered meanwhile', async () => {
       const { id } = (await app.call('POST', '/v1/projects', { body: { name: 'Shared' } })).body;
       const author = await app.people.member(app.account, ['readData', 'createData']);
       const endless =

@@ -34,14 +34,14 @@ const waitMaxMs = 2 * statementMaxMs;
 
 /**
  * Finds the members of a cohort in a project over unmasked values; ids that are no patients of the project are ignored. Problem
- * 400 for a statement that does not select patients, 422 for a slow one, 503 if the queue is full.
+ * 400 for a statement that does not select patients; 422 for a slow one; 503 if the queue is full.
  */
 export async function findMembers(
   deps: MemberDeps,
-  wanted: { cohortId: string; project: string; source: MemberSource; asker: string },
+  wanted: { cohortId: string; project: string; source: MemberSource; caller: string },
   signal: AbortSignal,
 ): Promise<FoundMembers> {
-  const { project, source, cohortId, asker } = wanted;
+  const { project, source, cohortId, caller } = wanted;
   // Read before the statements run: data or days that change meanwhile make the count look older, never
   // newer.
   const pinned = await deps.analytics.pin(project, 'real');
@@ -52,7 +52,7 @@ export async function findMembers(
     for (const statement of source.statements)
       lists.push(await runStatement(deps, wanted, statement, signal));
     const of = { project: pinned, cohortId, members: lists.map(({ path }) => path), outputPath };
-    const written = await deps.analytics.writeMembers(anyOf(source.tests), of, { asker, signal });
+    const written = await deps.analytics.writeMembers(anyOf(source.tests), of, { caller, signal });
     const blob = await deps.blobs.adopt(outputPath, written);
     const { dataVersion, annotations } = pinned;
     const holdsUntil = [written, ...lists].some(({ asksClock }) => asksClock) ? midnight : null;
@@ -92,7 +92,7 @@ function anyOf(tests: PatientTest[]): PatientTest | undefined {
 /** Runs a statement of the author under the same guard and limits as any query. */
 async function runStatement(
   { engine, lake, blobs }: MemberDeps,
-  { project, asker }: { project: string; asker: string },
+  { project, caller }: { project: string; caller: string },
   { sql, at }: MemberSource['statements'][number],
   signal: AbortSignal,
 ): Promise<List> {
@@ -101,7 +101,7 @@ async function runStatement(
   // Cohorts of cohorts would need an order of counting.
   const names = [...tables.keys()].filter((name) => name !== 'cohort');
   const checked = await engine
-    .check(sql, names, undefined, { name: asker, signal })
+    .check(sql, names, undefined, { name: caller, signal })
     .catch((error: unknown) => {
       throw error instanceof Problem && error.details
         ? invalidInput(error.details.map(({ message }) => ({ path, message: `is not valid: ${message}` })))
@@ -118,7 +118,7 @@ async function runStatement(
       checked.tables,
       (tables) =>
         engine.query(
-          { statement, tables, outputPath, format: 'parquet', runTimeMaxMs: statementMaxMs, asker },
+          { statement, tables, outputPath, format: 'parquet', runTimeMaxMs: statementMaxMs, caller },
           patience,
         ),
       patience,

@@ -44,7 +44,7 @@ const querySchema = Type.Object({
 const fields = {
   description: descriptionShape,
   queries: Type.Optional(
-    Type.Array(querySchema, { maxItems: queriesMax, description: 'Their patients are combined' }),
+    Type.Array(querySchema, { maxItems: queriesMax, description: 'Queries whose patients are combined' }),
   ),
   subjectIds: Type.Optional(
     Type.Array(Type.String({ minLength: 1, maxLength: 255 }), {

@@ -4,17 +4,17 @@ import type { Secrets } from '../../../platform/secrets/secrets.ts';
 import { proofShape, staleForm } from '../sign-in/index.ts';
 import { passwordShape } from '../sign-in/passwords/index.ts';
 import { newSecret, otpauthUri } from '../sign-in/second-factor/index.ts';
-import { browserOf, mistakeIn, type PageDeps, pageDefaults, proofOf, showErrors } from './page-routes.ts';
+import { browserOf, faultIn, type PageDeps, pageDefaults, proofOf, showErrors } from './page-routes.ts';
 import { codesPage, enrolmentPage, paths } from './pages.ts';
 import { type By, wrongCode } from './security.ts';
 
 /** Routes that enable two-step sign-in. Until it is enabled, the secret is kept only sealed in the form. */
 export function enrolmentRoutes(deps: PageDeps): Route[] {
   const { security, secrets, publicUrl } = deps;
-  const show = ({ caller }: By, proof: string, secret: string, mistake?: string): Answer => {
+  const show = ({ caller }: By, proof: string, secret: string, fault?: string): Answer => {
     const uri = otpauthUri(secret, caller.email, new URL(publicUrl()).host);
     const sealed = secrets.seal(secret, contextOf(caller.userId));
-    return enrolmentPage({ proof, uri, secret, sealed, ...(mistake !== undefined && { mistake }) });
+    return enrolmentPage({ proof, uri, secret, sealed, ...(fault !== undefined && { fault }) });
   };
   const common = { ...pageDefaults, path: paths.secondFactor, operation: 'security.update' } as const;
   return [
@@ -39,9 +39,9 @@ export function enrolmentRoutes(deps: PageDeps): Route[] {
         const by = browserOf(deps, context);
         const { proof, code, current } = context.body;
         const secret = opened(secrets, context.body.secret, by.caller.userId);
-        const again = (mistake: string) => show(by, proofOf(deps, context), secret ?? newSecret(), mistake);
-        const mistake = mistakeIn(deps, context, proof);
-        if (secret === undefined || mistake !== undefined) return again(mistake ?? staleForm);
+        const again = (fault: string) => show(by, proofOf(deps, context), secret ?? newSecret(), fault);
+        const fault = faultIn(deps, context, proof);
+        if (secret === undefined || fault !== undefined) return again(fault ?? staleForm);
         if (code.trim() === '') return again(wrongCode().message);
         return showErrors(again, async () => codesPage(await security.turnOn(secret, code, current, by)));
       },

@@ -6,12 +6,7 @@ import type { Secrets } from '../../../platform/secrets/secrets.ts';
 import { redirectTo } from '../oauth/index.ts';
 import { page, pageAnswers, signInPath } from '../setup/index.ts';
 import { type Forms, proofShape, returnToOwn, waitOrProblemPage } from '../sign-in/index.ts';
-import {
-  newPasswordShape,
-  passwordMistake,
-  passwordShape,
-  repeatedShape,
-} from '../sign-in/passwords/index.ts';
+import { newPasswordShape, passwordFault, passwordShape, repeatedShape } from '../sign-in/passwords/index.ts';
 import type { BrowserSessions, Sessions } from '../sign-in/sessions/index.ts';
 import { codesPage, currentPasswordPage, done, overviewPage, passwordPage, paths } from './pages.ts';
 import { actorOf } from './routes.ts';
@@ -76,10 +71,9 @@ export function securityPages(deps: PageDeps): Route[] {
       handle: async (context) => {
         const by = browserOf(deps, context);
         const { current, password, repeated, proof } = context.body;
-        const again = (mistake: string) => passwordPage(by.caller.email, proofOf(deps, context), mistake);
-        const mistake =
-          mistakeIn(deps, context, proof) ?? passwordMistake(password, repeated, by.caller.email);
-        if (mistake) return again(mistake);
+        const again = (fault: string) => passwordPage(by.caller.email, proofOf(deps, context), fault);
+        const fault = faultIn(deps, context, proof) ?? passwordFault(password, repeated, by.caller.email);
+        if (fault) return again(fault);
         return showErrors(again, async () => {
           await security.changePassword(current, password, by);
           return redirectTo(`${paths.overview}?done=password`);
@@ -112,8 +106,8 @@ export function securityPages(deps: PageDeps): Route[] {
       }),
       handle: async (context) => {
         const by = browserOf(deps, context);
-        const mistake = mistakeIn(deps, context, context.body.proof);
-        if (mistake !== undefined) throw new Problem(403, 'FORM_STALE', mistake);
+        const fault = faultIn(deps, context, context.body.proof);
+        if (fault !== undefined) throw new Problem(403, 'FORM_STALE', fault);
         await security.endSession(context.body.id, by);
         return redirectTo(`${paths.overview}?done=session`);
       },
@@ -140,10 +134,10 @@ function confirmedByPassword(
       body: Type.Object({ proof: proofShape, current: passwordShape }),
       handle: async (context) => {
         const by = browserOf(deps, context);
-        const again = (mistake: string) =>
-          currentPasswordPage(title, path, button, proofOf(deps, context), mistake);
-        const mistake = mistakeIn(deps, context, context.body.proof);
-        if (mistake !== undefined) return again(mistake);
+        const again = (fault: string) =>
+          currentPasswordPage(title, path, button, proofOf(deps, context), fault);
+        const fault = faultIn(deps, context, context.body.proof);
+        if (fault !== undefined) return again(fault);
         return showErrors(again, () => act(context.body.current, by));
       },
     }),
@@ -167,13 +161,13 @@ export function proofOf(deps: PageDeps, context: Context): string {
   return deps.forms.proof(deps.browsers.tokenIn(context.headers) ?? '', 'security');
 }
 
-export function mistakeIn(deps: PageDeps, context: Context, proof: string): string | undefined {
-  return deps.forms.mistakeIn(context, deps.browsers.tokenIn(context.headers), 'security', proof);
+export function faultIn(deps: PageDeps, context: Context, proof: string): string | undefined {
+  return deps.forms.faultIn(context, deps.browsers.tokenIn(context.headers), 'security', proof);
 }
 
 /** Shows input errors beside the form; throws all other errors. */
 export async function showErrors(
-  again: (mistake: string) => Answer,
+  again: (fault: string) => Answer,
   work: () => Promise<Answer>,
 ): Promise<Answer> {
   try {

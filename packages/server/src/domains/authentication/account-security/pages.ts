@@ -58,11 +58,11 @@ ${secondFactor(shown)}
 }
 
 /** Form alone, with its error. */
-export function passwordPage(email: string, proof: string, mistake: string): Answer {
+export function passwordPage(email: string, proof: string, fault: string): Answer {
   return page(
     400,
     'Change your password',
-    `${alert(mistake)}${passwordForm(email, proof, mistake)}${back()}`,
+    `${alert(fault)}${passwordForm(email, proof, fault)}${back()}`,
     options,
   );
 }
@@ -73,13 +73,13 @@ export function enrolmentPage(shown: {
   uri: string;
   secret: string;
   sealed: string;
-  mistake?: string;
+  fault?: string;
 }): Answer {
-  const { proof, uri, secret, sealed, mistake } = shown;
+  const { proof, uri, secret, sealed, fault } = shown;
   return page(
-    mistake === undefined ? 200 : 400,
+    fault === undefined ? 200 : 400,
     'Turn on the second step',
-    `${alert(mistake)}
+    `${alert(fault)}
 <p>Scan this with an authenticator on your phone. Signing in then requires its code as well.</p>
 ${qrCode(uri, 'QR code for your authenticator; the key is below as text')}
 <details><summary>It cannot be scanned</summary>
@@ -89,8 +89,8 @@ ${qrCode(uri, 'QR code for your authenticator; the key is below as text')}
 ${hidden(proof)}
 <input type="hidden" name="secret" value="${text(sealed)}">
 <label for="code">Code from your authenticator</label>
-<input id="code" name="code" class="code" inputmode="numeric" autocomplete="one-time-code" maxlength="10" required${tied(mistake)}>
-${currentField(mistake)}
+<input id="code" name="code" class="code" inputmode="numeric" autocomplete="one-time-code" maxlength="10" required${tied(fault)}>
+${currentField(fault)}
 <button>Turn on</button>
 </form>${back()}`,
     options,
@@ -117,12 +117,12 @@ export function currentPasswordPage(
   action: string,
   button: string,
   proof: string,
-  mistake?: string,
+  fault?: string,
 ): Answer {
   return page(
-    mistake === undefined ? 200 : 400,
+    fault === undefined ? 200 : 400,
     title,
-    `${alert(mistake)}${currentForm(action, button, proof, mistake)}${back()}`,
+    `${alert(fault)}${currentForm(action, button, proof, fault)}${back()}`,
     options,
   );
 }
@@ -138,32 +138,32 @@ function secondFactor({ secondFactor, codesLeft, hasPassword, proof }: Overview)
 <details><summary>Turn it off</summary>${currentForm(paths.remove, 'Turn off', proof)}</details>`;
 }
 
-function passwordForm(email: string, proof: string, mistake?: string): string {
+function passwordForm(email: string, proof: string, fault?: string): string {
   return `<form method="post" action="${paths.password}">
 ${hidden(proof)}
 ${userNameField(email)}
-${currentField(mistake)}
+${currentField(fault)}
 <label for="password">New password</label>
-<input id="password" name="password" type="password" autocomplete="new-password" minlength="${passwordLengthMin}" required${tied(mistake)}>
+<input id="password" name="password" type="password" autocomplete="new-password" minlength="${passwordLengthMin}" required${tied(fault)}>
 <label for="repeated">Repeat the password</label>
-<input id="repeated" name="repeated" type="password" autocomplete="new-password" required${tied(mistake)}>
+<input id="repeated" name="repeated" type="password" autocomplete="new-password" required${tied(fault)}>
 <p class="soft">At least ${passwordLengthMin} characters. You will be signed out everywhere else; API keys keep working.</p>
 <button>Change password</button>
 </form>`;
 }
 
-function currentForm(action: string, button: string, proof: string, mistake?: string): string {
+function currentForm(action: string, button: string, proof: string, fault?: string): string {
   const id = action.split('/').at(-1);
   return `<form method="post" action="${action}">
 ${hidden(proof)}
-${currentField(mistake, `current-${id}`)}
+${currentField(fault, `current-${id}`)}
 <button>${button}</button>
 </form>`;
 }
 
-function currentField(mistake: string | undefined, id = 'current'): string {
+function currentField(fault: string | undefined, id = 'current'): string {
   return `<label for="${id}">Your current password</label>
-<input id="${id}" name="current" type="password" autocomplete="current-password" maxlength="4096" required${tied(mistake)}>`;
+<input id="${id}" name="current" type="password" autocomplete="current-password" maxlength="4096" required${tied(fault)}>`;
 }
 
 function sessionItem(session: Overview['sessions'][number], proof: string): string {
@@ -190,8 +190,8 @@ function hidden(proof: string): string {
   return `<input type="hidden" name="proof" value="${text(proof)}">`;
 }
 
-function tied(mistake: string | undefined): string {
-  return mistake === undefined ? '' : ' aria-invalid="true" aria-describedby="mistake"';
+function tied(fault: string | undefined): string {
+  return fault === undefined ? '' : ' aria-invalid="true" aria-describedby="fault"';
 }
 
 function back(): string {

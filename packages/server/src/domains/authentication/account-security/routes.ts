@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { Answer, type Route, type RouteContext, route } from '../../../api/route.ts';
 import { idParam, textOf, timestampShape } from '../../../api/shapes.ts';
 import { invalidInput } from '../../../base/problem.ts';
-import { newPasswordShape, passwordMistake, passwordShape } from '../sign-in/passwords/index.ts';
+import { newPasswordShape, passwordFault, passwordShape } from '../sign-in/passwords/index.ts';
 import type { Sessions } from '../sign-in/sessions/index.ts';
 import { idOf, requireUnrestricted, type Security } from './security.ts';
 
@@ -101,8 +101,8 @@ export function securityRoutes(security: Security, sessions: Sessions): Route[] 
         const { currentPassword = context.body.presentPassword, password } = context.body;
         if (currentPassword === undefined)
           throw invalidInput([{ path: 'body/currentPassword', message: 'is missing' }]);
-        const mistake = passwordMistake(password, password, by.caller.email);
-        if (mistake) throw invalidInput([{ path: 'body/password', message: `is not good: ${mistake}` }]);
+        const fault = passwordFault(password, password, by.caller.email);
+        if (fault) throw invalidInput([{ path: 'body/password', message: `is not good: ${fault}` }]);
         await security.changePassword(currentPassword, password, by);
         return new Answer(204);
       },

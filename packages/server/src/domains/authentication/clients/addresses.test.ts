@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isRegistered, metadataMistake, redirectMistake } from './addresses.ts';
+import { isRegistered, metadataFault, redirectFault } from './addresses.ts';
 
 test('callback addresses are https, loopback or a private-use scheme', () => {
   const good = [
@@ -15,7 +15,7 @@ test('callback addresses are https, loopback or a private-use scheme', () => {
     'com.example.app:/callback',
     'com.example.app://callback',
   ];
-  for (const address of good) assert.equal(redirectMistake(address), undefined, address);
+  for (const address of good) assert.equal(redirectFault(address), undefined, address);
 });
 
 // asvs: 1.2.2
@@ -47,7 +47,7 @@ test('an address that executes, hides or cannot be compared is refused', () => {
     "https://'unsafe-inline'.example/callback",
     '',
   ];
-  for (const address of bad) assert.notEqual(redirectMistake(address), undefined, address);
+  for (const address of bad) assert.notEqual(redirectFault(address), undefined, address);
 });
 
 // asvs: 10.4.1
@@ -83,13 +83,13 @@ test('an address is compared as a string, and on a loopback IP regardless of the
 });
 
 test('the metadata of an identity provider is fetched over https', () => {
-  assert.equal(metadataMistake('https://idp.example/metadata'), undefined);
-  assert.equal(metadataMistake('http://127.0.0.1:8080/metadata'), undefined);
+  assert.equal(metadataFault('https://idp.example/metadata'), undefined);
+  assert.equal(metadataFault('http://127.0.0.1:8080/metadata'), undefined);
   for (const address of [
     'http://idp.example/metadata',
     'ftp://idp.example',
     'https://u:p@idp.example/',
     'idp',
   ])
-    assert.notEqual(metadataMistake(address), undefined, address);
+    assert.notEqual(metadataFault(address), undefined, address);
 });

@@ -21,7 +21,7 @@ const harmfulSchemes = new Set([
 ]);
 
 /** Describes the error of a callback or logout address, if any. RFC 6749 §3.1.2, RFC 8252 §7. */
-export function redirectMistake(address: string): string | undefined {
+export function redirectFault(address: string): string | undefined {
   if (/[^\x21-\x7e]/.test(address)) return 'must be written in ASCII, without blanks';
   if (address.includes('\\')) return 'must not contain a backslash';
   if (address.includes('#')) return 'must have no fragment';
@@ -30,7 +30,7 @@ export function redirectMistake(address: string): string | undefined {
   if (!url) return 'must be an absolute URL';
   if (url.username !== '' || url.password !== '') return 'must hold no user name or password';
   if (/^[a-z][a-z0-9+.-]*:\/\/[^/?]*@/i.test(address)) return 'must hold no user name or password';
-  if (url.protocol === 'https:') return hostMistake(url.hostname);
+  if (url.protocol === 'https:') return hostFault(url.hostname);
   if (url.protocol === 'http:') return insecurity(url);
   if (harmfulSchemes.has(url.protocol)) return 'must use https or a private-use scheme';
   // RFC 8252 §7.1: a private-use scheme is a reversed domain name, so that no other application answers to
@@ -44,7 +44,7 @@ export function redirectMistake(address: string): string | undefined {
  * Refuses `;` and `,` in a host name: URLs allow them, host names do not, and in a header they separate
  * values.
  */
-function hostMistake(hostname: string): string | undefined {
+function hostFault(hostname: string): string | undefined {
   if (hostname === '') return 'must name a host';
   return /^(?:[\w.-]+|\[[\da-f:.]+\])$/i.test(hostname)
     ? undefined
@@ -52,7 +52,7 @@ function hostMistake(hostname: string): string | undefined {
 }
 
 /** Describes the error of an address of provider metadata, if any. */
-export function metadataMistake(address: string): string | undefined {
+export function metadataFault(address: string): string | undefined {
   const url = parse(address);
   if (!url) return 'must be an absolute URL';
   if (url.username !== '' || url.password !== '') return 'must hold no user name or password';

@@ -45,7 +45,7 @@ const clientsMax = 500;
 export class Clients {
   readonly #records: Records;
   readonly #audit: Audit;
-  readonly #outbound: Pick<Outbound, 'mistakeIn'>;
+  readonly #outbound: Pick<Outbound, 'faultIn'>;
   readonly #byId: (id: string) => Promise<ClientsTable[]>;
   /** Listeners in the transaction that changes or removes the identity provider of a client. */
   readonly providerLost: ((tx: Transaction, id: string) => Promise<void>)[] = [];
@@ -59,7 +59,7 @@ export class Clients {
   }: {
     records: Records;
     audit: Audit;
-    outbound: Pick<Outbound, 'mistakeIn'>;
+    outbound: Pick<Outbound, 'faultIn'>;
   }) {
     this.#records = records;
     this.#audit = audit;

@@ -1,4 +1,4 @@
-export { isRegistered, metadataMistake } from './addresses.ts';
+export { isRegistered, metadataFault } from './addresses.ts';
 export {
   type Client,
   type CustomIdentityProvider,

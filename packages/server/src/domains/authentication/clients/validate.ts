@@ -1,6 +1,6 @@
 import { invalidInput, type ProblemDetail } from '../../../base/problem.ts';
 import type { Outbound } from '../../../platform/outbound/outbound.ts';
-import { metadataMistake, redirectMistake } from './addresses.ts';
+import { metadataFault, redirectFault } from './addresses.ts';
 import type { ClientSettings } from './client.ts';
 
 /** Profile fields that an identity provider may fill. */
@@ -10,31 +10,31 @@ const profileFields = new Set(['email', 'familyName', 'givenName', 'name', 'pref
 export function requireValid(
   settings: ClientSettings,
   hasSecret: boolean,
-  outbound: Pick<Outbound, 'mistakeIn'>,
+  outbound: Pick<Outbound, 'faultIn'>,
 ): void {
-  const mistakes: ProblemDetail[] = [
-    ...addressMistakes('callbackUrls', settings.callbackUrls),
-    ...addressMistakes('logoutUrls', settings.logoutUrls),
-    ...providerMistakes(settings, outbound),
+  const faults: ProblemDetail[] = [
+    ...addressFaults('callbackUrls', settings.callbackUrls),
+    ...addressFaults('logoutUrls', settings.logoutUrls),
+    ...providerFaults(settings, outbound),
   ];
   const redirects = settings.allowedOAuthFlows.some((flow) => flow !== 'client_credentials');
   if (redirects && settings.callbackUrls.length === 0)
-    mistakes.push({ path: 'body/callbackUrls', message: 'must name at least one address for these flows' });
+    faults.push({ path: 'body/callbackUrls', message: 'must name at least one address for these flows' });
   if (settings.allowedOAuthFlows.includes('client_credentials') && !hasSecret)
-    mistakes.push({ path: 'body/generateSecret', message: 'must be true for the flow client_credentials' });
-  if (mistakes.length > 0) throw invalidInput(mistakes);
+    faults.push({ path: 'body/generateSecret', message: 'must be true for the flow client_credentials' });
+  if (faults.length > 0) throw invalidInput(faults);
 }
 
-function addressMistakes(field: string, addresses: string[]): ProblemDetail[] {
+function addressFaults(field: string, addresses: string[]): ProblemDetail[] {
   return addresses.flatMap((address, index) => {
-    const message = redirectMistake(address);
+    const message = redirectFault(address);
     return message ? [{ path: `body/${field}/${index}`, message }] : [];
   });
 }
 
-function providerMistakes(
+function providerFaults(
   { identityProviders, customIdentityProvider }: ClientSettings,
-  outbound: Pick<Outbound, 'mistakeIn'>,
+  outbound: Pick<Outbound, 'faultIn'>,
 ): ProblemDetail[] {
   const path = 'body/customIdentityProvider';
   if (!customIdentityProvider) {
@@ -42,7 +42,7 @@ function providerMistakes(
     return missing ? [{ path: `${path}/metadataUrl`, message: 'must be given for SAML' }] : [];
   }
   const { metadataUrl } = customIdentityProvider;
-  const message = metadataMistake(metadataUrl) ?? outbound.mistakeIn(metadataUrl);
+  const message = metadataFault(metadataUrl) ?? outbound.faultIn(metadataUrl);
   return [
     ...(message ? [{ path: `${path}/metadataUrl`, message }] : []),
     ...customIdentityProvider.attributeMapping.flatMap((entry, index) => {

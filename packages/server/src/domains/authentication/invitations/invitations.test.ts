@@ -53,7 +53,7 @@ describeApp('invitations', (app) => {
     assert.equal((await app.call('GET', '/v1/projects', { key, account: 'main' })).status, 200);
   });
 
-  test('an ended invitation cannot be changed, not even to its own status: 409 gives the status', async () => {
+  test('an ended invitation cannot be changed, not even to its own status: 409 has the status', async () => {
     for (const [ending, code] of [
       ['ACCEPTED', 'INVITATION_ALREADY_ACCEPTED'],
       ['REJECTED', 'INVITATION_ALREADY_REJECTED'],

@@ -13,8 +13,8 @@ import {
 } from '../setup/index.ts';
 import {
   newPasswordShape,
+  passwordFault,
   passwordLengthMin,
-  passwordMistake,
   repeatedShape,
 } from '../sign-in/passwords/index.ts';
 import { inviterOutside } from './invitation.ts';
@@ -59,8 +59,8 @@ export function invitationLinkRoutes(links: InvitationLinks): Route[] {
           const found = await links.find(token);
           const accept = answer === 'accept';
           const { email } = found.invitation;
-          const mistake = accept && !found.hasUser ? passwordMistake(password, repeated, email) : undefined;
-          if (mistake) return form(found, token, mistake);
+          const fault = accept && !found.hasUser ? passwordFault(password, repeated, email) : undefined;
+          if (fault) return form(found, token, fault);
           await links.answer(token, { accept, password, requestId });
           return accept ? accepted(found) : rejected(found);
         }),
@@ -68,18 +68,18 @@ export function invitationLinkRoutes(links: InvitationLinks): Route[] {
   ];
 }
 
-function form({ invitation, hasUser }: LinkedInvitation, token: string, mistake?: string): Answer {
+function form({ invitation, hasUser }: LinkedInvitation, token: string, fault?: string): Answer {
   const { email, groupName, accountName } = invitation;
   const inviter = inviterOutside(invitation);
   const who = inviter === null ? 'You are invited' : `${text(inviter)} invites you`;
   const password = hasUser
     ? ''
-    : `<p>To join, choose a password of at least ${passwordLengthMin} characters.</p>\n${passwordFields(email, mistake)}`;
+    : `<p>To join, choose a password of at least ${passwordLengthMin} characters.</p>\n${passwordFields(email, fault)}`;
   return page(
-    mistake ? 400 : 200,
+    fault ? 400 : 200,
     'Your invitation',
     `<p>${who} to join <strong>${text(groupName)}</strong> of <strong>${text(accountName)}</strong>.</p>
-<p>For ${text(email)}.</p>${alert(mistake)}
+<p>For ${text(email)}.</p>${alert(fault)}
 <form method="post" action="${linkPath}">
 <input type="hidden" name="token" value="${text(token)}">
 ${password}

@@ -104,7 +104,7 @@ function createRoute({ invitations, findGroup }: InvitationRouteDeps): Route {
       email: textShape({
         maxLength: 254,
         description: 'One e-mail address (https://html.spec.whatwg.org/#valid-e-mail-address)',
-        mistakeIn: (email) =>
+        faultIn: (email) =>
           emailAddress.test(email) ? undefined : 'must be one e-mail address, such as jane@example.org',
       }),
     }),

@@ -9,7 +9,7 @@ import { Guests } from './guests.fixture.ts';
 describeApp('an invitation of a former member', (app) => {
   const guests = new Guests(app);
 
-  test('belongs to the account: it stays valid, and administrators list and revoke it', async () => {
+  test('an invitation of a former member belongs to the account: it stays valid, and administrators list and revoke it', async () => {
     const sender = await app.people.member('main', ['accessAdmin']);
     const group = await guests.group();
     const [guest, other] = [await guests.guest(), await guests.guest()];

@@ -21,7 +21,7 @@ import { userinfoRoutes } from './userinfo.ts';
 
 const hourMs = 3_600_000;
 const dayMs = 86_400_000;
-/** Used for a quarter of a year, published two days earlier, kept until the last token has expired, within a tolerance. */
+/** Key used for a quarter of a year, published two days earlier. It is kept while any of its tokens may be valid. */
 const keyLives = { useMs: 90 * dayMs, publishedBeforeMs: 2 * dayMs, keptAfterMs: accessTokenLifeMs + hourMs };
 
 /** Authorization server, shared by its routes, the sign-in view and the gate. */

@@ -38,7 +38,7 @@ function trusted(...keys: string[][][]): string[] {
   return readProvider(Buffer.from(document)).certificates;
 }
 
-test('in a chain the certificate of the provider is trusted, not those of its issuers, in any order', () => {
+test('the certificate of the provider in a chain is trusted, not those of its issuers, in any order', () => {
   assert.deepEqual(trusted([[issued, ca]]), [issued]);
   assert.deepEqual(trusted([[ca, issued]]), [issued]);
   assert.throws(() => trusted([[ofCurve, ca]]), MetadataError, 'not because the other cannot be used');

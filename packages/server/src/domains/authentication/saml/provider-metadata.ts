@@ -1,5 +1,5 @@
 import { type KeyObject, X509Certificate } from 'node:crypto';
-import { metadataMistake } from '../clients/index.ts';
+import { metadataFault } from '../clients/index.ts';
 import {
   childrenOf,
   decodeXml,
@@ -92,7 +92,7 @@ function signInOf(descriptor: XmlElement): Provider['signIn'] {
   for (const [binding, name] of choices) {
     const service = services.find((one) => one.binding === `${bindings}${name}`);
     if (!service) continue;
-    if (service.url.length > 2000 || metadataMistake(service.url) !== undefined)
+    if (service.url.length > 2000 || metadataFault(service.url) !== undefined)
       throw new MetadataError('the address of its sign-in does not begin with https://');
     return { binding, url: service.url };
   }

@@ -14,7 +14,7 @@ interface Replaced {
   session: Session;
   next: Vouched;
   /** Error of the confirmation form. */
-  mistake: string | undefined;
+  fault: string | undefined;
 }
 
 /** Confirmation before an identity provider's user replaces the signed-in user of a browser. */
@@ -34,16 +34,16 @@ export class UserReplacement {
     const { signIn, forms } = this.#deps;
     const session = await signIn.current(context);
     if (!session || session.userId === next.userId) return undefined;
-    if (proof === undefined) return { session, next, mistake: undefined };
+    if (proof === undefined) return { session, next, fault: undefined };
     const purpose = purposeOf(session, next);
-    const mistake = forms.mistakeIn(context, forms.bindingOf(context), purpose, proof);
-    return mistake === undefined ? undefined : { session, next, mistake };
+    const fault = forms.faultIn(context, forms.bindingOf(context), purpose, proof);
+    return fault === undefined ? undefined : { session, next, fault };
   }
 
   /** Shows the confirmation page. `handle`: fetches the provider's response afterwards. */
   async ask(
     handle: string,
-    { session, next, mistake }: Replaced,
+    { session, next, fault }: Replaced,
     { client, redirectUri }: AuthorizationRequest,
     context: SignInContext,
   ): Promise<Answer> {
@@ -59,7 +59,7 @@ export class UserReplacement {
     const other = next.claimed
       ? `another user, known by this address only in the account ${account}`
       : 'another user with the same address';
-    const content = `${alert(mistake)}<p>In this browser you are signed in as <strong>${text(present?.email ?? '')}</strong>. <strong>${text(client.name)}</strong> signs you in as ${same ? other : shown}, by the identity provider of the account ${account}. This sign-in is limited to that account.</p>
+    const content = `${alert(fault)}<p>In this browser you are signed in as <strong>${text(present?.email ?? '')}</strong>. <strong>${text(client.name)}</strong> signs you in as ${same ? other : shown}, by the identity provider of the account ${account}. This sign-in is limited to that account.</p>
 <p>If you continue, your present sign-in ends here and in the applications that you opened with it. If you did not start this sign-in, close this page.</p>
 <form method="post" action="${finishPath}">
 <input type="hidden" name="handle" value="${text(handle)}">

@@ -15,8 +15,8 @@ export function userNameField(email: string): string {
 }
 
 /** Returns the two fields of a new password. */
-export function passwordFields(email: string, mistake?: string): string {
-  const invalid = mistake === undefined ? '' : ' aria-invalid="true" aria-describedby="mistake"';
+export function passwordFields(email: string, fault?: string): string {
+  const invalid = fault === undefined ? '' : ' aria-invalid="true" aria-describedby="fault"';
   return `${userNameField(email)}
 <label for="password">New password</label>
 <input id="password" name="password" type="password" autocomplete="new-password" minlength="${passwordLengthMin}" required autofocus${invalid}>
@@ -25,6 +25,6 @@ export function passwordFields(email: string, mistake?: string): string {
 }
 
 /** Returns an error that fields refer to by `aria-describedby`. */
-export function alert(mistake: string | undefined): string {
-  return mistake === undefined ? '' : `<p role="alert" id="mistake">${text(mistake)}</p>`;
+export function alert(fault: string | undefined): string {
+  return fault === undefined ? '' : `<p role="alert" id="fault">${text(fault)}</p>`;
 }

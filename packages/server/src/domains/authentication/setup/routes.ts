@@ -2,8 +2,8 @@ import { Type } from 'typebox';
 import { type Answer, type Route, route } from '../../../api/route.ts';
 import {
   newPasswordShape,
+  passwordFault,
   passwordLengthMin,
-  passwordMistake,
   repeatedShape,
 } from '../sign-in/passwords/index.ts';
 import { page, pageAnswers, problemPage, text, withPage } from './page.ts';
@@ -50,8 +50,8 @@ export function setUpRoutes(passwords: Passwords, deviceCookie: (userId: string)
       handle: ({ body, requestId }) =>
         withPage(async () => {
           const email = await passwords.emailOf(body.token);
-          const mistake = passwordMistake(body.password, body.repeated, email);
-          if (mistake) return form(email, body.token, mistake);
+          const fault = passwordFault(body.password, body.repeated, email);
+          if (fault) return form(email, body.token, fault);
           const userId = await passwords.set(body.token, body.password, requestId);
           return page(
             200,
@@ -65,14 +65,14 @@ export function setUpRoutes(passwords: Passwords, deviceCookie: (userId: string)
   ];
 }
 
-function form(email: string, token: string, mistake?: string): Answer {
+function form(email: string, token: string, fault?: string): Answer {
   return page(
-    mistake ? 400 : 200,
+    fault ? 400 : 200,
     'Choose a password',
-    `<p>For ${text(email)}. At least ${passwordLengthMin} characters.</p>${alert(mistake)}
+    `<p>For ${text(email)}. At least ${passwordLengthMin} characters.</p>${alert(fault)}
 <form method="post" action="${path}">
 <input type="hidden" name="token" value="${text(token)}">
-${passwordFields(email, mistake)}
+${passwordFields(email, fault)}
 <button>Set password</button>
 </form>`,
   );

@@ -64,7 +64,7 @@ describeApp('set-up', (app) => {
     assert.match(row.password_hash ?? '', /^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
   });
 
-  test('opening any link by GET or HEAD uses none up, and signs nobody in', async () => {
+  test('opening any link by GET or HEAD neither uses it up nor signs a user in', async () => {
     const { records } = app.people;
     const linked = routeCatalogue(readConfig({ PLOIDY_DATA_DIR: app.folder })).filter(
       ({ method, query }) =>

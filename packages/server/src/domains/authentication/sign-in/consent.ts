@@ -32,11 +32,11 @@ export class CommandLineConsent {
     this.#deps = deps;
   }
 
-  ask(request: AuthorizationRequest, session: Session, context: SignInContext, mistake?: string): Answer {
+  ask(request: AuthorizationRequest, session: Session, context: SignInContext, fault?: string): Answer {
     const { forms } = this.#deps;
     const { binding, headers } = forms.bind(context);
     const proof = forms.proof(binding, purposeOf(request.query, session));
-    return consentPage({ request, proof, headers, ...(mistake !== undefined && { mistake }) });
+    return consentPage({ request, proof, headers, ...(fault !== undefined && { fault }) });
   }
 
   /** Grants after consent. The form's request is validated again. */
@@ -49,14 +49,14 @@ export class CommandLineConsent {
       const { request } = decided;
       if (decided.kind === 'sign-in') return signInAgain(request, context);
       const purpose = purposeOf(fields.request, decided.session);
-      const mistake = forms.mistakeIn(context, forms.bindingOf(context), purpose, fields.proof);
-      if (mistake !== undefined) return this.ask(request, decided.session, context, mistake);
+      const fault = forms.faultIn(context, forms.bindingOf(context), purpose, fields.proof);
+      if (fault !== undefined) return this.ask(request, decided.session, context, fault);
       const location = await authorizer
         .grant(request, decided.session, context.requestId)
         .catch((error: unknown) => authorizer.refuse(request, error));
       return redirectTo(location);
     } catch (error) {
-      if (error instanceof NoDestination) return signIn.mistake(error.message);
+      if (error instanceof NoDestination) return signIn.fault(error.message);
       throw error;
     }
   }

@@ -59,8 +59,8 @@ export class DeviceConsent {
     const session = await this.#session(context);
     if (!session) return signInFirst(user_code);
     const purpose = decision === 'look' ? typingPurpose(session) : purposeOf(user_code, session);
-    const mistake = forms.mistakeIn(context, forms.bindingOf(context), purpose, proof);
-    if (mistake !== undefined) return this.#codePage(session, context, mistake);
+    const fault = forms.faultIn(context, forms.bindingOf(context), purpose, proof);
+    if (fault !== undefined) return this.#codePage(session, context, fault);
     const found = await this.#find(user_code, session);
     if (decision === 'look' && found) return this.#consentPage(user_code, found, session, context);
     if (!found) return this.#codePage(session, context, decision === 'look' ? unknownCode : staleForm);
@@ -110,13 +110,13 @@ export class DeviceConsent {
     );
   }
 
-  #codePage(session: Session, context: SignInContext, mistake?: string, note = ''): Answer {
+  #codePage(session: Session, context: SignInContext, fault?: string, note = ''): Answer {
     const { binding, headers } = this.#deps.forms.bind(context);
     const proof = this.#deps.forms.proof(binding, typingPurpose(session));
     return page(
-      mistake === undefined ? 200 : 400,
+      fault === undefined ? 200 : 400,
       'Sign in a device',
-      `${alert(mistake)}${note}<form method="post" action="${devicePath}">
+      `${alert(fault)}${note}<form method="post" action="${devicePath}">
 <input type="hidden" name="proof" value="${text(proof)}">
 <label for="user_code">Code that the device shows</label>
 <input id="user_code" name="user_code" class="code" autocomplete="off" maxlength="20" required autofocus>

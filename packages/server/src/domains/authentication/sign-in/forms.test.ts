@@ -11,7 +11,7 @@ test('the log warns of users at another address, not of cross-site requests', ()
   };
   const publicUrl = 'https://ploidy.example';
   const forms = new Forms(Buffer.alloc(32, 1), () => publicUrl, log);
-  const send = (headers: Record<string, string>) => forms.mistakeIn({ headers }, undefined, 'test', 'proof');
+  const send = (headers: Record<string, string>) => forms.faultIn({ headers }, undefined, 'test', 'proof');
   send({ origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' });
   send({ origin: publicUrl });
   send({});

@@ -75,7 +75,7 @@ export class Forms {
    * Explains why a submitted form is refused; `undefined` for a form shown in this browser. Origin headers of
    * the browser are trusted.
    */
-  mistakeIn(
+  faultIn(
     { headers }: Pick<SignInContext, 'headers'>,
     binding: string | undefined,
     purpose: string,
@@ -86,7 +86,7 @@ export class Forms {
     if (binding !== undefined && !fromElsewhere && this.#isProof(binding, purpose, proof)) return undefined;
     const origin = otherOrigin(headers, publicUrl)?.slice(0, 300);
     if (origin === undefined) return staleForm;
-    this.#warning.tell({ origin, publicUrl });
+    this.#warning.report({ origin, publicUrl });
     return `This service is set up as ${publicUrl}; you used ${origin}. Sign in at the first address, or ask the operator of the service.`;
   }
 

@@ -67,8 +67,8 @@ export class Logout {
       const session = await signIn.current(context);
       if (!session) return ended(understood);
       const token = browsers.tokenIn(context.headers);
-      const mistake = forms.mistakeIn(context, token, purposeOf(request), proof);
-      if (mistake !== undefined) return this.#confirmation(request, understood, context, mistake);
+      const fault = forms.faultIn(context, token, purposeOf(request), proof);
+      if (fault !== undefined) return this.#confirmation(request, understood, context, fault);
       return ended(understood, await signIn.end(session, context.requestId));
     });
   }
@@ -81,7 +81,7 @@ export class Logout {
       return await work(await this.#understand(request));
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
-      return this.#deps.signIn.mistake(error.message);
+      return this.#deps.signIn.fault(error.message);
     }
   }
 
@@ -103,7 +103,7 @@ export class Logout {
     request: LogoutRequest,
     { client, location }: Understood,
     context: SignInContext,
-    mistake?: string,
+    fault?: string,
   ): Answer {
     const { forms, browsers } = this.#deps;
     const proof = forms.proof(browsers.tokenIn(context.headers) ?? '', purposeOf(request));
@@ -111,7 +111,7 @@ export class Logout {
       ([name, value]) => `<input type="hidden" name="${name}" value="${text(String(value))}">`,
     );
     const asks = client ? `<p><strong>${text(client.name)}</strong> asks to sign you out.</p>` : '';
-    const content = `${alert(mistake)}${asks}<p>You will be signed out in this browser and in the applications that you opened with it.</p>
+    const content = `${alert(fault)}${asks}<p>You will be signed out in this browser and in the applications that you opened with it.</p>
 <form method="post" action="${logoutPath}">
 ${fields.join('\n')}
 <button>Sign out</button>

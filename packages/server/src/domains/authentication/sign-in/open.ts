@@ -87,7 +87,7 @@ export function openSignIn(deps: SignInDomainDeps): SignInDomain {
       current: (context) => signIn.current(context),
       show: async (request, context) => signInForms.show(request, context),
       ask: (request, session, context) => consent.ask(request, session, context),
-      mistake: (message) => signIn.mistake(message),
+      fault: (message) => signIn.fault(message),
     },
     forms,
     passwords,

@@ -52,8 +52,8 @@ export function openingRoutes(deps: OpeningDeps): Route[] {
       handle: async (context) => {
         const { token, proof } = context.body;
         const { forms, signIn, home } = deps;
-        const mistake = forms.mistakeIn(context, forms.bindingOf(context), purposeOf(token), proof);
-        if (mistake !== undefined) return form(deps, token, context, mistake);
+        const fault = forms.faultIn(context, forms.bindingOf(context), purposeOf(token), proof);
+        if (fault !== undefined) return form(deps, token, context, fault);
         const { subject: userId } = await validToken(deps, token);
         const { cookies } = await signIn.begin(
           {
@@ -76,14 +76,14 @@ async function form(
   deps: OpeningDeps,
   token: string,
   context: SignInContext,
-  mistake?: string,
+  fault?: string,
 ): Promise<Answer> {
   await validToken(deps, token);
   const { binding, headers } = deps.forms.bind(context);
   return page(
-    mistake === undefined ? 200 : 400,
+    fault === undefined ? 200 : 400,
     'Open the console',
-    `${alert(mistake)}<p>This link signs in once.</p>
+    `${alert(fault)}<p>This link signs in once.</p>
 <form method="post" action="${openingPath}">
 <input type="hidden" name="token" value="${text(token)}">
 <input type="hidden" name="proof" value="${text(deps.forms.proof(binding, purposeOf(token)))}">

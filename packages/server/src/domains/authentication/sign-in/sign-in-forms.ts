@@ -99,13 +99,13 @@ export class SignInForms {
     const aim = await this.#aim(fields.request, context);
     if ('answer' in aim) return aim.answer;
     const { request } = aim;
-    const mistake = this.#mistakeIn(fields, context);
-    if (mistake !== undefined) return this.#form(aim, context, { email: '', mistake });
+    const fault = this.#faultIn(fields, context);
+    if (fault !== undefined) return this.#form(aim, context, { email: '', fault });
     if (request && !request.client.identityProviders.includes('PASSWORD')) return this.show(request, context);
     const { address, requestId, headers } = context;
     const result = await this.#deps.passwords.verifyByEmail(email, { password, address, requestId, headers });
     if (result.kind === 'wait') throw tooManyAttempts(result.waitMs);
-    if (result.kind === 'wrong') return this.#form(aim, context, { email, mistake: wrong });
+    if (result.kind === 'wrong') return this.#form(aim, context, { email, fault: wrong });
     const { secondFactors, secondStep } = this.#deps;
     if (!(await secondFactors.isOn(result.userId)))
       return this.#finish(aim, provenBy(result, ['pwd']), context);
@@ -119,17 +119,17 @@ export class SignInForms {
     if ('answer' in aim) return aim.answer;
     const { forms, secondStep, secondFactors, delays, passwords } = this.#deps;
     const place = { binding: forms.bindingOf(context), query: fields.request };
-    const stale = this.#mistakeIn(fields, context);
+    const stale = this.#faultIn(fields, context);
     const step = stale === undefined ? await secondStep.open(fields.step, place) : undefined;
-    if (step === undefined) return this.#form(aim, context, { email: '', mistake: stale ?? staleForm });
+    if (step === undefined) return this.#form(aim, context, { email: '', fault: stale ?? staleForm });
     const { userId } = step;
     const subject: Subject = { kind: 'code', name: userId };
     const waitMs = await delays.take([subject]);
     if (waitMs > 0) throw tooManyAttempts(waitMs);
     if (!(await secondFactors.take(userId, fields.code))) {
       await passwords.failed({ user: userId, requestId: context.requestId, factor: 'code' });
-      const mistake = 'This code is wrong or already used. Wait for the next one.';
-      return secondStepPage({ ...this.#bound(aim, context), step: fields.step, mistake });
+      const fault = 'This code is wrong or already used. Wait for the next one.';
+      return secondStepPage({ ...this.#bound(aim, context), step: fields.step, fault });
     }
     await delays.clear([subject]);
     return this.#finish(aim, provenBy(step, ['pwd', 'otp']), context);
@@ -151,14 +151,14 @@ export class SignInForms {
       const decided = await authorizer.authorize(query, undefined, requestId);
       return decided.kind === 'redirect' ? { answer: redirectTo(decided.location) } : decided;
     } catch (error) {
-      if (error instanceof NoDestination) return { answer: signIn.mistake(error.message) };
+      if (error instanceof NoDestination) return { answer: signIn.fault(error.message) };
       throw error;
     }
   }
 
-  #mistakeIn({ request, proof }: Fields, context: SignInContext): string | undefined {
+  #faultIn({ request, proof }: Fields, context: SignInContext): string | undefined {
     const { forms } = this.#deps;
-    return forms.mistakeIn(context, forms.bindingOf(context), purposeOf(request), proof);
+    return forms.faultIn(context, forms.bindingOf(context), purposeOf(request), proof);
   }
 
   #bound(
@@ -170,7 +170,7 @@ export class SignInForms {
     return { request, returnTo, proof, headers, binding };
   }
 
-  #form(aim: Target, context: SignInContext, shown: { email: string; mistake?: string }): Answer {
+  #form(aim: Target, context: SignInContext, shown: { email: string; fault?: string }): Answer {
     const { binding: _, ...bound } = this.#bound(aim, context);
     return signInPage({ ...bound, ...shown });
   }

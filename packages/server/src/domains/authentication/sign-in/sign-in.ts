@@ -129,7 +129,7 @@ export class SignIn {
     return writeCookie(sessionCookie, '', publicUrl(), 0);
   }
 
-  mistake(message: string): Answer {
+  fault(message: string): Answer {
     return page(
       400,
       'This link does not work',

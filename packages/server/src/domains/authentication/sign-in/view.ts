@@ -16,18 +16,18 @@ export interface ShownForm {
   proof: string;
   /** Headers that bind the form to the browser. */
   headers: Record<string, string>;
-  mistake?: string;
+  fault?: string;
   status?: number;
 }
 
 /** Page that asks for a password, or offers the identity provider of the application. */
 export function signInPage({ email, ...form }: ShownForm & { email: string }): Answer {
-  const { request, mistake } = form;
+  const { request, fault } = form;
   const providers = request?.client.identityProviders ?? ['PASSWORD'];
   const withPassword = providers.includes('PASSWORD');
   const parts = [
     introduction(request),
-    alert(mistake),
+    alert(fault),
     withPassword ? passwordForm(form, email) : '',
     withPassword && providers.includes('SAML') ? '<p class="or">or</p>' : '',
     providers.includes('SAML') && request ? samlLink(request, withPassword) : '',
@@ -37,17 +37,17 @@ export function signInPage({ email, ...form }: ShownForm & { email: string }): A
 
 /** Page that asks for the code of an authenticator after the password. */
 export function secondStepPage({ step, ...form }: ShownForm & { step: string }): Answer {
-  const { mistake } = form;
+  const { fault } = form;
   return formPage(form, 'One more step', [
     introduction(form.request),
-    alert(mistake),
+    alert(fault),
     `<form method="post" action="${secondStepPath}">
 ${hidden(form)}
 <input type="hidden" name="step" value="${text(step)}">
 <label for="code">Code from your authenticator</label>
 <input id="code" name="code" class="code" inputmode="numeric" autocomplete="one-time-code" maxlength="40" required autofocus${
-      mistake === undefined ? '' : ' aria-invalid="true"'
-    } aria-describedby="${mistake === undefined ? '' : 'mistake '}hint">
+      fault === undefined ? '' : ' aria-invalid="true"'
+    } aria-describedby="${fault === undefined ? '' : 'fault '}hint">
 <p id="hint" class="soft">Six digits. Without your device, use one of your recovery codes; each works once.</p>
 <button>Continue</button>
 </form>`,
@@ -57,7 +57,7 @@ ${hidden(form)}
 /** Page on which a signed-in user consents to the command line. */
 export function consentPage(form: ShownForm & { request: AuthorizationRequest }): Answer {
   return formPage(form, 'Allow the command line?', [
-    alert(form.mistake),
+    alert(form.fault),
     '<p>The <strong>Ploidy command line</strong> on this computer asks to act for you: to read and change everything that you may.</p>',
     '<p>Continue only if you have just run <code>ploidy login</code> here. Otherwise close this page.</p>',
     `<form method="post" action="${consentPath}">
@@ -71,10 +71,10 @@ ${hidden(form)}
 export function passwordResetPage(form: ShownForm & { email: string }): Answer {
   return formPage(form, 'Forgotten your password?', [
     '<p>We send you a link to choose a new one.</p>',
-    alert(form.mistake),
+    alert(form.fault),
     `<form method="post" action="${forgottenPath}">
 ${hidden(form)}
-${emailField(form.email, true, form.mistake)}
+${emailField(form.email, true, form.fault)}
 <button>Send the link</button>
 </form>`,
   ]);
@@ -99,11 +99,11 @@ function introduction(request: AuthorizationRequest | undefined): string {
 }
 
 function passwordForm(form: ShownForm, email: string): string {
-  const invalid = form.mistake === undefined ? '' : ' aria-invalid="true" aria-describedby="mistake"';
+  const invalid = form.fault === undefined ? '' : ' aria-invalid="true" aria-describedby="fault"';
   const focus = email === '' ? '' : ' autofocus';
   return `<form method="post" action="${signInPath}">
 ${hidden(form)}
-${emailField(email, email === '', form.mistake)}
+${emailField(email, email === '', form.fault)}
 <label for="password">Password</label>
 <input id="password" name="password" type="password" autocomplete="current-password" maxlength="4096" required${focus}${invalid}>
 <button>Sign in</button>
@@ -111,8 +111,8 @@ ${emailField(email, email === '', form.mistake)}
 <p class="soft"><a href="${forgottenPath}">Forgotten your password?</a></p>`;
 }
 
-function emailField(email: string, focus: boolean, mistake: string | undefined): string {
-  const invalid = mistake === undefined ? '' : ' aria-invalid="true" aria-describedby="mistake"';
+function emailField(email: string, focus: boolean, fault: string | undefined): string {
+  const invalid = fault === undefined ? '' : ' aria-invalid="true" aria-describedby="fault"';
   return `<label for="email">E-mail address</label>
 <input id="email" name="email" type="email" autocomplete="username" inputmode="email" maxlength="320" value="${text(email)}" required${focus ? ' autofocus' : ''}${invalid}>`;
 }
@@ -128,7 +128,7 @@ function hidden({ request, returnTo = '', proof }: ShownForm): string {
 }
 
 function formPage(form: ShownForm, title: string, parts: string[]): Answer {
-  const { request, headers, mistake, status = mistake === undefined ? 200 : 400 } = form;
+  const { request, headers, fault, status = fault === undefined ? 200 : 400 } = form;
   const formTargets = request ? formTargetsOf(request.client, request.redirectUri) : [];
   return page(status, title, parts.filter(Boolean).join('\n'), { formTargets, headers });
 }

@@ -159,7 +159,7 @@ async function keyProof(
     throw new EhrError('NO_TOKEN', `There is no token without a key: apiSecret ${key}.`);
   const { alg } = key.publicJwk;
   if (algorithms.length > 0 && !algorithms.includes(alg)) {
-    const message = `The EHR system takes signatures by ${algorithms.join(', ')}, and the key in apiSecret makes ${alg}. Give it another key: RSA for RS384, P-384 for ES384.`;
+    const message = `The EHR system accepts signatures by ${algorithms.join(', ')}, and the key in apiSecret makes ${alg}. Give it another key: RSA for RS384, P-384 for ES384.`;
     throw new EhrError('NO_TOKEN', message);
   }
   return { form: await clientAssertion(key, apiKey, url) };

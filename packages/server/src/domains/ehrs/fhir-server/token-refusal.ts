@@ -45,7 +45,7 @@ export function tokenRefused(answer: DocumentAnswer, request: TokenRequest): Ehr
     return new EhrError('NO_TOKEN', message, { isPassing: true, waitMs });
   }
   const reason = refusalOf(answer);
-  const said = reason === undefined ? `status ${status}` : `status ${status}, ${reason}`;
+  const cause = reason === undefined ? `status ${status}` : `status ${status}, ${reason}`;
   const unknownMs = mayNotKnowKey(status, reason) ? unknownKeyMs(request) : 0;
   const hints = [
     methodHint(request),
@@ -54,7 +54,7 @@ export function tokenRefused(answer: DocumentAnswer, request: TokenRequest): Ehr
     unknownMs > 0 &&
       'Its key was replaced a moment ago, and the system may remember the one before for five minutes.',
   ].filter((hint) => hint !== undefined && hint !== false);
-  const message = [`The EHR system refused an access token (${said}).`, ...hints].join(' ');
+  const message = [`The EHR system refused an access token (${cause}).`, ...hints].join(' ');
   return new EhrError('NO_TOKEN', message, unknownMs > 0 ? { isPassing: true, waitMs: unknownMs } : {});
 }
 
@@ -74,7 +74,7 @@ function methodHint({ type, endpoint: { methods } }: TokenRequest): string | und
 
 function reasonHint(reason: ReturnType<typeof refusalOf>, request: TokenRequest): string {
   if (reason === 'invalid_scope')
-    return `It gives the client none of these scopes: ${request.endpoint.scopes.filter((scope) => scope !== withoutScope).join('; ')}. Grant them there.`;
+    return `It grants the client none of these scopes: ${request.endpoint.scopes.filter((scope) => scope !== withoutScope).join('; ')}. Grant them there.`;
   if (reason === 'unauthorized_client' || reason === 'unsupported_grant_type')
     return 'Allow the client client_credentials (a backend service) there.';
   if (request.type === 'oauth2') return 'Check apiKey, the id of the client, and apiSecret.';

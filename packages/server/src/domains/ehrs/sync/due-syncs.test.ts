@@ -18,7 +18,7 @@ describeApp(
     const made: EhrProject[] = [];
     after(() => Promise.all(made.map(({ server }) => server.stop())));
 
-    /** Makes a schedule that is far in the future for the service, but due for another process, which alone starts it. */
+    /** Makes a schedule of the far future for the service, but due for another process, which alone starts it. */
     const make = async (name: string, sender = {}) => {
       const call: typeof app.call = (method, path, options) =>
         app.call(method, path, { ...sender, ...options });

@@ -217,7 +217,7 @@ export class Pull {
       const count = [...content.counts.values()].reduce((sum, one) => sum + one, 0);
       if (step.of !== 'ids' && position.next === null && next === null && (content.total ?? 0) > count)
         this.#progress.warnings.add(
-          `The EHR system announced more of ${step.type.name} than it gives: its first page has no next one.`,
+          `The EHR system announced more of ${step.type.name} than it returned: its first page has no next one.`,
         );
       server.throttle(count);
       const after = afterPage(position, step, { next, patients: content.patients });

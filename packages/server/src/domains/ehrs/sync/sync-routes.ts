@@ -56,7 +56,7 @@ const syncShape = Type.Object(
       Type.String({ description: 'File of the project that holds the fetched resources' }),
     ),
     ingestionId: Type.Optional(Type.String({ description: 'Ingestion that reports broken resources' })),
-    userId: textOf('Id of the user who started it, or who set the schedule'),
+    userId: textOf('Id of the user who started it or set the schedule'),
     created: timestampShape,
     started: Type.Optional(timestampShape),
     ended: Type.Optional(timestampShape),

@@ -60,7 +60,7 @@ describeOnSqlite(
       assert.deepEqual((await ehr.pull()).warnings, [
         {
           message:
-            'The EHR system announced more of Observation than it gives: its first page has no next one.',
+            'The EHR system announced more of Observation than it returned: its first page has no next one.',
         },
       ]);
     });

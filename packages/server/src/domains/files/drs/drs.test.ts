@@ -8,7 +8,7 @@ const root = '/ga4gh/drs/v1';
 const digestOf = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 describeApp('DRS', (app) => {
-  test('an object has size and checksum, and its address gives the bytes without a key', async () => {
+  test('an object has size and checksum, and its address returns the bytes without a key', async () => {
     const project = await TestProject.make(app.call, 'Objects');
     const file = await project.upload('folder/a.txt', 'some bytes');
     const { status, body } = await app.call('GET', `${root}/objects/${file}`);

@@ -26,7 +26,7 @@ const projectShape = Type.Object(
     deletionDate: pendingDeletionShape,
     storage: Type.Optional(
       Type.Object(
-        { files: countOf('Number of the files'), bytes: countOf('Their bytes') },
+        { files: countOf('Number of the files'), bytes: countOf('Bytes of the files') },
         { description: 'Files of the project; with `include=storage`' },
       ),
     ),

@@ -215,7 +215,7 @@ describeApp(
       assert.equal(fileIds.filter((one: string) => one === id).length, 1);
     });
 
-    test('a removed project takes its parts along and accepts no more', async () => {
+    test('a removed project removes its parts and accepts no more', async () => {
       const { body } = await app.call('POST', '/v1/projects', { body: { name: 'Short-lived' } });
       const { uploadId } = await begin({ name: 'gone.bin', datasetId: body.id });
       const url = await send(uploadId, 1, 'part');

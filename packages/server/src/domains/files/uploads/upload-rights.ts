@@ -32,7 +32,7 @@ export class UploadRights {
   }
 
   /**
-   * Problem 403 if the credential has ended, or its user may no longer create the file or replace the existing one. `via`: the
+   * Problem 403 if the credential has ended, or its user may not create the file or replace the existing one. `via`: the
    * credential of the address of the bytes; null for uploads begun by an earlier version.
    */
   async require(begun: UploadsTable, via: string | null): Promise<void> {

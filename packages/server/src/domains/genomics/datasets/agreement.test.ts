@@ -46,7 +46,7 @@ describeApp('checksums of headers', (app) => {
       agreeing: await project.take('agreeing.bam', bam(['one', 'ACGT', true], ['two', 'GGGGG', false])),
       part: await project.take('part.bam', bam(['one', 'ACGT', true])),
       renamed: await project.take('renamed.bam', bam(['1', 'ACGT', true], ['six', 'GG', false])),
-      untold: await project.take('untold.bam', bam(['one', 'TTTT', false], ['two', 'GGGGG', false])),
+      unnamed: await project.take('unnamed.bam', bam(['one', 'TTTT', false], ['two', 'GGGGG', false])),
     };
     const { read, made } = await setsOf(project);
     const set = made(fasta);
@@ -55,7 +55,7 @@ describeApp('checksums of headers', (app) => {
     for (const name of ['some', 'assembly', 'otherName'] as const)
       assert.notEqual(read(files[name]), set, name);
     for (const name of ['agreeing', 'part', 'renamed'] as const) assert.equal(read(files[name]), set, name);
-    assert.equal(read(files.untold), undefined, 'two look alike now, and nothing tells them apart');
+    assert.equal(read(files.unnamed), undefined, 'two look alike now, and nothing tells them apart');
   });
 
   test('a later FASTA, or one with changed bases, takes no reads that contradict it', async () => {
@@ -68,14 +68,14 @@ describeApp('checksums of headers', (app) => {
     const later = await setsOf(project);
     for (const file of Object.values(files)) assert.notEqual(later.read(file), later.made(fasta));
     await project.take('x1.fa', '>one\nTTTT\n>two\nGGGGG\n');
-    const untold = await project.take('untold.bam', bam(['one', 'TTTT', false], ['two', 'GGGGG', false]));
+    const unnamed = await project.take('unnamed.bam', bam(['one', 'TTTT', false], ['two', 'GGGGG', false]));
     const right = await setsOf(project);
     assert.equal(right.read(files.all), right.made(fasta), 'the bases are those of its header');
-    assert.equal(right.read(untold), right.made(fasta));
+    assert.equal(right.read(unnamed), right.made(fasta));
     await project.take('x1.fa', '>one\nCCCC\n>two\nGGGGG\n');
     const wrong = await setsOf(project);
     assert.equal(wrong.read(files.all), undefined, 'it has other bases now');
-    assert.equal(wrong.read(untold), wrong.made(fasta), 'nothing says that it is not the same');
+    assert.equal(wrong.read(unnamed), wrong.made(fasta), 'nothing says that it is not the same');
   });
 
   test('a set named by the request is used despite a contradiction, with a warning', async () => {

@@ -38,7 +38,7 @@ export class HeaderChecksums {
     });
   }
 
-  /** Lists the sets of the project with equal names and lengths, or the same assembly, that are consistent with the header. */
+  /** Lists the sets of the project with equal names and lengths, or the same assembly, that agree with the header. */
   async agreeing(
     db: Reader,
     { project_id: project }: Pick<IngestionsTable, 'project_id'>,

@@ -143,7 +143,7 @@ describeApp('htsget', (app) => {
     assert.equal((await post({}, '?format=BAM')).body.htsget.error, 'InvalidInput');
   });
 
-  test('a set being indexed is 503 with Retry-After, and one that failed gives the reason', async () => {
+  test('a set being indexed is 503 with Retry-After, and a failed one reports the reason', async () => {
     const waiting = await addReads(app, project, 'waiting.bam', bam);
     const answer = async (status: 'INDEXING' | 'FAILED') => {
       await app.people.records.transact(async (tx) => {

@@ -17,8 +17,8 @@ export interface TicketSource {
   /** Returns the bytes of a piece, ready to be concatenated with others. */
   piece(piece: Piece): BlockStream | Promise<BlockStream>;
   /**
-   * Finds the chunks that hold the records of regions. Problem 503 while the index is being built and the client waits, 400 if
-   * no index is possible, 404 for an unknown sequence.
+   * Finds the chunks that hold the records of regions. Problem 503 while the index is being built; 400 if no index is possible;
+   * 404 for an unknown sequence.
    */
   chunks(regions: Region[], client: { wait: Wait; signal: AbortSignal }): Promise<Chunk[]>;
 }

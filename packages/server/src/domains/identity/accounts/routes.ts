@@ -59,8 +59,7 @@ export function accountRoutes(accounts: Accounts, deletion: AccountDeletion): Ro
       conflicts: ['ACCOUNT_EXISTS'],
       tag,
       summary: 'Create an account',
-      description:
-        'You become its owner. It comes with groups and policies for administrators, users and subjects.',
+      description: 'You become its owner. It has groups and policies for administrators, users and subjects.',
       body: Type.Object({
         id: Type.Optional(
           Type.String({

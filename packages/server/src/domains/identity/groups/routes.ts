@@ -108,7 +108,7 @@ function putRoute(groups: Groups): Route {
     }),
     answers: { 200: { schema: groupShape, description: 'The saved group' } },
     locate: async ({ params, body }, account, caller) => {
-      const mistakes = [
+      const faults = [
         ...(body.id !== undefined && body.id.toLowerCase() !== params.id.toLowerCase()
           ? [{ path: 'body/id', message: 'is not the id in the path' }]
           : []),
@@ -116,7 +116,7 @@ function putRoute(groups: Groups): Route {
           ? [{ path: 'body/account', message: 'is not the account in the header' }]
           : []),
       ];
-      if (mistakes.length > 0) throw invalidInput(mistakes);
+      if (faults.length > 0) throw invalidInput(faults);
       return groups.locateToPut(account, params.id, caller);
     },
     handle: ({ account, params, body, caller, requestId }) =>

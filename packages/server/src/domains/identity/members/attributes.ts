@@ -6,7 +6,7 @@ import {
   attributesByAccount,
   type By,
   type CustomAttributes,
-  mistakesInAttributes,
+  faultsInAttributes,
   storeAttributes,
   type User,
 } from '../users/index.ts';
@@ -57,6 +57,6 @@ export class Attributes {
 
 /** Throws 400 with all errors in the given attributes. */
 export function requireValid(attributes: Record<string, unknown>): asserts attributes is CustomAttributes {
-  const mistakes = mistakesInAttributes(attributes, 'body/customAttributes');
-  if (mistakes.length > 0) throw invalidInput(mistakes);
+  const faults = faultsInAttributes(attributes, 'body/customAttributes');
+  if (faults.length > 0) throw invalidInput(faults);
 }

@@ -197,7 +197,7 @@ describeApp(
       }
     });
 
-    test('50 clients that join and leave concurrently are in the group once or not at all, as their last response shows', async () => {
+    test('50 clients that join and leave concurrently are in the group once or not at all, by their last response', async () => {
       const group = await make('Revolving door', 'open');
       const people: Person[] = [];
       for (let at = 0; at < 10; at++) people.push(await member());

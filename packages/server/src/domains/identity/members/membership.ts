@@ -29,8 +29,8 @@ export async function belongsTo(
 }
 
 /**
- * Ends memberships. Users in no group of the account, except its owner, lose their keys of the account, their sign-ins for it
- * alone, and its attributes of them. A later return restores nothing. Returns their number.
+ * Ends memberships. Users without a group of the account lose their keys and sign-ins for it, and its attributes; the owner
+ * keeps them. A later return restores nothing. Returns their number.
  */
 export async function endMemberships(
   tx: Transaction,

@@ -9,7 +9,7 @@ import { accountHeaderRequired, invalidInput, type ProblemDetail } from '../../.
 import type { ProposedChange } from './changes.ts';
 import type { Evaluation } from './evaluation.ts';
 import type { Previews } from './preview.ts';
-import { mistakesIn, policyNameShape, policyShape, warningFields, warningsShape } from './shapes.ts';
+import { faultsIn, policyNameShape, policyShape, warningFields, warningsShape } from './shapes.ts';
 
 const tag = 'Policies';
 
@@ -226,8 +226,8 @@ function previewRoute(previews: Previews): Route {
     }),
     answers: { 200: { schema: previewShape, description: 'Changes by user' } },
     locate: async ({ body }, account) => {
-      const mistakes = body.changes.flatMap((change, at) => mistakesOfChange(change, `body/changes/${at}`));
-      if (mistakes.length > 0) throw invalidInput(mistakes);
+      const faults = body.changes.flatMap((change, at) => faultsOfChange(change, `body/changes/${at}`));
+      if (faults.length > 0) throw invalidInput(faults);
       return { attributes: { account, type: 'policy' }, record: undefined };
     },
     handle: async ({ account, body, caller, signal }) =>
@@ -235,14 +235,11 @@ function previewRoute(previews: Previews): Route {
   });
 }
 
-function mistakesOfChange(
-  { create, replace, delete: deleted }: ProposedChange,
-  path: string,
-): ProblemDetail[] {
+function faultsOfChange({ create, replace, delete: deleted }: ProposedChange, path: string): ProblemDetail[] {
   const given = [create, replace, deleted].filter((one) => one !== undefined);
   if (given.length !== 1) return [{ path, message: 'must be exactly one of create, replace and delete' }];
   return [
-    ...(create ? mistakesIn(`${path}/create`, create) : []),
-    ...(replace ? mistakesIn(`${path}/replace`, replace) : []),
+    ...(create ? faultsIn(`${path}/create`, create) : []),
+    ...(replace ? faultsIn(`${path}/replace`, replace) : []),
   ];
 }

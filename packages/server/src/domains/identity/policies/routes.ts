@@ -4,7 +4,7 @@ import { Answer, type Route, route } from '../../../api/route.ts';
 import { nameKey } from '../../../base/names.ts';
 import { invalidInput } from '../../../base/problem.ts';
 import type { PoliciesTable } from '../../../platform/records/schema.ts';
-import { mistakesIn, namedPolicyShape, policyNameShape, policyShape, storedPolicyShape } from './shapes.ts';
+import { faultsIn, namedPolicyShape, policyNameShape, policyShape, storedPolicyShape } from './shapes.ts';
 import { etagOf, type StoredPolicies, viewOfPolicy } from './stored-policies.ts';
 import { type GroupNames, warningsOf } from './warnings.ts';
 
@@ -68,8 +68,8 @@ function createRoute(policies: StoredPolicies): Route {
     body: Type.Object({ name: policyNameShape, policy: policyShape }),
     answers: { 200: { schema: storedPolicyShape, description: 'The policy with its id', etag: true } },
     locate: async ({ body }, account) => {
-      const mistakes = mistakesIn('body', body);
-      if (mistakes.length > 0) throw invalidInput(mistakes);
+      const faults = faultsIn('body', body);
+      if (faults.length > 0) throw invalidInput(faults);
       return { attributes: { account, type: 'policy' }, record: undefined };
     },
     handle: async ({ account, body, caller, requestId }) => {
@@ -111,8 +111,8 @@ function updateRoute(policies: StoredPolicies): Route {
     body: Type.Object({ name: Type.Optional(policyNameShape), policy: Type.Optional(policyShape) }),
     answers: { 200: { schema: storedPolicyShape, description: 'The changed policy', etag: true } },
     locate: async ({ params, body }, account) => {
-      const mistakes = mistakesIn('body', body);
-      if (mistakes.length > 0) throw invalidInput(mistakes);
+      const faults = faultsIn('body', body);
+      if (faults.length > 0) throw invalidInput(faults);
       return policies.locate(account, params.policyId);
     },
     handle: async ({ account, resource, body, caller, requestId, headers }) => {

@@ -62,18 +62,18 @@ export const policyNameShape = nameShape(
 );
 
 /** Lists the errors of a policy to store, with their paths in the body. */
-export function mistakesIn(
+export function faultsIn(
   path: string,
   input: { name?: string | undefined; policy?: unknown },
 ): ProblemDetail[] {
-  const mistakes: ProblemDetail[] = [];
+  const faults: ProblemDetail[] = [];
   if (input.name !== undefined && isId(input.name.trim().toLowerCase())) {
-    mistakes.push({ path: `${path}/name`, message: 'looks like an id; policies are found by both' });
+    faults.push({ path: `${path}/name`, message: 'looks like an id; policies are found by both' });
   }
   if (input.policy !== undefined) {
-    for (const mistake of validatePolicy(input.policy)) {
-      mistakes.push({ path: `${path}/policy.${mistake.path}`, message: mistake.message });
+    for (const fault of validatePolicy(input.policy)) {
+      faults.push({ path: `${path}/policy.${fault.path}`, message: fault.message });
     }
   }
-  return mistakes;
+  return faults;
 }

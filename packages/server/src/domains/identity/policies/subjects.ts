@@ -7,7 +7,7 @@ import { attributesByUser, type CustomAttributes } from '../users/index.ts';
 /** Rows per read: a big account blocks no other request. */
 const chunkRows = 500;
 
-/** Finds a member of an account by id or e-mail address, or an OAuth client, which acts for itself, by id. */
+/** Finds a member of an account by id or e-mail address, or an OAuth client for itself, by id. */
 export async function findSubject(
   read: Reader,
   account: string,

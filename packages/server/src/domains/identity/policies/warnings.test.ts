@@ -5,16 +5,16 @@ import { describeApp } from '../../../../../../test/support/app.ts';
 import { warningsOf } from './warnings.ts';
 
 const groups = new Map([['g1', 'Masked readers']]);
-const told = (rules: Policy['rules']): string[] => {
+const reported = (rules: Policy['rules']): string[] => {
   assert.deepEqual(validatePolicy({ rules }), []);
   return warningsOf({ rules }, groups).map(({ code, path, message }) => `${code} ${path} ${message}`);
 };
 const inGroup = { 'user.groups': { comparison: 'includes', value: 'g1' } } as const;
 
-test('a policy that means what it says has no warning', () => {
+test('a policy with its intended meaning has no warning', () => {
   const equals = (value: string) => ({ comparison: 'equals', value }) as const;
   assert.deepEqual(
-    told({
+    reported({
       apiKeyUser: [inGroup],
       createData: [{ ...inGroup, 'resource.type': { comparison: 'in', value: ['file', 'cohort'] } }],
       readData: [
@@ -31,7 +31,7 @@ test('a policy that means what it says has no warning', () => {
 });
 
 test('misspelt privileges and attributes are reported with a proposal', () => {
-  const found = told({
+  const found = reported({
     readMaskedDta: [inGroup],
     readData: [{ 'resource.dataste': { comparison: 'equals', value: 'p' } }],
     createData: [{ 'resource.ownerId': { comparison: 'equals', target: 'user.ID' } }],
@@ -48,7 +48,7 @@ test('misspelt privileges and attributes are reported with a proposal', () => {
 });
 
 test('groups by name and unknown groups are reported, names with the id', () => {
-  const found = told({
+  const found = reported({
     readData: [
       { 'user.groups': { comparison: 'includes', value: 'masked Readers' } },
       { 'user.groups': { comparison: 'superset', value: ['g1', 'gone'] } },
@@ -69,24 +69,24 @@ test('rules that never hold are reported', () => {
     several: [{ 'resource.type': { comparison: 'all', of: [{ comparison: 'in', value: ['project'] }] } }],
   };
   for (const [name, rule] of Object.entries(rules)) {
-    const [only, ...others] = told({ createData: rule });
+    const [only, ...others] = reported({ createData: rule });
     assert.match(only ?? '', /^NEVER_HOLDS /, name);
     assert.equal(others.length, 0, name);
   }
-  assert.match(told({ createData: rules['type'] ?? true })[0] ?? '', /Did you mean file\?/);
-  assert.match(told({ createData: rules['several'] ?? true })[0] ?? '', /on cohort, file, ingestion/);
+  assert.match(reported({ createData: rules['type'] ?? true })[0] ?? '', /Did you mean file\?/);
+  assert.match(reported({ createData: rules['several'] ?? true })[0] ?? '', /on cohort, file, ingestion/);
   const ofProject = [{ 'resource.dataset': { comparison: 'equals', value: 'p' } }] as const;
-  assert.match(told({ apiKeyUser: [...ofProject] })[0] ?? '', /about the account/);
+  assert.match(reported({ apiKeyUser: [...ofProject] })[0] ?? '', /about the account/);
 });
 
 test('rules that hold for everybody are reported', () => {
   for (const rule of [{ 'user.id': true }, { 'user.id': { comparison: 'exists' }, 'x.y': true }] as const)
-    assert.match(told({ readData: [rule] })[0] ?? '', /^ALWAYS_HOLDS rules\.readData\[0\] /);
+    assert.match(reported({ readData: [rule] })[0] ?? '', /^ALWAYS_HOLDS rules\.readData\[0\] /);
 });
 
 test('warnings of the largest policy are bounded', () => {
   const value = Array.from({ length: 90_000 }, (_, index) => `type ${index}`);
-  assert.equal(told({ readData: [{ 'resource.type': { comparison: 'in', value } }] }).length, 50);
+  assert.equal(reported({ readData: [{ 'resource.type': { comparison: 'in', value } }] }).length, 50);
 });
 
 describeApp('warnings about policies', (app) => {

@@ -65,22 +65,22 @@ export async function removeAttributes(tx: Transaction, account: string, userId:
 }
 
 /** Lists errors of attributes; `path` is their place in the input. */
-export function mistakesInAttributes(attributes: Record<string, unknown>, path: string): ProblemDetail[] {
+export function faultsInAttributes(attributes: Record<string, unknown>, path: string): ProblemDetail[] {
   const names = Object.keys(attributes);
-  const mistakes = names.flatMap((name) => {
-    const wrong = nameMistake(name);
+  const faults = names.flatMap((name) => {
+    const wrong = nameFault(name);
     return wrong ? [{ path, message: wrong }] : [];
   });
-  if (names.length > namesMax) mistakes.push({ path, message: `holds more than ${namesMax} names` });
+  if (names.length > namesMax) faults.push({ path, message: `holds more than ${namesMax} names` });
   if (depthOf(attributes) > depthMax)
-    mistakes.push({ path, message: `is nested deeper than ${depthMax} levels` });
+    faults.push({ path, message: `is nested deeper than ${depthMax} levels` });
   if (Buffer.byteLength(JSON.stringify(attributes)) > bytesMax)
-    mistakes.push({ path, message: `is longer than ${bytesMax} bytes as JSON` });
-  return mistakes;
+    faults.push({ path, message: `is longer than ${bytesMax} bytes as JSON` });
+  return faults;
 }
 
 /** Refuses dots in names: paths in policies are separated by dots. */
-function nameMistake(name: string): string | undefined {
+function nameFault(name: string): string | undefined {
   if (name === '' || name.length > nameLengthMax) return `has a name that is not 1 to ${nameLengthMax} long`;
   if (/[.\u0000-\u001f\u007f]/.test(name)) return 'has a name with a dot or a control character';
   return undefined;

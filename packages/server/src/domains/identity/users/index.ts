@@ -2,7 +2,7 @@ export {
   attributesByAccount,
   attributesByUser,
   type CustomAttributes,
-  mistakesInAttributes,
+  faultsInAttributes,
   removeAttributes,
   storeAttributes,
   userRemovers,

@@ -37,8 +37,8 @@ export class Profiles {
       await lockUser(tx, userId);
       const user = await findUserById(tx, userId);
       if (!user) throw notFound();
-      const mistakes = mistakesIn(change, user);
-      if (mistakes.length > 0) throw invalidInput(mistakes);
+      const faults = faultsIn(change, user);
+      if (faults.length > 0) throw invalidInput(faults);
       const profile = merged(user.profile, change);
       await storeProfile(tx, userId, profile);
       const fields = changeable.filter((field) => change[field] !== undefined).join(' ');
@@ -49,18 +49,18 @@ export class Profiles {
 }
 
 /** Lists changes of read-only fields; unchanged values may be sent back. */
-function mistakesIn({ email, picture }: ProfileChange, user: User): ProblemDetail[] {
-  const mistakes: ProblemDetail[] = [];
+function faultsIn({ email, picture }: ProfileChange, user: User): ProblemDetail[] {
+  const faults: ProblemDetail[] = [];
   if (email !== undefined && emailKey(email ?? '') !== user.email) {
-    mistakes.push({ path: 'body/profile/email', message: 'cannot be changed here' });
+    faults.push({ path: 'body/profile/email', message: 'cannot be changed here' });
   }
   if (picture !== undefined && (picture ?? '') !== (user.profile.picture ?? '')) {
-    mistakes.push({
+    faults.push({
       path: 'body/profile/picture',
       message: 'is changed with PUT and DELETE /v1/users/{username}/picture',
     });
   }
-  return mistakes;
+  return faults;
 }
 
 function merged(profile: Profile, change: ProfileChange): Profile {

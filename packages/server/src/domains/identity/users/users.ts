@@ -38,16 +38,16 @@ export async function createUser(
     claimedBy,
   }: { id?: string; type?: 'person' | 'client'; claimedBy?: string } = {},
 ): Promise<User> {
-  const { picture: _, ...said } = profile;
-  const user: User = { id, email: emailKey(email), claimedBy, type, profile: said };
+  const { picture: _, ...stated } = profile;
+  const user: User = { id, email: emailKey(email), claimedBy, type, profile: stated };
   await tx
     .insertInto('users')
     .values({
       id: user.id,
       email: user.email,
       type: user.type,
-      profile: JSON.stringify(said),
-      name_keys: nameKeys(said),
+      profile: JSON.stringify(stated),
+      name_keys: nameKeys(stated),
       password_hash: null,
       email_verified_at: null,
       email_claimed_by: claimedBy ?? null,
@@ -85,10 +85,10 @@ export async function findUserById(read: Reader | Transaction, id: string): Prom
 
 /** Replaces the stored profile of a user. */
 export async function storeProfile(tx: Transaction, id: string, profile: Profile): Promise<void> {
-  const { picture: _, ...said } = profile;
+  const { picture: _, ...stated } = profile;
   await tx
     .updateTable('users')
-    .set({ profile: JSON.stringify(said), name_keys: nameKeys(said) })
+    .set({ profile: JSON.stringify(stated), name_keys: nameKeys(stated) })
     .where('id', '=', id)
     .execute();
 }
@@ -128,11 +128,11 @@ export function toUser(row: {
   picture_id: string | null;
 }): User {
   const { picture_id, profile, email_claimed_by, ...user } = row;
-  const { picture: _, ...said } = JSON.parse(profile) as Profile;
+  const { picture: _, ...stated } = JSON.parse(profile) as Profile;
   return {
     ...user,
     claimedBy: email_claimed_by ?? undefined,
-    profile: picture_id === null ? said : { ...said, picture: `/v1/users/${user.id}/picture` },
+    profile: picture_id === null ? stated : { ...stated, picture: `/v1/users/${user.id}/picture` },
   };
 }
 

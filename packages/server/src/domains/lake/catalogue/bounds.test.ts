@@ -70,7 +70,7 @@ describeApp(
       assert.deepEqual(rows.body.rows, [['s70']], rows.text);
     });
 
-    test('a patient is found by the digest of the id, and nobody by that of another', async () => {
+    test('a patient is found by the digest of the id, and no patient by another digest', async () => {
       const [id] = await project.ask('select min(patient_id) from demographic');
       const count = (patient: string) =>
         project.ask(`select count(*) from demographic where patient_id = '${patient}'`);

@@ -19,7 +19,7 @@ import { segmentsMax } from './merge-plan.ts';
 const ingestions = 2300;
 
 describeApp('a merged file of more ingestions than one step may write', (app) => {
-  test('is rewritten part by part after a deletion, and all other rows stay', async () => {
+  test('a large merged file is rewritten part by part after a deletion, and all other rows stay', async () => {
     const { records } = app.people;
     const project = await TestProject.make(app.call, 'Large');
     const blobs = await diskBlobs({ folder: join(app.folder, 'blobs'), records: app.people.records });

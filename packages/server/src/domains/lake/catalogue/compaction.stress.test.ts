@@ -203,7 +203,7 @@ describeApp(
       assert.deepEqual(await state(), after);
     });
 
-    test('a moved file takes its rows from merged files and leaves no bytes behind', async () => {
+    test('a moved file removes its rows from merged files and leaves no bytes behind', async () => {
       const before = last;
       const other = await TestProject.make(app.call, 'Other');
       const moved = files[4];

@@ -12,7 +12,7 @@ const count = 64;
 describeOnSqlite(
   'a project of many small files',
   (app) => {
-    test('is merged within the memory of one ingestion, and keeps its rows', async () => {
+    test('a project of many small files is merged within the memory of one ingestion, and keeps its rows', async () => {
       const project = await TestProject.make(app.call, 'Many files');
       for (let at = 0; at < count; at += 8)
         await Promise.all(

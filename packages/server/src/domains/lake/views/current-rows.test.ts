@@ -137,7 +137,7 @@ class Lake {
   }
 }
 
-test('whatever is ingested, replaced and removed in whatever order, queries see the current versions', async () => {
+test('queries see the current versions after any ingestions, replacements and removals in any order', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'current-rows-'));
   const sql = await openSql(folder);
   try {

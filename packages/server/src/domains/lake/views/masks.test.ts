@@ -146,7 +146,7 @@ test('codes are shown, and free text in their place is hidden', async () => {
   }
 });
 
-test('a value of a concept is shown where its source has it as a code, and hidden where it has words', async () => {
+test('a value of a concept is shown where its source has a code, and hidden where it has words', async () => {
   const masks = new Masks(new Uint8Array(32), 'project');
   const column = { name: 'category', type: 'string', mask: 'coded' } as const;
   for (const [value, words, shown] of [

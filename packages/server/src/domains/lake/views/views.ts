@@ -101,8 +101,13 @@ function tableRelation(table: Table, segments: LocatedFile[], words: readonly st
     versions.length > 0 ? current.of(rows, resource) : `SELECT * FROM ${rows}`;
   const files = [...own, ...versions];
   if (definitions.length > 0 && table.name === 'medication') {
-    const said = rowsWithOrdinal(definitions, definitionColumns);
-    const sql = withDefinitions(table, counting(medicationRows(own, columns, words)), counting(said), words);
+    const stated = rowsWithOrdinal(definitions, definitionColumns);
+    const sql = withDefinitions(
+      table,
+      counting(medicationRows(own, columns, words)),
+      counting(stated),
+      words,
+    );
     return { sql, files: paths([...files, ...definitions]) };
   }
   const rows = `SELECT ${shown} FROM (${counting(ownRows(columns))})`;
@@ -115,9 +120,9 @@ function tableRelation(table: Table, segments: LocatedFile[], words: readonly st
 const noSamples = 'SELECT NULL::VARCHAR AS patient_id, NULL::VARCHAR AS id WHERE false';
 
 /**
- * Builds one row per sample. The patient is that of the ingestion, else that of a Specimen or MolecularSequence whose id or
- * identifier is the sample's name. If these name several patients the sample has none, and their other values are ignored: a
- * wrong patient is worse than none (docs/api/ingestion.md, "Samples and patients").
+ * Builds one row per sample. The patient is that of the ingestion, else that of a Specimen or MolecularSequence identified by
+ * the sample's name. If these name several patients the sample has none, and their other values are ignored: a wrong patient is
+ * worse than none (docs/api/ingestion.md, "Samples and patients").
  */
 function sequenceRelation(segments: LocatedFile[]): Relation {
   const own = segments.filter((segment) => segment.table === 'sequence');

@@ -88,7 +88,7 @@ describeApp(
       assert.equal((await app.call('POST', `${root}/g_variants`, { body: body1 })).status, 400);
     });
 
-    test('its documents name the version, the entry type and its address', async () => {
+    test('documents of the Beacon name the version, the entry type and its address', async () => {
       for (const name of ['info', 'map', 'configuration', 'entry_types', 'filtering_terms']) {
         const { status, body } = await app.call('GET', `${root}/${name}`);
         assert.equal(status, 200, name);
@@ -139,7 +139,7 @@ describeOnSqlite(
 );
 
 describeOnSqlite('a service without the setting', (app) => {
-  test('has no Beacon', async () => {
+  test('a service without the setting has no Beacon', async () => {
     for (const path of ['info', 'g_variants?geneId=BRAF'])
       assert.equal((await app.call('GET', `${root}/${path}`)).status, 404);
   });

@@ -66,7 +66,9 @@ export const searchBody = Type.Object({
           { additionalProperties: false, description: 'Variants to find' },
         ),
       ),
-      filters: Type.Optional(Type.Array(Type.Unknown(), { maxItems: 0, description: 'None are offered' })),
+      filters: Type.Optional(
+        Type.Array(Type.Unknown(), { maxItems: 0, description: 'No filters are offered' }),
+      ),
       requestedGranularity: granularity,
       includeResultsetResponses: text('Ignored: there are no result sets'),
       pagination: Type.Optional(
@@ -132,7 +134,7 @@ export const beaconErrors = {
   404: failure('The beacon is off'),
   413: failure('The body is too large'),
   415: failure('The body is not JSON'),
-  422: failure('The search takes too long'),
+  422: failure('The search lasts too long'),
   429: failure('Too many requests'),
   503: failure('The service has too much to do, or the search took too long over all projects'),
 };

@@ -110,7 +110,7 @@ export function copyTests(app: TestApp): void {
     assert.ok((await copies()).length <= 2);
   });
 
-  test('deleted rows are given to nobody, whatever was signed before', async () => {
+  test('deleted rows are never served, whatever was signed before', async () => {
     const copied = await opened();
     await project.take('own.ndjson', observation('o2'));
     const plain = await opened('variant');

@@ -85,7 +85,7 @@ async function write(
   const statement = await engine.check(`SELECT * FROM "${row.table_name}"`, [row.table_name]);
   const outputPath = await blobs.scratchPath('parquet');
   const limit = { outputMaxBytes: Math.max(1, Math.min(outputMaxBytes, room ?? outputMaxBytes)) };
-  const task = { statement, outputPath, format: 'parquet', asker: row.user_id, ...limit } as const;
+  const task = { statement, outputPath, format: 'parquet', caller: row.user_id, ...limit } as const;
   const work = (tables: QueryTable[]) => engine.query({ ...task, tables }, run.signal);
   try {
     const pinned = { id: row.project_id, version, access };

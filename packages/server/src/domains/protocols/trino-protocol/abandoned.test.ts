@@ -41,7 +41,7 @@ describeApp(
       await until(async () => (await running()).length === 0, 'no run is left');
     });
 
-    test('a statement that nobody asks for is cancelled, and results go', async () => {
+    test('a statement without polls is cancelled, and its results are removed', async () => {
       await client.send(endless, inSchema);
       await client.run('SELECT 1', inSchema);
       const { read } = app.people.records;

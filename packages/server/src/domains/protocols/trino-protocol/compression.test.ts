@@ -39,7 +39,7 @@ describeOnSqlite('compressed pages of the Trino protocol', (app) => {
     return { gzip: await page('gzip, deflate'), identity: await page('identity') };
   }
 
-  test('a large page is compressed for a client that takes gzip, and holds the same bytes', async () => {
+  test('a large page is compressed for a client that accepts gzip, and holds the same bytes', async () => {
     const { gzip, identity } = await pagesOf(5000);
     assert.deepEqual([gzip.headers['content-encoding'], gzip.headers.vary], ['gzip', 'Accept-Encoding']);
     assert.equal(identity.headers['content-encoding'], undefined);

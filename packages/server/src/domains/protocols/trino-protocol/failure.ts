@@ -115,7 +115,7 @@ interface SentText {
 export function refusalOf(error: unknown, sent: SentText): Failure | undefined {
   const refused = error instanceof Problem ? error.cause : error;
   if (!(refused instanceof StatementRefused)) return undefined;
-  const { text, offset, kind, subject = '' } = refused.mistake;
+  const { text, offset, kind, subject = '' } = refused.fault;
   const place = offset === undefined ? {} : { place: placeOf(sent.text, sent.placeOf(offset)) };
   const failure = (name: FailureName, message: string): Failure => ({ name, message, ...place });
   switch (kind) {

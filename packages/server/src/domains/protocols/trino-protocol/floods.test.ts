@@ -36,7 +36,7 @@ describeApp(
         assert.equal((await client.run(sql)).error?.errorName, 'NOT_SUPPORTED');
     });
 
-    test('a text longer than the guard takes is refused before it is read', async () => {
+    test('a text longer than the guard accepts is refused before it is read', async () => {
       const long = `SELECT ${'a.b,'.repeat(20_000)}1`;
       assert.equal((await client.run(long)).error?.errorName, 'QUERY_TEXT_TOO_LARGE');
       assert.equal((await client.run(`EXPLAIN ${long}`)).error?.errorName, 'QUERY_TEXT_TOO_LARGE');

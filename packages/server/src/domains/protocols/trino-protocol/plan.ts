@@ -94,7 +94,7 @@ export class Planner {
     const checked = await resolved.place(async () => {
       const found = await queries.check(project, resolved.sql, by);
       const { statement, shapes } = found;
-      if (shapes) await engine.prove(resolved.sql, statement.sql, shapes, askerOf(by));
+      if (shapes) await engine.prove(resolved.sql, statement.sql, shapes, engineCallerOf(by));
       return found;
     });
     return { kind: 'run', project, text: resolved.sql, checked };
@@ -130,10 +130,10 @@ export class Planner {
     const tables = relations.map((relation) => relationOf(relation, contents));
     const statement = await resolved.place(async () => {
       const names = tables.map(({ name }) => name);
-      const checked = await engine.check(resolved.sql, names, undefined, askerOf(by));
+      const checked = await engine.check(resolved.sql, names, undefined, engineCallerOf(by));
       const shapes = tables.map(({ rows, ...shape }) => ({ ...shape, rowCount: rows.length }));
       const read = shapes.filter(({ name }) => checked.tables.includes(name));
-      await engine.prove(resolved.sql, checked.sql, read, askerOf(by));
+      await engine.prove(resolved.sql, checked.sql, read, engineCallerOf(by));
       return checked;
     });
     const read = tables.filter(({ name }) => statement.tables.includes(name));
@@ -245,8 +245,8 @@ export class Planner {
         .map((relation) => relationOf(relation, []))
         .map(({ rows: _, ...shape }) => ({ ...shape, rowCount: 0 }));
       const names = shapes.map(({ name }) => name);
-      const { sql, tables } = await engine.check(resolved.sql, names, undefined, askerOf(by));
-      const bound = await engine.bind(resolved.sql, sql, shapes, askerOf(by));
+      const { sql, tables } = await engine.check(resolved.sql, names, undefined, engineCallerOf(by));
+      const bound = await engine.bind(resolved.sql, sql, shapes, engineCallerOf(by));
       return { tables, columns: bound?.columns, rows: bound?.estimatedRows };
     });
   }
@@ -254,7 +254,7 @@ export class Planner {
 
 const answered = (answer: Answered): Plan => ({ kind: 'answered', answer });
 
-const askerOf = ({ caller, signal }: By) => ({ name: caller.userId, signal });
+const engineCallerOf = ({ caller, signal }: By) => ({ name: caller.userId, signal });
 
 const varchar = (name: string) => ({ name, type: 'VARCHAR' });
 const integer = (name: string) => ({ name, type: 'BIGINT' });

@@ -78,7 +78,7 @@ async function execute(deps: RunDeps, row: Running, run: JobRun): Promise<void> 
       answer: JSON.stringify({ columns: outcome.columns ?? [] }),
     };
     if (!(await endStatement(records, tx, row.id, end))) return false;
-    await tell(deps, tx, row, { rows: outcome.rowCount, bytes: outcome.size });
+    await record(deps, tx, row, { rows: outcome.rowCount, bytes: outcome.size });
     return true;
   });
   if (!kept && blob) await removeFreed(blobs, [blob.key]);
@@ -106,11 +106,11 @@ async function endAsFailed(deps: RunDeps, tx: Transaction, id: string, failure: 
   const row = await tx.selectFrom('trino_statements').selectAll().where('id', '=', id).executeTakeFirst();
   const end = { state: 'failed', error: JSON.stringify(failure), ended_at: Date.now() } as const;
   if (row && (await endStatement(deps.records, tx, id, end)))
-    await tell(deps, tx, row, { failed: failure.name });
+    await record(deps, tx, row, { failed: failure.name });
 }
 
 /** Records the end of a run in the audit log. */
-async function tell(
+async function record(
   { audit }: RunDeps,
   tx: Transaction,
   row: TrinoStatementsTable,

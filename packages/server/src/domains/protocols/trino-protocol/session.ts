@@ -111,10 +111,10 @@ const units: Readonly<Record<string, number>> = {
 };
 
 /**
- * Returns the longest run of a statement in milliseconds, from `query_max_run_time` and `query_max_execution_time`, at most `mostMs`:
+ * Returns the longest run of a statement in milliseconds, from `query_max_run_time` and `query_max_execution_time`, at most `limitMs`:
  * clients ask for a hundred days by default. A time that cannot be read, or counted exactly, fails the statement.
  */
-export function runTimeMaxOf({ properties }: Session, mostMs: number): number | undefined {
+export function runTimeMaxOf({ properties }: Session, limitMs: number): number | undefined {
   const limits = ['query_max_run_time', 'query_max_execution_time'].flatMap((name) => {
     const value = properties.get(name);
     if (value === undefined) return [];
@@ -128,5 +128,5 @@ export function runTimeMaxOf({ properties }: Session, mostMs: number): number | 
       );
     return [Math.ceil(time * unitMs)];
   });
-  return limits.length === 0 ? undefined : Math.min(...limits, mostMs);
+  return limits.length === 0 ? undefined : Math.min(...limits, limitMs);
 }

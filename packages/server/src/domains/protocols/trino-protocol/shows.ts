@@ -54,7 +54,7 @@ export function likeOf(text: string): string {
   const words = tokensOf(text);
   const isEscaped = words.length === 4 && words[2]?.text === 'escape' && words[3]?.kind === 'text';
   if (text !== '' && (words[1]?.kind !== 'text' || !(words.length === 2 || isEscaped)))
-    throw new StatementFailed('SYNTAX_ERROR', "SHOW takes LIKE 'pattern' ESCAPE 'character'");
+    throw new StatementFailed('SYNTAX_ERROR', "SHOW accepts LIKE 'pattern' ESCAPE 'character'");
   return text;
 }
 

@@ -65,7 +65,7 @@ describeApp('statements over the Trino protocol', (app) => {
     assert.equal(again, await (await client.ask(uri)).text());
   });
 
-  test('mistakes have the names, numbers and places of Trino', async () => {
+  test('faults have the names, numbers and places of Trino', async () => {
     const cases: [sql: string, name: string, message: RegExp][] = [
       ['SELECT nope FROM patient', 'COLUMN_NOT_FOUND', /^line 1:8: Column 'nope' cannot be resolved$/],
       ['SELECT nope FROM ploidy.trino_rows.patient', 'COLUMN_NOT_FOUND', /^line 1:8: /],

@@ -54,7 +54,7 @@ describeApp('saved queries', (app) => {
     assert.ok(!(await namesFor(keys['readData'] ?? '')).includes('Private'));
   });
 
-  test('a shared query is read by readers of real and of masked data, and by nobody else', async () => {
+  test('a shared query is read by readers of real and of masked data, and by no others', async () => {
     const { id } = await save({ name: 'Shared', shared: true });
     for (const right of ['readData', 'readMaskedData']) {
       assert.equal((await call('GET', id, keys[right])).body.statement, 'SELECT 1');

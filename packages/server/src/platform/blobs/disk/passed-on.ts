@@ -6,13 +6,13 @@ import type { ByteRange } from '../blobs.ts';
 const readBytes = 128 * 1024;
 /**
  * Buffers that are used in turn. A stream into a response has at most six in flight. One is being read, one queued here, one in
- * a stream between, and three in the response up to its high-water mark and one beyond.
+ * a stream between, and three in the response.
  */
 const pieceCount = 8;
 
 /**
- * Stream of a file for a reader that passes chunks on (`OpenOptions`). New memory for each chunk is outside of the heap, but
- * every 32 MiB of it cause a full garbage collection. That was two thirds of the processor time of a download.
+ * Stream of a file for a reader that passes chunks on (`OpenOptions`). New memory for each chunk is outside of the heap. Every
+ * 32 MiB of it cause a full garbage collection. That was two thirds of the processor time of a download.
  */
 export class PassedOnFile extends Readable {
   readonly #file: FileHandle;

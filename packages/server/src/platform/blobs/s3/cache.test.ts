@@ -74,7 +74,7 @@ test('copies never take more than they may: those unused for longest go', async 
   assert.deepEqual(readdirSync(folder).sort(), [blobs[0].key, blobs[2].key].sort());
 });
 
-test('a copy that is in use stays, and who finds no place waits for it', async () => {
+test('a copy in use stays, and a use without room waits for it', async () => {
   const cache = await open(1000);
   const [a, b] = [blob(600), blob(600)];
   const first = lasting(cache, a);

@@ -44,7 +44,7 @@ test('size and MD5 that were promised are part of the signature: other bytes are
   assert.equal((await put(url, 'right', { 'content-md5': md5Of('right') })).status, 200);
 });
 
-test('a download address gives the bytes as an attachment of the stored type, also in ranges, and nothing else', async (context) => {
+test('a download address returns the bytes as an attachment of the stored type, also in ranges, and nothing else', async (context) => {
   const { direct, blobs } = await open(context);
   const [info, other] = [
     await blobs.put(Readable.from(['<html>'])),

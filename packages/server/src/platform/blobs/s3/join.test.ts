@@ -11,7 +11,7 @@ import type { Range } from './write.ts';
 
 const mebibyte = 1024 ** 2;
 
-test('parts of a joined object hold all bytes in order, each large enough for S3 but the last, few of them by hand', async () => {
+test('parts of a joined object hold all bytes in order, each large enough for S3 but the last', async () => {
   const size = fc.oneof(fc.nat(10), fc.nat(12 * mebibyte), fc.nat(3000 * mebibyte));
   await fc.assert(
     fc.asyncProperty(fc.array(size, { maxLength: 12 }), async (sizes) => {

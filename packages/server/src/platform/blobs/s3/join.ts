@@ -4,8 +4,8 @@ import type { S3Client, S3Object } from './client.ts';
 import { type Began, copyPieces, type Piece, partBytesMin, type Range, writeParts } from './write.ts';
 
 /**
- * Joins objects into one, in their order. Bytes are copied within the store. Only those of a part that is too small for S3 pass
- * through this process, at most 10 MiB for a part. An object that has changed is an `S3Error` 412.
+ * Joins objects into one, in their order. Bytes are copied within the store. Only those of too small a part for S3 pass through
+ * this process, at most 10 MiB each. An object that has changed is an `S3Error` 412.
  */
 export async function joinObjects(
   client: S3Client,

@@ -38,12 +38,12 @@ const wrong: Record<string, (response: ServerResponse) => void> = {
 };
 
 for (const [name, answer] of Object.entries(wrong))
-  test(`bytes that a store gives ${name} are never taken for those that were asked for`, async (context) => {
+  test(`bytes that a store returns ${name} are never used as the requested ones`, async (context) => {
     const client = await clientTo(context, answer);
     await assert.rejects(readObject(client, 'key', { start: 3, end: 7 }), { code: 'STORAGE_UNAVAILABLE' });
   });
 
-test('a read takes no more than it asked for from a store that sends more', async (context) => {
+test('a read uses no more than it asked for from a store that sends more', async (context) => {
   const client = await clientTo(context, (response) =>
     response.writeHead(200, { 'content-length': whole.length }).end(whole),
   );

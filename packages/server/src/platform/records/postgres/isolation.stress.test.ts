@@ -6,7 +6,7 @@ import { postgresSkip, startPostgres } from '../../../../../../test/support/post
 import { silent } from '../../../../../../test/support/records.ts';
 import { openRecords } from '../index.ts';
 
-test('transactions see what was committed meanwhile, whatever level the database gives to others', {
+test('transactions see earlier commits, at any default level of the database', {
   skip: postgresSkip,
 }, async (context) => {
   const database = await startPostgres();

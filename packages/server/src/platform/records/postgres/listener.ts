@@ -30,7 +30,7 @@ interface ListenerOptions {
   notifyAll(): void;
 }
 
-/** Hears of changes over a connection of its own; when it breaks, connects anew and reads what it missed from the table. */
+/** Receives changes over a connection of its own; after a break, connects anew and reads the missed ones from the table. */
 export class ChangeListener {
   readonly #options: ListenerOptions;
   /**

@@ -61,7 +61,7 @@ export function openSingle(url: string): pg.Pool {
 export function openPools(url: string, connectionsMax: number, log: PlatformLog): Pools {
   const inexact = inexactWarning(log);
   const config = {
-    ...clientConfig(url, () => inexact.tell({})),
+    ...clientConfig(url, () => inexact.report({})),
     query_timeout: answerTimeoutMs,
     // Kept, so that the first request after a quiet while need not wait for a connection.
     min: 1,

@@ -48,7 +48,7 @@ testOnPostgres('announcements during a lost connection are delivered when it is 
   const heard: string[] = [];
   hearer.onChange('', (topic) => heard.push(topic));
   await announce(speaker, 'before');
-  await until(() => heard.length === 1, 'the first is told');
+  await until(() => heard.length === 1, 'the first is reported');
   const said = ['before'];
   for (let round = 0; round < 5; round += 1) {
     assert.ok((await terminate(fixture, `application_name = '${listenerName}'`)) > 0);
@@ -57,14 +57,14 @@ testOnPostgres('announcements during a lost connection are delivered when it is 
       said.push(topic);
       await announce(speaker, topic);
     }
-    await until(() => heard.length >= said.length, `round ${round} is told`);
+    await until(() => heard.length >= said.length, `round ${round} is reported`);
     await until(() => succeeds(hearer.check()), 'it hears again');
     await until(() => succeeds(speaker.check()), 'so does the other');
   }
   assert.deepEqual([...heard].sort(), [...said].sort(), 'each once');
 });
 
-testOnPostgres('a process that cannot hear of changes says that it is not ready', async (fixture) => {
+testOnPostgres('a process that cannot receive changes reports that it is not ready', async (fixture) => {
   const records = await fixture.open();
   await records.check();
   await fromOutside(fixture, 'alter database $database allow_connections false');
@@ -76,7 +76,7 @@ testOnPostgres('a process that cannot hear of changes says that it is not ready'
 });
 
 testOnPostgres(
-  'while a process cannot hear of changes, nothing that it keeps is trusted',
+  'while a process cannot receive changes, nothing that it keeps is trusted',
   async (fixture) => {
     const [speaker, hearer] = [await fixture.open(), await fixture.open()];
     const heard: string[] = [];
@@ -84,7 +84,7 @@ testOnPostgres(
     // Its connection stays open for what is announced below.
     await announce(speaker, 'other:before');
     hearer.catchUp();
-    assert.equal(heard.length, 0, 'while it hears, it is told what has changed and no more');
+    assert.equal(heard.length, 0, 'while it hears, it is reported what has changed and no more');
     await fromOutside(fixture, 'alter database $database allow_connections false');
     await terminate(fixture, `application_name = '${listenerName}'`);
     await until(async () => !(await succeeds(hearer.check())), 'it cannot hear');
@@ -100,7 +100,7 @@ testOnPostgres(
   },
 );
 
-testOnPostgres('a database that lets nobody in is unavailable, whatever the reason', async (fixture) => {
+testOnPostgres('a database without logins is unavailable, whatever the reason', async (fixture) => {
   const records = await fixture.open();
   const refusal = () =>
     records.read
@@ -120,7 +120,7 @@ testOnPostgres('a database that lets nobody in is unavailable, whatever the reas
 });
 
 testOnPostgres(
-  'a database that takes reads only makes it not ready, and writes go on when it takes them again',
+  'a database that is read-only makes it not ready, and writes continue when it accepts them again',
   async (fixture) => {
     const records = await fixture.open();
     await fromOutside(fixture, 'alter database $database set default_transaction_read_only = on');

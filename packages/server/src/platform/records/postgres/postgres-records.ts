@@ -49,7 +49,7 @@ export async function openPostgresRecords(settings: PostgresSettings): Promise<R
 
 /**
  * Runs in the transaction of `client`, the only one that migrates or fills the records. Refuses a database in another encoding
- * than UTF-8, in which names and texts of people would fail, or be altered, later.
+ * than UTF-8, in which names of people would fail, or be altered, later.
  */
 export async function lockRecords(client: PoolClient): Promise<void> {
   await client.query('select pg_advisory_xact_lock($1)', [migrationLock]);
@@ -160,7 +160,7 @@ class PostgresRecords implements Records {
     // Refused where nothing can be changed at present.
     await this.transact((tx) => sql`delete from changes where false`.execute(tx));
     if (!this.#listener.connected)
-      throw new Error('Changes made by other processes are not heard at present.');
+      throw new Error('Changes made by other processes are not received at present.');
   }
 
   close(): Promise<void> {

@@ -81,7 +81,11 @@ test('a full disk fails the whole batch, and writing continues once there is spa
   const unavailable = results.map((result) => result.status === 'rejected' && isUnavailable(result.reason));
   const kept = topics();
   for (const [at, topic] of ['small', undefined, 'small too'].entries()) {
-    assert.equal(unavailable[at], topic === undefined || !kept.includes(topic), `${topic} is told the truth`);
+    assert.equal(
+      unavailable[at],
+      topic === undefined || !kept.includes(topic),
+      `${topic} is reported the truth`,
+    );
   }
   assert.equal(unavailable[1], true);
   database.exec('pragma max_page_count = 1000000');

@@ -41,12 +41,12 @@ test('two processes share one file: both write, and each sees the other', async 
   child.kill('SIGKILL');
   await Promise.all([once(child, 'exit'), once(lines, 'close')]);
   records.catchUp();
-  const told = new Set(heard);
-  assert.equal(told.size, heard.length, 'nothing is told twice');
+  const reported = new Set(heard);
+  assert.equal(reported.size, heard.length, 'nothing is reported twice');
   assert.deepEqual(
-    theirs.filter((topic) => !told.has(topic)),
+    theirs.filter((topic) => !reported.has(topic)),
     [],
-    'everything acknowledged there is told here',
+    'everything acknowledged there is reported here',
   );
 });
 

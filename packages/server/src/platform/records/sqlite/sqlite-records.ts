@@ -35,7 +35,7 @@ interface SqliteSettings {
 /** Opens, and where needed creates, the records in one SQLite file. */
 export async function openSqliteRecords(settings: SqliteSettings): Promise<Records> {
   const inexact = inexactWarning(settings.log);
-  const onInexact = (column: string): void => inexact.tell({ column });
+  const onInexact = (column: string): void => inexact.report({ column });
   const writer = new SqliteConnection(openWriter(settings.path), onInexact);
   try {
     await migrateLocked(writer, settings.migrations);
@@ -49,7 +49,7 @@ export async function openSqliteRecords(settings: SqliteSettings): Promise<Recor
 
 async function migrateLocked(writer: SqliteConnection, steps: SqliteSettings['migrations']): Promise<void> {
   const { tx, end } = transactionHandles(sqliteFlavour)(writer);
-  await beginPatiently(writer);
+  await beginWaiting(writer);
   try {
     await migrate(tx, steps);
     writer.run('commit');
@@ -62,11 +62,11 @@ async function migrateLocked(writer: SqliteConnection, steps: SqliteSettings['mi
 }
 
 /**
- * Begins the first transaction. Of two processes that start at once, the second waits here, and not inside SQLite, where it
- * could do nothing else. From then on the connection never waits there: the holder of the lock commits without a wait
+ * Begins the first transaction. Of two processes that start at once, the second waits here: inside SQLite it could do nothing
+ * else. From then on the connection never waits there: the holder of the lock commits without a wait
  * (https://www.sqlite.org/wal.html §2.2).
  */
-async function beginPatiently(writer: SqliteConnection): Promise<void> {
+async function beginWaiting(writer: SqliteConnection): Promise<void> {
   const giveUpAt = performance.now() + migrationWaitMs;
   writer.database.exec('pragma busy_timeout = 0');
   for (;;) {

@@ -69,13 +69,13 @@ export function conditionOf(
   path: string,
   errors: InputErrors,
 ): RowTest | undefined {
-  const message = mistakeOf(field, operator, value);
+  const message = faultOf(field, operator, value);
   if (message !== undefined) return errors.add(path, message);
   const values = (Array.isArray(value) ? value : [value]) as Value[];
   return { kind: 'field', field, operator, values };
 }
 
-function mistakeOf(field: Field, operator: Operator, value: unknown): string | undefined {
+function faultOf(field: Field, operator: Operator, value: unknown): string | undefined {
   if (!takesType(operator, field.type))
     return `is compared with ${operator}, which is ${comparisons[operator] === 'text' ? 'for texts only' : 'not for true and false'}`;
   switch (operator) {
@@ -85,10 +85,10 @@ function mistakeOf(field: Field, operator: Operator, value: unknown): string | u
     case 'notIn':
       if (!Array.isArray(value) || value.length === 0) return 'must be a list of values';
       if (value.length > limits.valuesMax) return `must have at most ${limits.valuesMax} values`;
-      return firstMistake(field, value);
+      return firstFault(field, value);
     case 'between':
       if (!Array.isArray(value) || value.length !== 2) return 'must be a list of two values: from, to';
-      return firstMistake(field, value);
+      return firstFault(field, value);
     case 'eq':
     case 'ne':
     case 'lt':
@@ -98,19 +98,19 @@ function mistakeOf(field: Field, operator: Operator, value: unknown): string | u
     case 'contains':
     case 'startsWith':
     case 'endsWith':
-      return typeMistake(field, value);
+      return typeFault(field, value);
   }
 }
 
-function firstMistake(field: Field, values: unknown[]): string | undefined {
+function firstFault(field: Field, values: unknown[]): string | undefined {
   for (const value of values) {
-    const mistake = typeMistake(field, value);
-    if (mistake !== undefined) return mistake;
+    const fault = typeFault(field, value);
+    if (fault !== undefined) return fault;
   }
   return undefined;
 }
 
-function typeMistake({ type }: Field, value: unknown): string | undefined {
+function typeFault({ type }: Field, value: unknown): string | undefined {
   switch (type) {
     case 'string':
       if (typeof value !== 'string') return 'must be a text';

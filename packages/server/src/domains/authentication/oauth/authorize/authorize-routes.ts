@@ -22,7 +22,7 @@ export interface SignInView {
   /** Asks the signed-in user for consent to the application. */
   ask(request: AuthorizationRequest, session: Session, context: Context): Answer;
   /** Shows an error of a request on a page, without redirect. */
-  mistake(message: string): Answer;
+  fault(message: string): Answer;
 }
 
 /** Redirects by 302 as specified, also after a POST; browsers then send a GET. */
@@ -46,11 +46,11 @@ export function authorizeRoutes(authorizer: Authorizer, view: SignInView): Route
     if (decided.kind === 'ask') return view.ask(decided.request, decided.session, context);
     return await view.show(decided.request, context);
   };
-  const orMistake = async (answer: () => Promise<Answer>): Promise<Answer> => {
+  const orFault = async (answer: () => Promise<Answer>): Promise<Answer> => {
     try {
       return await answer();
     } catch (error) {
-      if (error instanceof NoDestination) return view.mistake(error.message);
+      if (error instanceof NoDestination) return view.fault(error.message);
       throw error;
     }
   };
@@ -71,7 +71,7 @@ export function authorizeRoutes(authorizer: Authorizer, view: SignInView): Route
       summary: 'Request a code or an access token; shows the sign-in view without a session',
       description: 'RFC 6749 §4.1.1 and §4.2.1, RFC 7636, OpenID Connect Core §3.1.2.1.',
       described: { query: described },
-      handle: (context) => orMistake(() => decide(context.url.split('?').slice(1).join('?'), context)),
+      handle: (context) => orFault(() => decide(context.url.split('?').slice(1).join('?'), context)),
     }),
     route({
       ...common,
@@ -80,7 +80,7 @@ export function authorizeRoutes(authorizer: Authorizer, view: SignInView): Route
       formBody: true,
       described: { body: described },
       handle: (context) =>
-        orMistake(async () => {
+        orFault(async () => {
           const query = asQuery(context.body as unknown as object);
           refuseTooLong(query);
           if (await view.current(context)) return decide(query, context);

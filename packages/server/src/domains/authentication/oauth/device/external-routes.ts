@@ -24,8 +24,8 @@ const params = Type.Object({
 });
 const tokenShape = Type.Object({
   token: Type.Optional(Type.String({ description: 'Access token, once the user allowed it' })),
-  nextUri: Type.Optional(Type.String({ description: 'Address to ask again while nobody has decided' })),
-  error: Type.Optional(Type.String({ description: 'Why there will be no token' })),
+  nextUri: Type.Optional(Type.String({ description: 'Address to ask again until the request is decided' })),
+  error: Type.Optional(Type.String({ description: 'Reason for no token' })),
 });
 
 /** Clients of Trino give up after five answers or a silence of 30 s: this leaves a user 100 s to sign in. */

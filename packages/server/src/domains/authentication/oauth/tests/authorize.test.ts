@@ -207,7 +207,7 @@ describeApp('authorization endpoint', (app) => {
   });
 
   test('every later error is returned to the application with error, state and iss', async () => {
-    const mistakes: [string, Record<string, string>][] = [
+    const faults: [string, Record<string, string>][] = [
       ['invalid_request', { response_type: '' }],
       ['unsupported_response_type', { response_type: 'id_token' }],
       ['unsupported_response_type', { response_type: 'code token' }],
@@ -229,7 +229,7 @@ describeApp('authorization endpoint', (app) => {
       ['registration_not_supported', { registration: '{}' }],
       ['invalid_request', { id_token_hint: 'x' }],
     ];
-    for (const [error, more] of mistakes) {
+    for (const [error, more] of faults) {
       const { status, location } = await authorize(app, base(more), cookie);
       assert.equal(status, 302, JSON.stringify(more));
       assert.equal(location?.searchParams.get('error'), error, JSON.stringify(more));

@@ -114,7 +114,7 @@ describeApp('sign-in of a device', (app) => {
     assert.equal((await send(end.token)).status, 401);
   });
 
-  test('a client of Trino whose user denied it hears so', async () => {
+  test('a client of Trino whose user denied it is notified', async () => {
     const { page, token: address } = await challenged();
     const [end] = await Promise.all([awaited(address), decideInBrowser(page, 'deny')]);
     assert.deepEqual(end, { error: 'The user denied the request.' });

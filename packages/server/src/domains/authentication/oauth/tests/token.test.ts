@@ -200,7 +200,7 @@ describeApp('token endpoint', (app) => {
 
   test('every error has the form of RFC 6749', async () => {
     const base = { client_id: flow.client.id };
-    const mistakes: [string, Record<string, string> | string][] = [
+    const faults: [string, Record<string, string> | string][] = [
       ['invalid_request', {}],
       ['invalid_request', base],
       ['unsupported_grant_type', { ...base, grant_type: 'password' }],
@@ -215,7 +215,7 @@ describeApp('token endpoint', (app) => {
         { ...base, grant_type: 'authorization_code', code: 'x'.repeat(5000), redirect_uri: callback },
       ],
     ];
-    for (const [error, form] of mistakes) {
+    for (const [error, form] of faults) {
       const reply = await postForm(app, tokenPath, form);
       assert.equal(reply.body?.error, error, `${JSON.stringify(form).slice(0, 200)} ${reply.text}`);
       assert.match(reply.body.error_description, /^[\x20-\x21\x23-\x5b\x5d-\x7e]+$/);
@@ -250,7 +250,7 @@ describeApp('token endpoint', (app) => {
   });
 
   for (const path of [tokenPath, '/v1/oauth/revoke'])
-    test(`a body that is no form is refused as RFC 6749 says, in the requested format: ${path}`, async () => {
+    test(`a body that is no form is refused by RFC 6749, in the requested format: ${path}`, async () => {
       const send = (body: string | undefined, type: string | undefined, accept = '*/*') =>
         app.call('POST', path, {
           key: undefined,

@@ -61,7 +61,7 @@ testOnRecords(
 );
 
 testOnRecords(
-  'the next key is published before it signs, and the last one kept until its tokens have expired, also as hints',
+  'the next key is published before it signs, and the last one kept until its tokens have expired',
   async ({ open }) => {
     const start = Math.floor(Date.now() / lives.useMs) * lives.useMs;
     const records = await open();

@@ -212,7 +212,7 @@ describeApp(
       assert.equal((await usersOf(email))[0]?.email_claimed_by, null);
     });
 
-    test('a password reset reaches the user of a single claim, and none of several', async () => {
+    test('a password reset reaches the user of a single claim, but not of several', async () => {
       const [one, several] = ['one@hospital.example', 'several@hospital.example'];
       await comes('hospital', 'one', one);
       await comes('hospital', 'several', several);

@@ -181,7 +181,9 @@ describe('SAML sign-in with SimpleSAMLphp', { skip: simplesamlSkip }, () => {
     assert.ok(codeOf(await jar.go(`${app.address}${accepted.location}`)));
   });
 
-  test('in Chromium, where cookies are withheld between sites', { skip: browserSkip }, async () => {
+  test('SimpleSAMLphp signs in a user of Chromium, where cookies are withheld between sites', {
+    skip: browserSkip,
+  }, async () => {
     const visits: string[] = [];
     const application = createApplication((request, response) => {
       visits.push(request.url ?? '');

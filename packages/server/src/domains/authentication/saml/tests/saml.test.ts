@@ -108,7 +108,7 @@ describeApp(
       { prompt: 'select_account', max_age: dayS },
       { max_age: '600' },
     ])
-      test(`when the application requires it, the provider authenticates again, and an old authentication is refused: ${JSON.stringify(more)}`, async () => {
+      test(`an application that requires it makes the provider authenticate again, and an old authentication is refused: ${JSON.stringify(more)}`, async () => {
         const begun = await begin(app, client.id, { more });
         assert.match(readRedirect(begun.location).xml, /ForceAuthn="true"/);
         const stale = await finish(

@@ -22,10 +22,10 @@ export function passwordResetRoutes(deps: { forms: Forms; delays: Delays; resets
     answers: pageAnswers,
     problemPage: waitOrProblemPage,
   } as const;
-  const show = (context: SignInContext, mistake?: string): Answer => {
+  const show = (context: SignInContext, fault?: string): Answer => {
     const { binding, headers } = forms.bind(context);
     const proof = forms.proof(binding, purpose);
-    return passwordResetPage({ request: undefined, proof, headers, email: '', ...(mistake && { mistake }) });
+    return passwordResetPage({ request: undefined, proof, headers, email: '', ...(fault && { fault }) });
   };
   return [
     route({
@@ -50,8 +50,8 @@ export function passwordResetRoutes(deps: { forms: Forms; delays: Delays; resets
       }),
       handle: async (context) => {
         const { email, proof } = context.body;
-        const mistake = forms.mistakeIn(context, forms.bindingOf(context), purpose, proof);
-        if (mistake !== undefined) return show(context, mistake);
+        const fault = forms.faultIn(context, forms.bindingOf(context), purpose, proof);
+        if (fault !== undefined) return show(context, fault);
         const waitMs = await delays.take([
           { kind: 'mail', name: emailKey(email) },
           ...sourcesOf(forms.browserOf(context), context.address),

@@ -1,8 +1,8 @@
 export { hashesMade, hashPassword, verifyPassword } from './hashing.ts';
 export {
   newPasswordShape,
+  passwordFault,
   passwordLengthMin,
-  passwordMistake,
   passwordShape,
   repeatedShape,
 } from './rules.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Problem } from '../../../../base/problem.ts';
-import { hashesMade, hashPassword, passwordMistake, verifyPassword } from './index.ts';
+import { hashesMade, hashPassword, passwordFault, verifyPassword } from './index.ts';
 
 // asvs: 6.2.8, 11.4.2
 test('a password matches its own hash only, in any encoding of its letters', async () => {
@@ -39,7 +39,7 @@ test('a password counts to its last character, in capitals as in small letters',
     assert.equal(await verifyPassword(stored, other), false);
 });
 
-const mistakeIn = (password: string) => passwordMistake(password, password, 'jane.doe@hospital.example');
+const faultIn = (password: string) => passwordFault(password, password, 'jane.doe@hospital.example');
 
 // asvs: 6.2.1, 6.2.5, 6.2.9
 test('each error of a new password is reported, and no characters are asked for', () => {
@@ -51,10 +51,10 @@ test('each error of a new password is reported, and no characters are asked for'
     '𝔘𝔫𝔦𝔠𝔬𝔡𝔢 ok',
     'y'.concat('z8'.repeat(127)),
   ])
-    assert.equal(mistakeIn(good), undefined, good);
-  assert.match(mistakeIn('wnpfkqzmx') ?? '', /at least 10/);
-  assert.match(mistakeIn('x7'.repeat(129)) ?? '', /at most 256/);
-  assert.match(passwordMistake('wnpfkqzmxu', 'wnpfkqzmxv', 'a@example.org') ?? '', /differ/);
+    assert.equal(faultIn(good), undefined, good);
+  assert.match(faultIn('wnpfkqzmx') ?? '', /at least 10/);
+  assert.match(faultIn('x7'.repeat(129)) ?? '', /at most 256/);
+  assert.match(passwordFault('wnpfkqzmxu', 'wnpfkqzmxv', 'a@example.org') ?? '', /differ/);
 });
 
 // asvs: 6.2.4
@@ -68,7 +68,7 @@ test('a password that many people use is refused, whatever its capitals', () => 
     '1212121212',
     'abcabcabcabc',
   ])
-    assert.match(mistakeIn(common) ?? '', /many people/i, common);
+    assert.match(faultIn(common) ?? '', /many people/i, common);
 });
 
 // asvs: 6.2.11
@@ -80,7 +80,7 @@ test('a password of the address and the name of the service is refused, one that
     'Ploidy2026!',
     'ploidypassword',
   ])
-    assert.match(mistakeIn(guessed) ?? '', /guessed first/, guessed);
+    assert.match(faultIn(guessed) ?? '', /guessed first/, guessed);
   for (const good of ['jane likes long walks', 'my password of ploidy is longer'])
-    assert.equal(mistakeIn(good), undefined, good);
+    assert.equal(faultIn(good), undefined, good);
 });

@@ -12,7 +12,7 @@ export const newPasswordShape = password(`New password, at least ${passwordLengt
 export const repeatedShape = password('New password again');
 
 /** Describes the error of a new password, for its page. `email` is that of its user. */
-export function passwordMistake(password: string, repeated: string, email: string): string | undefined {
+export function passwordFault(password: string, repeated: string, email: string): string | undefined {
   if (password !== repeated) return 'The two passwords differ.';
   if ([...password].length < passwordLengthMin) return `Use at least ${passwordLengthMin} characters.`;
   if (password.length > passwordLengthMax) return `Use at most ${passwordLengthMax} characters.`;

@@ -87,7 +87,7 @@ describe('sign-in pages', () => {
         { request: markup, proof: 'x', step: markup, code: markup.slice(0, 40) },
         own,
       ),
-      mistake: await stranger.open(`/v1/oauth/authorize?client_id=${marked}`),
+      fault: await stranger.open(`/v1/oauth/authorize?client_id=${marked}`),
       twice: await stranger.open(`/v1/oauth/authorize?${marked}=1&${marked}=2`),
       forgotten,
       'email sent': await stranger.submit(

@@ -7,7 +7,7 @@ import { Sessions } from '../sessions/index.ts';
 import { postForm } from './signed-in.fixture.ts';
 
 describeApp('removing an account', (app) => {
-  test('removes its clients, their tokens, their users and the sign-ins limited to it', async () => {
+  test('a removed account loses its clients, their tokens, their users and the sign-ins limited to it', async () => {
     const { records } = app.people;
     const { key, userId } = await app.people.owner('doomed');
     const sender = { key, account: 'doomed' };
@@ -46,7 +46,7 @@ describeApp('removing an account', (app) => {
     assert.equal((await postForm(app, '/v1/oauth/token', form)).body.error, 'invalid_client');
   });
 
-  test('keeps its users, who have no account until they join another', async () => {
+  test('a removed account keeps its users, who have no account until they join another', async () => {
     const { records } = app.people;
     const { key, userId } = await app.people.owner('only');
     const gone = await app.call('DELETE', '/v1/accounts/only?force=true', { key, account: 'only' });

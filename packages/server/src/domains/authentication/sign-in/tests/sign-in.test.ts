@@ -99,10 +99,10 @@ describeApp('sign-in form', (app) => {
       email: 'a"><b@example.test',
       password: 'hunter22222',
     });
-    assert.match(reply.text, /<p role="alert" id="mistake">/);
+    assert.match(reply.text, /<p role="alert" id="fault">/);
     assert.match(
       reply.text,
-      /name="email"[^>]* value="a&quot;&gt;&lt;b@example\.test"[^>]* aria-describedby="mistake"/,
+      /name="email"[^>]* value="a&quot;&gt;&lt;b@example\.test"[^>]* aria-describedby="fault"/,
     );
     assert.match(reply.text, /<title>Error: Sign in/);
     assert.doesNotMatch(reply.text, /hunter22222|<script|<b@/);

@@ -51,7 +51,7 @@ const experimentShape = Type.Object(
   { title: 'Experiment', description: 'Preparation and run, from the `@RG` of the header' },
 );
 
-const referenceSetId = optionalText('Id of the reference set of the alignment; absent where none is known');
+const referenceSetId = optionalText('Id of the reference set of the alignment; absent if unknown');
 
 const readGroupShape = Type.Object(
   {
@@ -87,7 +87,7 @@ export const readGroupSetShape = Type.Object(
       enum: ['INDEXING', 'ACTIVE', 'FAILED'],
       description: 'Reads can be fetched while it is `ACTIVE`',
     }),
-    message: Type.Optional(Type.String({ description: 'Why it is `FAILED`' })),
+    message: Type.Optional(Type.String({ description: 'Reason for `FAILED`' })),
     format: Type.Optional(
       Type.String({ enum: ['BAM', 'CRAM'], description: 'Format of its htsget tickets, once `ACTIVE`' }),
     ),

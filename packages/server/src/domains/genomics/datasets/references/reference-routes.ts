@@ -66,7 +66,7 @@ function searchSetsRoute({ referenceSets, pages }: ReferenceRouteDeps): Route {
     body: Type.Object({
       md5checksum: filterShape('Checksum of the set'),
       accession: filterShape('One of its accessions'),
-      assemblyId: filterShape('Its assembly, such as `GRCh38`'),
+      assemblyId: filterShape('Assembly, such as `GRCh38`'),
       ...searchFields,
     }),
     answers: {
@@ -106,7 +106,7 @@ function searchRoute({ referenceSets, pages }: ReferenceRouteDeps): Route {
     body: Type.Object({
       referenceSetId: filterShape('Set; absent: all sets that you may read'),
       md5checksum: filterShape('Checksum of its bases'),
-      accession: filterShape('Its accession, such as `NC_000001.11`'),
+      accession: filterShape('Accession, such as `NC_000001.11`'),
       ...searchFields,
     }),
     answers: {

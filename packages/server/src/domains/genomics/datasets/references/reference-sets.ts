@@ -102,7 +102,7 @@ export class ReferenceSets {
     return query.execute();
   }
 
-  /** Lists the references of sets that the caller may read, one row more than the page, by set and source order. */
+  /** Lists the references of sets that the caller may read, plus one row, by set and source order. */
   async listReferences(
     caller: Caller,
     account: string,

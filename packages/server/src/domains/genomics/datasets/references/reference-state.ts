@@ -104,8 +104,8 @@ export async function moveReferences(tx: Transaction, fileId: string, project: s
 }
 
 /**
- * Publishes the set of a FASTA in place of the file's earlier one. It is assigned to reads that referred to the earlier one or
- * to a registered set, and to matching reads without a set. If the bases changed, reads with checksums lose their set.
+ * Publishes the set of a FASTA in place of the file's earlier one. It is assigned to reads of the earlier one or of a
+ * registered set, and to matching reads without one. If the bases changed, reads with checksums lose their set.
  */
 export async function publishReferences(
   tx: Transaction,

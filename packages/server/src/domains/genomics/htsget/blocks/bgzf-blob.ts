@@ -84,7 +84,7 @@ export class BgzfBlob {
   }
 }
 
-/** Reports whether blocks follow each other from an offset to the end of the read bytes, and exactly to the file's end. */
+/** Reports whether blocks follow each other from an offset to the end of the bytes and of the file. */
 function isChain(bytes: Buffer, start: number, isLast: boolean): boolean {
   try {
     let at = start;

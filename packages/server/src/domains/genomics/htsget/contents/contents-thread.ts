@@ -22,14 +22,14 @@ class FailedRead extends Error {
 const reads = new Map<number, (bytes: Uint8Array | undefined) => void>();
 const aborts = new Map<number, AbortController>();
 let readsMade = 0;
-const tell = (message: FromThread): void => parentPort?.postMessage(message);
+const post = (message: FromThread): void => parentPort?.postMessage(message);
 
 async function read(key: string, range: ByteRange): Promise<Buffer> {
   const { promise, resolve } = Promise.withResolvers<Uint8Array | undefined>();
   readsMade += 1;
   const id = readsMade;
   reads.set(id, resolve);
-  tell({ kind: 'read', id, key, range });
+  post({ kind: 'read', id, key, range });
   const bytes = await promise;
   if (!bytes) throw new FailedRead(id);
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -63,7 +63,7 @@ async function answer(id: number, question: Question): Promise<void> {
   aborts.set(id, controller);
   const outcome = await outcomeOf(question, controller.signal);
   aborts.delete(id);
-  tell({ kind: 'outcome', id, outcome });
+  post({ kind: 'outcome', id, outcome });
 }
 
 parentPort?.on('message', (message: ToThread) => {

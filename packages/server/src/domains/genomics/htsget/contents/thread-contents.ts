@@ -63,12 +63,12 @@ export class ThreadContents {
     if ((await this.#turns.take(turn)) !== undefined) throw overloaded();
     this.#questions += 1;
     const id = this.#questions;
-    const abort = (): void => this.#tell({ kind: 'abort', id });
+    const abort = (): void => this.#post({ kind: 'abort', id });
     try {
       signal?.throwIfAborted();
       const answer = Promise.withResolvers<Outcome>();
       this.#asked.set(id, answer);
-      this.#tell({ kind: 'question', id, question });
+      this.#post({ kind: 'question', id, question });
       signal?.addEventListener('abort', abort, { once: true });
       return await answer.promise;
     } finally {
@@ -90,7 +90,7 @@ export class ThreadContents {
     return new Error('The contents of a file could not be read.', { cause: outcome });
   }
 
-  #tell(message: ToThread, transfer: ArrayBuffer[] = []): void {
+  #post(message: ToThread, transfer: ArrayBuffer[] = []): void {
     this.#thread ??= this.#start();
     this.#thread.postMessage(message, transfer);
   }
@@ -122,10 +122,10 @@ export class ThreadContents {
       const chunks: Buffer[] = await (await this.#blobs.open(key, range)).toArray();
       // A copy of its own, which the thread takes over.
       const bytes = new Uint8Array(Buffer.concat(chunks));
-      this.#tell({ kind: 'bytes', id, bytes }, [bytes.buffer]);
+      this.#post({ kind: 'bytes', id, bytes }, [bytes.buffer]);
     } catch (error) {
       this.#failures.set(id, error);
-      this.#tell({ kind: 'bytes', id, bytes: undefined });
+      this.#post({ kind: 'bytes', id, bytes: undefined });
     }
   }
 }

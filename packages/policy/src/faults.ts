@@ -1,7 +1,7 @@
 import { jsonSize } from './json.ts';
 
 /** Error in a policy: its place, and the end of a sentence that begins with the path. */
-export interface Mistake {
+export interface Fault {
   path: string;
   message: string;
 }
@@ -10,8 +10,8 @@ const nameLengthMax = 80;
 const plainName = /^[A-Za-z_]\w*$/;
 
 /** Collects errors up to a number, and counts the size of the checked values: beyond it, checking stops. */
-export class Mistakes {
-  readonly found: Mistake[] = [];
+export class Faults {
+  readonly found: Fault[] = [];
   readonly #max: number;
   readonly #sizeMax: number;
   #sizeLeft: number;
