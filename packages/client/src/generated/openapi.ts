@@ -1223,7 +1223,7 @@ export interface paths {
         put?: never;
         /**
          * Create an account
-         * @description You become its owner. It comes with groups and policies for administrators, users and subjects.
+         * @description You become its owner. It has groups and policies for administrators, users and subjects.
          *
          *     Needs: self.
          */
@@ -3458,7 +3458,7 @@ export interface components {
             };
             /** @description 1, 2, 3 … within the account, without a gap */
             sequence: number;
-            /** @description User who acted; absent where none was known */
+            /** @description User who acted; absent if unknown */
             user?: {
                 /** @description E-mail address; absent for a deleted user */
                 email?: string;
@@ -3702,7 +3702,7 @@ export interface components {
             name: string;
             /** @description Id of the project that owns the cohort */
             ownerProject: string;
-            /** @description Their patients are combined */
+            /** @description Queries whose patients are combined */
             queries?: {
                 /** @description Id of the project whose patients it finds */
                 project: string;
@@ -4050,7 +4050,7 @@ export interface components {
              * @enum {string}
              */
             state: "queued" | "running" | "ingesting" | "succeeded" | "failed" | "cancelled";
-            /** @description Id of the user who started it, or who set the schedule */
+            /** @description Id of the user who started it or set the schedule */
             userId: string;
             /** @description Only while it waits for others */
             waiting?: {
@@ -4200,9 +4200,9 @@ export interface components {
             sampleIds?: string[];
         };
         ExternalSignInTokenAnswer: {
-            /** @description Why there will be no token */
+            /** @description Reason for no token */
             error?: string;
-            /** @description Address to ask again while nobody has decided */
+            /** @description Address to ask again until the request is decided */
             nextUri?: string;
             /** @description Access token, once the user allowed it */
             token?: string;
@@ -4602,7 +4602,7 @@ export interface components {
             /** @description For the table `sequence` */
             testType?: string;
             /**
-             * @description Absent: recognised by content. `table`, never recognised: a CSV, TSV, NDJSON or Parquet file that becomes a table of the project’s own. `annotation`, never recognised: a VCF (ClinVar, gnomAD, dbSNP, COSMIC …) that gives no rows of its own, but fills what the variants of the project do not say of themselves
+             * @description Absent: recognised by content. `table`, never recognised: a CSV, TSV, NDJSON or Parquet file that becomes a table of the project’s own. `annotation`, never recognised: a VCF (ClinVar, gnomAD, dbSNP, COSMIC …) without rows of its own, which fills empty fields of the project’s variants
              * @enum {string}
              */
             type?: "vcf" | "maf" | "copynumber" | "fusion" | "expression" | "fhir" | "table" | "annotation" | "bam" | "cram" | "fasta";
@@ -4747,7 +4747,7 @@ export interface components {
             links: {
                 /** @description The following page; absent on the last */
                 next?: string;
-                /** @description This page, relative to the server */
+                /** @description Address of the page, relative to the server */
                 self: string;
             };
         };
@@ -4758,7 +4758,7 @@ export interface components {
             links: {
                 /** @description The following page; absent on the last */
                 next?: string;
-                /** @description This page, relative to the server */
+                /** @description Address of the page, relative to the server */
                 self: string;
             };
         };
@@ -4773,7 +4773,7 @@ export interface components {
             links: {
                 /** @description The following page; absent on the last */
                 next?: string;
-                /** @description This page, relative to the server */
+                /** @description Address of the page, relative to the server */
                 self: string;
             };
         };
@@ -4784,7 +4784,7 @@ export interface components {
             links: {
                 /** @description The following page; absent on the last */
                 next?: string;
-                /** @description This page, relative to the server */
+                /** @description Address of the page, relative to the server */
                 self: string;
             };
         };
@@ -4847,7 +4847,7 @@ export interface components {
             links: {
                 /** @description The following page; absent on the last */
                 next?: string;
-                /** @description This page, relative to the server */
+                /** @description Address of the page, relative to the server */
                 self: string;
             };
         };
@@ -4867,7 +4867,7 @@ export interface components {
             links: {
                 /** @description The following page; absent on the last */
                 next?: string;
-                /** @description This page, relative to the server */
+                /** @description Address of the page, relative to the server */
                 self: string;
             };
         };
@@ -4899,7 +4899,7 @@ export interface components {
             links: {
                 /** @description The following page; absent on the last */
                 next?: string;
-                /** @description This page, relative to the server */
+                /** @description Address of the page, relative to the server */
                 self: string;
             };
         };
@@ -4910,7 +4910,7 @@ export interface components {
             links: {
                 /** @description The following page; absent on the last */
                 next?: string;
-                /** @description This page, relative to the server */
+                /** @description Address of the page, relative to the server */
                 self: string;
             };
         };
@@ -4921,7 +4921,7 @@ export interface components {
             links: {
                 /** @description The following page; absent on the last */
                 next?: string;
-                /** @description This page, relative to the server */
+                /** @description Address of the page, relative to the server */
                 self: string;
             };
         };
@@ -4932,7 +4932,7 @@ export interface components {
             links: {
                 /** @description The following page; absent on the last */
                 next?: string;
-                /** @description This page, relative to the server */
+                /** @description Address of the page, relative to the server */
                 self: string;
             };
         };
@@ -4949,7 +4949,7 @@ export interface components {
             links: {
                 /** @description The following page; absent on the last */
                 next?: string;
-                /** @description This page, relative to the server */
+                /** @description Address of the page, relative to the server */
                 self: string;
             };
         };
@@ -4960,7 +4960,7 @@ export interface components {
             links: {
                 /** @description The following page; absent on the last */
                 next?: string;
-                /** @description This page, relative to the server */
+                /** @description Address of the page, relative to the server */
                 self: string;
             };
         };
@@ -4971,7 +4971,7 @@ export interface components {
             links: {
                 /** @description The following page; absent on the last */
                 next?: string;
-                /** @description This page, relative to the server */
+                /** @description Address of the page, relative to the server */
                 self: string;
             };
         };
@@ -4982,7 +4982,7 @@ export interface components {
             links: {
                 /** @description The following page; absent on the last */
                 next?: string;
-                /** @description This page, relative to the server */
+                /** @description Address of the page, relative to the server */
                 self: string;
             };
         };
@@ -4993,7 +4993,7 @@ export interface components {
             links: {
                 /** @description The following page; absent on the last */
                 next?: string;
-                /** @description This page, relative to the server */
+                /** @description Address of the page, relative to the server */
                 self: string;
             };
         };
@@ -5004,7 +5004,7 @@ export interface components {
             links: {
                 /** @description The following page; absent on the last */
                 next?: string;
-                /** @description This page, relative to the server */
+                /** @description Address of the page, relative to the server */
                 self: string;
             };
         };
@@ -5019,7 +5019,7 @@ export interface components {
             links: {
                 /** @description The following page; absent on the last */
                 next?: string;
-                /** @description This page, relative to the server */
+                /** @description Address of the page, relative to the server */
                 self: string;
             };
         };
@@ -5052,7 +5052,7 @@ export interface components {
             links: {
                 /** @description The following page; absent on the last */
                 next?: string;
-                /** @description This page, relative to the server */
+                /** @description Address of the page, relative to the server */
                 self: string;
             };
         };
@@ -5116,7 +5116,7 @@ export interface components {
          * @description Name of the comparison
          * @enum {string}
          */
-        Operator: "equals" | "notEquals" | "includes" | "notIncludes" | "in" | "notIn" | "superset" | "subset" | "startsWith" | "endsWith" | "prefixOf" | "suffixOf";
+        Operator: "equals" | "notEquals" | "includes" | "notIncludes" | "in" | "notIn" | "superset" | "subset" | "startsWith" | "prefixOf" | "endsWith" | "suffixOf";
         Person: {
             /** @description Groups of the user in the account; with `accessAdmin`, and for your own user */
             groups?: {
@@ -5282,7 +5282,7 @@ export interface components {
             code: string;
             /** @description Each wrong field; absent where no field is */
             details?: {
-                /** @description Mistake, as the rest of a sentence about the field */
+                /** @description Error, as the rest of a sentence about the field */
                 message: string;
                 /** @description Place in the request, such as `body/name` */
                 path: string;
@@ -5318,7 +5318,7 @@ export interface components {
             name: string;
             /** @description Files of the project; with `include=storage` */
             storage?: {
-                /** @description Their bytes */
+                /** @description Bytes of the files */
                 bytes: number;
                 /** @description Number of the files */
                 files: number;
@@ -5375,7 +5375,7 @@ export interface components {
             };
             /** @description Search */
             query: {
-                /** @description None are offered */
+                /** @description No filters are offered */
                 filters?: unknown[];
                 /** @description Ignored: there are no result sets */
                 includeResultsetResponses?: string;
@@ -5539,7 +5539,7 @@ export interface components {
             predictedSnsertSize?: number;
             /** @description Programs of the header (`@PG`) */
             programs: components["schemas"]["Program"][];
-            /** @description Id of the reference set of the alignment; absent where none is known */
+            /** @description Id of the reference set of the alignment; absent if unknown */
             referenceSetId?: string;
             /** @description `SM`: name of the sample */
             sampleName?: string;
@@ -5560,7 +5560,7 @@ export interface components {
             format?: "BAM" | "CRAM";
             /** @description Id of the read group set */
             id: string;
-            /** @description Why it is `FAILED` */
+            /** @description Reason for `FAILED` */
             message?: string;
             /** @description Name of the set */
             name: string;
@@ -5568,7 +5568,7 @@ export interface components {
             patientId?: string;
             /** @description Groups of the header (`@RG`) */
             readGroups: components["schemas"]["ReadGroup"][];
-            /** @description Id of the reference set of the alignment; absent where none is known */
+            /** @description Id of the reference set of the alignment; absent if unknown */
             referenceSetId?: string;
             /** @description Samples of the read groups that are shown; empty where the header names none */
             samples: string[];
@@ -5927,7 +5927,7 @@ export interface components {
             references: components["schemas"]["Reference"][];
         };
         SearchReferencesBody: {
-            /** @description Its accession, such as `NC_000001.11` */
+            /** @description Accession, such as `NC_000001.11` */
             accession?: string | null;
             /** @description Checksum of its bases */
             md5checksum?: string | null;
@@ -5947,7 +5947,7 @@ export interface components {
         SearchReferenceSetsBody: {
             /** @description One of its accessions */
             accession?: string | null;
-            /** @description Its assembly, such as `GRCh38` */
+            /** @description Assembly, such as `GRCh38` */
             assemblyId?: string | null;
             /** @description Checksum of the set */
             md5checksum?: string | null;
@@ -6124,7 +6124,7 @@ export interface components {
             /** @description For the table `sequence` */
             testType?: string;
             /**
-             * @description Absent: recognised by content. `table`, never recognised: a CSV, TSV, NDJSON or Parquet file that becomes a table of the project’s own. `annotation`, never recognised: a VCF (ClinVar, gnomAD, dbSNP, COSMIC …) that gives no rows of its own, but fills what the variants of the project do not say of themselves
+             * @description Absent: recognised by content. `table`, never recognised: a CSV, TSV, NDJSON or Parquet file that becomes a table of the project’s own. `annotation`, never recognised: a VCF (ClinVar, gnomAD, dbSNP, COSMIC …) without rows of its own, which fills empty fields of the project’s variants
              * @enum {string}
              */
             type?: "vcf" | "maf" | "copynumber" | "fusion" | "expression" | "fhir" | "table" | "annotation" | "bam" | "cram" | "fasta";
@@ -6226,7 +6226,7 @@ export interface components {
              * @description Name of the comparison
              * @enum {string}
              */
-            comparison: "startsWith" | "endsWith" | "prefixOf" | "suffixOf";
+            comparison: "startsWith" | "prefixOf" | "endsWith" | "suffixOf";
             /** @description Text to compare with */
             value: string;
         };
@@ -6271,7 +6271,7 @@ export interface components {
             name?: string;
             /** @description Cannot be changed */
             ownerProject?: string;
-            /** @description Their patients are combined */
+            /** @description Queries whose patients are combined */
             queries?: {
                 /** @description Id of the project whose patients it finds */
                 project: string;
@@ -8433,7 +8433,7 @@ export interface operations {
                     "application/json": components["schemas"]["BeaconError"];
                 };
             };
-            /** @description The search takes too long */
+            /** @description The search lasts too long */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -8536,7 +8536,7 @@ export interface operations {
                     "application/json": components["schemas"]["BeaconError"];
                 };
             };
-            /** @description The search takes too long */
+            /** @description The search lasts too long */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -8639,7 +8639,7 @@ export interface operations {
                     "application/json": components["schemas"]["BeaconError"];
                 };
             };
-            /** @description The search takes too long */
+            /** @description The search lasts too long */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -8767,7 +8767,7 @@ export interface operations {
                     "application/json": components["schemas"]["BeaconError"];
                 };
             };
-            /** @description The search takes too long */
+            /** @description The search lasts too long */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -8889,7 +8889,7 @@ export interface operations {
                     "application/json": components["schemas"]["BeaconError"];
                 };
             };
-            /** @description The search takes too long */
+            /** @description The search lasts too long */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -8992,7 +8992,7 @@ export interface operations {
                     "application/json": components["schemas"]["BeaconError"];
                 };
             };
-            /** @description The search takes too long */
+            /** @description The search lasts too long */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -9095,7 +9095,7 @@ export interface operations {
                     "application/json": components["schemas"]["BeaconError"];
                 };
             };
-            /** @description The search takes too long */
+            /** @description The search lasts too long */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -9198,7 +9198,7 @@ export interface operations {
                     "application/json": components["schemas"]["BeaconError"];
                 };
             };
-            /** @description The search takes too long */
+            /** @description The search lasts too long */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -9594,7 +9594,7 @@ export interface operations {
     getEngineTable: {
         parameters: {
             query?: {
-                /** @description Which snapshots the answer holds: `all` or `refs` */
+                /** @description Snapshots in the answer: `all` or `refs` */
                 snapshots?: string;
             };
             header?: never;
