@@ -204,7 +204,7 @@ describeApp('ploidy admin', (app) => {
     const page = await browser.open(enrolPath);
     const secret = /<code>([A-Z2-7 ]{30,})<\/code>/.exec(page.text)?.[1]?.replaceAll(' ', '') ?? '';
     const code = codeAt(secret, stepAt(Date.now()));
-    assert.match((await browser.submit(page, enrolPath, { code, present: password })).text, /class="codes"/);
+    assert.match((await browser.submit(page, enrolPath, { code, current: password })).text, /class="codes"/);
     assert.equal((await signInTo(new FormBrowser(app.address), email)).status, 200, 'a code is asked for');
     const flow = await TokenFlow.open(app);
     const cookie = `ploidy-session=${browser.cookies.get('ploidy-session')}`;

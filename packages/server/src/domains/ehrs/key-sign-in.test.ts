@@ -177,7 +177,7 @@ describeOnSqlite(
       const ehr = await make('Algorithm', settingsOf(ecKey()), { configuration });
       const { code, message } = await failureOf(ehr);
       assert.equal(code, 'NO_TOKEN');
-      assert.match(message, /takes signatures by RS384, and the key in apiSecret makes ES384/);
+      assert.match(message, /accepts signatures by RS384, and the key in apiSecret makes ES384/);
       assert.equal(ehr.server.tokens.assertions.seen.length, 0);
     });
 

@@ -21,7 +21,7 @@ function declaredTables(): Tables {
   const interfaces = new Map<string, [name: string, type: string][]>();
   for (const [, name = '', body = ''] of texts
     .join('\n')
-    .matchAll(/^export interface (\w+)[^{]*\{(.*?)^\}/gms))
+    .matchAll(/^(?:export )?interface (\w+)[^{]*\{(.*?)^\}/gms))
     interfaces.set(
       name,
       [...body.matchAll(/^ {2}(\w+): (.+?);$/gms)].map(([, field = '', type = '']) => [field, type]),
