@@ -3,7 +3,9 @@ import {
   ClientError,
   type NamedPolicy,
   type PolicyPreview,
+  type Privilege,
   type ProposedChange,
+  type ResourceType,
   type StoredPolicy,
 } from '@ploidy/client';
 import type { Command } from 'commander';
@@ -72,7 +74,7 @@ export function addPolicies(program: Command): void {
 interface ExplainOptions {
   user?: string;
   dataset?: string;
-  type?: string;
+  type?: ResourceType;
   id?: string;
   owner?: string;
 }
@@ -87,11 +89,11 @@ function addExplain(policies: Command): void {
     .option('--type <type>', 'type of the resource, such as file, query or table')
     .option('--id <id>', 'id of the resource')
     .option('--owner <id>', 'user who owns the resource')
-    .action(async (privilege: string, options: ExplainOptions, command: Command) => {
+    // Other names are for the service to answer, with a warning.
+    .action(async (privilege: Privilege, options: ExplainOptions, command: Command) => {
       const session = await openSession(command);
-      const { user, owner: ownerId, ...others } = options;
-      const known = { dataset: others.dataset, type: others.type, id: others.id, ownerId };
-      const resource = Object.fromEntries(Object.entries(known).filter(([, value]) => value !== undefined));
+      const { user, owner, ...others } = options;
+      const resource = { ...others, ...(owner !== undefined && { ownerId: owner }) };
       const body = { privilege, resource, ...(user !== undefined && { user }) };
       const explained = bodyOf(await session.client.api.POST('/v1/policies/explain', { body }));
       const { allowed, because } = explained;
