@@ -46,7 +46,7 @@ describePages(
       await app.call('PATCH', `/v1/ehrs/${body.items[0].id}`, { body: { apiKey: 'right' } });
       await button.focus();
       await page.keyboard.press('Enter');
-      await page.getByText('The connection works. A sync can begin.').waitFor();
+      await page.getByText('The connection works. You can start a sync.').waitFor();
       await withoutBarriers(page, 'connection-works');
       assert.deepEqual(faults, []);
     });

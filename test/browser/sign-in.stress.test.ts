@@ -181,7 +181,7 @@ describe('signing in with a browser', { skip: browserSkip }, () => {
     await photograph(page, 'security');
     await page.getByRole('link', { name: 'Turn it on' }).click();
     await photograph(page, 'enrolment');
-    await page.getByText('It cannot be scanned').click();
+    await page.getByText('Enter the key by hand').click();
     const secret = ((await page.locator('details code').first().textContent()) ?? '').replaceAll(' ', '');
     await page.getByLabel('Code from your authenticator').fill(codeAt(secret, stepAt(Date.now()) - 1));
     await page.getByLabel('Your current password').fill(password);

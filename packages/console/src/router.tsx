@@ -10,7 +10,7 @@ import { Shell } from './shell/Shell.tsx';
 
 const root = createRootRoute({
   component: Shell,
-  notFoundComponent: () => <Empty title="There is no such page">Choose a page in the menu.</Empty>,
+  notFoundComponent: () => <Empty title="Page not found">Choose a page in the menu.</Empty>,
 });
 
 /** A page with the parameters of its address, strings as written; others are left out. */

@@ -5,6 +5,7 @@ import {
   type PolicyPreview,
   type Privilege,
   type ProposedChange,
+  type ResourceType,
   type StoredPolicy,
 } from '@ploidy/client';
 import type { Command } from 'commander';
@@ -70,7 +71,7 @@ export function addPolicies(program: Command): void {
 interface ExplainOptions {
   user?: string;
   dataset?: string;
-  type?: string;
+  type?: ResourceType;
   id?: string;
   owner?: string;
 }
@@ -85,13 +86,12 @@ function addExplain(policies: Command): void {
     .option('--type <type>', 'type of the resource, such as file, query or table')
     .option('--id <id>', 'id of the resource')
     .option('--owner <id>', 'user who owns the resource')
-    .action(async (privilege: string, options: ExplainOptions, command: Command) => {
+    // Other names are for the service to answer, with a warning.
+    .action(async (privilege: Privilege, options: ExplainOptions, command: Command) => {
       const session = await openSession(command);
-      const { user, owner: ownerId, ...others } = options;
-      const known = { dataset: others.dataset, type: others.type, id: others.id, ownerId };
-      const resource = Object.fromEntries(Object.entries(known).filter(([, value]) => value !== undefined));
-      // The service names the privileges that there are.
-      const body = { privilege: privilege as Privilege, resource, ...(user !== undefined && { user }) };
+      const { user, owner, ...others } = options;
+      const resource = { ...others, ...(owner !== undefined && { ownerId: owner }) };
+      const body = { privilege, resource, ...(user !== undefined && { user }) };
       const explained = bodyOf(await session.client.api.POST('/v1/policies/explain', { body }));
       const { allowed, because } = explained;
       printResult(session, explained, () =>

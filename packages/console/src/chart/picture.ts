@@ -17,7 +17,7 @@ export async function pngOf(svg: SVGSVGElement): Promise<Blob> {
   await image.decode();
   const canvas = new OffscreenCanvas(width * scale, height * scale);
   const context = canvas.getContext('2d');
-  if (context === null) throw new Error('This browser draws no pictures.');
+  if (context === null) throw new Error('This browser cannot draw on a canvas.');
   context.fillStyle = '#fff';
   context.fillRect(0, 0, canvas.width, canvas.height);
   context.drawImage(image, 0, 0, canvas.width, canvas.height);

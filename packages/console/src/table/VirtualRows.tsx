@@ -146,7 +146,7 @@ function widths<R>(columns: Column<R>[], source: Source<R>): CSSProperties[] {
 /** Returns a function that measures a text in the page's bold font of 14 pixels, as in the table. */
 function measure(): (text: string) => number {
   const context = new OffscreenCanvas(1, 1).getContext('2d');
-  if (context === null) throw new Error('This browser draws no pictures.');
+  if (context === null) throw new Error('This browser cannot draw on a canvas.');
   context.font = `600 14px ${getComputedStyle(document.body).fontFamily}`;
   // Longer texts are wider than any column.
   return (text) => context.measureText(text.slice(0, 200)).width;

@@ -34,7 +34,9 @@ export function CheckButton({ ehr }: { ehr: { id: string; name: string } }) {
         {work.data && (
           <Stack role="status">
             <Text size="sm" fw={600}>
-              {work.data.works ? 'The connection works. A sync can begin.' : 'The connection does not work.'}
+              {work.data.works
+                ? 'The connection works. You can start a sync.'
+                : 'The connection does not work.'}
             </Text>
             {work.data.checks.map(({ name, works, message, remedy }) => (
               <Alert

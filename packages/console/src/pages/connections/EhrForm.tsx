@@ -67,7 +67,7 @@ export function EhrForm({ close }: { close: () => void }) {
           />
           {cron !== null && (
             <Select
-              label="Project to fill"
+              label="Project that receives the data"
               required
               data={projectList.map(({ id, name }) => ({ value: id, label: name }))}
               value={project}

@@ -13,7 +13,7 @@ export function SyncButton({ ehr }: { ehr: { id: string; name: string } }) {
       api.POST('/v1/ehrs/{ehrId}/sync', { params: { path: { ehrId: ehr.id } }, body: { datasetId } }),
     );
     await queries.invalidateQueries({ queryKey: ['syncs', ehr.id] });
-    notify(`The sync of ${ehr.name} has begun.`);
+    notify(`The sync of ${ehr.name} has started.`);
   };
   return (
     <Menu>

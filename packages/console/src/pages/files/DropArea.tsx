@@ -36,7 +36,7 @@ export function DropArea({ project, prefix, done }: { project: string; prefix: s
       <Group>
         <TextInput
           size="xs"
-          aria-label="New folder for them"
+          aria-label="New folder for these files"
           placeholder="New folder (optional)"
           value={folder}
           onChange={(event) => setFolder(event.currentTarget.value)}

@@ -23,7 +23,8 @@ export function Page() {
       <MaskedNote project={project} />
       {may === false && (
         <Empty title="You may not see the files of this project">
-          Reads and variants are drawn from files as they are, without masks. That needs readData.
+          Reads and variants are drawn from files as they are, without masks. This needs the privilege
+          readData.
         </Empty>
       )}
       {may && <Tracks project={project} />}

@@ -18,7 +18,7 @@ export function Page() {
           <PasswordForm />
           <Group>
             <Anchor href="/v1/security" size="sm">
-              Second step of signing in, recovery codes
+              Two-step sign-in and recovery codes
             </Anchor>
           </Group>
         </Part>

@@ -14,6 +14,7 @@ export function Sessions() {
   const query = useQuery({ queryKey: ['sessions'], queryFn: () => take(api.GET('/v1/sessions')) });
   const { column } = useRowActions<Session>({
     changes: ['sessions'],
+    width: 130,
     of: ({ id, current }) => [
       current ? (
         <Text key={id} size="sm">

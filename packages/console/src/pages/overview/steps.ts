@@ -83,7 +83,7 @@ export function stepsFor(params: Params, tables: string[]) {
       ? [
           {
             title: 'Compare cohorts',
-            text: 'Survival and shares of values.',
+            text: 'Survival, and how often each value occurs.',
             link: linkOptions({ to: '/projects/$project/cohorts', params }),
           },
         ]

@@ -49,7 +49,7 @@ export function Explain({ manages }: { manages: boolean }) {
           data={privileges}
           value={privilege}
           allowDeselect={false}
-          w={280}
+          w={340}
           onChange={(value) => value !== null && setPrivilege(value)}
         />
         <Select

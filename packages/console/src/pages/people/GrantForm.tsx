@@ -32,7 +32,7 @@ export function GrantForm({ grants, change }: Props) {
             <Select
               label="Privilege"
               data={withOwn(privileges, grant.privilege)}
-              w={280}
+              w={340}
               value={grant.privilege}
               allowDeselect={false}
               onChange={(privilege) => replace(at, { ...grant, privilege: privilege ?? grant.privilege })}

@@ -77,7 +77,7 @@ export function PolicyEditor({ given, saved, close }: Props) {
           <Tabs.Panel value="text" pt="sm">
             <Textarea
               label="Rules"
-              description="A privilege is given always (true), or under conditions on user.… and resource.…"
+              description="A privilege applies always (true), or under conditions on user.… and resource.…"
               autosize
               minRows={8}
               maxRows={20}

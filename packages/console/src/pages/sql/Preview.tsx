@@ -17,7 +17,7 @@ export function Preview({ project, statement }: { project: string; statement: st
           <Text size="sm">
             Reads {tables.join(', ') || 'no table'}.{' '}
             {estimatedRows !== undefined && `About ${Math.round(estimatedRows).toLocaleString()} rows. `}
-            {masked && 'Values are masked for you.'}
+            {masked && 'You see masked values.'}
           </Text>
           {columns && (
             <Text size="sm">Columns: {columns.map(({ name, type }) => `${name} (${type})`).join(', ')}</Text>

@@ -106,7 +106,7 @@ function Header({ project, patient }: { project: string; patient: string }) {
     <Loaded query={query}>
       {([row]) =>
         row === undefined ? (
-          <Empty title="There is no such subject">Or you may not see it.</Empty>
+          <Empty title="Subject not found">It does not exist, or you may not see it.</Empty>
         ) : (
           <Card withBorder>
             <Group justify="space-between" mb={4}>

@@ -137,7 +137,9 @@ function Chooser({ project, facets, known }: ChooserProps) {
           <Loaded query={query}>
             {(list) =>
               list.length === 0 ? (
-                <Empty title="No subject">Choose less, or ingest clinical files or samples first.</Empty>
+                <Empty title="No subject">
+                  Choose fewer values, or ingest clinical files or samples first.
+                </Empty>
               ) : (
                 <Grid name="Subjects" columns={columnsOf(project)} rows={list} />
               )

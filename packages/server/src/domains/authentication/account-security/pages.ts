@@ -82,7 +82,7 @@ export function enrolmentPage(shown: {
     `${alert(fault)}
 <p>Scan this with an authenticator on your phone. Signing in then requires its code as well.</p>
 ${qrCode(uri, 'QR code for your authenticator; the key is below as text')}
-<details><summary>It cannot be scanned</summary>
+<details><summary>Enter the key by hand</summary>
 <p>Enter this key: <code>${(secret.match(/.{1,4}/g) ?? []).join(' ')}</code></p>
 <p class="soft">Or open this address on the device: <a href="${text(uri)}"><code>${text(uri)}</code></a></p></details>
 <form method="post" action="${paths.secondFactor}">
@@ -102,7 +102,7 @@ export function codesPage(codes: string[]): Answer {
   return page(
     200,
     'Your recovery codes',
-    `<p>Keep them where you find them without your phone: printed, or in a password manager. Each signs you in once, in place of a
+    `<p>Keep them where you can reach them without your phone: printed, or in a password manager. Each signs you in once, in place of a
 code. <strong>They are not shown again</strong>, not even
 when this page is loaded anew.</p>
 <ul class="codes">${codes.map((code) => `<li><code>${code}</code></li>`).join('')}</ul>
