@@ -44,7 +44,7 @@ export function readTags(path: string, text: string): Tag[] {
     const isLoop = /^\s*for \(/.test(lines[at + 1] ?? '');
     const place = isLoop ? lines.findIndex((one, index) => index > at && testLine.test(one)) : at + 1;
     const found = testLine.exec(lines[place] ?? '');
-    // A name that is too long for the line is in the next one.
+    // The formatter puts a long name into the line after.
     const name = found ? (found[2] ?? /(['"`])(.+?)\1/.exec(lines[place + 1] ?? '')?.[2] ?? '') : '';
     return numbers.split(',').map((number) => ({ number: number.trim(), path, test: name }));
   });

@@ -14,7 +14,7 @@ import { answerWith, hostileTexts } from './hostile-answers.ts';
 const samples = join(import.meta.dirname, '../../samples/data');
 const files = ['fhir/Patient.ndjson', 'fhir/Condition.ndjson', 'vcf/SYN0001.vcf', 'omic/fusion.csv'];
 const markup = hostileTexts['markup'] ?? '';
-/** Name as in a path and in quotes of SQL. */
+/** Markup without slashes, for names of files and texts in quotes of SQL. */
 const named = markup.replaceAll('/', '');
 
 describePages('the console with hostile data', (app) => {

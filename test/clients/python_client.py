@@ -97,3 +97,22 @@ signed_in = trino.dbapi.connect(
 )
 catalogs = signed_in.cursor().execute("SHOW CATALOGS").fetchall()
 assert ["ploidy"] in catalogs, catalogs
+
+# Rights that are narrowed in the middle of the pages.
+reader = trino.dbapi.connect(
+    **options, auth=JWTAuthentication(os.environ["NARROWED_KEY"]), allow_insecure_auth=True, catalog="ploidy", schema=schema
+)
+narrowed = reader.cursor()
+narrowed.execute(f"SELECT patient_id, n FROM patient CROSS JOIN UNNEST(range({wide})) AS t(n)")
+assert narrowed.fetchone() is not None
+urlopen(os.environ["NARROW"]).read()
+read = 1
+try:
+    while narrowed.fetchone() is not None:
+        read += 1
+    raise SystemExit(f"{read} rows after the rights were narrowed")
+except trino.exceptions.TrinoUserError as error:
+    assert error.error_name == "PERMISSION_DENIED" and "rights to rows changed" in error.message, error
+assert read < wide, read
+narrowed.execute("SELECT DISTINCT patient_id FROM patient")
+assert narrowed.fetchall() == [["p-0"]]

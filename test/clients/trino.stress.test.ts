@@ -15,6 +15,7 @@ import {
 } from '../../packages/server/src/domains/authentication/sign-in/tests/form-browser.fixture.ts';
 import { TestProject } from '../inputs/project.ts';
 import { fhirText } from '../inputs/texts.ts';
+import { policyOf } from '../kept-rows/readers.ts';
 import { openTestApp, type TestApp } from '../support/app.ts';
 import { missing } from './missing.ts';
 import { openTlsProxy, type TlsProxy } from './tls-proxy.ts';
@@ -76,16 +77,34 @@ describe('clients of the Trino protocol', () => {
     return { address: `http://127.0.0.1:${port}/`, stop: () => void server.close() };
   }
 
-  test('Python: DB-API, SQLAlchemy and pandas read values, tables and a frame, also signed in by a browser', {
+  /** A reader of two patients, who reads only one of them from the moment on at which an address is asked. */
+  async function narrowedReader(): Promise<{ variables: Record<string, string>; stop(): void }> {
+    const { key, userId } = await app.people.member(app.account, []);
+    const body = { name: `Of ${userId}`, policy: policyOf('some', userId) };
+    const { id } = (await app.call('POST', '/v1/policies', { body })).body;
+    const server = createServer(async (_request, response) => {
+      const body = { policy: policyOf('fewer', userId) };
+      response.statusCode = (await app.call('PUT', `/v1/policies/${id}`, { body })).status;
+      response.end();
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const variables = { NARROWED_KEY: key, NARROW: `http://127.0.0.1:${port}/` };
+    return { variables, stop: () => void server.close() };
+  }
+
+  test('Python: DB-API, SQLAlchemy and pandas read values, tables and a frame, signed in by a browser, and nothing after rights were narrowed', {
     skip: missingPython,
   }, async (context) => {
     const python = place('python');
     await run('python3', ['-m', 'venv', python]);
     await run(join(python, 'bin/pip'), ['install', '--quiet', '--no-compile', ...versions.python]);
-    const browser = await allowingBrowser();
+    const [browser, reader] = [await allowingBrowser(), await narrowedReader()];
     const { stdout } = await run(join(python, 'bin/python'), [here('python_client.py')], {
-      env: { ...environment, BROWSER_OF_USER: browser.address },
-    }).finally(browser.stop);
+      env: { ...environment, ...reader.variables, BROWSER_OF_USER: browser.address },
+    })
+      .finally(browser.stop)
+      .finally(reader.stop);
     context.diagnostic(stdout.trim());
   });
 
@@ -108,7 +127,7 @@ describe('clients of the Trino protocol', () => {
     await run('go', ['run', '.'], { cwd: go, env: environment });
   });
 
-  test('JDBC: the driver browses, reads, prepares and keeps limits as DBeaver asks, and signs in by a browser', {
+  test('JDBC: the driver browses, reads, prepares and keeps limits as DBeaver asks, signs in by a browser, and reads nothing after rights were narrowed', {
     skip: missingJava,
   }, async (context) => {
     const java = place('java');
@@ -120,11 +139,13 @@ describe('clients of the Trino protocol', () => {
       `-DoutputDirectory=${java}`,
     ]);
     const [jar = ''] = readdirSync(java);
-    const browser = await allowingBrowser();
+    const [browser, reader] = [await allowingBrowser(), await narrowedReader()];
     const env = { ...environment, ADDRESS: proxy.address, CERTIFICATE: proxy.certificate };
     const { stdout } = await run('java', ['-cp', join(java, jar), here('java/JdbcClient.java')], {
-      env: { ...env, BROWSER_OF_USER: browser.address },
-    }).finally(browser.stop);
+      env: { ...env, ...reader.variables, BROWSER_OF_USER: browser.address },
+    })
+      .finally(browser.stop)
+      .finally(reader.stop);
     context.diagnostic(stdout.trim());
     assert.match(stdout, /at the median/);
   });

@@ -1,4 +1,5 @@
 /** Rows that no version of the service writes, made from the schema: each column holds each thing that it never should. */
+import { jobClasses } from '../../packages/server/src/platform/jobs/index.ts';
 import type { Records } from '../../packages/server/src/platform/records/index.ts';
 import type { RawRecords } from '../support/raw-records.ts';
 
@@ -17,6 +18,23 @@ const naming = /(^|_)(id|ids|key|hash|name|email|token|blob|lease|topic|tag)$/;
 const texts = ["''", "'{'", "'null'", `'${'x'.repeat(20_000)}'`, "'../../../etc/passwd'", "'\u0001'"];
 const numbers = ['8640001795853720576', '-8640001795853720576', '9007199254740991', '253402300800000', '-1'];
 const smallNumbers = ['2147483647', '-2147483648'];
+
+/** Payloads of jobs: unreadable, and without the names that a handler reads. */
+const payloads = ['{', '{}'];
+
+/** Plants jobs of a kind with each payload, as they wait and as they were left by a process. */
+export async function poisonJobs(raw: RawRecords, kind: string): Promise<void> {
+  for (const [at, payload] of payloads.entries())
+    for (const state of ['queued', 'running']) {
+      const id = `poisoned-${kind}-${state}-${at}`;
+      const lease = state === 'running' ? `'${id}', 1` : 'null, null';
+      await raw.run(`insert into jobs
+        (id, kind, state, payload, attempts, attempts_max, class, account_id, project_id, user_id, exclusive_key,
+          is_long, set_aside, not_before, waiting_since, created_at, lease, lease_until)
+        values ('${id}', '${kind}', '${state}', '${payload}', ${state === 'running' ? 1 : 0}, 1,
+          '${jobClasses[at]}', '', '', '', '', 0, 0, 0, 5, 5, ${lease})`);
+    }
+}
 
 /** Plants the rows of a table; answers how many the database took. */
 export async function poisonTable(

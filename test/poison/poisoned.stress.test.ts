@@ -21,7 +21,7 @@ import { openRaw } from '../support/raw-records.ts';
 import { silent } from '../support/records.ts';
 import { rowsLeft } from '../support/removals.ts';
 import { until } from '../support/until.ts';
-import { poisonTable } from './poisoned-rows.ts';
+import { poisonJobs, poisonTable } from './poisoned-rows.ts';
 import { type Watched, watchRecords } from './watched-records.ts';
 
 /** Tables that stop a start on purpose, with the reason. */
@@ -100,6 +100,7 @@ async function poisonAndStart(folder: string, databaseUrl: string, watched: Watc
   for (const [table, words] of watched.tables)
     if (existing.has(table) && exempt[table] === undefined)
       planted.set(table, await poisonTable(records, raw, table, words));
+  for (const kind of watched.kinds) await poisonJobs(raw, kind);
   await records.close();
   assert.deepEqual(
     [...planted].filter(([, rows]) => rows === 0),
@@ -121,6 +122,9 @@ async function poisonAndStart(folder: string, databaseUrl: string, watched: Watc
       async () => (await raw.run(left)).length === 0,
       'all that is sound among the poisoned is done',
     );
+    const jobs = `select kind from jobs where id like 'poisoned-%' and state in ('queued', 'running')`;
+    const isNone = async () => (await raw.run(jobs)).length === 0;
+    await until(isNone, 'poisoned jobs of every kind have ended');
     const work = await sound.as(service.call).ingest(file);
     assert.equal(work.state, 'succeeded');
     assert.deepEqual(await sound.as(service.call).ask('select count(*) from patient'), ['3']);
@@ -153,7 +157,8 @@ const roundOnce = (): Promise<Watched> => {
 };
 
 test('a start and a round of maintenance look at tables of every kind of work', async () => {
-  const { tables } = await roundOnce();
+  const { tables, kinds } = await roundOnce();
+  for (const kind of ['lake.run', 'ingestions.run', 'deletion.remove']) assert.ok(kinds.has(kind), kind);
   for (const table of [
     'jobs',
     'duties',

@@ -34,7 +34,30 @@ public class JdbcClient {
       prepare(connection);
     }
     refuse();
+    narrow();
     signIn();
+  }
+
+  /** Reads pages of a statement while the rights of its user are narrowed. */
+  private static void narrow() throws Exception {
+    int rows = Integer.parseInt(System.getenv("ROWS"));
+    String statement = "SELECT patient_id, n FROM patient CROSS JOIN UNNEST(range(" + rows + ")) AS t(n)";
+    try (Connection connection = connect(System.getenv("NARROWED_KEY"), "")) {
+      ResultSet pages = connection.createStatement().executeQuery(statement);
+      check(pages.next(), "rows before");
+      URI.create(System.getenv("NARROW")).toURL().openStream().readAllBytes();
+      int read = 1;
+      try {
+        while (pages.next()) read += 1;
+        check(false, read + " rows after the rights were narrowed");
+      } catch (SQLException refused) {
+        check(refused.getMessage().contains("rights to rows changed"), refused.getMessage());
+      }
+      check(read < rows, read + " rows of before");
+      try (ResultSet now = connection.createStatement().executeQuery("SELECT DISTINCT patient_id FROM patient")) {
+        check(column(now, "patient_id").equals(List.of("p-0")), "rows of now");
+      }
+    }
   }
 
   /** Signs in with the browser of a user: the driver prints the page to open. */

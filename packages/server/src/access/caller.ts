@@ -17,6 +17,8 @@ export interface AccountAccess {
  */
 export class Caller {
   readonly userId: string;
+  /** User for whom the caller's work counts: of a client that acts for itself, who made it. */
+  readonly person: string;
   readonly email: string;
   /** Only account that accepts the address: its identity provider asserts it, but it was never verified. */
   readonly emailOnlyIn: string | undefined;
@@ -42,6 +44,7 @@ export class Caller {
 
   constructor(fields: {
     userId: string;
+    person?: string | undefined;
     email: string;
     emailOnlyIn?: string | undefined;
     via: string;
@@ -53,6 +56,7 @@ export class Caller {
     accounts: ReadonlyMap<string, AccountAccess>;
   }) {
     this.userId = fields.userId;
+    this.person = fields.person ?? fields.userId;
     this.email = fields.email;
     this.emailOnlyIn = fields.emailOnlyIn;
     this.via = fields.via;

@@ -55,7 +55,7 @@ export const limitErrors = {
   TOO_MANY_ATTEMPTS: [429, 'Too many wrong passwords or codes', 'Wait `Retry-After` seconds'],
   TOO_MANY_SIGN_INS: [
     429,
-    'Too many unfinished sign-ins from one address',
+    'Too many unfinished sign-ins from one network',
     'Wait; behind a proxy set `PLOIDY_TRUSTED_PROXIES`',
   ],
   TOO_MANY_INVITATIONS: [429, 'Too many invitations to an address in an hour', 'Wait'],

@@ -12,7 +12,7 @@ export const resourceErrors = {
   UPLOAD_BUSY: [409, 'Parts are still being sent', 'Complete the upload after the last one'],
   PART_ENDED: [
     409,
-    'A part was put to the store by a credential that has ended',
+    'A part was put to the store by a credential that has ended, and was removed',
     'Ask for the address of the part again and send it',
   ],
   UPLOAD_COMPLETE: [409, 'The upload is complete', 'Begin a new one'],

@@ -7,10 +7,10 @@ import type { Reader, Transaction } from '../../platform/records/records.ts';
 import type { FilesTable, UploadsTable } from '../../platform/records/schema.ts';
 import { type Remover, rowsOf } from '../deletion/index.ts';
 
-/** What decides which files of an account a list shows to a caller. */
+/** Files of an account among which a caller lists. */
 export interface Visibility {
   account: string;
-  /** Own results of the caller that may not be read now. */
+  /** Ids of own results that the caller may not read now: no list shows them. */
   uncovered: readonly string[];
 }
 

@@ -18,7 +18,7 @@ describeApp(
         app.call(method, path, { key: other.key, account: other.account, ...options });
       const small = await TestProject.make(theirs, 'Small');
       const fileId = await small.upload('small.vcf', vcfText('small', 1));
-      const begun = [];
+      const begun: string[] = [];
       for (const file of files) begun.push(await large.startIngestion(file));
       const end = await small.ingest(fileId);
       assert.equal(end.state, 'succeeded', JSON.stringify(end.error));

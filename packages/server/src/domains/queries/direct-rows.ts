@@ -156,7 +156,7 @@ export class DirectRows {
     const limits = { runTimeMaxMs, outputMaxBytes: pageMaxBytes, caller: caller.userId };
     const { conditions } = statement;
     const pinned = { id: project.id, version: snapshot.version, access, conditions };
-    const whose = { account: project.account, project: project.id, user: caller.userId };
+    const whose = { account: project.account, project: project.id, user: caller.person };
     return queryPlaces.use(whose, signal, async (placed) => {
       // A run that yields removes its file a moment later, so each has its own.
       const path = await blobs.scratchPath('rows');

@@ -62,13 +62,18 @@ async function answerReady(response: ServerResponse): Promise<void> {
   const found = await answerTo('/readyz');
   if (found === undefined || found.ageS * 1000 > silenceMaxMs)
     return sendJson(response, 503, { error: 'The main thread does not answer.', code: 'NOT_READY' });
-  const { status, contentType, body } = found.answer;
-  response.writeHead(status, { 'content-type': contentType, age: String(found.ageS) });
-  response.end(body);
+  sendAnswer(response, found);
+}
+
+function sendAnswer(response: ServerResponse, { answer, ageS }: { answer: ProbeAnswer; ageS: number }): void {
+  response.writeHead(answer.status, { 'content-type': answer.contentType, age: String(ageS) });
+  response.end(answer.body);
 }
 
 async function answerMetrics(response: ServerResponse): Promise<void> {
   const found = await answerTo('/metrics');
+  // A failure is no text of metrics: scrapers report the target as down.
+  if (found && found.answer.status !== 200) return sendAnswer(response, found);
   const lines = [
     '# HELP ploidy_main_thread_silence_seconds Time since the main thread ended a turn of its event loop',
     '# TYPE ploidy_main_thread_silence_seconds gauge',

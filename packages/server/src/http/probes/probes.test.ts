@@ -75,6 +75,18 @@ test('readiness is that of the main thread, with its reason', async (context) =>
   assert.equal((await fetch(`${address}/readyz`)).status, 200);
 });
 
+test('metrics that cannot be read are an error of the scrape, and no text of metrics', async (context) => {
+  const broken = { text: () => Promise.reject(new Problem(503, 'NOT_READY', 'The records are away.')) };
+  const deps = { ready: async () => undefined, metrics: broken, log };
+  const probes = await Probes.open({ host: '127.0.0.1', port: 0, silenceMaxMs: 60_000 }, deps);
+  context.after(() => probes.close());
+  const reply = await fetch(`http://127.0.0.1:${probes.port}/metrics`);
+  assert.deepEqual(
+    [reply.status, await reply.json()],
+    [503, { error: 'The records are away.', code: 'NOT_READY' }],
+  );
+});
+
 test('nothing else is answered at the port, and a taken port is an error', async (context) => {
   const address = await opened(context, 60_000);
   assert.equal((await fetch(`${address}/v1/version`)).status, 404);

@@ -178,6 +178,25 @@ testOnRecords(
   },
 );
 
+testOnRecords('clients of one person share that person’s turns, and work that may wait', async ({ open }) => {
+  const records = await open();
+  const clients = Array.from({ length: 5 }, (_, at) => `client-${at}`);
+  const row = { account_id: 'a', name: '', secret_hash: null, settings: '{}', created_at: 0, updated_at: 0 };
+  await records.transact((tx) =>
+    tx
+      .insertInto('clients')
+      .values(clients.map((id) => ({ ...row, id, made_by: 'busy' })))
+      .execute(),
+  );
+  const jobs = quickJobs(records, { places: placesOfWork(1, { ofUserMax: 6 }) });
+  const add = (user: string) => records.transact((tx) => jobs.add(tx, { ...work, whose: of('p', user) }));
+  const ids: string[] = [];
+  for (const user of ['busy', ...clients, 'calm']) ids.push(await add(user));
+  const waits = await jobs.waiting(ids);
+  assert.equal(waits.get(ids.at(-1) ?? '')?.position, 2);
+  await assert.rejects(add('client-0'), { status: 429 });
+});
+
 testOnRecords('jobs without an owner run in the order of their arrival', async ({ open }) => {
   const names = ['one', 'two', 'three'];
   const order = await orderOf(

@@ -17,9 +17,10 @@ export const cancelledTopic = 'jobs/cancelled/';
 export async function addJob(
   records: Records,
   tx: Transaction,
-  job: NewJob,
+  added: NewJob,
   { isLong, ofUserMax }: { isLong: boolean; ofUserMax: number },
 ): Promise<string> {
+  const job = { ...added, whose: { ...added.whose, user: await personOf(tx, added.whose.user) } };
   if (job.attemptsMax < 1 || job.attemptsMax > attemptsLimit) throw new Error('A job has 1 to 300 attempts.');
   const waiting = job.unlessWaiting && (await waitingJob(tx, job));
   if (waiting) return waiting;
@@ -43,6 +44,13 @@ export async function addJob(
     .execute();
   await records.announce(tx, queuedTopic + job.kind);
   return id;
+}
+
+/** Returns the user for whom work counts: several clients of one person have no more turns than one. */
+async function personOf(tx: Transaction, user: string): Promise<string> {
+  if (user === '') return user;
+  const client = await tx.selectFrom('clients').select('made_by').where('id', '=', user).executeTakeFirst();
+  return client?.made_by ?? user;
 }
 
 /** Problem 429 for a user whose jobs wait in great number: each costs those who ask for their place in the order. */

@@ -8,6 +8,8 @@ export interface ClientsTable {
   name: string;
   /** SHA-256 of the secret, hex; null for a client that keeps none. The secret is 256 random bits, so no slow hash is needed. */
   secret_hash: string | null;
+  /** User who made it, for whom its work counts; null if that is not known. */
+  made_by: string | null;
   /** JSON: callback and logout URLs, identity providers, flows, scopes. */
   settings: string;
   created_at: Time;

@@ -129,7 +129,7 @@ export class Cohorts {
     };
     return this.#withMembers(
       row,
-      { held: [], sees: () => true, caller: by.caller.userId },
+      { held: [], sees: () => true, caller: by.caller.person },
       signal,
       async (tx, { found }) => {
         await requireProject(tx, project.id);
@@ -170,7 +170,7 @@ export class Cohorts {
       try {
         const held = [...queriesOf(cohort), ...queriesOf(present)];
         const row = await changedRow(read, present, change, sees);
-        return await this.#withMembers(row, { held, sees, caller: by.caller.userId }, signal, write);
+        return await this.#withMembers(row, { held, sees, caller: by.caller.person }, signal, write);
       } catch (error) {
         if (!isChanged(error) || attempt === attemptsMax) throw error;
       }

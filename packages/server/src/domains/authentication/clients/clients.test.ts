@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { describeApp } from '../../../../../../test/support/app.ts';
 import { tokenHash } from '../../../platform/secrets/secret-token.ts';
+import { Callers } from '../../identity/callers/index.ts';
 
 const callbackUrls = ['https://app.example/callback'];
 
@@ -153,6 +154,15 @@ describeApp('clients', (app) => {
     assert.equal(await shown(), 'Android');
     await app.call('PUT', `/v1/clients/${id}`, { body: { name: 'Person', allowedOAuthFlows: ['code'] } });
     assert.equal(await shown(), 'Person');
+  });
+
+  test('the work of a client counts for the user who made it', async () => {
+    const { records } = app.people;
+    const maker = await app.people.member(app.account, ['accountAdmin']);
+    const body = { name: 'Robot', allowedOAuthFlows: ['client_credentials'], generateSecret: true };
+    const { id } = (await app.call('POST', '/v1/clients', { key: maker.key, body })).body;
+    const caller = await new Callers(records).resolve({ userId: id, via: 'test', keyAccount: undefined });
+    assert.deepEqual([caller?.userId, caller?.person], [id, maker.userId]);
   });
 
   test('an own identity provider is stored with its attribute mapping', async () => {

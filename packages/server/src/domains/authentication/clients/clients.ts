@@ -97,6 +97,7 @@ export class Clients {
       name,
       secret_hash: secret === undefined ? null : tokenHash(secret),
       settings: JSON.stringify(settings),
+      made_by: by.caller.person,
       created_at: now,
       updated_at: now,
     };

@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { networksOf } from '../../../base/network.ts';
 import { Problem } from '../../../base/problem.ts';
 import type { Records, Transaction } from '../../../platform/records/records.ts';
 import type { SamlRequestsTable } from '../../../platform/records/schema-saml.ts';
@@ -12,8 +13,8 @@ import { refused, unsolicited } from './messages/refusal.ts';
 export const requestLifeMs = 600_000;
 /** Time to fetch the result: the browser is redirected at once. */
 const handleLifeMs = 60_000;
-/** Pending sign-ins of one address; a hospital may share one. */
-const perAddressMax = 1000;
+/** Pending sign-ins of one network; a hospital may share an address. */
+const perNetworkMax = 1000;
 const dayMs = 86_400_000;
 const contextOf = (id: string): string => `saml-answer:${id}`;
 
@@ -46,10 +47,13 @@ export class SamlRequests {
     input: Pick<SamlRequestsTable, 'account_id' | 'client_id' | 'query' | 'address'> & { browser: string },
   ): Promise<{ id: string; relayState: string }> {
     const { browser, ...fields } = input;
+    // Each address of a network of IPv6 would count anew.
+    const address = networksOf(fields.address).at(-1) ?? '';
     const relayState = newToken();
     const now = Date.now();
     const row: SamlRequestsTable = {
       ...fields,
+      address,
       // An xs:ID begins with a letter or an underscore.
       id: `_${randomBytes(20).toString('hex')}`,
       relay_hash: tokenHash(relayState),
@@ -61,7 +65,7 @@ export class SamlRequests {
       handle_hash: null,
     };
     await this.#records.transact(async (tx) => {
-      await requireFewBegun(tx, fields.address, now);
+      await requireFewBegun(tx, address, now);
       await tx.insertInto('saml_requests').values(row).execute();
     });
     return { id: row.id, relayState };
@@ -228,7 +232,7 @@ async function requireFewBegun(tx: Transaction, address: string, now: number): P
     .where('address', '=', address)
     .where('expires_at', '>', now)
     .executeTakeFirstOrThrow();
-  if (Number(count) < perAddressMax) return;
-  const message = 'Too many unfinished sign-ins from this address. Try again in a few minutes.';
+  if (Number(count) < perNetworkMax) return;
+  const message = 'Too many unfinished sign-ins from this network. Try again in a few minutes.';
   throw new Problem(429, 'TOO_MANY_SIGN_INS', message, { retryAfterS: requestLifeMs / 1000 });
 }

@@ -6,7 +6,7 @@ import { parseKey } from './object-keys.ts';
 /**
  * Joins the parts that clients wrote to the blob store, by number: the last one of each. Returns `undefined` if one
  * was replaced meanwhile, `none` if there are none or the store is not open to clients. Problem 409 if a part was
- * sent by a credential that has ended since: the store would accept it afterwards, too.
+ * sent only by credentials that have ended since: the store would accept it afterwards, too.
  */
 export async function joinArrived(
   direct: DirectTransfers | undefined,
@@ -45,24 +45,34 @@ async function partsIn(direct: DirectTransfers, id: string): Promise<Arrival[]> 
   return Array.fromAsync(direct.arrivals(`${id}/`));
 }
 
-/** Finds the newest arrival of each number. Problem 409 if its credential has ended: it has to be sent again. */
+/**
+ * Finds the newest arrival of each number whose credential lives: others count as little as bytes that are refused. Problem 409
+ * for a number that has no such arrival. It is removed, so that a part nobody sends again blocks no upload.
+ */
 async function newestIn(
   direct: DirectTransfers,
   id: string,
   isLive: (via: string) => Promise<boolean>,
 ): Promise<Arrival[]> {
   const newest = new Map<number, Arrival>();
-  for (const arrival of (await partsIn(direct, id)).toSorted((a, b) => a.at - b.at))
-    newest.set(parseKey(arrival.place).part ?? 0, arrival);
-  const parts = [...newest].toSorted(([a], [b]) => a - b);
-  for (const [number, { place }] of parts) {
-    const { via } = parseKey(place);
-    if (via !== undefined && !(await isLive(via))) throw partEnded(number);
+  const ended = new Map<number, string[]>();
+  const live = new Map<string, boolean>();
+  for (const arrival of (await partsIn(direct, id)).toSorted((a, b) => a.at - b.at)) {
+    const { part: number = 0, via } = parseKey(arrival.place);
+    const lives = via === undefined || (live.get(via) ?? (await isLive(via)));
+    if (via !== undefined) live.set(via, lives);
+    if (lives) newest.set(number, arrival);
+    else ended.set(number, [...(ended.get(number) ?? []), arrival.place]);
   }
-  return parts.map(([, arrival]) => arrival);
+  const lost = [...ended.keys()].filter((number) => !newest.has(number));
+  if (lost.length > 0) {
+    await direct.discard(lost.flatMap((number) => ended.get(number) ?? []));
+    throw partEnded(Math.min(...lost));
+  }
+  return [...newest].toSorted(([a], [b]) => a - b).map(([, arrival]) => arrival);
 }
 
 function partEnded(number: number): Problem {
-  const message = `Part ${number} was sent by a key, token or sign-in that has ended. Ask for its address again and send it.`;
+  const message = `Part ${number} was sent by a key, token or sign-in that has ended, so it was removed. Ask for its address again and send it.`;
   return conflict('PART_ENDED', message);
 }

@@ -93,7 +93,7 @@ describeApp(
       const address = async (number: number, as = app.key) =>
         (await app.call('GET', `${path}/parts/${number}`, { key: as })).body.uploadUrl;
       await put(await address(1), 'one ');
-      const late = await address(2, key);
+      const [late, tooMany] = [await address(2, key), await address(3, key)];
       await revoke();
       await put(late, 'planted');
       const refused = await app.call('DELETE', path);
@@ -104,6 +104,12 @@ describeApp(
         object.modifiedAt -= 1000;
       });
       await put(await address(2), 'two');
+      s3.bucket.objects.forEach((object) => {
+        object.modifiedAt -= 1000;
+      });
+      await put(late, 'planted again');
+      await put(tooMany, 'planted behind');
+      assert.match((await app.call('DELETE', path)).body.error, /^Part 3 .* removed/);
       assert.equal((await app.call('DELETE', path)).status, 204);
       assert.equal((await app.call('GET', `/v1/files/${id}`)).text, 'one two');
     });

@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { type AccountAccess, Caller } from '../../../access/caller.ts';
 import { evaluatePolicy } from '../../../access/evaluate.ts';
 import type { Reader, Records } from '../../../platform/records/records.ts';
+import type { ClientsTable } from '../../../platform/records/schema-sign-in.ts';
 import { mergedPolicy } from '../policies/index.ts';
 import { attributesByAccount } from '../users/index.ts';
 
@@ -68,7 +69,8 @@ export class Callers {
       .where('id', '=', principal.userId)
       .executeTakeFirst();
     if (!user) return undefined;
-    const memberships = await this.#memberships(read, principal, user.type);
+    const client = user.type === 'client' ? await clientOf(read, user.id) : undefined;
+    const memberships = await this.#memberships(read, principal, client?.account_id);
     const attributes = await attributesByAccount(read, user.id);
     const accounts = new Map<string, AccountAccess>();
     for (const { account, owner, groups } of memberships) {
@@ -79,6 +81,7 @@ export class Callers {
     }
     return new Caller({
       userId: user.id,
+      person: client?.made_by ?? undefined,
       email: user.email,
       emailOnlyIn: user.email_claimed_by ?? undefined,
       via: principal.via,
@@ -111,7 +114,11 @@ export class Callers {
    * Returns the memberships of a user: an account's members are in one of its groups or own it
    * (docs/api/policies.md).
    */
-  async #memberships(read: Reader, principal: Principal, userType: string): Promise<Membership[]> {
+  async #memberships(
+    read: Reader,
+    principal: Principal,
+    accountOfClient: string | undefined,
+  ): Promise<Membership[]> {
     const owned = await read
       .selectFrom('accounts')
       .select('id')
@@ -133,8 +140,7 @@ export class Callers {
     for (const { id } of owned) at(id).owner = true;
     for (const { account_id, group_id } of joined) at(account_id).groups.push(group_id);
     // A client that acts for itself belongs to its account, in a group or not.
-    if (userType === 'client')
-      for (const account of await accountOfClient(read, principal.userId)) at(account);
+    if (accountOfClient !== undefined) at(accountOfClient);
     const all = [...memberships.values()];
     const only = principal.keyAccount ?? principal.onlyAccount;
     return only === undefined ? all : all.filter((membership) => membership.account === only);
@@ -151,7 +157,9 @@ async function policiesVersion(read: Reader, account: string): Promise<string> {
   return `${row.count} ${row.latest}`;
 }
 
-async function accountOfClient(read: Reader, clientId: string): Promise<string[]> {
-  const rows = await read.selectFrom('clients').select('account_id').where('id', '=', clientId).execute();
-  return rows.map((row) => row.account_id);
+async function clientOf(
+  read: Reader,
+  id: string,
+): Promise<Pick<ClientsTable, 'account_id' | 'made_by'> | undefined> {
+  return read.selectFrom('clients').select(['account_id', 'made_by']).where('id', '=', id).executeTakeFirst();
 }

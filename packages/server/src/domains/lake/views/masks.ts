@@ -11,11 +11,11 @@ const shiftDaysMax = 364;
 /** Pattern of a code. Words in place of a code are not shown. */
 const codePattern = '[A-Za-z0-9._:/+-]{1,64}';
 /**
- * Codes in files that do not mark words (`_words` is NULL): of FHIR itself, languages, SNOMED CT, HL7
- * v2 and v3, ICD-10. Names and numbers of persons look like none of them.
+ * Codes in files that do not mark words (`_words` is NULL): of FHIR itself, languages, HL7 v2 and v3, ICD-10. Names of
+ * persons look like none of them. Codes of digits alone look like numbers of persons: they appear after another ingestion.
  */
 const knownCodePattern =
-  '[a-z]+(-[a-z]+)*|[a-z]{2,3}-[A-Z]{2}|[0-9]{6,18}|[A-Z]{1,4}|[A-Z][0-9][0-9A-Z]([.][0-9A-Z]{1,4})?';
+  '[a-z]+(-[a-z]+)*|[a-z]{2,3}-[A-Z]{2}|[A-Z]{1,4}|[A-Z][0-9][0-9A-Z]([.][0-9A-Z]{1,4})?';
 /** Categories of race and ethnicity (OMB standards of 1997, as in US Core), and the values for unknown. */
 const ombCategories = [
   'American Indian or Alaska Native',

@@ -21,6 +21,8 @@ export const copyTopic = 'lake-copy:';
 const attemptsMax = 2;
 /** The time of the last opening is exact to this. */
 const openedExactMs = 3_600_000;
+/** Time until a copy is tried anew that took too long or too much memory. */
+const refusedMs = 3_600_000;
 /** Longest wait without a look at the record and its job. */
 const lookEveryMs = 5000;
 
@@ -68,6 +70,7 @@ export class TableCopies {
   readonly #deps: CopyDeps;
   readonly #limits: CopyLimits;
   readonly #changes: ChangeWaiter;
+  readonly #openedAt = Date.now();
 
   constructor(deps: CopyDeps, limits: CopyLimits) {
     this.#deps = deps;
@@ -83,6 +86,7 @@ export class TableCopies {
     const row = (await this.#find(table)) ?? (await this.#begin(table, by));
     if (!row) return undefined;
     if (row.state === 'succeeded') return (await this.#use(row, table.version)) ? fileOf(row) : undefined;
+    if (row.state === 'failed') throw problemOf(row);
     const ended = await by.wait((signal) => this.#ended(row.id, signal));
     if (ended?.state === 'failed') throw problemOf(ended);
     return undefined;
@@ -96,12 +100,23 @@ export class TableCopies {
       .where('table_name', '=', name)
       .where('digest', '=', digestOf({ name, ...table }))
       .executeTakeFirst();
-    if (!row || row.state === 'succeeded' || (await this.#isMaking(row))) return row;
+    if (!row || row.state === 'succeeded' || this.#isRefused(row) || (await this.#isMaking(row))) return row;
     // Another opening tries anew what failed before.
     await this.#deps.records.transact((tx) =>
       tx.deleteFrom('lake_copies').where('id', '=', row.id).where('state', '<>', 'succeeded').execute(),
     );
     return undefined;
+  }
+
+  /**
+   * Reports whether another making would fail alike: the files of a copy never change, and limits only with a start. What took
+   * too long or too much memory may have done so beside other work.
+   */
+  #isRefused({ state, error, ended_at }: Row): boolean {
+    if (state !== 'failed' || error === null || ended_at === null) return false;
+    const { code } = JSON.parse(error) as Pick<Problem, 'code'>;
+    if (code === 'QUERY_RESULT_SIZE') return ended_at >= this.#openedAt;
+    return (code === 'QUERY_TIME' || code === 'QUERY_MEMORY') && ended_at > Date.now() - refusedMs;
   }
 
   /** Reports whether the job of a copy waits or runs. */

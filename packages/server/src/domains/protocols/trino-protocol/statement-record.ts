@@ -8,7 +8,7 @@ import type { Failure } from './failure.ts';
 export type CancelReason = 'client' | 'kill_query' | 'abandoned' | 'time';
 
 /** Returns whether a caller may read a statement: the right to the real values of its projects may have ended. */
-export function mayRead({ account_id, project_id, masked }: TrinoStatementsTable, caller: Caller): boolean {
+function mayRead({ account_id, project_id, masked }: TrinoStatementsTable, caller: Caller): boolean {
   if (account_id === null || project_id === null) return true;
   if (!caller.isMember(account_id)) return false;
   const about = attributesOfTables({ account_id, project_id });
@@ -24,13 +24,12 @@ export async function seenNow(
   caller: Caller,
   rights: RowRights,
 ): Promise<TrinoStatementsTable> {
-  if (row.state === 'running') return row;
   const { account_id, project_id } = row;
-  const isCovered =
+  const isCovered = () =>
     account_id === null || project_id === null
       ? row.made_with === caller.rightsDigest
-      : await rights.covers(caller, { ...row, account_id, project_id });
-  if (isCovered) return row;
+      : rights.covers(caller, { ...row, account_id, project_id });
+  if (mayRead(row, caller) && (row.state === 'running' || (await isCovered()))) return row;
   const nothing = { answer: null, row_count: null, blob_key: null, size: null, sha256: null };
   return { ...row, ...nothing, state: 'failed', error: JSON.stringify(rightsChanged) };
 }

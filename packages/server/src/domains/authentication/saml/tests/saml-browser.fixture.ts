@@ -110,3 +110,42 @@ export function codeOf(seen: Seen): string {
   assert.equal(fields.get('state'), 'kept');
   return fields.get('code') ?? '';
 }
+
+/** Browser without scripts: cookies by host and port, forms as in the page. */
+export class Jar {
+  readonly #cookies = new Map<string, Map<string, string>>();
+
+  async go(address: string, form?: Record<string, string>): Promise<Seen> {
+    const { host } = new URL(address);
+    const cookies = this.#cookies.get(host) ?? new Map<string, string>();
+    this.#cookies.set(host, cookies);
+    const cookie = [...cookies].map((one) => one.join('=')).join('; ');
+    const seen = await visit(address, {
+      headers: { cookie },
+      ...(form && { method: 'POST', body: new URLSearchParams(form) }),
+    });
+    for (const one of seen.cookies)
+      cookies.set(one.slice(0, one.indexOf('=')), one.slice(one.indexOf('=') + 1));
+    if (seen.status < 300 || seen.status > 399) return seen;
+    const next = new URL(seen.location, address);
+    return next.href.startsWith(callback) ? seen : this.go(next.href);
+  }
+}
+
+const plain = (text: string): string =>
+  text
+    .replaceAll('&quot;', '"')
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&#039;', "'")
+    .replaceAll('&amp;', '&');
+
+/** Returns the hidden fields of a page's form. */
+export function fieldsOf(page: string): Record<string, string> {
+  return Object.fromEntries(
+    [...page.matchAll(/<input[^>]*type="hidden"[^>]*>/g)].map(([input]) => {
+      const value = (name: string): string => plain(new RegExp(`${name}="([^"]*)"`).exec(input)?.[1] ?? '');
+      return [value('name'), value('value')];
+    }),
+  );
+}

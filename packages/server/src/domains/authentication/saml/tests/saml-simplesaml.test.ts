@@ -8,7 +8,7 @@ import { chromium } from 'playwright-core';
 import { openTestApp, type TestApp } from '../../../../../../../test/support/app.ts';
 import { freePort } from '../../../../../../../test/support/free-port.ts';
 import { callback, makeClient } from '../../sign-in/tests/signed-in.fixture.ts';
-import { authorizationQuery, codeOf, finish, post, type Seen, visit } from './saml-browser.fixture.ts';
+import { authorizationQuery, codeOf, fieldsOf, finish, Jar, post } from './saml-browser.fixture.ts';
 import { withoutOuterSignature, wrappings } from './saml-wrappings.fixture.ts';
 import { people, type Simplesaml, simplesamlSkip, startSimplesaml } from './simplesaml.fixture.ts';
 
@@ -17,45 +17,6 @@ const browserSkip =
   existsSync(browserPath) || process.env['CI'] === 'true'
     ? false
     : 'there is no Chromium: apt-get install chromium';
-
-/** Browser without scripts: cookies by host and port, forms as in the page. */
-class Jar {
-  readonly #cookies = new Map<string, Map<string, string>>();
-
-  async go(address: string, form?: Record<string, string>): Promise<Seen> {
-    const { host } = new URL(address);
-    const cookies = this.#cookies.get(host) ?? new Map<string, string>();
-    this.#cookies.set(host, cookies);
-    const cookie = [...cookies].map((one) => one.join('=')).join('; ');
-    const seen = await visit(address, {
-      headers: { cookie },
-      ...(form && { method: 'POST', body: new URLSearchParams(form) }),
-    });
-    for (const one of seen.cookies)
-      cookies.set(one.slice(0, one.indexOf('=')), one.slice(one.indexOf('=') + 1));
-    if (seen.status < 300 || seen.status > 399) return seen;
-    const next = new URL(seen.location, address);
-    return next.href.startsWith(callback) ? seen : this.go(next.href);
-  }
-}
-
-const plain = (text: string): string =>
-  text
-    .replaceAll('&quot;', '"')
-    .replaceAll('&lt;', '<')
-    .replaceAll('&gt;', '>')
-    .replaceAll('&#039;', "'")
-    .replaceAll('&amp;', '&');
-
-/** Returns the hidden fields of a page's form. */
-function fieldsOf(page: string): Record<string, string> {
-  return Object.fromEntries(
-    [...page.matchAll(/<input[^>]*type="hidden"[^>]*>/g)].map(([input]) => {
-      const value = (name: string): string => plain(new RegExp(`${name}="([^"]*)"`).exec(input)?.[1] ?? '');
-      return [value('name'), value('value')];
-    }),
-  );
-}
 
 /** Signs in at the provider; returns what its page would post to the service. */
 async function answerOf(

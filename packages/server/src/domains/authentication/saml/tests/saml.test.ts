@@ -4,6 +4,7 @@ import { createVerify, X509Certificate } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import { describeApp } from '../../../../../../../test/support/app.ts';
 import { makeClient } from '../../sign-in/tests/signed-in.fixture.ts';
+import { SamlRequests } from '../requests.ts';
 import {
   authorizationQuery,
   begin,
@@ -176,7 +177,7 @@ describeApp(
       assert.ok(!(await rows.execute()).some((one) => one.client_id === gone.id));
     });
 
-    test('an address with a thousand unfinished sign-ins begins no more, until they have expired', async () => {
+    test('a network with a thousand unfinished sign-ins begins no more, until they have expired', async () => {
       const { records } = app.people;
       const begun = await begin(app, client.id);
       const one = await records.read
@@ -211,6 +212,26 @@ describeApp(
       assert.ok(Number(refused.headers.get('retry-after')) > 0);
       await expiresAt(Date.now() - 1);
       await begin(app, client.id);
+      // All addresses of a customer's network of IPv6 count together (RFC 6177).
+      const requests = new SamlRequests(records, app.app.core.secrets);
+      const beginAt = (address: string) =>
+        requests.add({
+          account_id: one.account_id,
+          client_id: one.client_id,
+          query: '',
+          browser: '',
+          address,
+        });
+      await beginAt('2001:db8:1:2::1');
+      await records.transact((tx) =>
+        tx
+          .updateTable('saml_requests')
+          .set({ address: '2001:db8:1::/48', expires_at: Date.now() + 60_000 })
+          .where('address', '=', one.address)
+          .execute(),
+      );
+      await assert.rejects(beginAt('2001:db8:1:ffff::9'), { status: 429, code: 'TOO_MANY_SIGN_INS' });
+      await beginAt('2001:db8:2::1');
     });
 
     test('an invalid request, or one of a client without SAML, is refused on a page', async () => {
