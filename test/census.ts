@@ -18,7 +18,10 @@ const root = resolve(positionals[0] ?? dirname(import.meta.dirname));
 const house = readHouse(root, git('ls-files'));
 const measures = measuresOf(house);
 if (values.check) {
-  const ceilings = JSON.parse(readFileSync(join(root, 'test/ceilings.json'), 'utf8'));
+  // The runner of tests holds the other two.
+  const { testProcessorSeconds, stressProcessorSeconds, ...ceilings } = JSON.parse(
+    readFileSync(join(root, 'test/ceilings.json'), 'utf8'),
+  );
   const faults = faultsOf(measures, ceilings);
   process.stderr.write(faults.map((fault) => `${fault}\n`).join(''));
   process.exitCode = faults.length > 0 ? 1 : 0;

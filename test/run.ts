@@ -1,13 +1,13 @@
 /**
  * Runs the tests with Node's test runner. `npm test`: every `*.test.ts`, records on SQLite. `npm run test:stress`: every
- * `*.stress.test.ts`, and records on PostgreSQL (adr/0016). Words select files by path: `npm test -- policy http`. One
- * PostgreSQL serves all files, each with databases of its own.
+ * `*.stress.test.ts`, and records on PostgreSQL (adr/0016), where one server serves all files, each with databases of its own. Words
+ * select files by path: `npm test -- policy http`.
  */
 import '../bin/end-with-npm.js';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs';
-import { availableParallelism, freemem, tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { openRecords } from '../packages/server/src/platform/records/index.ts';
 import { batchesOf, type Selection } from './support/batches.ts';
@@ -15,6 +15,7 @@ import { run as runOn, withDatabase } from './support/postgres.ts';
 import { findPostgres } from './support/postgres-binaries.ts';
 import { startServer } from './support/postgres-server.ts';
 import { silent } from './support/records.ts';
+import { lastDurations } from './support/report.ts';
 
 /** Bytes that are free before the tests may take memory for a disk, and the number of its kind of file system (statfs(2)). */
 const memoryWanted = 12 * 1024 ** 3;
@@ -40,11 +41,12 @@ if (selections.every(({ files }) => files.length === 0)) {
   process.exit(2);
 }
 process.env['TMPDIR'] ??= roomInMemory() ?? tmpdir();
-/** Test files wait a fifth of their time, stress tests more: for killed processes, expiring leases, retried mails. */
-const atOnce = availableParallelism() + (isStress ? 2 : 1);
+/** Test files wait a half of their time: for the disk, for other processes, for expiring leases. */
+const atOnce = availableParallelism() + 2;
 /** Milliseconds after which a test fails, and after which the whole run ends; the runner then names what still ran. */
 const testMaxMs = 10 * 60_000;
 const runMaxMs = (isStress ? 60 : 40) * 60_000;
+const durations = durationsFile();
 const batches = mkdtempSync(join(tmpdir(), 'ploidy-test-'));
 const runner = spawn(
   process.execPath,
@@ -57,7 +59,7 @@ const runner = spawn(
     `--test-concurrency=${atOnce}`,
     `--test-timeout=${testMaxMs}`,
     ...flags,
-    ...batchesOf(root, selections, batches),
+    ...batchesOf(selections, { folder: batches, count: atOnce, durations: lastDurations(durations) }),
   ],
   {
     cwd: root,
@@ -66,10 +68,12 @@ const runner = spawn(
     env: {
       NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/ploidy'),
       ...process.env,
-      ...(await database()),
+      ...(isStress && (await database())),
       PLOIDY_TEST_RECORDS: await prepareRecords(batches),
       PLOIDY_TEST_FILES: JSON.stringify(selections.flatMap(({ files }) => files)),
-      PLOIDY_TEST_DURATIONS: durationsFile(),
+      PLOIDY_TEST_CLAIMS: batches,
+      PLOIDY_TEST_DURATIONS: durations,
+      ...(words.length === 0 && { PLOIDY_TEST_CEILING: `${kind}ProcessorSeconds` }),
     },
   },
 );
@@ -97,7 +101,7 @@ function testFiles(): string[] {
 
 /** Reports whether a file has tests of records or of whole services, which run on either store. */
 function needsRecords(file: string): boolean {
-  return /\b(?:describe(?:App|OnPostgres)|testOn(?:No)?Records)\(/.test(
+  return /\b(?:describe(?:App|OnPostgres)|testOn(?:(?:No)?Records|Dialect))\(/.test(
     readFileSync(join(root, file), 'utf8'),
   );
 }
@@ -110,7 +114,7 @@ function roomInMemory(): string | undefined {
   const folder = '/dev/shm';
   if (process.platform !== 'linux' || !existsSync(folder)) return undefined;
   const { type, bavail, bsize } = statfsSync(folder);
-  const roomy = Math.min(bavail * bsize, freemem()) > memoryWanted;
+  const roomy = Math.min(bavail * bsize, process.availableMemory()) > memoryWanted;
   return type === tmpfs && roomy ? folder : undefined;
 }
 

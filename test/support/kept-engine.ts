@@ -9,6 +9,8 @@ import { silent } from './records.ts';
 
 /** Milliseconds for which an unused engine is kept, where no batch reports the end of all files. */
 const keptMs = 1000;
+/** Engines kept at a time, each with processes of its own: other settings than the usual ones come rarely. */
+const keptMax = 3;
 
 interface Kept {
   engine: Engine;
@@ -46,7 +48,12 @@ async function open(settings: ReturnType<typeof engineSettings>): Promise<Kept> 
 async function giveBack(key: string, lent: Kept): Promise<void> {
   if (kept.has(key)) return close(lent);
   kept.set(key, lent);
-  if (end.isCalled) return;
+  if (end.isCalled) {
+    const [[oldestKey, oldest] = []] = kept;
+    if (kept.size <= keptMax || oldestKey === undefined || oldest === undefined) return;
+    kept.delete(oldestKey);
+    return close(oldest);
+  }
   lent.timer = setTimeout(() => {
     kept.delete(key);
     void close(lent);

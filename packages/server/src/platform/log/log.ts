@@ -4,7 +4,7 @@ import { loggedError } from './logged-error.ts';
 
 export type { Logger } from 'pino';
 
-/** Of all logs of the process, which together end it once. */
+/** Writer of all logs of the process: each writer listens for the end of the process. */
 const standardError = new LogLines(2);
 
 /**
