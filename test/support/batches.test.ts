@@ -63,7 +63,7 @@ test('a file that ends its process is named, and those that nobody took after it
   assert.match(stdout, /✖ \S+ends\.mjs began and did not end\.\n✖ 1 files never began\.\n/);
 });
 
-test('a whole run above its ceiling of processor time is told where the ceiling is', () => {
+test('a whole run above its ceiling of processor time names the ceiling', () => {
   assert.match(
     aboveCeiling('testProcessorSeconds', 1e6).join(),
     /"testProcessorSeconds" in test\/ceilings\.json/,

@@ -6,7 +6,7 @@ import { end } from './end.ts';
 const root = join(import.meta.dirname, '../..');
 /** Files that inspect the engine processes of their own process, which must not contain lent ones. */
 const ofEngine = /^packages\/engine\//;
-/** Files of whole services, often in processes of their own: they take ten times as long as their length tells. */
+/** Files of whole services, often in processes of their own: they take ten times as long as others of their length. */
 const long = /^test\//;
 
 /** Files, and the store on which their whole services are tested: both when there is none. */

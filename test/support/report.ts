@@ -15,7 +15,7 @@ const slowestMax = 10;
 const quietMs = 30_000;
 const environment = process.env;
 const names: string[] = JSON.parse(environment['PLOIDY_TEST_FILES'] ?? '[]');
-/** Folder of the files that processes have taken. */
+/** Folder of the marks of files that processes have taken, where every file has to end. */
 const claims = environment['PLOIDY_TEST_CLAIMS'] ?? '';
 /** Name of the ceiling of a whole run. */
 const ceiling = environment['PLOIDY_TEST_CEILING'];
@@ -92,6 +92,7 @@ class Progress {
 
   /** Names the files that did not come to their end: those that were running, and the number of those that never began. */
   unended(): string[] {
+    if (claims === '') return [];
     const left = [...this.#left.keys()];
     const running = left.filter((file) => existsSync(claimOf(claims, file)));
     const waiting = left.length - running.length;

@@ -3,7 +3,7 @@ import { LogLines } from './log-lines.ts';
 
 export type { Logger } from 'pino';
 
-/** Of all logs of the process, which together end it once. */
+/** Writer of all logs of the process: each writer listens for the end of the process. */
 const standardError = new LogLines(2);
 
 /**
