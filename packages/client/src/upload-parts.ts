@@ -12,9 +12,7 @@ const partBytesMin = 16 * mebibyte;
 const partsMax = 10_000;
 /** Parts under way at once: one connection seldom fills a line. */
 const atOnce = 4;
-/**
- * Joining many gigabytes may outlast a connection, or a restart of the service; a repeated request waits for the same joining.
- */
+/** Joining many gigabytes may outlast a connection, or a restart of the service; a repeated request waits for the same joining. */
 const completionAttemptsMin = 20;
 
 /** State of an upload in parts, from which another process can resume it. */

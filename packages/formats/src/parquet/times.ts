@@ -3,9 +3,7 @@ import type { Dictionary } from './dictionary.ts';
 
 const dayMs = 86_400_000;
 
-/**
- * Writes days as numbers from 1970 (4 bytes), instants as microseconds from then (8 bytes), the least significant byte first.
- */
+/** Writes days as numbers from 1970 (4 bytes), instants as microseconds from then (8 bytes), the least significant byte first. */
 export function bytesOfTimes(type: 'date' | 'timestamp', texts: Dictionary): Uint8Array {
   const valueBytes = type === 'date' ? 4 : 8;
   const view = new DataView(new ArrayBuffer(texts.count * valueBytes));
