@@ -15,6 +15,18 @@ for (const text of [
   '/** So many bytes are free. */',
   '// What the caller sent is kept.',
   "testOnStores('his copies are removed', async () => {});",
+  '// A record that says nothing is skipped.',
+  '/** Rows come in pairs. */',
+  '/** The count of rows. */\nexport function countOf(rows: Row[]): number {',
+  '/** Returns the rows. */\nexport interface Rows {',
+  '// Rejected: who owns the file decides.',
+  '// Absent where none is named.',
+  `// ${'one '.repeat(21)}.`,
+  'const mistakes = [];',
+  'const waitMost = 5;',
+  "test('it is refused', () => {});",
+  "test('is refused', () => {});",
+  `test('${'a '.repeat(21)}', () => {});`,
 ])
   test(`words refused: ${text}`, () => assert.notEqual(findingsIn(path, text).length, 0));
 
@@ -25,6 +37,12 @@ for (const text of [
   "test('a revoked key is refused', () => {});",
   "throw new Problem(404, 'GONE', 'The file was deleted.');",
   'const heading = other; // The header lists columns.',
+  '// Callers who may read it know its name.',
+  '/** Returns the count of rows. */\nexport function countOf(rows: Row[]): number {',
+  '/** Rejects with `InputError` for a broken source. */\nexport type Convert = (task: Task) => Promise<void>;',
+  '/** Copying takes a tenth of the time; `?` stands for a parameter. */',
+  "const label = 'at most 5 mistakes';",
+  `// ${'one '.repeat(19)}: ${'two '.repeat(19)}.`,
 ])
   test(`words allowed: ${text}`, () => assert.deepEqual(findingsIn(path, text), []));
 

@@ -11,7 +11,7 @@ const partsMax = 10_000;
 const atOnce = 4;
 /** An upload that breaks off after hours is sent again, too. */
 export const uploadAttemptsMin = 4;
-/** Joining many gigabytes may outlast a connection, or a restart of the service; who asks again waits for the same joining. */
+/** Joining many gigabytes may outlast a connection, or a restart of the service; a repeated request waits for the same joining. */
 const completionAttemptsMin = 20;
 
 /** Receives the bytes sent so far, and the total when known. */

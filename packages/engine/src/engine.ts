@@ -267,9 +267,7 @@ export interface Engine {
     signal: AbortSignal,
     caller?: string,
   ): Promise<Record<string, unknown>[]>;
-  /**
-   * Runs a small statement of a caller in a process that opens no file and is kept for the next; it needs no turn of a query.
-   */
+  /** Runs a small statement of a caller in a process that opens no file and is kept for the next; it needs no turn of a query. */
   lookUp(task: LookUpTask, signal: AbortSignal, caller?: string): Promise<LookedUp>;
   /** Writes the rows of a statement as Parquet to `outputPath`, where a failure leaves nothing. */
   write(task: Required<AnswerTask>, signal: AbortSignal, caller?: string): Promise<QueryOutcome>;

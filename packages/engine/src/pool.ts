@@ -21,10 +21,7 @@ interface PoolLimits {
   tasksMax: number;
   /** Bytes of resident memory above which a process is not kept for another task. */
   keptMaxBytes: number;
-  /**
-   * Bytes of resident memory above which a process is kept for soon tasks only: its code has run and is fast, but it holds
-   * memory.
-   */
+  /** Bytes of resident memory above which a process is kept for soon tasks only: its code has run and is fast, but it holds memory. */
   restingMaxBytes: number;
 }
 

@@ -100,9 +100,7 @@ function compare(read: Reader, operator: keyof typeof meanings, value: Json): Te
   };
 }
 
-/**
- * Compiles `equals` and `in`. Against plain values an attribute needs no check for being JSON: nothing else is equal to one.
- */
+/** Compiles `equals` and `in`. Against plain values an attribute needs no check for being JSON: nothing else is equal to one. */
 function isOneOf(read: Reader, values: readonly Json[]): Test {
   const wanted = values.map(copyJson);
   const isMember = membership(wanted);

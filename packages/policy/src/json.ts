@@ -19,10 +19,7 @@ export function isPlainObject(value: unknown): value is Record<string, unknown> 
   return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
-/**
- * Returns the number of parts of a JSON value; `undefined` when it is not JSON, deeper than `depthMax` or larger than
- * `sizeMax`.
- */
+/** Returns the number of parts of a JSON value; `undefined` when it is not JSON, deeper than `depthMax` or larger than `sizeMax`. */
 export function jsonSize(value: unknown, depthMax: number, sizeMax: number): number | undefined {
   const left = spend(value, depthMax, sizeMax);
   return left < 0 ? undefined : sizeMax - left;

@@ -130,10 +130,7 @@ function stopSignal(): Promise<NodeJS.Signals> {
   });
 }
 
-/**
- * Detects that bin/ploidy.js was killed on an older Node and cannot forward a signal: its channel ends,
- * perhaps before the start.
- */
+/** Detects that bin/ploidy.js was killed on an older Node and cannot forward a signal: its channel ends, perhaps before the start. */
 function launcherGone(): Promise<'disconnect'> {
   return new Promise((resolve) => {
     if (!process.channel) return;

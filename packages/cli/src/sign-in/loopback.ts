@@ -61,9 +61,7 @@ export class Loopback {
     this.#server.closeIdleConnections();
   }
 
-  /**
-   * Returns the query of the answer that is waited for. The host is compared, so that no other name leads here (DNS rebinding).
-   */
+  /** Returns the query of the answer that is waited for. The host is compared, so that no other name leads here (DNS rebinding). */
   #queryOf({ method, url = '', headers }: IncomingMessage, expected: Expected): URLSearchParams | undefined {
     const { host, pathname } = new URL(this.redirectUri);
     const [asked, search = ''] = url.split('?', 2);

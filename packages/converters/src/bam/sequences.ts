@@ -53,10 +53,7 @@ export async function writeSequences(
   return { listPath: list.path, checksumCount, sequences };
 }
 
-/**
- * Counts the lines of the text whose length differs from the binary list of sequences, by which reads are placed (SAM spec
- * §4.2).
- */
+/** Counts the lines of the text whose length differs from the binary list of sequences, by which reads are placed (SAM spec §4.2). */
 export function differingLengths({ header, sam }: ScannedReads): number {
   const lengths = new Map(header.references.map(({ name, length }) => [name, length]));
   return sam.sequences.filter((tags) => isDiffering(tags, lengths)).length;

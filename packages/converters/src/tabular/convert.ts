@@ -19,10 +19,7 @@ import { warnIfEmpty } from '../tables/warn-if-empty.ts';
 import { openFile } from './open-file.ts';
 import { NumberedChromosomes, SpreadsheetNames } from './spreadsheet-names.ts';
 
-/**
- * Converts MAF, copy number, fusions or expression, plain or gzipped, into the table of each and `sequence`
- * (docs/formats/omic.md).
- */
+/** Converts MAF, copy number, fusions or expression, plain or gzipped, into the table of each and `sequence` (docs/formats/omic.md). */
 export const convertTabular: Convert = async (task, sql, report) => {
   await requireEnd(task, report);
   const recognised = await openFile(task, task.type as TabularType);

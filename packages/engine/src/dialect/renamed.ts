@@ -39,10 +39,7 @@ transform list_transform
     .map((line) => line.split(' ') as [string, string]),
 );
 
-/**
- * Functions that the engine has under one name for any number of arguments. With two arguments, Presto's meaning has another
- * name.
- */
+/** Functions that the engine has under one name for any number of arguments. With two arguments, Presto's meaning has another name. */
 export const renamedOfTwo: ReadonlyMap<string, string> = new Map([
   // The value beside the extreme, also when it is NULL; the engine's own pass over such rows.
   ['max_by', 'arg_max_null'],

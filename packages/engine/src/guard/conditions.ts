@@ -71,9 +71,7 @@ function leavesOf(from: TreeNode): TreeNode[] {
 
 const plainJoins = new Set(['REGULAR', 'CROSS', 'NATURAL']);
 
-/**
- * Lists the relations of which WHERE sees a row whenever it has a match: none that is completed with NULL, or only searched.
- */
+/** Lists the relations of which WHERE sees a row whenever it has a match: none that is completed with NULL, or only searched. */
 function judgedLeaves(from: TreeNode): TreeNode[] {
   if (from['type'] !== 'JOIN') return [from];
   if (!plainJoins.has(String(from['ref_type']))) return [];

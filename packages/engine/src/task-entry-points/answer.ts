@@ -11,9 +11,7 @@ import { serve, type TaskHandler } from '../task-runtime/serve.ts';
 /** The service reads and writes an answer as a whole, while others wait. What is longer is asked for in pages, or as a query. */
 const answerMax = 32 * 1024 * 1024;
 
-/**
- * Process that answers statements of the service's own, one after the other: rows are returned, or written to a Parquet file.
- */
+/** Process that answers statements of the service's own, one after the other: rows are returned, or written to a Parquet file. */
 async function open(start: WorkerStart): Promise<TaskHandler> {
   const sql = await DuckdbSql.open({ ...start, temporaryFolder: join(start.folder, 'spill') });
   await sql.run("SET TimeZone = 'UTC'");

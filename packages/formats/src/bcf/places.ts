@@ -75,10 +75,7 @@ export class BcfPlaces {
     return this.#textAt(id.end, end).size;
   }
 
-  /**
-   * Returns size and end of a typed string: a short size is in its first byte, a longer one follows as a number (VCF 4.3
-   * §6.3.3).
-   */
+  /** Returns size and end of a typed string: a short size is in its first byte, a longer one follows as a number (VCF 4.3 §6.3.3). */
   #textAt(start: number, end: number): { size: number; end: number } {
     const view = new DataView(this.#rest.buffer, this.#rest.byteOffset, this.#rest.byteLength);
     if (start >= end) throw this.#damaged();

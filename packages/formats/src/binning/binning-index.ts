@@ -188,10 +188,7 @@ interface BinEntry {
   count: number;
 }
 
-/**
- * Returns the bins of the next reference in order of their numbers; indexes list them in any order. Leaves the reader after
- * them.
- */
+/** Returns the bins of the next reference in order of their numbers; indexes list them in any order. Leaves the reader after them. */
 function readBins(reader: IndexReader): BinEntry[] {
   const entries: BinEntry[] = [];
   for (let left = reader.count(size.bin, 'bins'); left > 0; left -= 1) {

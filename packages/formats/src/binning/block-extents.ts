@@ -15,10 +15,7 @@ export class BlockExtents {
   readonly #from: Uint32Array;
   readonly #body: Uint8Array;
 
-  /**
-   * Reads extents when they follow the index; those of other programs or older versions have none. InputError when they are
-   * broken.
-   */
+  /** Reads extents when they follow the index; those of other programs or older versions have none. InputError when they are broken. */
   static read(reader: IndexReader): BlockExtents | undefined {
     // The number of reads without a place ends a BAI (SAMv1 §5.2).
     if (reader.left < 20) return undefined;

@@ -12,9 +12,7 @@ export interface SequenceTitle {
   description?: string;
 }
 
-/**
- * Accession of GenBank, RefSeq or ENA: `NC_000001.11`, `CM000663.2`, `KI270302.1`, `U00096.3`. Only a version makes it certain.
- */
+/** Accession of GenBank, RefSeq or ENA: `NC_000001.11`, `CM000663.2`, `KI270302.1`, `U00096.3`. Only a version makes it certain. */
 const accessionForm = /^(?:[A-Z]{2}_\d{6,9}|[A-Z]{4}(?:[A-Z]{2})?\d{8,10}|[A-Z]{1,2}\d{5,8})\.\d+$/;
 
 /** Usual species of reference genomes (NCBI taxonomy). */

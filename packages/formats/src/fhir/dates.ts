@@ -7,10 +7,7 @@ const instant =
   /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d+))?)?(?:Z|z|([+-])(\d{2}):?(\d{2}))?)?$/;
 const monthDays = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
-/**
- * Returns the calendar day that a FHIR date names in its own offset; the first day of a month or year. Undefined for other
- * text.
- */
+/** Returns the calendar day that a FHIR date names in its own offset; the first day of a month or year. Undefined for other text. */
 export function dateOf(text: string): string | undefined {
   const match = partialDate.exec(text);
   if (!match) return undefined;

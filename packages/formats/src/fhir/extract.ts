@@ -119,9 +119,7 @@ const writtenDateLeaf: Leaf<string> = (value, path, reading) =>
 const objectLeaf: Leaf<JsonObject> = (value, path, reading) =>
   isObject(value) ? value : refuse(reading, path, 'an object');
 
-/**
- * Remembers the previous reference, if it can be read (others may be long): resources of one patient mostly follow each other.
- */
+/** Remembers the previous reference, if it can be read (others may be long): resources of one patient mostly follow each other. */
 function targetLeaf(): Leaf<Target> {
   let known: string | undefined;
   let target: Target | undefined;
@@ -197,9 +195,7 @@ export function objectThat(tells: (found: JsonObject) => boolean, ...paths: stri
     telling(scope, reading) ?? any(scope, reading);
 }
 export const target = (...paths: string[]) => first(paths, targetLeaf());
-/**
- * Reads the first period with a readable end, and both of its ends: the other end of another period would be of something else.
- */
+/** Reads the first period with a readable end, and both of its ends: the other end of another period would be of something else. */
 export const span = (...paths: string[]) => first(paths, spanLeaf);
 
 /**

@@ -1,6 +1,4 @@
-/**
- * FHIR (R4 first; STU3 and R5 where their fields differ): the structure of a source, and the part of it that the lake keeps.
- */
+/** FHIR (R4 first; STU3 and R5 where their fields differ): the structure of a source, and the part of it that the lake keeps. */
 export type { Coding } from './concept.ts';
 export { dateOf, instantOf } from './dates.ts';
 export type { Reading, Value } from './extract.ts';

@@ -100,10 +100,7 @@ const suspect = /\\u(?:0000|[dD][89a-fA-F])/;
 const escapes =
   /\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[dD][89a-fA-F][0-9a-fA-F]{2}|\\u0000|\\./gs;
 
-/**
- * Writes U+FFFD for characters that no UTF-8 text column can hold: half a surrogate pair, and NUL (FHIR forbids both in
- * strings).
- */
+/** Writes U+FFFD for characters that no UTF-8 text column can hold: half a surrogate pair, and NUL (FHIR forbids both in strings). */
 export function replaceUnstorable(text: string): string {
   if (!suspect.test(text)) return text;
   return text.replace(escapes, (written) =>

@@ -70,9 +70,7 @@ export function readReference(text: string, fullUrls: FullUrls): Target | undefi
 const absolute =
   /^(https?:\/\/[^?#\s]+)\/[A-Z][A-Za-z]{1,63}\/[\w.:-]{1,255}(?:\/_history\/[\w.:-]{1,255})?$/;
 
-/**
- * Returns the base address of the server in a full URL; undefined for `urn:` and other text. Ids are unique on one server only.
- */
+/** Returns the base address of the server in a full URL; undefined for `urn:` and other text. Ids are unique on one server only. */
 export function serverOf(fullUrl: string): string | undefined {
   const base = fullUrl.length > lengthMax ? undefined : absolute.exec(fullUrl)?.[1];
   return base === undefined || !URL.canParse(base)

@@ -61,9 +61,6 @@ export interface TabularFormat {
   marksHeader?: boolean;
   /** Set if the format handles row names before its columns itself. */
   readsRowNames?: boolean;
-  /**
-   * Undefined for a file of another format. Throws `InputError` for other output of its program, which other formats would
-   * misread.
-   */
+  /** Undefined for a file of another format. Throws `InputError` for other output of its program, which other formats would misread. */
   open(opening: Opening): OpenFile | undefined;
 }

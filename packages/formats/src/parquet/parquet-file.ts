@@ -199,10 +199,7 @@ function copyColumn(target: ByteWriter, place: number, other: EncodedGroup | und
   return { ...column, dictionaryOffset, dataOffset: column.dataOffset + moved };
 }
 
-/**
- * Releases the memory of compressed input: the garbage collector frees it too late. Smaller pieces may be part of shared
- * memory.
- */
+/** Releases the memory of compressed input: the garbage collector frees it too late. Smaller pieces may be part of shared memory. */
 function release({ buffer }: Uint8Array): void {
   if (buffer instanceof ArrayBuffer && buffer.byteLength >= ownBytesMin) buffer.transfer(0);
 }

@@ -1,8 +1,6 @@
 import { columnsBeforeSamples, fixedColumns } from './header.ts';
 
-/**
- * Bases and ambiguity codes of IUPAC (VCF 4.3 §1.6.1), in either case; arrays write `I` and `D` for indels without a sequence.
- */
+/** Bases and ambiguity codes of IUPAC (VCF 4.3 §1.6.1), in either case; arrays write `I` and `D` for indels without a sequence. */
 const base = '[ACGTNRYSWKMBDHVacgtnryswkmbdhv]';
 
 /** Patterns of a record's fields, each for the whole field. */
@@ -30,9 +28,7 @@ export function areAlternates(text: string): boolean {
   return text.split(',').every((one) => oneAlternate.test(one));
 }
 
-/**
- * Returns whether an ALT has a sequence twice: its copies would be counted separately. Symbolic alleles may differ in length.
- */
+/** Returns whether an ALT has a sequence twice: its copies would be counted separately. Symbolic alleles may differ in length. */
 export function repeatsSequence(text: string): boolean {
   const sequences = text
     .toUpperCase()

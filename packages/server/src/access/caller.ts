@@ -11,10 +11,7 @@ export interface AccountAccess {
   compiled: CompiledPolicy;
 }
 
-/**
- * Authenticated caller, resolved once per request and cached. Immutable: changed policies, groups or keys
- * make a new one.
- */
+/** Authenticated caller, resolved once per request and cached. Immutable: changed policies, groups or keys make a new one. */
 export class Caller {
   readonly userId: string;
   /** User for whom the caller's work counts: of a client that acts for itself, who made it. */
@@ -96,10 +93,7 @@ export class Caller {
     return access?.compiled.allows(privilege, { resource }) ?? false;
   }
 
-  /**
-   * Reports whether the caller may perform an operation on a resource. Routes decide operations without a
-   * privilege.
-   */
+  /** Reports whether the caller may perform an operation on a resource. Routes decide operations without a privilege. */
   may(name: OperationName, resource: ResourceAttributes): boolean {
     const { needs, byRow, on }: Operation = operationOf(name);
     if (needs === 'member') return this.isMember(resource.account);

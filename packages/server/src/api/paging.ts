@@ -78,10 +78,7 @@ export class Pages {
     return this.#secrets.seal(JSON.stringify(position), `page:${scope}`);
   }
 
-  /**
-   * Builds the response from `size + 1` rows, so that the last page is known. `path` is that of the list,
-   * beginning with `/v1/`.
-   */
+  /** Builds the response from `size + 1` rows, so that the last page is known. `path` is that of the list, beginning with `/v1/`. */
   answer<Row, Item>(
     rows: Row[],
     request: PageRequest,

@@ -158,14 +158,9 @@ export interface RouteDefinition<P, Q, B, R> {
   onlyReads?: boolean;
   /** Leaves reading the body to the handler. */
   streamsBody?: boolean;
-  /**
-   * Exempt from load shedding (http/connection/load-shedding.ts): it reports on the service, or ends work.
-   */
+  /** Exempt from load shedding (http/connection/load-shedding.ts): it reports on the service, or ends work. */
   neverShed?: boolean;
-  /**
-   * Finds the resource of the request; `undefined` = 404. Required if the operation needs a privilege on a
-   * resource.
-   */
+  /** Finds the resource of the request; `undefined` = 404. Required if the operation needs a privilege on a resource. */
   locate?: (
     input: Input<Part<P>, Part<Q>, Part<B>>,
     account: string,

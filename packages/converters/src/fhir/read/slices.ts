@@ -41,9 +41,7 @@ export interface Slice {
   isTooLarge: boolean;
 }
 
-/**
- * Cuts a source of any layout into slices that can be read separately, in little memory. Every reading cuts the same slices.
- */
+/** Cuts a source of any layout into slices that can be read separately, in little memory. Every reading cuts the same slices. */
 export class Slices {
   /** Bundles, by their number in the source, whose type `history` followed their entries. */
   readonly lateHistories = new Set<number>();

@@ -12,9 +12,7 @@ export interface BlockStretch {
   /** Range of its own blocks in the text of these. */
   ownStart: number;
   ownEnd: number;
-  /**
-   * Set if a line starts at `ownStart`. Otherwise the line that covers or starts at this place belongs to the previous stretch.
-   */
+  /** Set if a line starts at `ownStart`. Otherwise the line that covers or starts at this place belongs to the previous stretch. */
   beginsLine: boolean;
   /** Bytes of the source up to the end of its own blocks. */
   sourceBytes: number;

@@ -5,10 +5,7 @@ import { call } from './lambda-functions.ts';
 /** Maximum characters of the tree that may be repeated. */
 const repeatedMax = 2_000_000;
 
-/**
- * Rewrites clauses of FROM that the engine has in another form: `UNNEST(a, b)`, and samples whose size is a percentage in
- * Presto.
- */
+/** Rewrites clauses of FROM that the engine has in another form: `UNNEST(a, b)`, and samples whose size is a percentage in Presto. */
 export function rewriteClauses(tree: TreeNode): void {
   let repeated = 0;
   walk(tree, ({ node }) => {

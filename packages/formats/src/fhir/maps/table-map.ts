@@ -13,9 +13,7 @@ export interface TableMap {
   coded: readonly (string | undefined)[];
 }
 
-/**
- * Binds a reader to each column of a table; a column without a reader, or a reader without a column, is an error of the code.
- */
+/** Binds a reader to each column of a table; a column without a reader, or a reader without a column, is an error of the code. */
 export function bind(table: Table, readers: Record<string, Extract>): TableMap {
   const names = table.columns.map((column) => column.name).filter((name) => !given.has(name));
   const unknown = Object.keys(readers).find((name) => !names.includes(name));
@@ -31,10 +29,7 @@ export function bind(table: Table, readers: Record<string, Extract>): TableMap {
   return { table, extracts, coded };
 }
 
-/**
- * Builds the values of a row: the given leading ones, then those of the readers in `scope`, then `_words` of a table that has
- * it.
- */
+/** Builds the values of a row: the given leading ones, then those of the readers in `scope`, then `_words` of a table that has it. */
 export function readRow(map: TableMap, leading: Value[], scope: JsonObject, reading: Reading): Value[] {
   const values = leading;
   const { extracts, coded } = map;

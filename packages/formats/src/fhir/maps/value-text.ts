@@ -28,9 +28,7 @@ export const comparedNumber: Extract = (scope, reading) => {
     : undefined;
 };
 
-/**
- * Formats a range as `1-5`, open ends as `>=1` and `<=5`; a ratio as `1:128`, the notation of titres (HL7 v2.5.1 §2.A.75, SN).
- */
+/** Formats a range as `1-5`, open ends as `>=1` and `<=5`; a ratio as `1:128`, the notation of titres (HL7 v2.5.1 §2.A.75, SN). */
 export const severalNumbers: Extract = (scope, reading) => {
   const between = scope['valueRange'] === undefined ? undefined : range(scope, reading);
   if (between) {

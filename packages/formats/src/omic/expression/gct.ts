@@ -33,9 +33,7 @@ export function ofSize(file: OpenFile, line: string): OpenFile {
 const isCut = (what: string, found: number, announced: number): string =>
   `The file has ${found} ${what}, but its second line announces ${announced}: it is truncated. If it was changed on purpose, correct that line.`;
 
-/**
- * Columns of a table, in which a description that is the symbol of the gene (GTEx) is named so; elsewhere it may be any text.
- */
+/** Columns of a table, in which a description that is the symbol of the gene (GTEx) is named so; elsewhere it may be any text. */
 export function withSymbolsOfGct({ header: all, records, comments }: Opening): Header {
   const header = isGct(comments) ? withoutRowId(all) : all;
   const place = header.place('Description');

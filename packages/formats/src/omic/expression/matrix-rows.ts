@@ -19,9 +19,7 @@ interface Matrix extends GeneTable {
   isTransformed?: boolean;
 }
 
-/**
- * Evidence, beside whole numbers, that values are counts: the file itself (`none`: no guess), its name, or nothing (`blind`).
- */
+/** Evidence, beside whole numbers, that values are counts: the file itself (`none`: no guess), its name, or nothing (`blind`). */
 type Guess = 'none' | 'named' | 'blind';
 
 export const guessOf = (fileName: string): Guess => (saysCounts(fileName) ? 'named' : 'blind');

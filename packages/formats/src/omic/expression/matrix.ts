@@ -109,9 +109,7 @@ function open(opening: Opening): OpenFile | undefined {
   return matrixRows(matrixTable, unit ?? (isCounts ? 'count' : undefined), guess);
 }
 
-/**
- * Columns of featureCounts, and attributes of the annotation between them and the first file of reads (`--extraAttributes`).
- */
+/** Columns of featureCounts, and attributes of the annotation between them and the first file of reads (`--extraAttributes`). */
 function placesBesideCounts(header: Header): number[] {
   const places = featureCountsColumns.map((name) => header.place(name));
   const first = header.names.findIndex(isAlignment);

@@ -22,10 +22,7 @@ const owners =
     ',',
   );
 
-/**
- * Throws `InputError` for the result of a comparison. sleuth has no difference: a probability and its correction are as
- * conclusive.
- */
+/** Throws `InputError` for the result of a comparison. sleuth has no difference: a probability and its correction are as conclusive. */
 export function refuseComparison(header: Header): void {
   const [isSure, isCorrected] = certainties.map((names) => header.hasOne(...names));
   const isDifferent = header.hasOne(...differences);

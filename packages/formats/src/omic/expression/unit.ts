@@ -17,10 +17,7 @@ const estimated =
 /** Words before it that name transformed counts. */
 const changed = /norm|scaled|log|vst|vsd|vsn|tmm|voom|score|adjust|correct|quantile|(?<![a-z])uq(?![a-z])/i;
 
-/**
- * Words for values that are no amounts any more: logarithms, scores, stabilized variances. `catalog` and `biology` are
- * excluded.
- */
+/** Words for values that are no amounts any more: logarithms, scores, stabilized variances. `catalog` and `biology` are excluded. */
 const transformed =
   /(?<!cata|dia|ana)(?<!o)log(?:(?![a-z])|(?=[ctfr]pk?m|p1))|vst|vsd|vsn|z[\s._-]*scores?|voom|asinh|sqrt|quantile|scaled|centered|combat/i;
 

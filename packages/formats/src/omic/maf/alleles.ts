@@ -30,9 +30,7 @@ export class MafAlleles {
     this.#anchors = new MafAnchors(header);
   }
 
-  /**
-   * Returns each allele that differs from the reference; empty when the sample has the reference on both. Throws `RecordFault`.
-   */
+  /** Returns each allele that differs from the reference; empty when the sample has the reference on both. Throws `RecordFault`. */
   read(fields: readonly string[]): MafAllele[] {
     const start = positionNeeded(fields, this.#start);
     if (start === 0) throw new RecordFault('Start_Position counts from 1', this.#start + 1);

@@ -6,10 +6,7 @@ import {
   infoFrequency,
 } from '../../vcf/frequencies.ts';
 
-/**
- * Names that occur in MAFs only: GDC (`1000G_AF`, `ESP_AA_AF`), VEP before 90 (`GMAF`, `AFR_MAF`), ExAC of vcf2maf
- * (`ExAC_AF_AFR`).
- */
+/** Names that occur in MAFs only: GDC (`1000G_AF`, `ESP_AA_AF`), VEP before 90 (`GMAF`, `AFR_MAF`), ExAC of vcf2maf (`ExAC_AF_AFR`). */
 const ownRules: [pattern: RegExp, global?: FrequencyField['global']][] = [
   [/^(?:1000G_AF|GMAF)$/i, 'thousandGenomes'],
   [/^1000G_(?:AFR|AMR|EAS|EUR|SAS)_AF$/i],

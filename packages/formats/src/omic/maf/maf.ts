@@ -112,10 +112,7 @@ function unanchored(count: number): string {
   return `The file lacks the base before ${count} insertions and deletions: it is written as N.`;
 }
 
-/**
- * Warns of the reverse strand: the format has the alleles of the forward strand alone; whether these are complements is
- * unknown.
- */
+/** Warns of the reverse strand: the format has the alleles of the forward strand alone; whether these are complements is unknown. */
 function onReverse(count: number): string {
   return `${count} records are on the strand - and were left out: the alleles of a MAF are on the strand +. Correct Strand, or the alleles.`;
 }

@@ -16,9 +16,7 @@ const partNames = {
 
 const defaultNames = 'Consequence|gene|transcript|biotype|strand|amino_acid_change|dna_change';
 
-/**
- * Reads the layout from the header; `[*]Consequence|gene|transcript|biotype[|strand|amino_acid_change|dna_change]` in old ones.
- */
+/** Reads the layout from the header; `[*]Consequence|gene|transcript|biotype[|strand|amino_acid_change|dna_change]` in old ones. */
 export function bcsqPlaces(description: string | undefined): BcsqPlaces {
   const text = description ?? '';
   const reported = text.slice(Math.max(text.search(/Format:/i), 0));

@@ -7,9 +7,7 @@ const alternateColumn = 4;
 /** Signals an allele that no list has: the line is broken. */
 const none = '?';
 
-/**
- * Returns whether genotypes of a line number the alleles of each sample by a list of its own. Almost all lines have GT first.
- */
+/** Returns whether genotypes of a line number the alleles of each sample by a list of its own. Almost all lines have GT first. */
 export function hasLocalGenotypes(line: RecordLine): boolean {
   if (line.columnCount <= columnsBeforeSamples) return false;
   const { bytes } = line;

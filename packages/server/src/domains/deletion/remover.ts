@@ -19,10 +19,7 @@ export interface RemovedBatch {
 export interface Remover {
   of: RemovedKind;
   table: keyof Database;
-  /**
-   * Stops at most `rowsMax` running jobs and returns how many. All work is stopped before anything is
-   * removed.
-   */
+  /** Stops at most `rowsMax` running jobs and returns how many. All work is stopped before anything is removed. */
   stop?: (tx: Transaction, id: string, rowsMax: number) => Promise<number>;
   /** Removes about `rowsMax` rows of the project or account `id`; zero means that no row is left. */
   remove: (tx: Transaction, id: string, rowsMax: number) => Promise<RemovedBatch>;

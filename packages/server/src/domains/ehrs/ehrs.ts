@@ -107,10 +107,7 @@ export class Ehrs {
     return row;
   }
 
-  /**
-   * Changes the given fields. Problem 409 if it would now fill a project that permissions were not checked
-   * for.
-   */
+  /** Changes the given fields. Problem 409 if it would now fill a project that permissions were not checked for. */
   async update(ehr: EhrsTable, change: EhrChange, by: By): Promise<EhrsTable> {
     const { id } = ehr;
     return this.#records.transact(async (tx) => {

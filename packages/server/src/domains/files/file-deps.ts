@@ -4,9 +4,7 @@ import type { Reader, Records, Transaction } from '../../platform/records/record
 import type { FilesTable } from '../../platform/records/schema.ts';
 import type { Audit } from '../audit/index.ts';
 
-/**
- * Callbacks by which other domains take part in the transaction that changes a file. Registered by the app.
- */
+/** Callbacks by which other domains take part in the transaction that changes a file. Registered by the app. */
 export interface FileListeners {
   /** A file is being deleted: retires what was made from it, unless its rows are kept. */
   deleted: ((tx: Transaction, fileId: string, keepRows: boolean) => Promise<void>)[];
@@ -37,10 +35,7 @@ export interface FileListeners {
 
 /** Data that moves with a file. */
 export interface Follower {
-  /**
-   * Moves the data in the file's transaction. False if it changed since it was prepared; the caller prepares
-   * it again.
-   */
+  /** Moves the data in the file's transaction. False if it changed since it was prepared; the caller prepares it again. */
   follow(tx: Transaction, project: string): Promise<boolean>;
   /** Discards what was prepared, after a move that failed. */
   discard(): Promise<void>;

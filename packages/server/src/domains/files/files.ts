@@ -89,10 +89,7 @@ export class Files {
     return updateFile(this.#deps, file, change, by);
   }
 
-  /**
-   * Problem 412 if the conditions name other bytes, 409 if the file left the project that permissions were
-   * checked for.
-   */
+  /** Problem 412 if the conditions name other bytes, 409 if the file left the project that permissions were checked for. */
   async delete(file: FilesTable, keepRows: boolean, by: ChangeBy): Promise<void> {
     const { records, audit, blobs, listeners } = this.#deps;
     const blobKey = await records.transact(async (tx) => {

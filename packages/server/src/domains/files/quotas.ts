@@ -2,10 +2,7 @@ import { sql } from 'kysely';
 import { Problem } from '../../base/problem.ts';
 import type { Reader, Transaction } from '../../platform/records/records.ts';
 
-/**
- * Returns the bytes that an account may still store, after its files, upload parts and copies of tables; undefined without a
- * limit.
- */
+/** Returns the bytes that an account may still store, after its files, upload parts and copies of tables; undefined without a limit. */
 export async function accountRoom(
   db: Reader | Transaction,
   account: string,

@@ -58,10 +58,7 @@ const openUploadsMax = 50;
 /** Expiry of a revoked upload, whose file left the project: not even bytes in transit are accepted. */
 export const endedAt = 0;
 
-/**
- * Returns the newest matching uploads in one piece that expire after `since`; parts are checked when they are
- * joined.
- */
+/** Returns the newest matching uploads in one piece that expire after `since`; parts are checked when they are joined. */
 export async function openUploads(read: Reader, which: OpenUploads, since: number): Promise<UploadsTable[]> {
   let query = read
     .selectFrom('uploads')
@@ -89,18 +86,12 @@ export async function noteArrival(tx: Transaction, uploadId: string, tag: string
   return noted.numUpdatedRows > 0n;
 }
 
-/**
- * Projects and owners whose indexes are merged for a list. Each costs a little; beyond this the account's
- * index is scanned.
- */
+/** Projects and owners whose indexes are merged for a list. Each costs a little; beyond this the account's index is scanned. */
 const rangesMax = 50;
 /** Each merged index repeats all the caller's rules; SQLite accepts at most 32,766 parameters. */
 const parametersMax = 5000;
 
-/**
- * Lists files that the caller may read, one row more than the page. The caller's rights are part of the
- * query.
- */
+/** Lists files that the caller may read, one row more than the page. The caller's rights are part of the query. */
 export async function listFiles(read: Reader, caller: Caller, list: FileListRequest): Promise<FilesTable[]> {
   const { order, page } = list;
   const ranges = mergedRanges(read, caller, list) ?? [{ account_id: list.account }];

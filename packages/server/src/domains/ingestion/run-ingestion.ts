@@ -150,10 +150,7 @@ async function recognised(path: string, { name }: FilesTable): Promise<SourceTyp
   return recognise(path, name);
 }
 
-/**
- * Result of a conversion. `dropped`: cancelled, taken over, or without its file or project. `overwritten`:
- * the file has new bytes.
- */
+/** Result of a conversion. `dropped`: cancelled, taken over, or without its file or project. `overwritten`: the file has new bytes. */
 type End = 'published' | 'dropped' | 'overwritten';
 
 /** Publishes everything that the ingestion made, in one transaction. */
@@ -240,9 +237,7 @@ async function recordProgress(records: Records, id: string, bytes: number, rows:
   await update.catch(() => undefined);
 }
 
-/**
- * Returns a permanent failure, which another attempt would repeat; `undefined` if the run should be retried.
- */
+/** Returns a permanent failure, which another attempt would repeat; `undefined` if the run should be retried. */
 function failureOf(error: unknown): IngestionFailure | undefined {
   if (isStorageFull(error)) return { code: 'DISK', message: error.message };
   if (error instanceof Problem && error.status < 500) return { code: error.code, message: error.message };

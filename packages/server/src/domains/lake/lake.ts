@@ -80,9 +80,7 @@ export class Lake {
     });
   }
 
-  /**
-   * Returns the present version for a query to pin, with the tables that a statement of the caller may name.
-   */
+  /** Returns the present version for a query to pin, with the tables that a statement of the caller may name. */
   async snapshot(project: string, access: RowAccess): Promise<Snapshot> {
     const { version, rowCounts } = await presentTables(this.#records.read, project);
     const own = await ownTablesAt(this.#records.read, project, version);

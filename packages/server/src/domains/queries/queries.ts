@@ -44,9 +44,7 @@ type Bound = (Omit<BoundStatement, 'estimatedRows'> & Partial<BoundStatement>) |
 export interface CheckedQuery {
   snapshot: Snapshot;
   statement: CheckedStatement;
-  /**
-   * Shapes of the tables it reads; absent with small counts, where the statement names an internal column.
-   */
+  /** Shapes of the tables it reads; absent with small counts, where the statement names an internal column. */
   shapes: TableShape[] | undefined;
   access: RowAccess;
 }

@@ -20,9 +20,7 @@ interface Failure {
   message: string;
 }
 
-/**
- * Handles the query job: engine → temporary blob → one transaction that publishes state and file together.
- */
+/** Handles the query job: engine → temporary blob → one transaction that publishes state and file together. */
 export function runQueries(deps: RunDeps): JobHandler {
   return {
     kind: queryJob,

@@ -115,10 +115,7 @@ function openFilesMax(): number {
   return soft === undefined ? Number.POSITIVE_INFINITY : Number(soft);
 }
 
-/**
- * Creates the check for addresses of proxies: those of this machine, and `trusted` ones (addresses and
- * networks in CIDR).
- */
+/** Creates the check for addresses of proxies: those of this machine, and `trusted` ones (addresses and networks in CIDR). */
 export function sharedAddresses(trusted: readonly string[]): (address: string) => boolean {
   const list = new BlockList();
   list.addSubnet('127.0.0.0', 8, 'ipv4');

@@ -122,9 +122,7 @@ export interface Blobs {
    * them and keeps them at least until `work` has ended. `work` must not ask for more: it names all its blobs at once.
    */
   withLocal<T>(blobs: BlobInfo[], work: (paths: string[]) => Promise<T>, options?: LocalOptions): Promise<T>;
-  /**
-   * Removes the bytes of blobs that no row names, and nothing else. While a backup reads, the sweep removes them afterwards.
-   */
+  /** Removes the bytes of blobs that no row names, and nothing else. While a backup reads, the sweep removes them afterwards. */
   remove(keys: readonly string[]): Promise<void>;
   /** Removes blobs that no row named in time, or names any more. Removes their local copies, and scratch files of a day ago. */
   sweep(signal?: AbortSignal): Promise<void>;

@@ -2,10 +2,7 @@ import { EngineError } from '@ploidy/engine';
 import { Problem } from '../../base/problem.ts';
 import type { Job } from './jobs.ts';
 
-/**
- * Message about work whose attempts have all failed: restart it, or contact the operator. `work`:
- * "ingestion".
- */
+/** Message about work whose attempts have all failed: restart it, or contact the operator. `work`: "ingestion". */
 export function givenUp(
   work: string,
   { id, attempts }: Job,

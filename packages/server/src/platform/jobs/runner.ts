@@ -55,10 +55,7 @@ export class JobRunner implements Jobs {
   readonly #runs = new Map<string, { run: Run; class: JobClass; ended: Promise<void> }>();
   /** Cancelled while a claim was under way, which may have been a claim of the same job. */
   readonly #cancelledLately = new Set<string>();
-  /**
-   * Runs have the asynchronous context of the runner; claims run in that of the caller that added or ended a
-   * job.
-   */
+  /** Runs have the asynchronous context of the runner; claims run in that of the caller that added or ended a job. */
   readonly #apart = AsyncLocalStorage.snapshot();
   readonly #claiming: Ticker;
   readonly #positions: Positions;

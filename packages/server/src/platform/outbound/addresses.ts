@@ -43,10 +43,7 @@ export function isPublic(address: string): boolean {
   return version === 6 && globalIpv6.check(address, 'ipv6') && !specialIpv6.check(address, 'ipv6');
 }
 
-/**
- * Reports whether a host is not public, as far as visible without a lookup (RFC 6761 §6.3: `localhost` is
- * local).
- */
+/** Reports whether a host is not public, as far as visible without a lookup (RFC 6761 §6.3: `localhost` is local). */
 export function isInside(host: string): boolean {
   return isIP(host) === 0 ? /(?:^|\.)localhost\.?$/i.test(host) : !isPublic(host);
 }

@@ -20,9 +20,7 @@ export async function readSharedNow(dialect: Records['dialect'], on: Reader | Tr
   return row.now;
 }
 
-/**
- * Clock of leases. On SQLite one process holds all leases: it uses a monotonic clock, which ignores changes of the system time.
- */
+/** Clock of leases. On SQLite one process holds all leases: it uses a monotonic clock, which ignores changes of the system time. */
 export function leaseNow(dialect: Records['dialect']): RawBuilder<number> {
   return dialect === 'postgres'
     ? databaseNow

@@ -49,10 +49,7 @@ type Fill = (dialect: Records['dialect'], tx: Transaction) => Promise<void>;
 /** Another process was first. */
 export class FilledMeanwhile extends Error {}
 
-/**
- * Returns the identity of the present records; `undefined` if they are foreign, or of a version without
- * identities.
- */
+/** Returns the identity of the present records; `undefined` if they are foreign, or of a version without identities. */
 export async function identityAt(place: {
   folder: string;
   databaseUrl?: string;

@@ -54,10 +54,7 @@ export async function newerStep(
   );
 }
 
-/**
- * PostgreSQL's codes of a missing column and of an existing table: in a database without records, foreign
- * tables.
- */
+/** PostgreSQL's codes of a missing column and of an existing table: in a database without records, foreign tables. */
 function refuseForeign(error: unknown): never {
   if (!hasCode(error, '42703', '42P07')) throw error;
   const message =

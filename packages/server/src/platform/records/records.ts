@@ -21,10 +21,7 @@ export interface Records {
    * rejects with it. `fn` may be run again (serialisation failure, deadlock), so it has no effects but its queries.
    */
   transact<T>(fn: (tx: Transaction) => Promise<T>): Promise<T>;
-  /**
-   * Announces a change to every process, from inside the transaction that makes it; delivered only after its
-   * commit.
-   */
+  /** Announces a change to every process, from inside the transaction that makes it; delivered only after its commit. */
   announce(tx: Transaction, topic: string): Promise<void>;
   /**
    * Calls `listener(topic)` after commits, of this and of other processes, that announced a topic with this prefix; with the

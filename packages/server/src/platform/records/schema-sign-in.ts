@@ -37,10 +37,7 @@ export interface SessionsTable {
   ended_at: Time | null;
 }
 
-/**
- * Grant of one sign-in to a client: its code, its refresh tokens and its access tokens.
- * Revoking it revokes all of them.
- */
+/** Grant of one sign-in to a client: its code, its refresh tokens and its access tokens. Revoking it revokes all of them. */
 export interface GrantsTable {
   id: string;
   client_id: string;

@@ -31,10 +31,7 @@ export interface UsersTable {
   password_hash: string | null;
   /** When a link that was sent to the address was followed; null: not proven. */
   email_verified_at: Time | null;
-  /**
-   * Account whose identity provider alone vouches for the address: valid there only. Null once a mail or a password confirms
-   * it.
-   */
+  /** Account whose identity provider alone vouches for the address: valid there only. Null once a mail or a password confirms it. */
   email_claimed_by: string | null;
   created_at: Time;
 }
@@ -104,10 +101,7 @@ export interface FilesTable {
   modified_at: Time;
 }
 
-/**
- * Promise to accept bytes for a file: the content of POST /files or POST /uploads. The file appears when the bytes are
- * complete.
- */
+/** Promise to accept bytes for a file: the content of POST /files or POST /uploads. The file appears when the bytes are complete. */
 export interface UploadsTable {
   id: string;
   file_id: string;

@@ -30,10 +30,7 @@ export function stepsNamed(
   return Object.fromEntries(Object.entries(known).filter(([name]) => names.includes(name)));
 }
 
-/**
- * Returns the tables that hold something worth keeping, after these steps. Found by taking the steps, on an empty store in
- * memory.
- */
+/** Returns the tables that hold something worth keeping, after these steps. Found by taking the steps, on an empty store in memory. */
 export async function tablesAfter(steps: Readonly<Record<string, Migration>>): Promise<TableShape[]> {
   const connection = new SqliteConnection(new DatabaseSync(':memory:'));
   const { tx, end } = transactionHandles(sqliteFlavour)(connection);

@@ -18,10 +18,7 @@ export function beginKeyChange(path: string, derived: boolean): void {
   replace(path, { seal, derive, older: [present.seal, ...present.older] });
 }
 
-/**
- * Reports whether a change of keys is unfinished, according to a key file: some values may be sealed with an
- * older key.
- */
+/** Reports whether a change of keys is unfinished, according to a key file: some values may be sealed with an older key. */
 export function isUnfinished(keyFile: string): boolean {
   return isChanging(parseKeyFile(keyFile));
 }

@@ -27,10 +27,7 @@ export interface Collection {
   ofPatient: boolean;
 }
 
-/**
- * Table of expression values. The table is called `gene`; the collection is also `expression`, to avoid
- * confusion with genes.
- */
+/** Table of expression values. The table is called `gene`; the collection is also `expression`, to avoid confusion with genes. */
 export const expressionTable = 'gene';
 
 /** Full years from birth to death or to the present day. */

@@ -180,9 +180,7 @@ function inCohort({ cohortId }: Asked, query: Query): Query {
   return { ...query, where: { kind: 'and', of: [member, query.where] } };
 }
 
-/**
- * Refuses queries on masked data when small counts are on: answers name patients and counts are unfiltered.
- */
+/** Refuses queries on masked data when small counts are on: answers name patients and counts are unfiltered. */
 function smallCountsOnly(): Problem {
   const message =
     'Masked data are available as counts over many patients only. Use SQL: POST /v1/analytics/data-lake/query.';

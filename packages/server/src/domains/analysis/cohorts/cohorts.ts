@@ -65,10 +65,7 @@ export class Cohorts {
     return record;
   }
 
-  /**
-   * Lists the cohorts of a project that the caller may read, by name, one row more than the page. `name` is a
-   * prefix.
-   */
+  /** Lists the cohorts of a project that the caller may read, by name, one row more than the page. `name` is a prefix. */
   async list(
     caller: Caller,
     project: { id: string; account: string },

@@ -72,10 +72,7 @@ interface List {
 
 const dayMs = 86_400_000;
 
-/**
- * Returns the next midnight UTC, at which the engine's day ends. Counts that depend on the time of day are
- * valid for their day.
- */
+/** Returns the next midnight UTC, at which the engine's day ends. Counts that depend on the time of day are valid for their day. */
 export const endOfDay = (now: number): number => (Math.floor(now / dayMs) + 1) * dayMs;
 
 /** Longest assumed difference between the clocks of processes. */

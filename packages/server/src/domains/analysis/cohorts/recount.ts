@@ -23,10 +23,7 @@ interface Counting {
   abort: AbortController;
 }
 
-/**
- * Recomputes a cohort's counts in its projects whose data version, or reference date for queries on the
- * clock, changed.
- */
+/** Recomputes a cohort's counts in its projects whose data version, or reference date for queries on the clock, changed. */
 export async function recountCohort(deps: RecountDeps, cohortId: string, signal: AbortSignal): Promise<void> {
   await recount(deps, await stale(deps, 'cohort_id', cohortId), signal);
 }

@@ -149,10 +149,7 @@ function listRoute({ cohorts, recountDay, projects, pages }: CohortRouteDeps): R
   });
 }
 
-/**
- * Requires that the caller may read all projects of the cohort's queries. Problem 404 for a project of
- * another account.
- */
+/** Requires that the caller may read all projects of the cohort's queries. Problem 404 for a project of another account. */
 async function projectsToRead(
   projects: Projects,
   account: string,

@@ -198,10 +198,7 @@ function back(): string {
   return `<p class="soft"><a href="${paths.overview}">Back</a></p>`;
 }
 
-/**
- * Renders a QR code: an SVG of one path, without script or style, as wide as its container. `label` is for
- * screen readers.
- */
+/** Renders a QR code: an SVG of one path, without script or style, as wide as its container. `label` is for screen readers. */
 function qrCode(content: string, label: string): string {
   const { data, size } = encode(content, { ecc: 'M', border: qrBorder });
   const squares = data.flatMap((row, y) => row.flatMap((dark, x) => (dark ? [`M${x} ${y}h1v1h-1z`] : [])));

@@ -40,10 +40,7 @@ export function redirectFault(address: string): string | undefined {
     : 'must use https, or a private-use scheme with a dot (com.example.app:/callback)';
 }
 
-/**
- * Refuses `;` and `,` in a host name: URLs allow them, host names do not, and in a header they separate
- * values.
- */
+/** Refuses `;` and `,` in a host name: URLs allow them, host names do not, and in a header they separate values. */
 function hostFault(hostname: string): string | undefined {
   if (hostname === '') return 'must name a host';
   return /^(?:[\w.-]+|\[[\da-f:.]+\])$/i.test(hostname)
@@ -59,20 +56,14 @@ export function metadataFault(address: string): string | undefined {
   return insecurity(url);
 }
 
-/**
- * Reports whether a client may redirect to this address: exactly a registered one; on a loopback IP any port
- * (RFC 8252 §7.3).
- */
+/** Reports whether a client may redirect to this address: exactly a registered one; on a loopback IP any port (RFC 8252 §7.3). */
 export function isRegistered(registered: readonly string[], asked: string): boolean {
   if (registered.includes(asked)) return true;
   const bare = withoutLoopbackPort(asked);
   return bare !== undefined && registered.some((one) => withoutLoopbackPort(one) === bare);
 }
 
-/**
- * Drops the port: `http://127.0.0.1:5123/cb` → `http://127.0.0.1/cb`; `undefined` for other hosts or an
- * invalid port (99999).
- */
+/** Drops the port: `http://127.0.0.1:5123/cb` → `http://127.0.0.1/cb`; `undefined` for other hosts or an invalid port (99999). */
 function withoutLoopbackPort(address: string): string | undefined {
   if (!URL.canParse(address)) return undefined;
   const match = /^http:\/\/(127\.0\.0\.1|\[::1\])(?::\d{1,5})?((?:[/?][\x21-\x7e]*)?)$/.exec(address);

@@ -21,9 +21,7 @@ import {
 } from './client.ts';
 import { requireValid } from './validate.ts';
 
-/**
- * Given fields of a request; absent ones keep their value, or get the default in a new client. `null` clears.
- */
+/** Given fields of a request; absent ones keep their value, or get the default in a new client. `null` clears. */
 interface ClientChange extends Partial<Omit<ClientSettings, 'customIdentityProvider' | 'firstParty'>> {
   name?: string;
   customIdentityProvider?: CustomIdentityProvider | null;
@@ -232,10 +230,7 @@ function merge(
   return { name: change.name ?? present.name, settings };
 }
 
-/**
- * Keeps the service user of a client that acts for itself: same id and name, so that policies and groups can
- * name it.
- */
+/** Keeps the service user of a client that acts for itself: same id and name, so that policies and groups can name it. */
 async function syncServiceUser(tx: Transaction, { id, name, allowedOAuthFlows }: Client): Promise<void> {
   const user = await findUserById(tx, id);
   if (user) await storeProfile(tx, id, { ...user.profile, name });

@@ -148,10 +148,7 @@ async function known(read: Reader | Transaction, id: string, account: string): P
   return row?.user_id;
 }
 
-/**
- * Reports whether a user joined the account by its providers or an invitation before. Other ways leave no
- * record.
- */
+/** Reports whether a user joined the account by its providers or an invitation before. Other ways leave no record. */
 async function cameBefore(tx: Reader | Transaction, account: string, { id, email }: User): Promise<boolean> {
   const led = tx
     .selectFrom('saml_identities')

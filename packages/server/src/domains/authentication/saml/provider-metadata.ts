@@ -21,10 +21,7 @@ export interface Provider {
   entityId: string;
   /** Binding and address of requests. */
   signIn: { binding: 'redirect' | 'post'; url: string };
-  /**
-   * Signing certificates as PEM. Their dates and issuers have no meaning in SAML; the metadata vouch for
-   * them.
-   */
+  /** Signing certificates as PEM. Their dates and issuers have no meaning in SAML; the metadata vouch for them. */
   certificates: string[];
 }
 

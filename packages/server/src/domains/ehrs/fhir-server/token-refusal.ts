@@ -32,9 +32,7 @@ export function refusalOf({ document }: DocumentAnswer): (typeof reasons)[number
   return reasons.find((reason) => reason === error);
 }
 
-/**
- * Explains a response without a token and how to fix it. Contains no text, key or assertion of the response.
- */
+/** Explains a response without a token and how to fix it. Contains no text, key or assertion of the response. */
 export function tokenRefused(answer: DocumentAnswer, request: TokenRequest): EhrError {
   const { status } = answer;
   if (status === 200)
@@ -91,10 +89,7 @@ function clockHint({ headers }: DocumentAnswer, { type }: TokenRequest): string 
   return `Its clock is ${apart} ours, and signatures are good for ${assertionLifeS} s: set the clocks right.`;
 }
 
-/**
- * Reports whether the key may be unknown. RFC 6749 §5.2 specifies `invalid_client`; some systems answer
- * otherwise or without JSON.
- */
+/** Reports whether the key may be unknown. RFC 6749 §5.2 specifies `invalid_client`; some systems answer otherwise or without JSON. */
 function mayNotKnowKey(status: number, reason: ReturnType<typeof refusalOf>): boolean {
   if (reason === undefined) return status === 401;
   return reason === 'invalid_client' || reason === 'unauthorized_client';

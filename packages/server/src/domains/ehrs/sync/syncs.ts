@@ -165,9 +165,7 @@ export class Syncs {
     });
   }
 
-  /**
-   * Stops the runs of a deleted configuration and deletes its records. Fetched data stay in their projects.
-   */
+  /** Stops the runs of a deleted configuration and deletes its records. Fetched data stay in their projects. */
   async removeOf(tx: Transaction, ehrId: string): Promise<string[]> {
     const rows = await tx
       .deleteFrom('ehr_syncs')

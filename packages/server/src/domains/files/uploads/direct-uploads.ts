@@ -14,9 +14,7 @@ import { parseKey, uploadKey } from './object-keys.ts';
 import type { Uploads } from './uploads.ts';
 
 const looksAtOnce = 16;
-/**
- * Time a request waits for the blob store to report new bytes; normally the store answers in milliseconds.
- */
+/** Time a request waits for the blob store to report new bytes; normally the store answers in milliseconds. */
 const looksMaxMs = 5000;
 const listMaxMs = 3000;
 const adoptionsAtOnce = 4;

@@ -146,10 +146,7 @@ function partRoute({ partedUploads, transfers, records, uses }: TransferDeps): R
   });
 }
 
-/**
- * Problem 403 unless the user who requested an address may read the file now: an address does not outlive the
- * right.
- */
+/** Problem 403 unless the user who requested an address may read the file now: an address does not outlive the right. */
 async function requireReader({ files }: TransferDeps, caller: Caller, file: FilesTable): Promise<void> {
   const located = await files.locateToRead(file.id, caller);
   if (located && caller.may(located.operation ?? 'files.read', located.attributes)) return;

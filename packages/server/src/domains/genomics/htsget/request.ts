@@ -20,9 +20,7 @@ export interface TicketRequest {
 
 /** Largest position of the standard: unsigned 32 bits. */
 const positionMax = 2 ** 32 - 1;
-/**
- * Maximum regions: the number of lines of a large panel. Exomes have more; whole sequences serve them faster.
- */
+/** Maximum regions: the number of lines of a large panel. Exomes have more; whole sequences serve them faster. */
 const regionsMax = 10_000;
 
 const referenceNameWords =
@@ -140,10 +138,7 @@ interface FieldLists {
   notags?: string[] | undefined;
 }
 
-/**
- * Validates the lists of fields and tags. All are returned, as the standard allows, but contradictory lists
- * are errors.
- */
+/** Validates the lists of fields and tags. All are returned, as the standard allows, but contradictory lists are errors. */
 function checkFields({ fields, tags, notags }: FieldLists, { name }: Formats, part: string): void {
   const unknown = name === 'reads' && fields?.find((one) => !fieldNames.has(one));
   if (unknown)

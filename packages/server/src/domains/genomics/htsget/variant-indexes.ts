@@ -20,10 +20,7 @@ const attemptsMax = 3;
 /** Time a request waits for an index. Most builds are faster; clients give up after a minute. */
 const waitMs = 20_000;
 
-/**
- * Indexes of VCF files: built by a job at the first request of a region, kept until the file changes or is
- * deleted.
- */
+/** Indexes of VCF files: built by a job at the first request of a region, kept until the file changes or is deleted. */
 export class VariantIndexes {
   readonly #records: Records;
   readonly #jobs: Jobs;
@@ -39,9 +36,7 @@ export class VariantIndexes {
     this.#ends = new ChangeWaiter(deps.records, indexTopic);
   }
 
-  /**
-   * Returns the index of a file, and builds it if absent. Problem 503 if that lasts long, 400 if the file cannot be indexed.
-   */
+  /** Returns the index of a file, and builds it if absent. Problem 503 if that lasts long, 400 if the file cannot be indexed. */
   async of(file: FilesTable, wait: Wait): Promise<BlobInfo> {
     const present = await this.#present(file);
     if (present) return present;

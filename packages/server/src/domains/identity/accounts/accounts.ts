@@ -70,9 +70,7 @@ export class Accounts {
     return this.#groups.visible(id, caller);
   }
 
-  /**
-   * Creates an account with its default groups and policies; the creator owns it and is in Administrators.
-   */
+  /** Creates an account with its default groups and policies; the creator owns it and is in Administrators. */
   async create(input: NewAccount, by: By): Promise<Account> {
     const owner = { id: by.caller.userId, email: by.caller.email };
     return this.#records.transact(async (tx) => {
@@ -118,10 +116,7 @@ export class Accounts {
   }
 }
 
-/**
- * Reports whether a `deletionDate` in a change clears a pending deletion; values other than null and the
- * present date are refused.
- */
+/** Reports whether a `deletionDate` in a change clears a pending deletion; values other than null and the present date are refused. */
 export function restoresFrom(given: string | null | undefined, present: string | undefined): boolean {
   if (given === undefined) return false;
   if (given === null || given === '') return present !== undefined;

@@ -30,9 +30,7 @@ export class Attributes {
     return (await attributesByAccount(this.#records.read, user.id)).get(account) ?? {};
   }
 
-  /**
-   * Replaces the attributes from the next request on. Throws 409 when that removes the last administrator.
-   */
+  /** Replaces the attributes from the next request on. Throws 409 when that removes the last administrator. */
   async write(account: string, user: User, attributes: CustomAttributes, by: By): Promise<CustomAttributes> {
     await this.#records.transact(async (tx) => {
       await lockAccount(tx, account);

@@ -7,10 +7,7 @@ export type MembershipEnd = (tx: Transaction, account: string, userId: string) =
 /** Ids per query. */
 const batchIds = 500;
 
-/**
- * Reports whether a user is in a group of one of these accounts, or owns one. Accounts under removal do not
- * count.
- */
+/** Reports whether a user is in a group of one of these accounts, or owns one. Accounts under removal do not count. */
 export async function belongsTo(
   read: Reader | Transaction,
   accounts: string[],

@@ -70,9 +70,7 @@ const rule = {
   description: 'Attribute → comparison, such as `resource.dataset`; all must hold',
 };
 
-/**
- * Schema of a policy for readers of the API document; the engine's validation decides and names every error.
- */
+/** Schema of a policy for readers of the API document; the engine's validation decides and names every error. */
 export const policyDescription = {
   title: 'Policy',
   description: 'Access policy: rules by operation',

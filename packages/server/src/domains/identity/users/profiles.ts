@@ -27,10 +27,7 @@ export class Profiles {
     return user;
   }
 
-  /**
-   * Merges a change into the caller's profile. Throws 400 when it would change the e-mail address or the
-   * picture.
-   */
+  /** Merges a change into the caller's profile. Throws 400 when it would change the e-mail address or the picture. */
   async update(change: ProfileChange, by: By): Promise<User> {
     const { userId } = by.caller;
     return this.#records.transact(async (tx) => {

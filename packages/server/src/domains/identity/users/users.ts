@@ -150,10 +150,7 @@ export async function ownEmail(tx: Transaction, id: string): Promise<void> {
   await tx.updateTable('users').set({ email_claimed_by: null }).where('id', '=', id).execute();
 }
 
-/**
- * Records that the user followed a link sent to the address, which makes it owned (`ownEmail`). The first
- * time counts.
- */
+/** Records that the user followed a link sent to the address, which makes it owned (`ownEmail`). The first time counts. */
 export async function proveEmail(tx: Transaction, id: string): Promise<void> {
   await tx
     .updateTable('users')

@@ -59,10 +59,7 @@ export class ArrivingResources {
     this.#version = version;
   }
 
-  /**
-   * Reports whether the data are unchanged since `compare`. Called in the transaction that publishes the
-   * rows.
-   */
+  /** Reports whether the data are unchanged since `compare`. Called in the transaction that publishes the rows. */
   async isCurrent(tx: Transaction): Promise<boolean> {
     if (!this.#arriving.segments.some(({ table }) => table === '_resource')) return true;
     return (await presentVersions(tx, this.#arriving.project)).data_version === this.#version;

@@ -1,10 +1,7 @@
 import { createHash, createHmac } from 'node:crypto';
 import { type Column, engineTypes, type Table, tables, wordsColumn } from '@ploidy/formats/tables';
 
-/**
- * Oldest age in years that a year of birth may reveal (45 CFR 164.514(b)(2)(i)(C): 90 and over form one
- * group).
- */
+/** Oldest age in years that a year of birth may reveal (45 CFR 164.514(b)(2)(i)(C): 90 and over form one group). */
 const ageMax = 89;
 /** Maximum number of days by which the dates of a patient are shifted. */
 const shiftDaysMax = 364;
@@ -83,9 +80,7 @@ export class Masks {
     return `left(sha256('${this.#key}' || ':' || ${value}), 32)`;
   }
 
-  /**
-   * Shifts a date by the patient's offset; NULL without a patient, since an unshifted date reveals too much.
-   */
+  /** Shifts a date by the patient's offset; NULL without a patient, since an unshifted date reveals too much. */
   #shift(value: string, patient: string | undefined): string {
     if (!patient) return 'CAST(NULL AS DATE)';
     const days = `(1 + CAST('0x' || left(sha256('${this.#key}:shift:' || ${patient}), 8) AS UBIGINT) % ${shiftDaysMax})`;

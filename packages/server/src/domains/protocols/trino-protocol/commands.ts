@@ -16,13 +16,12 @@ export type Command =
   | { kind: 'show'; what: 'columns'; names: string[] }
   | {
       kind: 'show';
-      what: 'catalogs' | 'schemas' | 'tables' | 'functions' | 'session';
+      what: 'catalogs' | 'schemas' | 'tables' | 'functions';
       names: string[];
       like: string;
     }
   | { kind: 'kill'; id: string }
-  | { kind: 'transaction'; word: 'START TRANSACTION' | 'COMMIT' | 'ROLLBACK' }
-  | { kind: 'nothing'; word: string };
+  | { kind: 'transaction'; word: 'START TRANSACTION' | 'COMMIT' | 'ROLLBACK' };
 
 /** Reads what kind of statement a text is. Throws `StatementFailed` for those that are not supported. */
 export function readCommand(text: string): Command {
@@ -89,9 +88,7 @@ class CommandReader {
   }
 
   #set(): Command {
-    if (this.#take('time')) return { kind: 'nothing', word: 'SET TIME ZONE' };
-    if (this.#take('role')) return { kind: 'nothing', word: 'SET ROLE' };
-    this.#expect('session');
+    if (!this.#take('session')) return this.#refuse(`SET ${this.#tokens[this.#at]?.text ?? ''}`);
     const name = this.#names().join('.');
     this.#expect('=');
     const value = this.#rest();
@@ -151,7 +148,7 @@ class CommandReader {
       if (!this.#take('from')) this.#expect('in');
       return { kind: 'show', what, names: this.#names() };
     }
-    if (!/^(?:catalogs|schemas|tables|functions|session)$/.test(what)) return this.#refuse(`SHOW ${what}`);
+    if (!/^(?:catalogs|schemas|tables|functions)$/.test(what)) return this.#refuse(`SHOW ${what}`);
     const names = this.#take('from') || this.#take('in') ? this.#names() : [];
     const like = this.#rest();
     if (like !== '' && !/^like\s/i.test(like)) return this.#refuse(`SHOW ${what} ${like}`);

@@ -11,8 +11,7 @@ import { refusalOf, StatementFailed } from './failure.ts';
 import { type ResolvedText, resolveNames } from './qualified-names.ts';
 import { type Contents, readsTables, relationOf } from './relations.ts';
 import { findSchema, type Schema, type SchemaDeps, schemasOf } from './schemas.ts';
-import { catalogName, preparedText, type Session, textMaxBytes } from './session.ts';
-import { changeOf } from './session-changes.ts';
+import { catalogName, changeOf, preparedText, type Session, textMaxBytes } from './session.ts';
 import { columnsShown, likeOf, selectOf } from './shows.ts';
 
 /** Statement that is answered at once, that runs over the tables of a project, or that ends another one. */

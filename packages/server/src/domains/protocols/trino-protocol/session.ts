@@ -1,5 +1,8 @@
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import { newId } from '../../../base/ids.ts';
 import { readNumber } from '../../../base/numbers.ts';
+import { type Answered, done } from './answered.ts';
+import type { Command } from './commands.ts';
 import { StatementFailed } from './failure.ts';
 
 type Headers = Record<string, string | string[] | undefined>;
@@ -129,4 +132,38 @@ export function runTimeMaxOf({ properties }: Session, limitMs: number): number |
     return [Math.ceil(time * unitMs)];
   });
   return limits.length === 0 ? undefined : Math.min(...limits, limitMs);
+}
+
+/** Answers statements that change the session, which the client keeps. */
+export function changeOf(command: Command, session: Session): Answered {
+  switch (command.kind) {
+    case 'setSession':
+      return done('SET SESSION', {
+        'Set-Session': `${propertyOf(command.name)}=${encodeURIComponent(command.value)}`,
+      });
+    case 'resetSession':
+      return done('RESET SESSION', { 'Clear-Session': propertyOf(command.name) });
+    case 'prepare':
+      return done('PREPARE', {
+        'Added-Prepare': `${encodeURIComponent(command.name)}=${encodeURIComponent(pack(command.text))}`,
+      });
+    case 'deallocate':
+      preparedText(session, command.name);
+      return done('DEALLOCATE', { 'Deallocated-Prepare': encodeURIComponent(command.name) });
+    case 'transaction':
+      return done(
+        command.word,
+        command.word === 'START TRANSACTION'
+          ? { 'Started-Transaction-Id': newId() }
+          : { 'Clear-Transaction-Id': 'true' },
+      );
+    default:
+      throw new StatementFailed('NOT_SUPPORTED', 'This statement is not supported');
+  }
+}
+
+/** Names of properties go into headers as they are. */
+function propertyOf(name: string): string {
+  if (/^[\w.$-]{1,255}$/.test(name)) return name;
+  throw new StatementFailed('INVALID_SESSION_PROPERTY', 'There is no session property of this name');
 }

@@ -4,7 +4,7 @@ import { StatementFailed } from './failure.ts';
 import { catalogName } from './session.ts';
 import { trinoColumn } from './types.ts';
 
-type Shown = 'catalogs' | 'schemas' | 'tables' | 'columns' | 'functions' | 'session';
+type Shown = 'catalogs' | 'schemas' | 'tables' | 'columns' | 'functions';
 
 /** Column that LIKE compares. */
 const selects: Readonly<Record<Shown, { list: string; from: string; where?: string; name: string }>> = {
@@ -22,12 +22,6 @@ const selects: Readonly<Record<Shown, { list: string; from: string; where?: stri
   },
   functions: {
     list: `'' AS "Function", '' AS "Return Type", '' AS "Argument Types", '' AS "Function Type", true AS "Deterministic", '' AS "Description"`,
-    from: 'system.metadata.catalogs',
-    where: 'false',
-    name: 'catalog_name',
-  },
-  session: {
-    list: `'' AS "Name", '' AS "Value", '' AS "Default", '' AS "Type", '' AS "Description"`,
     from: 'system.metadata.catalogs',
     where: 'false',
     name: 'catalog_name',

@@ -6,10 +6,7 @@ import type { Joined, JoinTask } from './join-files.ts';
 /** Read, hashed and written at a time. */
 const pieceBytes = 1024 * 1024;
 
-/**
- * Joins files in a thread of its own: it copies and hashes without pause, which on the event loop would keep every request
- * waiting.
- */
+/** Joins files in a thread of its own: it copies and hashes without pause, which on the event loop would keep every request waiting. */
 function join({ paths, target, md5 }: JoinTask): Joined {
   const sha256 = createHash('sha256');
   const hashes = md5 ? [sha256, createHash('md5')] : [sha256];

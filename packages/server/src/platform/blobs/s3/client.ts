@@ -285,10 +285,7 @@ function hashed<Args extends { request: unknown }>(args: Args, { sha256 }: Body)
 
 const wholeSecond = (time: Date | undefined): number => Math.floor(Number(time) / 1000) * 1000;
 
-/**
- * Returns the size of the object whose bytes an answer holds from `start`; undefined when they begin elsewhere, or have no
- * length.
- */
+/** Returns the size of the object whose bytes an answer holds from `start`; undefined when they begin elsewhere, or have no length. */
 function wholeSize(answer: GetObjectCommandOutput, start: number | undefined): number | undefined {
   if (answer.$metadata.httpStatusCode === 206) {
     const [, first, size] = /^bytes (\d+)-\d+\/(\d+)$/.exec(answer.ContentRange ?? '') ?? [];

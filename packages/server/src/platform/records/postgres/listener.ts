@@ -33,10 +33,7 @@ interface ListenerOptions {
 /** Receives changes over a connection of its own; after a break, connects anew and reads the missed ones from the table. */
 export class ChangeListener {
   readonly #options: ListenerOptions;
-  /**
-   * Recently delivered numbers by time: changes arrive by NOTIFY, the table and this process, and are
-   * delivered once.
-   */
+  /** Recently delivered numbers by time: changes arrive by NOTIFY, the table and this process, and are delivered once. */
   readonly #deliveredAt = new Map<number, number>();
   #client: pg.Client | undefined;
   #timer: NodeJS.Timeout | undefined;

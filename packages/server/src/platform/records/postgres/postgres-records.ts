@@ -61,9 +61,7 @@ export async function lockRecords(client: PoolClient): Promise<void> {
     );
 }
 
-/**
- * Adds the purpose and the setting of a failed connection, which errors of PostgreSQL and the network lack.
- */
+/** Adds the purpose and the setting of a failed connection, which errors of PostgreSQL and the network lack. */
 function nameTheSetting(error: unknown): never {
   if (!isUnavailable(error)) throw error;
   throw new Error('The database of PLOIDY_DATABASE_URL cannot be used.', { cause: error });

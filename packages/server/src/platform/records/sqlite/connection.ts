@@ -97,10 +97,7 @@ export function exactValue(value: unknown, onInexact: () => void): unknown {
   return nearest(value);
 }
 
-/**
- * Returns a plain object, as pg makes them. node:sqlite's own rows have no prototype, and to copy one costs more than to make
- * it.
- */
+/** Returns a plain object, as pg makes them. node:sqlite's own rows have no prototype, and to copy one costs more than to make it. */
 function rowOf(columns: string[], values: unknown[]): Record<string, unknown> {
   const row: Record<string, unknown> = {};
   for (let at = 0; at < columns.length; at++) row[columns[at] as string] = values[at];

@@ -23,10 +23,7 @@ interface SqliteSettings {
   path: string;
   migrations: Readonly<Record<string, Migration>>;
   log: PlatformLog;
-  /**
-   * Maximum time that a transaction waits for anything but its queries before it is rolled back. Default 10
-   * s.
-   */
+  /** Maximum time that a transaction waits for anything but its queries before it is rolled back. Default 10 s. */
   transactionMaxMs?: number;
   /** Maximum time that a transaction waits for a foreign lock. Default 5 s, as for reads. */
   lockWaitMaxMs?: number;

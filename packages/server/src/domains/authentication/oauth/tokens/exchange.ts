@@ -149,9 +149,7 @@ export class Exchange {
     return { access_token, token_type: 'Bearer', expires_in: tokenLifeS(grant) };
   }
 
-  /**
-   * Returns the grant of a refresh token repeated within the grace period; any other reuse ends the family.
-   */
+  /** Returns the grant of a refresh token repeated within the grace period; any other reuse ends the family. */
   async #inGrace(
     client: Client,
     token: { grantId: string; number: number },

@@ -6,10 +6,7 @@ import type { TokenKeysTable } from '../../../../platform/records/schema-sign-in
 import { sealedColumn } from '../../../../platform/secrets/sealed-column.ts';
 import type { Secrets } from '../../../../platform/secrets/secrets.ts';
 
-/**
- * ES256 signs access tokens, RS256 id tokens, as every OpenID client must support (OpenID Connect Core
- * §15.1).
- */
+/** ES256 signs access tokens, RS256 id tokens, as every OpenID client must support (OpenID Connect Core §15.1). */
 const tokenAlgorithms = ['ES256', 'RS256'] as const;
 type TokenAlgorithm = (typeof tokenAlgorithms)[number];
 
@@ -78,9 +75,7 @@ export class TokenKeys {
     return (await this.#all()).find((key) => key.id === id);
   }
 
-  /**
-   * Lists the public keys of valid tokens for `/oauth/jwks`: of every algorithm, since clients cache them.
-   */
+  /** Lists the public keys of valid tokens for `/oauth/jwks`: of every algorithm, since clients cache them. */
   async published(): Promise<JWK[]> {
     for (const algorithm of tokenAlgorithms) await this.#requireOne(algorithm);
     const all = await this.#all();

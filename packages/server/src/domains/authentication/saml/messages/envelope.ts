@@ -36,10 +36,7 @@ export const signedLimits: XmlLimits = { ...responseLimits, bytesMax: 2 * respon
 
 const { assertion: saml, protocol: samlp, signature: ds } = namespaces;
 
-/**
- * Accepted algorithms of signatures and digests; SHA-1 is refused (NIST SP 800-131A), and the library lacks
- * ECDSA.
- */
+/** Accepted algorithms of signatures and digests; SHA-1 is refused (NIST SP 800-131A), and the library lacks ECDSA. */
 const signatureAlgorithms = new Set([
   'http://www.w3.org/2001/04/xmldsig-more#rsa-sha256',
   'http://www.w3.org/2001/04/xmldsig-more#rsa-sha512',

@@ -3,10 +3,7 @@ import type { Selectable } from 'kysely';
 import type { Records, Transaction } from '../../../../platform/records/records.ts';
 import type { SignInDelaysTable } from '../../../../platform/records/schema-sign-in.ts';
 
-/**
- * Exponential back-off: `free` attempts without delay, then doubling from one second. Failures decay over
- * time.
- */
+/** Exponential back-off: `free` attempts without delay, then doubling from one second. Failures decay over time. */
 interface Growth {
   free: number;
   delayMaxMs: number;
@@ -107,10 +104,7 @@ export class Delays {
     await this.#records.transact((tx) => tx.deleteFrom('sign_in_delays').where('id', 'in', ids).execute());
   }
 
-  /**
-   * Takes back this attempt only: the owner of one password must not use it to try others from the same
-   * network without limit.
-   */
+  /** Takes back this attempt only: the owner of one password must not use it to try others from the same network without limit. */
   async undo(subjects: Subject[]): Promise<void> {
     const ids = subjects.map((subject) => this.#idOf(subject)).sort();
     await this.#records.transact(async (tx) => {

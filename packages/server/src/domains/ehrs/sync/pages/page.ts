@@ -109,9 +109,7 @@ const missing = new Set([
   'exception',
 ]);
 
-/**
- * Reports whether an outcome means an error or missing data. Its text may hold health data and is not shown.
- */
+/** Reports whether an outcome means an error or missing data. Its text may hold health data and is not shown. */
 function saysPartial({ issue }: JsonObject): boolean {
   const issues = Array.isArray(issue) ? issue.filter(isObject) : [];
   return issues.some(

@@ -188,10 +188,7 @@ export class ReferenceSets {
   }
 }
 
-/**
- * Tests whether a list column contains an entry: removing the entry changes the text. Works in SQLite and
- * PostgreSQL.
- */
+/** Tests whether a list column contains an entry: removing the entry changes the text. Works in SQLite and PostgreSQL. */
 function holdsEntry(column: string, entry: string) {
   const list = sql.ref(column);
   const text = sql`cast(${entry.includes('\n') ? '' : `\n${entry}\n`} as text)`;

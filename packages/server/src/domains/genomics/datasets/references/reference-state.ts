@@ -147,10 +147,7 @@ export async function publishReferences(
     .execute();
 }
 
-/**
- * Unassigns the set from reads whose checksums differ from the file's present ones, unless a request named
- * the set.
- */
+/** Unassigns the set from reads whose checksums differ from the file's present ones, unless a request named the set. */
 async function leaveSet(tx: Transaction, set: string, md5checksum: string): Promise<void> {
   await tx
     .updateTable('readgroup_sets')

@@ -53,10 +53,7 @@ export class BgzfBlob {
     if (rest.length > 0) throw cutOff();
   }
 
-  /**
-   * Finds the first block at or after an offset. A candidate is verified by the blocks that follow it; the
-   * result is deterministic.
-   */
+  /** Finds the first block at or after an offset. A candidate is verified by the blocks that follow it; the result is deterministic. */
   async blockFrom(place: number): Promise<number> {
     const end = Math.min(this.blob.size, place + 4 * blockBytesMax);
     const bytes = await this.bytes({ start: place, end });

@@ -19,10 +19,7 @@ interface Places {
 
 /** Index of a file's records by sequence. */
 export interface SequenceIndex {
-  /**
-   * Numbers of the sequences in `bins`, by name. A sequence without records may have a number unknown to
-   * `bins`.
-   */
+  /** Numbers of the sequences in `bins`, by name. A sequence without records may have a number unknown to `bins`. */
   numbers: ReadonlyMap<string, number>;
   bins: Places;
 }
@@ -97,10 +94,7 @@ function readBam(bytes: Uint8Array): HeaderReading {
   return { format: 'BAM', size: header.size, references: header.references.map(({ name }) => name) };
 }
 
-/**
- * Reads an index. Names of variants that are only in the header have no records and get numbers behind those
- * of the index.
- */
+/** Reads an index. Names of variants that are only in the header have no records and get numbers behind those of the index. */
 function indexOf(bytes: Buffer, header: NamedHeader, isTabix: boolean): SequenceIndex {
   const numbered = (names: Iterable<string>): Map<string, number> =>
     new Map([...names].map((name, number) => [name, number]));
