@@ -17,7 +17,7 @@ export const cancelledTopic = 'jobs/cancelled/';
 export async function addJob(
   records: Records,
   tx: Transaction,
-  job: NewJob,
+  job: NewJob<string>,
   { isLong, ofUserMax }: { isLong: boolean; ofUserMax: number },
 ): Promise<string> {
   if (job.attemptsMax < 1 || job.attemptsMax > attemptsMost) throw new Error('A job has 1 to 300 attempts.');
@@ -46,7 +46,11 @@ export async function addJob(
 }
 
 /** Problem 429 for a user whose jobs wait in great number: each costs those who ask for their place in the order. */
-async function requireFew(tx: Transaction, { class: name, whose }: NewJob, max: number): Promise<void> {
+async function requireFew(
+  tx: Transaction,
+  { class: name, whose }: NewJob<string>,
+  max: number,
+): Promise<void> {
   if (whose.user === '' || !Number.isFinite(max)) return;
   const inState = (state: 'queued' | 'running') =>
     tx
@@ -66,7 +70,7 @@ async function requireFew(tx: Transaction, { class: name, whose }: NewJob, max: 
 /** A job of the same kind and key that nobody takes until `tx` has ended. */
 async function waitingJob(
   tx: Transaction,
-  { kind, class: name, whose, exclusiveKey = '' }: NewJob,
+  { kind, class: name, whose, exclusiveKey = '' }: NewJob<string>,
 ): Promise<string | undefined> {
   const query = tx
     .selectFrom('jobs')
