@@ -5,7 +5,7 @@ export function everyTable(): { resourceType: string; id: string }[] {
   const resources = sampleResources();
   const extensions = resources
     .filter(({ resourceType }) => resourceType === 'Patient')
-    .flatMap(({ id }, index) => [allergyOf(id, index), immunizationOf(id, index)]);
+    .flatMap(({ id }, index) => [allergyOf(id, index), immunizationOf(id, index), sequenceOf(id, index)]);
   return [...resources, ...extensions];
 }
 
@@ -38,5 +38,15 @@ function immunizationOf(patient: string, index: number) {
     lotNumber: `lot-${1000 + index}`,
     site: { coding: [{ code: 'LA', display: 'left arm' }] },
     doseQuantity: { value: 0.5, unit: 'mL' },
+  };
+}
+
+function sequenceOf(patient: string, index: number) {
+  return {
+    resourceType: 'MolecularSequence',
+    id: `sequence-${index}`,
+    patient: { reference: `Patient/${patient}` },
+    type: 'dna',
+    coordinateSystem: 0,
   };
 }

@@ -4724,6 +4724,8 @@ export interface components {
                  * @description RFC 3339, UTC, milliseconds
                  */
                 created: string;
+                /** @description The request was made with this key */
+                current: boolean;
                 /**
                  * Format: date-time
                  * @description RFC 3339, UTC, milliseconds
@@ -6196,7 +6198,7 @@ export interface components {
              * @description Name of the comparison
              * @enum {string}
              */
-            comparison: "equals" | "notEquals" | "includes" | "notIncludes" | "in" | "notIn" | "superset" | "subset" | "startsWith" | "endsWith" | "prefixOf" | "suffixOf";
+            comparison: "equals" | "notEquals" | "includes" | "notIncludes" | "in" | "notIn" | "superset" | "subset" | "startsWith" | "prefixOf" | "endsWith" | "suffixOf";
             /** @description Its path */
             target: string;
         };
@@ -6206,7 +6208,7 @@ export interface components {
              * @description Name of the comparison
              * @enum {string}
              */
-            comparison: "startsWith" | "endsWith" | "prefixOf" | "suffixOf";
+            comparison: "startsWith" | "prefixOf" | "endsWith" | "suffixOf";
             /** @description Text to compare with */
             value: string;
         };
