@@ -1,8 +1,9 @@
 /**
- * `npm run check`: format, lint, types, words, generated files in sync, ceilings of size. Each requirement of ASVS needs a test
- * or a sentence. `npm test` checks the architecture, too.
+ * `npm run check`: lists that must agree, architecture, documents, ceilings, requirements of ASVS, generated files, words,
+ * format, lint and types. Fast steps run first, and all of them run, so that one run reports every failure.
  */
 import { spawnSync } from 'node:child_process';
+import { globSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 const root = dirname(import.meta.dirname);
@@ -13,18 +14,40 @@ if (process.argv[2] === '--census') {
   });
   process.exit(status ?? 1);
 }
+
+/** Runs tests that need neither a service nor a store, and shows the failed ones only. */
+const tests = (...files: string[]): string[] => ['--test', '--test-reporter=./test/failures.ts', ...files];
+const inFolder = (folder: string): string[] => globSync(`${folder}/*.test.ts`, { cwd: root }).sort();
+
 const steps: [string, string[]][] = [
+  ['ceilings', ['test/census.ts', '--check']],
+  ['table of ASVS', ['test/asvs/main.ts', '--check']],
+  ['lists', tests(...inFolder('test/lists'), 'packages/formats/src/tables/tables.test.ts')],
+  [
+    'architecture',
+    tests(
+      'test/architecture.test.ts',
+      'test/architecture/dangers.test.ts',
+      'packages/server/src/app/maintenance/lost-work.test.ts',
+    ),
+  ],
+  [
+    'documents',
+    tests(
+      ...['behaviour', 'codes', 'commands', 'memory'].map((name) => `test/documentation/${name}.test.ts`),
+    ),
+  ],
+  ['generated files', ['packages/server/src/admin/generate/generate.ts', '--check']],
+  ['words', ['test/words/main.ts']],
   ['format and lint', ['node_modules/@biomejs/biome/bin/biome', 'ci', '--colors=off', '.']],
   ['types', ['node_modules/typescript/bin/tsc', '--noEmit', '-p', '.']],
   ['types of the console', ['node_modules/typescript/bin/tsc', '--noEmit', '-p', 'packages/console']],
-  ['words', ['test/words/main.ts']],
-  ['generated files', ['packages/server/src/admin/generate/generate.ts', '--check']],
-  ['ceilings', ['test/census.ts', '--check']],
-  ['table of ASVS', ['test/asvs/main.ts', '--check']],
-  ['architecture', ['--test', 'test/architecture.test.ts', 'test/architecture/dangers.test.ts']],
 ];
-for (const [name, command] of steps) {
+const failed = steps.filter(([name, command]) => {
   process.stdout.write(`check: ${name}\n`);
-  const run = spawnSync(process.execPath, command, { cwd: root, stdio: 'inherit' });
-  if (run.status !== 0) process.exit(run.status ?? 1);
+  return spawnSync(process.execPath, command, { cwd: root, stdio: 'inherit' }).status !== 0;
+});
+if (failed.length > 0) {
+  process.stderr.write(`check: failed: ${failed.map(([name]) => name).join(', ')}\n`);
+  process.exitCode = 1;
 }

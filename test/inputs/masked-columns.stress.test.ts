@@ -7,52 +7,11 @@ import { after, before, describe, test } from 'node:test';
 import { type Column, tables } from '../../packages/formats/src/index.ts';
 import { openSecrets } from '../../packages/server/src/platform/secrets/index.ts';
 import { openTestApp, type TestApp } from '../support/app.ts';
-import { sampleResources } from '../support/fhir/sample-resources.ts';
+import { everyTable } from '../support/fhir/every-table.ts';
 import { TestProject } from './project.ts';
 
 const samples = join(import.meta.dirname, '../../samples/data');
 const dayMs = 24 * 60 * 60_000;
-
-/** Resources of the sample project as NDJSON, and an allergy and a vaccination for each of its patients. */
-function resourcesWithExtensions(): string {
-  const resources = sampleResources();
-  const extensions = resources
-    .filter(({ resourceType }) => resourceType === 'Patient')
-    .flatMap(({ id }, index) => [allergyOf(id, index), immunizationOf(id, index)]);
-  return [...resources, ...extensions].map((one) => `${JSON.stringify(one)}\n`).join('');
-}
-
-function allergyOf(patient: string, index: number): object {
-  return {
-    resourceType: 'AllergyIntolerance',
-    id: `allergy-${index}`,
-    patient: { reference: `Patient/${patient}` },
-    type: 'allergy',
-    category: [index % 2 ? 'food' : 'a word that is no code'],
-    criticality: 'high',
-    code: { coding: [{ system: 'http://snomed.info/sct', code: '91935009' }], text: `Nuts, ${patient}` },
-    reaction: [{ severity: 'severe', manifestation: [{ coding: [{ code: '39579001' }] }] }],
-    onsetDateTime: `20${10 + (index % 10)}-03-0${1 + (index % 9)}`,
-    recordedDate: '2021-07-04',
-  };
-}
-
-function immunizationOf(patient: string, index: number): object {
-  return {
-    resourceType: 'Immunization',
-    id: `immunization-${index}`,
-    patient: { reference: `Patient/${patient}` },
-    status: 'completed',
-    vaccineCode: {
-      coding: [{ system: 'http://hl7.org/fhir/sid/cvx', code: '140' }],
-      text: `Flu, ${patient}`,
-    },
-    occurrenceDateTime: `20${10 + (index % 10)}-10-1${index % 9}`,
-    lotNumber: `lot-${1000 + index}`,
-    site: { coding: [{ code: 'LA', display: 'left arm' }] },
-    doseQuantity: { value: 0.5, unit: 'mL' },
-  };
-}
 
 /** Identifying values: every resource id, and numbers, names, contacts, dates and pictures of patients. */
 function identifiersOf(resources: string): string[] {
@@ -97,7 +56,9 @@ describe('masked columns', () => {
   before(async () => {
     app = await openTestApp({ PLOIDY_IDLE_WORKERS: '2' });
     real = await TestProject.make(app.call, 'Columns');
-    const resources = resourcesWithExtensions();
+    const resources = everyTable()
+      .map((one) => `${JSON.stringify(one)}\n`)
+      .join('');
     identifiers = identifiersOf(resources);
     await real.take('sample.ndjson', resources);
     for (const name of ['SYN0001.vcf', 'SYN0002.vcf'])

@@ -111,6 +111,7 @@ test('the reads of a project are listed, with their samples and counts', async (
   const list = [0, 4].map((flags, position) => ({ reference: 0, position, flags, group: 'a' }));
   writeFileSync(path, bamBytes({ text, reads: list }));
   assert.deepEqual(await json('reads', 'ls'), []);
+  assert.deepEqual(await json('references', 'ls'), []);
   const [file] = await json('files', 'put', path, '--ingest');
   assert.equal(file.state, 'succeeded');
   const [set, ...others] = await json('reads', 'ls', '--project', 'Scripts');

@@ -99,6 +99,8 @@ test('cohorts, keys, clients, attributes and raw requests are within reach', asy
     ['Everybody'],
   );
   assert.ok((await json('ask', 'SELECT patients FROM patient')).patients.length > 0);
+  assert.ok((await json('ask', '{"target": "patient"}')).patients.length > 0);
+  assert.equal((await run('ask', '{"target"')).code, 2);
   assert.equal((await run('cohorts', 'rm', 'Everybody')).code, 0);
   const { key, id } = await json('keys', 'create', 'Nightly', '--days', '7');
   assert.equal((await start(['whoami'], { env: { PLOIDY_API_KEY: key } }).ended).code, 0);

@@ -12,7 +12,7 @@ import type { Records } from '../../packages/server/src/platform/records/index.t
 import { silent } from './records.ts';
 
 /** Returns a queue that looks often and tries again at once. */
-export function quickJobs(records: Records, more: Partial<JobsSettings> = {}): Jobs {
+export function quickJobs(records: Records, more: Partial<JobsSettings> = {}): Jobs<string> {
   return openJobs({
     records,
     log: silent,
@@ -28,7 +28,7 @@ export function quickJobs(records: Records, more: Partial<JobsSettings> = {}): J
 /** Job of the kind `work`. */
 export const work = {
   ...{ kind: 'work', class: 'query', whose: nobody, payload: {}, attemptsMax: 1 },
-} as const satisfies NewJob;
+} as const satisfies NewJob<string>;
 
 /** Returns places of every class; runs never yield, unless `more` does. */
 export function placesOfWork(max: number, more: Partial<PlaceLimits> = {}): JobsSettings['places'] {
@@ -38,7 +38,7 @@ export function placesOfWork(max: number, more: Partial<PlaceLimits> = {}): Jobs
 }
 
 /** Returns a handler of the kind `work` that notes what happens to it. */
-export function noting(run: (run: JobRun) => Promise<void>): JobHandler & { exhausted: Job[] } {
+export function noting(run: (run: JobRun) => Promise<void>): JobHandler<string> & { exhausted: Job[] } {
   const exhausted: Job[] = [];
   return {
     kind: 'work',

@@ -14,7 +14,7 @@ export function addAsk(program: Command): void {
   program
     .command('ask')
     .description('run an analytics query and print the answer as JSON')
-    .argument('[query]', 'query as text, such as SELECT patients FROM patient WHERE …')
+    .argument('[query]', 'query as text, such as SELECT patients FROM patient WHERE …, or as JSON')
     .option('-f, --file <path>', 'read the query as JSON from a file; - for standard input')
     .option('-p, --project <project>', 'id or name; the chosen project by default')
     .option('--cohort <id>', 'only the patients of this cohort')
@@ -27,10 +27,20 @@ export function addAsk(program: Command): void {
       const body = {
         ...(isAboutProject && { datasetId: (await projectOf(session, options.project)).id }),
         ...(cohortId !== undefined && { cohortId }),
-        ...(text !== undefined && { string_query: text }),
+        ...(text !== undefined && askedIn(text)),
         ...(options.file !== undefined && { query: await readJson<Record<string, unknown>>(options.file) }),
       };
       const { data } = await session.client.operations.analyze({ body });
       printResult(session, data, () => documentText(data, 2));
     });
+}
+
+/** Reads a query of the command line: an object is JSON, everything else is text. */
+function askedIn(text: string): { query: Record<string, unknown> } | { string_query: string } {
+  if (!text.trimStart().startsWith('{')) return { string_query: text };
+  try {
+    return { query: JSON.parse(text) as Record<string, unknown> };
+  } catch {
+    throw new CommandError('The query begins as JSON, but is not valid JSON.', exitCodes.usage);
+  }
 }

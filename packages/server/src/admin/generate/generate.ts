@@ -11,6 +11,7 @@ import { routeCatalogue } from '../../app/route-catalogue.ts';
 import { hasCode } from '../../base/error-code.ts';
 import { readConfig } from '../../config/config.ts';
 import { describeApi } from '../../http/contract/describe-api.ts';
+import { operationName } from '../../http/contract/operation-names.ts';
 
 const root = join(import.meta.dirname, '../../../../..');
 
@@ -19,6 +20,11 @@ async function generated(): Promise<Map<string, string>> {
   const folder = mkdtempSync(join(tmpdir(), 'ploidy-generate-'));
   try {
     const routes = routeCatalogue(readConfig({ PLOIDY_DATA_DIR: folder }));
+    const unnamed = routes.filter((route) => operationName(route) === undefined);
+    if (unnamed.length > 0)
+      throw new Error(
+        `Add names of ${unnamed.map(({ method, path }) => `${method} ${path}`).join(', ')} to packages/server/src/http/contract/operation-names.ts.`,
+      );
     const openapi = await describeApi(routes, referenceNames);
     const { clientTypes } = await import('../../../../client/src/generate-types.ts');
     return new Map([

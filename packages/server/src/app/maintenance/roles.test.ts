@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { onSqlite, silent } from '../../../../../test/support/records.ts';
 import { readConfig } from '../../config/config.ts';
-import { openJobs } from '../../platform/jobs/index.ts';
+import { type JobKind, openJobs } from '../../platform/jobs/index.ts';
 import { jobsOfRoles } from './roles.ts';
 
-const handlerOf = (kind: string) => ({
+const handlerOf = (kind: JobKind) => ({
   kind,
   run: async () => undefined,
   onExhausted: async () => undefined,
@@ -15,11 +15,17 @@ test('a process runs the jobs of its roles only', async () => {
   await onSqlite(async ({ open }) => {
     const queue = openJobs({ records: await open(), log: silent, places: {}, soleProcess: false });
     const jobs = jobsOfRoles(queue, { roles: new Set(['query', 'maintenance']) });
-    for (const kind of ['lake.run', 'lake.statement', 'ingestions.run', 'ehrs.runSync', 'lake.compact'])
+    for (const kind of [
+      'lake.run',
+      'lake.statement',
+      'ingestions.run',
+      'ehrs.runSync',
+      'lake.compact',
+    ] as const)
       jobs.handle(handlerOf(kind));
-    for (const kind of ['lake.run', 'lake.statement', 'lake.compact'])
+    for (const kind of ['lake.run', 'lake.statement', 'lake.compact'] as const)
       assert.throws(() => queue.handle(handlerOf(kind)), /have a handler/, kind);
-    for (const kind of ['ingestions.run', 'ehrs.runSync']) queue.handle(handlerOf(kind));
+    for (const kind of ['ingestions.run', 'ehrs.runSync'] as const) queue.handle(handlerOf(kind));
   });
 });
 

@@ -1,27 +1,26 @@
 import type { Config } from '../../config/config.ts';
 import type { Role } from '../../config/roles.ts';
-import type { Jobs } from '../../platform/jobs/index.ts';
+import { type JobKind, type Jobs, jobKinds } from '../../platform/jobs/index.ts';
 
-/** Kinds of jobs by the role that runs them; all others are maintenance. */
-const roleOfKind: ReadonlyMap<string, Role> = new Map([
-  ['lake.run', 'query'],
-  ['lake.statement', 'query'],
-  ['ingestions.run', 'ingest'],
-  ['ehrs.runSync', 'ingest'],
-  ['htsget.index', 'ingest'],
-]);
+const roleOfKind: Readonly<Record<JobKind, Role>> = jobKinds;
 
 /** Leaves out the jobs of roles that this process has not. Adding and cancelling are open to all processes. */
 export function jobsOfRoles(jobs: Jobs, { roles }: Pick<Config, 'roles'>): Jobs {
+  const known = new Set<JobKind>();
   return {
     handle: (handler) => {
-      if (roles.has(roleOfKind.get(handler.kind) ?? 'maintenance')) jobs.handle(handler);
+      known.add(handler.kind);
+      if (roles.has(roleOfKind[handler.kind])) jobs.handle(handler);
       else jobs.leave(handler.kind);
     },
     leave: (kind) => jobs.leave(kind),
     add: (tx, job) => jobs.add(tx, job),
     cancel: (tx, id) => jobs.cancel(tx, id),
-    start: () => jobs.start(),
+    start: async () => {
+      const missing = Object.keys(jobKinds).filter((kind) => !known.has(kind as JobKind));
+      if (missing.length > 0) throw new Error(`No handler was registered for jobs of ${missing.join(', ')}.`);
+      await jobs.start();
+    },
     waiting: (ids) => jobs.waiting(ids),
     stats: () => jobs.stats(),
     stop: () => jobs.stop(),

@@ -1,6 +1,7 @@
 import type { Transaction } from '../records/records.ts';
 import type { JobState } from '../records/schema-platform.ts';
 import type { JobClass, Whose } from './admission.ts';
+import type { JobKind } from './kinds.ts';
 
 /** A durable piece of work. `payload` is JSON and holds ids, never health data. */
 export interface Job {
@@ -29,8 +30,8 @@ export type JobStop = 'cancelled' | 'lease-lost' | 'shutdown' | 'set-aside';
  * `attemptsMax`, then `onExhausted` is called. On `shutdown` and `set-aside` the lease is returned and the
  * attempt not counted.
  */
-export interface JobHandler {
-  kind: string;
+export interface JobHandler<Kind extends string = JobKind> {
+  kind: Kind;
   run(run: JobRun): Promise<void>;
   /** Delay after the nth failed attempt, if the default of the queue (seconds to minutes) is too short. */
   retryDelayMs?(attempts: number): number;
@@ -38,8 +39,8 @@ export interface JobHandler {
   onExhausted(tx: Transaction, job: Job, error: unknown): Promise<void>;
 }
 
-export interface NewJob {
-  kind: string;
+export interface NewJob<Kind extends string = JobKind> {
+  kind: Kind;
   /** Kinds of one class share its places. */
   class: JobClass;
   /** Owner of the work: accounts, projects and users get places in a fair order. */
@@ -73,13 +74,13 @@ export interface Waiting {
 }
 
 /** The durable queue (design: lease, heartbeat, attempts, cancel; at-most-once visible effects by compare-and-set). */
-export interface Jobs {
+export interface Jobs<Kind extends string = JobKind> {
   /** Registers the handler of a kind. Before `start`. */
-  handle(handler: JobHandler): void;
+  handle(handler: JobHandler<Kind>): void;
   /** Names a kind that processes of another role run. Jobs of kinds that no process names end as failed after a day. */
-  leave(kind: string): void;
+  leave(kind: Kind): void;
   /** Adds a job in the caller's transaction. It is claimed once that transaction has committed. */
-  add(tx: Transaction, job: NewJob): Promise<string>;
+  add(tx: Transaction, job: NewJob<Kind>): Promise<string>;
   /** Marks a job cancelled in the caller's transaction and, after the commit, aborts its run in whatever process. */
   cancel(tx: Transaction, jobId: string): Promise<void>;
   /** Begins to claim jobs. */

@@ -3,7 +3,7 @@ import type { Jobs } from './jobs.ts';
 import { JobRunner, type JobsSettings } from './runner.ts';
 
 /** Opens the queue. Nothing runs before `start`. */
-export function openJobs(settings: JobsSettings): Jobs {
+export function openJobs(settings: JobsSettings): Jobs<string> {
   const { owner = 'process', ...rest } = settings;
   return new JobRunner({
     leaseMs: 15_000,

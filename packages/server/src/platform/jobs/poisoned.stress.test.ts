@@ -42,7 +42,7 @@ async function plant(records: Records, raw: RawRecords): Promise<string[]> {
   return ids;
 }
 
-const throwing = (kind: string): JobHandler => ({
+const throwing = (kind: string): JobHandler<string> => ({
   kind,
   run: () => Promise.reject(new Error('the handler throws')),
   onExhausted: () => Promise.reject(new Error('the end of the handler throws')),
@@ -62,7 +62,7 @@ async function withSound(
   const raw = await openRaw(settings);
   const jobs = quickJobs(records, { log, soleProcess: true, places: placesOfWork(5) });
   const done: string[] = [];
-  const run: JobHandler['run'] = async ({ job }) => void done.push(job.payload['name'] ?? '');
+  const run: JobHandler<string>['run'] = async ({ job }) => void done.push(job.payload['name'] ?? '');
   jobs.handle({ kind: 'sound', run, onExhausted: async () => undefined });
   try {
     await body({ records, raw, jobs, done, errors });
@@ -75,14 +75,14 @@ async function withSound(
 interface Made {
   records: Records;
   raw: RawRecords;
-  jobs: Jobs;
+  jobs: Jobs<string>;
   /** Names of the sound jobs that ran. */
   done: string[];
   /** Messages of the log. */
   errors: string[];
 }
 
-const add = (records: Records, jobs: Jobs, kind: string, name: string): Promise<string> =>
+const add = (records: Records, jobs: Jobs<string>, kind: string, name: string): Promise<string> =>
   records.transact((tx) => jobs.add(tx, { ...work, kind, payload: { name } }));
 
 testOnRecords(

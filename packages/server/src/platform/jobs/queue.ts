@@ -17,7 +17,7 @@ export const cancelledTopic = 'jobs/cancelled/';
 export async function addJob(
   records: Records,
   tx: Transaction,
-  added: NewJob,
+  added: NewJob<string>,
   { isLong, ofUserMax }: { isLong: boolean; ofUserMax: number },
 ): Promise<string> {
   const job = { ...added, whose: { ...added.whose, user: await personOf(tx, added.whose.user) } };
@@ -54,7 +54,11 @@ async function personOf(tx: Transaction, user: string): Promise<string> {
 }
 
 /** Problem 429 for a user whose jobs wait in great number: each costs those who ask for their place in the order. */
-async function requireFew(tx: Transaction, { class: name, whose }: NewJob, max: number): Promise<void> {
+async function requireFew(
+  tx: Transaction,
+  { class: name, whose }: NewJob<string>,
+  max: number,
+): Promise<void> {
   if (whose.user === '' || !Number.isFinite(max)) return;
   const inState = (state: 'queued' | 'running') =>
     tx
@@ -74,7 +78,7 @@ async function requireFew(tx: Transaction, { class: name, whose }: NewJob, max: 
 /** Job of the same kind and key that cannot be claimed until `tx` has ended. */
 async function waitingJob(
   tx: Transaction,
-  { kind, class: name, whose, exclusiveKey = '' }: NewJob,
+  { kind, class: name, whose, exclusiveKey = '' }: NewJob<string>,
 ): Promise<string | undefined> {
   const query = tx
     .selectFrom('jobs')

@@ -6,7 +6,7 @@ import { isReadable } from './rows.ts';
 export class Run {
   readonly job: Job;
   readonly lease: string;
-  readonly handler: JobHandler;
+  readonly handler: JobHandler<string>;
   /** Time by the monotonic clock. */
   readonly startedAt = performance.now();
   readonly #abort = new AbortController();
@@ -17,7 +17,7 @@ export class Run {
   constructor(
     job: Job,
     lease: string,
-    handler: JobHandler,
+    handler: JobHandler<string>,
     validUntil: number,
     holds: (tx: Transaction, lease: string) => Promise<boolean>,
   ) {

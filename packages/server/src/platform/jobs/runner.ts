@@ -43,12 +43,12 @@ const lookMs = 50;
 const trimEveryMs = 3_600_000;
 
 /** Claims jobs, runs them, keeps their leases alive. */
-export class JobRunner implements Jobs {
+export class JobRunner implements Jobs<string> {
   readonly #settings: Required<JobsSettings>;
   readonly #store: JobStore;
   readonly #settler: Settler;
   readonly #outage: Outage;
-  readonly #handlers = new Map<string, JobHandler>();
+  readonly #handlers = new Map<string, JobHandler<string>>();
   /** Kinds that other processes run. */
   readonly #left = new Set<string>();
   /** Runs by lease. */
@@ -76,7 +76,7 @@ export class JobRunner implements Jobs {
     records.onChange(cancelledTopic, (topic) => this.#onCancelled(topic.slice(cancelledTopic.length)));
   }
 
-  handle(handler: JobHandler): void {
+  handle(handler: JobHandler<string>): void {
     if (this.#handlers.has(handler.kind)) throw new Error(`Jobs of the kind ${handler.kind} have a handler.`);
     this.#handlers.set(handler.kind, handler);
   }
@@ -85,7 +85,7 @@ export class JobRunner implements Jobs {
     this.#left.add(kind);
   }
 
-  add(tx: Transaction, job: NewJob): Promise<string> {
+  add(tx: Transaction, job: NewJob<string>): Promise<string> {
     const { records, places } = this.#settings;
     const never = Number.POSITIVE_INFINITY;
     const { shortBytes = never, ofUserMax = never } = places[job.class]?.limits ?? {};
@@ -213,7 +213,7 @@ export class JobRunner implements Jobs {
     if (request) places.setAside(request);
     if (claimed.direct) places.grant(claimed.direct);
     if (!claimed.job) return true;
-    const handler = this.#handlers.get(claimed.job.kind) as JobHandler;
+    const handler = this.#handlers.get(claimed.job.kind) as JobHandler<string>;
     const run = new Run(claimed.job, lease, handler, validUntil, (tx, token) => this.#store.holds(tx, token));
     if (this.#cancelledLately.has(run.job.id)) return true;
     this.#runs.set(lease, { run, class: name, ended: this.#apart(() => this.#execute(run)) });

@@ -51,7 +51,7 @@ export class Settler {
   }
 
   /** Handles a job whose lease ran out. `isCounted` false: the records were away, so it may not have ended its process. */
-  async recover(handler: JobHandler, row: JobRow, isCounted: boolean): Promise<void> {
+  async recover(handler: JobHandler<string>, row: JobRow, isCounted: boolean): Promise<void> {
     const { records, store, log } = this.#settings;
     const { id: jobId, kind, attempts } = row;
     if (isCounted) {
@@ -73,7 +73,13 @@ export class Settler {
     await records.transact((tx) => store.giveUp(tx, seq, failureCode(error)));
   }
 
-  async #fail(handler: JobHandler, job: Job, lease: string, error: unknown, delayMs: number): Promise<void> {
+  async #fail(
+    handler: JobHandler<string>,
+    job: Job,
+    lease: string,
+    error: unknown,
+    delayMs: number,
+  ): Promise<void> {
     const { records, store, log } = this.#settings;
     const failure = failureCode(error);
     try {
@@ -89,7 +95,7 @@ export class Settler {
   }
 
   async #retryOrEnd(
-    handler: JobHandler,
+    handler: JobHandler<string>,
     job: Job,
     lease: string,
     { error, failure, delayMs }: { error: unknown; failure: string; delayMs: number },

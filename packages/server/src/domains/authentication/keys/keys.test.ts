@@ -79,6 +79,8 @@ describeApp('API keys', (app) => {
     const all = await app.call('GET', '/v1/api-keys', asOwner);
     assert.deepEqual(all.body.links, { self: '/v1/api-keys' });
     assert.deepEqual(all.body.items.slice(1).map(idOf), made, 'the first is the owner’s own');
+    const current = all.body.items.map((one: { current: boolean }) => one.current);
+    assert.deepEqual(current, [true, false, false, false, false, false], 'a key finds its own expiry');
     const seen: string[] = [];
     let next: string | undefined = '/v1/api-keys?pageSize=2&nextPageToken=';
     while (next !== undefined) {

@@ -22,6 +22,8 @@ const keyFields = {
   expires: timestampShape,
 };
 
+const currentShape = Type.Boolean({ description: 'The request was made with this key' });
+
 interface KeyRouteDeps {
   keys: Keys;
   records: Records;
@@ -40,13 +42,27 @@ export function keyRoutes({ keys, records, audit, pages }: KeyRouteDeps): Route[
       summary: 'List your API keys of the account, without their values',
       accountHeader: true,
       query: Type.Object(pageQuery),
-      answers: { 200: { schema: pageOf(Type.Object(keyFields)), description: 'Newest last' } },
+      answers: {
+        200: {
+          schema: pageOf(Type.Object({ ...keyFields, current: currentShape })),
+          description: 'Newest last',
+        },
+      },
       handle: async ({ account, caller, query }) => {
         const scope = JSON.stringify(['api-keys', account, caller.userId]);
         const page = pages.read(query, scope);
         const rows = await listKeys(records, { user: caller.userId, account, page });
         const list = { path: '/v1/api-keys', query, scope };
-        return pages.answer(rows, page, list, ({ id }) => [id], viewOf);
+        return pages.answer(
+          rows,
+          page,
+          list,
+          ({ id }) => [id],
+          (row) => ({
+            ...viewOf(row),
+            current: caller.via === `apiKey:${row.id}`,
+          }),
+        );
       },
     }),
     route({

@@ -1,0 +1,56 @@
+import { newId } from '../../packages/server/src/base/ids.ts';
+import type { Request, RouteCase } from './cases.ts';
+
+const json = (path: string, body: object): Request => ({ path, body });
+
+/** Projects, files, uploads and ingestions. */
+export const fileCases: Record<string, RouteCase> = {
+  'GET /v1/projects': { ask: () => ({ path: '/v1/projects' }), namesNothing: true },
+  'POST /v1/projects': {
+    ask: () => json('/v1/projects', { name: `Made in a test ${newId()}` }),
+    namesNothing: true,
+  },
+  'GET /v1/projects/:id': {
+    ask: (ids) => ({ path: `/v1/projects/${ids.project}` }),
+    further: [(ids) => ({ path: `/v1/projects/${ids.project}?include=storage` })],
+  },
+  'PATCH /v1/projects/:id': { ask: (ids) => json(`/v1/projects/${ids.project}`, { description: 'New' }) },
+  'DELETE /v1/projects/:id': { ask: (ids) => ({ path: `/v1/projects/${ids.project}` }) },
+  'GET /v1/files': { ask: (ids) => ({ path: `/v1/files?datasetId=${ids.project}` }) },
+  'POST /v1/files': { ask: (ids) => json('/v1/files', { name: newId(), datasetId: ids.project }) },
+  'GET /v1/files/:id': { ask: (ids) => ({ path: `/v1/files/${ids.file}?include=downloadUrl` }) },
+  'GET /ga4gh/drs/v1/service-info': {
+    ask: () => ({ path: '/ga4gh/drs/v1/service-info' }),
+    namesNothing: true,
+  },
+  'GET /ga4gh/drs/v1/objects/:id': { ask: (ids) => ({ path: `/ga4gh/drs/v1/objects/${ids.file}` }) },
+  'GET /ga4gh/drs/v1/objects/:id/access/:accessId': {
+    ask: (ids) => ({ path: `/ga4gh/drs/v1/objects/${ids.file}/access/https` }),
+  },
+  'PATCH /v1/files/:id': {
+    ask: (ids) => json(`/v1/files/${ids.file}`, { name: newId() }),
+    consumesFile: true,
+  },
+  'GET /v1/projects/:id/files': { ask: (ids) => ({ path: `/v1/projects/${ids.project}/files?prefix=` }) },
+  'POST /v1/uploads': { ask: (ids) => json('/v1/uploads', { name: newId(), datasetId: ids.project }) },
+  'GET /v1/uploads/:id/parts/:number': {
+    ask: (ids) => ({ path: `/v1/uploads/${ids.partedUpload}/parts/1` }),
+  },
+  // The upload has no part yet.
+  'DELETE /v1/uploads/:id': { ask: (ids) => ({ path: `/v1/uploads/${ids.partedUpload}` }), granted: 409 },
+  'PUT /v1/transfers/uploads/:id/parts/:number': {
+    ask: (ids) => ({ path: `/v1/transfers/uploads/${ids.partedUpload}/parts/1` }),
+  },
+  'DELETE /v1/files/:id': { ask: (ids) => ({ path: `/v1/files/${ids.file}` }), consumesFile: true },
+  'PUT /v1/transfers/uploads/:id': { ask: (ids) => ({ path: `/v1/transfers/uploads/${ids.upload}` }) },
+  'GET /v1/transfers/files/:id': { ask: (ids) => ({ path: `/v1/transfers/files/${ids.file}` }) },
+  'POST /v1/ingestions': {
+    ask: (ids) => json('/v1/ingestions', { datasetId: ids.project, fileId: ids.file, type: 'fhir' }),
+    // To ingest a file again takes another right.
+    consumesFile: true,
+  },
+  'GET /v1/ingestions': { ask: (ids) => ({ path: `/v1/ingestions?datasetId=${ids.project}` }) },
+  'GET /v1/ingestions/:id': { ask: (ids) => ({ path: `/v1/ingestions/${ids.ingestion}` }) },
+  // The job has ended.
+  'DELETE /v1/ingestions/:id': { ask: (ids) => ({ path: `/v1/ingestions/${ids.ingestion}` }), granted: 409 },
+};
