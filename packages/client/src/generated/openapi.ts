@@ -4733,6 +4733,8 @@ export interface components {
                  * @description RFC 3339, UTC, milliseconds
                  */
                 created: string;
+                /** @description The request was made with this key */
+                current: boolean;
                 /**
                  * Format: date-time
                  * @description RFC 3339, UTC, milliseconds
