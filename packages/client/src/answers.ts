@@ -51,7 +51,6 @@ export type AuditFilter = Omit<
 export type NewIngestion = NonNullable<
   paths['/v1/ingestions']['post']['requestBody']
 >['content']['application/json'];
-export type NewFile = NonNullable<paths['/v1/files']['post']['requestBody']>['content']['application/json'];
 /** Privilege that policies give. */
 export type Privilege = components['schemas']['Privilege'];
 /** Type of a resource that policies decide about. */

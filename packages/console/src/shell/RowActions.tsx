@@ -6,7 +6,7 @@ import { Confirm } from './Confirm.tsx';
 import { reportError } from './Feedback.tsx';
 
 /** A button of a row. */
-export interface RowAction {
+interface RowAction {
   label: string;
   run: () => unknown;
   /** What is lost; the action is then confirmed first. */
