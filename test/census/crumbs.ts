@@ -26,7 +26,10 @@ export const namedFiles: readonly { files: RegExp; why: string }[] = [
     why: 'each part of the platform is opened in open.ts',
   },
   { files: RegExp(`^${server}/base/error-codes/`), why: 'error codes have a file for each area' },
-  { files: RegExp(`^${server}/config/quotas\\.ts$`), why: 'limits of an account are looked for under quotas' },
+  {
+    files: RegExp(`^${server}/config/quotas\\.ts$`),
+    why: 'limits of an account are looked for under quotas',
+  },
   {
     files: RegExp(`^${server}/domains/genomics/htsget/variants\\.ts$`),
     why: 'reads.ts and variants.ts are the two kinds of tickets',
