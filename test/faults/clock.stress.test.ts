@@ -8,7 +8,7 @@ import { verifyChains } from '../../packages/server/src/domains/audit/index.ts';
 import { TokenFlow } from '../../packages/server/src/domains/authentication/oauth/tests/token-flow.fixture.ts';
 import { TestProject } from '../inputs/project.ts';
 import { fhirText } from '../inputs/texts.ts';
-import { describeApp, type TestApp } from '../support/app.ts';
+import { describeApp, type Reply, type TestApp } from '../support/app.ts';
 import { until } from '../support/until.ts';
 import { resetClock, setClock } from './set-clock.ts';
 
@@ -79,7 +79,7 @@ function body(app: TestApp): void {
   async function pages(): Promise<string[]> {
     const names: string[] = [];
     for (let path: string | undefined = '/v1/projects?pageSize=1'; path !== undefined; ) {
-      const { body } = await app.call('GET', path);
+      const { body }: Reply = await app.call('GET', path);
       names.push(...body.items.map(({ name }: { name: string }) => name));
       path = body.links.next;
     }

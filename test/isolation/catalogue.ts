@@ -1,6 +1,6 @@
 import { tmpdir } from 'node:os';
 import { Ajv } from 'ajv';
-import { type Operation, operationOf } from '../../packages/server/src/access/operations.ts';
+import { type Operation, operationOf, operations } from '../../packages/server/src/access/operations.ts';
 import { pathsOf, type Route } from '../../packages/server/src/api/route.ts';
 import { routeCatalogue } from '../../packages/server/src/app/route-catalogue.ts';
 import { readConfig } from '../../packages/server/src/config/config.ts';
@@ -25,6 +25,10 @@ export const addresses: { name: string; route: Route }[] = routeCatalogue(
 
 /** Routes that have a case; a separate test lists routes without one. */
 export const asked: Asked[] = addresses.flatMap(({ name, route }) => {
+  if (!Object.hasOwn(operations, route.operation))
+    throw new Error(
+      `${name} names the operation ${route.operation}: add it to a file of packages/server/src/access/operations/`,
+    );
   const found = cases[name];
   if (!found) return [];
   const success = Number(Object.keys(route.answers).find((status) => status.startsWith('2')));

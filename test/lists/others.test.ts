@@ -50,7 +50,7 @@ test('every kind of job is added and has a handler', () => {
       return uses.filter(([use]) => constant === 'kind' || use.includes(':')).length >= 2
         ? []
         : [
-            `${kind} is not both added and handled in the domain that declares ${constant}: add jobs.handle(…) to its index.ts`,
+            `${kind} is not both added and handled where ${constant} is declared: add its handler, and jobs.handle in packages/server/src/app/open-*.ts`,
           ];
     }),
   );

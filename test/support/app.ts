@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe } from 'node:test';
+import type { operations } from '../../packages/client/src/generated/openapi.ts';
 import { type App, createApp } from '../../packages/server/src/app/app.ts';
 import { readConfig } from '../../packages/server/src/config/config.ts';
 import type { Tuning } from '../../packages/server/src/config/tuning.ts';
@@ -20,6 +21,21 @@ export interface Reply {
   // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
   body: any;
 }
+
+/** JSON of the success of an operation, from the types that are generated of the API document. */
+type BodyOf<Name extends keyof operations> = operations[Name]['responses'] extends infer Answers
+  ? { [Status in keyof Answers & (200 | 201 | 202)]: Answers[Status] }[keyof Answers &
+      (200 | 201 | 202)] extends {
+      content: { 'application/json': infer Body };
+    }
+    ? Body
+    : undefined
+  : never;
+
+/** An answer, whose body is typed where the operation is named. */
+export type Typed<Name extends keyof operations> = [Name] extends [never]
+  ? Reply
+  : Omit<Reply, 'body'> & { body: BodyOf<Name> };
 
 export interface CallOptions {
   body?: unknown;
@@ -40,7 +56,12 @@ export interface TestApp {
   /** Makes people and accounts in the records of the service: its next request sees them. */
   people: People;
   /** Calls with the first key and account by default (`undefined`: without). */
-  call(method: string, path: string, options?: CallOptions): Promise<Reply>;
+  /** Sends a request. With the name of an operation, as in `call<'getProject'>(…)`, the body has its declared type. */
+  call<Name extends keyof operations = never>(
+    method: string,
+    path: string,
+    options?: CallOptions,
+  ): Promise<Typed<Name>>;
   /** Uploads a file; answers its id. */
   put(project: string, name: string, bytes: string | Uint8Array): Promise<string>;
   stop(): Promise<void>;
@@ -79,7 +100,7 @@ export async function openTestApp(
     ...first,
     settings: environment,
     people: People.within(app.core),
-    call: request,
+    call: request as TestApp['call'],
     put: async (project, name, bytes) => {
       const made = await request('POST', '/v1/files', { body: { name, datasetId: project } });
       if (made.status !== 200) throw new Error(made.text);

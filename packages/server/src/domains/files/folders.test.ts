@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import { describeApp } from '../../../../../test/support/app.ts';
+import { describeApp, type Reply } from '../../../../../test/support/app.ts';
 
 interface Entry {
   type: string;
@@ -80,7 +80,7 @@ describeApp('files by folder', (app) => {
       const seen: string[] = [];
       let path: string | undefined = `/v1/projects/${project}/files?pageSize=${size}`;
       while (path) {
-        const { body } = await app.call('GET', path);
+        const { body }: Reply = await app.call('GET', path);
         assert.ok(body.items.length <= size);
         seen.push(...body.items.map(({ type, name }: Entry) => `${type} ${name}`));
         path = body.links.next;

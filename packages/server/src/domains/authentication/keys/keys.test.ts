@@ -76,10 +76,10 @@ describeApp('API keys', (app) => {
       const body = { name, expireInDays: 30 };
       made.push((await app.call('POST', '/v1/api-keys', { ...asOwner, body })).body.id);
     }
-    const all = await app.call('GET', '/v1/api-keys', asOwner);
+    const all = await app.call<'listApiKeys'>('GET', '/v1/api-keys', asOwner);
     assert.deepEqual(all.body.links, { self: '/v1/api-keys' });
     assert.deepEqual(all.body.items.slice(1).map(idOf), made, 'the first is the owner’s own');
-    const current = all.body.items.map((one: { current: boolean }) => one.current);
+    const current = all.body.items.map(({ current }) => current);
     assert.deepEqual(current, [true, false, false, false, false, false], 'a key finds its own expiry');
     const seen: string[] = [];
     let next: string | undefined = '/v1/api-keys?pageSize=2&nextPageToken=';
