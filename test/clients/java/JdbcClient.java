@@ -40,8 +40,8 @@ public class JdbcClient {
 
   /** Reads pages of a statement while the rights of its user are narrowed. */
   private static void narrow() throws Exception {
-    int rows = Integer.parseInt(System.getenv("ROWS"));
-    String statement = "SELECT patient_id, n FROM patient CROSS JOIN UNNEST(range(" + rows + ")) AS t(n)";
+    // Several pages of 4 MiB.
+    String statement = "SELECT patient_id, rpad('', 200, 'x') FROM patient CROSS JOIN UNNEST(range(50000)) AS t(n)";
     try (Connection connection = connect(System.getenv("NARROWED_KEY"), "")) {
       ResultSet pages = connection.createStatement().executeQuery(statement);
       check(pages.next(), "rows before");
@@ -53,7 +53,7 @@ public class JdbcClient {
       } catch (SQLException refused) {
         check(refused.getMessage().contains("rights to rows changed"), refused.getMessage());
       }
-      check(read < rows, read + " rows of before");
+      check(read < 100_000, read + " rows of before");
       try (ResultSet now = connection.createStatement().executeQuery("SELECT DISTINCT patient_id FROM patient")) {
         check(column(now, "patient_id").equals(List.of("p-0")), "rows of now");
       }

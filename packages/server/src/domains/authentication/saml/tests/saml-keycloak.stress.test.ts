@@ -109,7 +109,7 @@ describe('SAML sign-in with Keycloak', { skip }, () => {
     writeFileSync(join(home, 'data/import/hospital.json'), JSON.stringify(realm));
     const port = await freePort();
     const options = ['start-dev', '--import-realm', '--http-host=127.0.0.1', `--http-port=${port}`];
-    const child = spawn('sh', [join(home, 'bin/kc.sh'), ...options], { stdio: 'ignore', detached: true });
+    const child = spawn('bash', [join(home, 'bin/kc.sh'), ...options], { stdio: 'ignore', detached: true });
     const ended = new Promise<void>((done) => child.once('close', () => done()));
     stop = async () => {
       if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, 'SIGKILL');
