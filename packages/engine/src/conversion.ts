@@ -40,6 +40,8 @@ export interface ConversionOptions {
   name?: string;
   /** Sample of a file that names none, or the new name of the only sample. */
   sampleId?: string;
+  /** New names of samples by those in the file. */
+  sampleIds?: Record<string, string>;
   patientId?: string;
   specimenId?: string;
   samples?: SampleLink[];

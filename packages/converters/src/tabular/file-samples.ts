@@ -18,11 +18,11 @@ export class FileSamples {
 
   /** The name in the lake of a sample that the file calls so; without a name, of the only sample that it is of. */
   idOf(name: string | undefined): string {
-    const { sampleId } = this.#task.options;
+    const { sampleId, sampleIds } = this.#task.options;
     const known = name ?? sampleId ?? this.#nameOfFile();
     if (!this.#names.has(known)) this.#names.add(known);
     if (sampleId !== undefined && this.#names.size > 1) throw severalSamples('several');
-    return sampleId ?? known;
+    return sampleId ?? sampleIds?.[known] ?? known;
   }
 
   #nameOfFile(): string {

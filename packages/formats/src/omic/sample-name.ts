@@ -1,3 +1,5 @@
+import { isOfPrograms } from './name-forms.ts';
+
 /** Words that programs put into names of files. */
 const words = new Set(
   `gz,bgz,tsv,txt,csv,tab,sf,results,cns,seg,maf,genes,gene,isoforms,call,calls,quant,quants,counts,count,abundance,abundances,fusions,fusion,
@@ -16,8 +18,9 @@ export function sampleNameOfFile(fileName: string): string | undefined {
     .split('/')
     .filter((part) => part !== '')
     .toReversed();
-  const ofFolder = withoutWords(folder);
-  return withoutWords(file) || (ofFolder === folder ? undefined : ofFolder) || undefined;
+  const [ofFile, ofFolder] = [withoutWords(file), withoutWords(folder)];
+  if (ofFile !== '' && !isOfPrograms(ofFile)) return ofFile;
+  return ofFolder === folder || ofFolder === '' || isOfPrograms(ofFolder) ? undefined : ofFolder;
 }
 
 /**
