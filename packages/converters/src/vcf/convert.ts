@@ -4,6 +4,7 @@ import { literal } from '@ploidy/engine/worker';
 import {
   annotationKeys,
   annotationLayouts,
+  keysWith,
   StructuralMapper,
   storedTable,
   tumorOf,
@@ -12,6 +13,7 @@ import {
 import { requireEnd } from '../decompressed-source.ts';
 import { agreedBuild, buildOf, onBuild, warnOfBeyond } from '../tables/genome-build.ts';
 import { writeSequence } from '../tables/samples.ts';
+import { repeatsIn } from '../tables/table-checks.ts';
 import { warnIfEmpty } from '../tables/warn-if-empty.ts';
 import { warnAmbiguousAnnotations, warnUnsupportedAnnotator } from './annotation-warnings.ts';
 import { type Beginning, readBeginning } from './beginning.ts';
@@ -20,6 +22,7 @@ import type { MappedRows } from './mapped-rows.ts';
 import { fileSamples } from './samples.ts';
 import type { StretchPlan } from './stretches/stretch-plan.ts';
 import { StructuralFiles } from './structural-files.ts';
+import { VcfAccount } from './vcf-account.ts';
 
 /** A VCF, plain or gzipped, into `variant`, `variant_call`, `sequence`, `copynumber` and `fusion` (docs/formats/vcf.md). One at a time in a process. */
 export async function convertVcf(
@@ -41,6 +44,9 @@ export async function convertVcf(
     layouts,
     hasAlleleCopies: beginning.header.info.get('CN')?.number === 'A',
     isSubset: beginning.header.isSubset,
+    declared: beginning.header.info,
+    format: beginning.header.format,
+    passOnly: task.options.passOnly ?? false,
     onCopyNumber: (row) => others.addCopyNumber(row),
     onFusion: (row) => others.addFusion(row),
   });
@@ -52,7 +58,8 @@ export async function convertVcf(
     sampleIds: samples.ids,
     declared: beginning.header.info,
     isSubset: beginning.header.isSubset,
-    hasAlleleDepths: beginning.header.format.get('AD')?.number === 'R',
+    format: beginning.header.format,
+    sampleFilter: filterKeyOf(beginning),
     seen: [...seen.keys()],
     layouts,
     passOnly: task.options.passOnly ?? false,
@@ -79,7 +86,17 @@ export async function convertVcf(
     warnUnsupportedAnnotator(seen, layouts, report);
     warnOfSubset(beginning.header, seen, report);
     warnAmbiguousAnnotations(mapped.unclearCount + structural.unclearCount, report);
-    const recordCount = mapped.lineCount - beginning.header.lineCount;
+    const recordCount = mapped.lineCount - beginning.header.lineCount - mapped.blankCount;
+    const account = new VcfAccount({
+      header: beginning.header,
+      layouts,
+      settings,
+      mapped,
+      structural,
+      recordCount,
+    });
+    for (const message of account.remarks) report.warn({ message });
+    report.account(account.account);
     if (mapped.rowCount + others.rowCount === 0) warnIfEmpty(recordCount, report);
     if (beginning.header.hasOldMitochondrion) await warnOfMitochondrion(path, sql, report);
     const tables = [
@@ -88,6 +105,9 @@ export async function convertVcf(
       ...(await others.end(sql)),
       await writeSequence(task, sql, samples),
     ];
+    for (const { table, path } of tables)
+      if (table === 'copynumber')
+        for (const message of await repeatsIn(sql, table, path)) report.warn({ message });
     // Structural variants alone make no table of variants.
     const hasOthers = others.rowCount > 0;
     const made = tables.filter(
@@ -113,6 +133,13 @@ export function infoOfRecords(records: Beginning['records']): Map<string, string
     }
   }
   return values;
+}
+
+/** FORMAT key with the filters of genotypes, by the header or the first records. */
+function filterKeyOf({ header, records }: Beginning): string | undefined {
+  const [declared] = keysWith('filter', header.format);
+  if (declared !== undefined) return declared;
+  return records.some((record) => record.split('\t', 9)[8]?.split(':').includes('FT')) ? 'FT' : undefined;
 }
 
 function warnOfLeftOut(mapped: MappedRows, structural: StructuralMapper, report: Reporter): void {

@@ -1,7 +1,14 @@
 import { isUtf8 } from 'node:buffer';
 import type { ConversionTask, Reporter } from '@ploidy/engine';
 import type { Seal } from '@ploidy/engine/worker';
-import { type GenomeBuild, InputError, recordFault, smallGroupsMax, type VcfFault } from '@ploidy/formats';
+import {
+  type GenomeBuild,
+  InputError,
+  type RecordAccount,
+  recordFault,
+  smallGroupsMax,
+  type VcfFault,
+} from '@ploidy/formats';
 import type { StretchOutcome } from './stretches/mapping-work.ts';
 import { LineTooLong } from './stretches/stretch-cutter.ts';
 import type { VariantFile } from './variant-file.ts';
@@ -31,6 +38,9 @@ export class MappedRows {
   withoutGenotypeCount = 0;
   /** Alternates for which annotations were left out, because nothing says whose they are. */
   unclearCount = 0;
+  /** What became of the records, and of their keys. */
+  readonly accounts: RecordAccount[] = [];
+  brokenCount = 0;
   /** Builds of the accessions among the chromosomes. */
   readonly genomeBuilds = new Set<GenomeBuild>();
   /** Records whose QUAL is no number: it is NULL. */
@@ -43,6 +53,8 @@ export class MappedRows {
   hasNumberedSex = false;
   /** With those of the header. */
   lineCount: number;
+  /** Blank lines among the records. */
+  blankCount = 0;
   /** Bytes of the source read so far. */
   sourceBytes = 0;
   /** Number of further groups with few rows. It follows from the stretches taken, so that no thread's speed matters. */
@@ -73,12 +85,14 @@ export class MappedRows {
     this.rowCount += mapped.rowCount;
     this.withoutGenotypeCount += mapped.withoutGenotypeCount;
     this.unclearCount += mapped.unclearCount;
+    this.accounts.push(mapped.account);
     for (const build of mapped.genomeBuilds) this.genomeBuilds.add(build);
     this.oddQualityCount += mapped.oddQualityCount;
     this.unchangedCount += mapped.unchangedCount;
     this.repeatedRowCount += mapped.repeatedRowCount;
     this.hasNumberedSex ||= mapped.hasNumberedSex;
     this.lineCount += mapped.lineCount;
+    this.blankCount += mapped.blankCount;
     this.smallGroupsLeft = Math.max(0, this.smallGroupsLeft - mapped.smallGroupCount);
     this.sourceBytes = sourceBytes;
     if (mapped.isCutShort) throw new LineTooLong().at(this.lineCount + 1);
@@ -92,6 +106,7 @@ export class MappedRows {
         line,
         ...(column && { column }),
       });
+    this.brokenCount += 1;
     report.warn({ line, message: `Skipped, it is not a valid VCF record: ${reason}.` });
   }
 }

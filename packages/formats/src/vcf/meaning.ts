@@ -49,7 +49,9 @@ export function meaningOf(field: FieldDefinition): Meaning | undefined {
 }
 
 function ofNumber(field: FieldDefinition): Meaning | undefined {
-  const { id, number, description: text } = field;
+  const { id, number, description } = field;
+  // What is said of how reads were chosen is not what is counted.
+  const text = description.replace(/high[- ]quality|\([^()]*\)|,? for reads where.*/gi, '');
   if (otherNumber.test(text)) return undefined;
   if (/copy[\s_-]?(?:number|state|count)|\bcopies\b|ploidy/i.test(text) && isOne(field)) {
     if (minorCopies.test(text) || /number of (?!copies)\w+ (?:with|in)|supporting/i.test(text))

@@ -4,6 +4,7 @@ import {
   encodeGroup,
   type GenomeBuild,
   type MappingSettings,
+  type RecordAccount,
   RecordMapper,
   type SortedGroup,
 } from '@ploidy/formats';
@@ -43,6 +44,9 @@ export interface MappedStretch {
   unchangedCount: number;
   repeatedRowCount: number;
   lineCount: number;
+  /** Lines without text, with those of the stretch. */
+  blankCount: number;
+  account: RecordAccount;
   /** Groups with few rows that chromosomes have of their own. */
   smallGroupCount: number;
   /** Start and end of each structural record. */
@@ -58,6 +62,7 @@ export class StretchMapper {
   #groups: MappedGroup[] = [];
   #structural: number[] = [];
   #broken: number[] = [];
+  #blankCount = 0;
 
   constructor({ endsAtBroken, ...settings }: StretchSettings) {
     this.#endsAtBroken = endsAtBroken;
@@ -91,10 +96,13 @@ export class StretchMapper {
       unchangedCount: mapper.unchangedCount - unchangedCount,
       repeatedRowCount: mapper.repeatedRowCount - repeatedRowCount,
       lineCount,
+      blankCount: this.#blankCount,
+      account: mapper.takeAccount(),
       smallGroupCount: smallGroupsLeft - mapper.smallGroupsLeft,
       structural: Int32Array.from(this.#structural),
       broken: Int32Array.from(this.#broken),
     };
+    this.#blankCount = 0;
     this.#groups = [];
     this.#structural = [];
     this.#broken = [];
@@ -111,7 +119,8 @@ export class StretchMapper {
     for (let end = text.indexOf(newline, from); end >= 0; end = text.indexOf(newline, start)) {
       line += 1;
       const stop = isEven || text[end - 1] !== carriageReturn ? end : end - 1;
-      if (stop > start && !((isEven || isClean(text, start, stop)) && mapper.map(text, start, stop))) {
+      if (stop <= start) this.#blankCount += 1;
+      else if (!((isEven || isClean(text, start, stop)) && mapper.map(text, start, stop))) {
         this.#broken.push(line, start, stop);
         if (this.#endsAtBroken) return line;
       }

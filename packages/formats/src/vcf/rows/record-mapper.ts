@@ -1,8 +1,11 @@
+import { textOf } from '../../bytes.ts';
 import { columnsBeforeSamples } from '../header.ts';
+import { hasSupport, joinedFilters, passes, supportKeys } from '../support.ts';
 import { Allele } from './alleles/allele.ts';
 import { AlleleValues } from './alleles/allele-values.ts';
 import { type AnnotationSource, annotationSources, nothing } from './annotations/annotation-source.ts';
-import { CallNumbers } from './calls/call-numbers.ts';
+import { CallNumbers, callNumbers } from './calls/call-numbers.ts';
+import { SampleFields } from './calls/sample-fields.ts';
 import { Carriers } from './carriers.ts';
 import type { RowContext } from './columns/column-writer.ts';
 import { infoSlots } from './info-slots.ts';
@@ -11,6 +14,8 @@ import { LineReader } from './line-reader.ts';
 import type { MappingSettings } from './mapping-settings.ts';
 import { RecordLine } from './record-line.ts';
 import { VariantGroup } from './variant-group.ts';
+
+const alternateDepthPlace = callNumbers.indexOf('alternate_depth');
 
 /** Maximum bytes of a row: the engine takes whole rows into memory. */
 const rowBytesMax = 2 << 20;
@@ -23,6 +28,24 @@ const groupBytesMax = 32 << 20;
 export const smallGroupsMax = 100;
 /** A group with fewer rows goes on into the next chromosome, unless there were only a few of them. */
 const groupRowsMin = 2048;
+
+/** Records with rows, and those without by reason. Structural ones have rows elsewhere. */
+export interface RecordAccount {
+  withRows: number;
+  /** No sample is called: `./.`. */
+  uncalled: number;
+  filtered: number;
+  /** All samples have the reference. */
+  reference: number;
+  ownerless: number;
+  structural: number;
+  /** Records with rows that have a key of INFO. */
+  info: ReadonlyMap<string, number>;
+  /** Those of each FORMAT. */
+  formats: ReadonlyMap<string, number>;
+}
+
+const noneLeft = () => ({ withRows: 0, uncalled: 0, filtered: 0, reference: 0, ownerless: 0, structural: 0 });
 
 /** Maps lines of a VCF to row groups of `variant`. Pure, and on bytes for speed: objects are created for rare values only. */
 export class RecordMapper {
@@ -43,6 +66,13 @@ export class RecordMapper {
   readonly #carriers: Carriers;
   /** Undefined if `variant_call` is left out. */
   readonly #calls: CallNumbers | undefined;
+  readonly #evidence: CallNumbers;
+  readonly #sampleFilter: SampleFields | undefined;
+  /** Keys of INFO, by their slots. */
+  readonly #keys: readonly string[];
+  /** Keys of INFO that count what supports an alternate. */
+  readonly #support: readonly string[];
+  #left = noneLeft();
   /** First row of the alternate, -1 before. */
   #calledRow = -1;
   readonly #values: InfoValues;
@@ -62,7 +92,8 @@ export class RecordMapper {
   constructor(settings: MappingSettings) {
     this.#settings = settings;
     const { layouts, setId } = settings;
-    this.#reader = new LineReader(layouts);
+    const format = settings.format ?? new Map();
+    this.#reader = new LineReader(layouts, format.has('LAD') && (format.has('LAA') || format.has('LA')));
     const { keys, others, slots, frequencies, alleleSlots } = infoSlots(settings);
     this.#carriers = new Carriers(settings.sampleCount, settings.tumor);
     const sources = annotationSources(layouts, { slotOf: (key) => slots.get(key), frequencies, setId });
@@ -72,7 +103,11 @@ export class RecordMapper {
     if (alleleSlots.length > 0) this.#alleleValues = new AlleleValues(alleleSlots, this.#values);
     const isSole = settings.sampleCount <= 1 && !settings.isSubset;
     const sole = isSole ? (key: string) => slots.get(key) : () => undefined;
-    if (settings.callColumns) this.#calls = new CallNumbers(this.#values, sole, settings.hasAlleleDepths);
+    this.#evidence = new CallNumbers(this.#values, sole, format);
+    if (settings.callColumns) this.#calls = this.#evidence;
+    if (settings.sampleFilter !== undefined) this.#sampleFilter = new SampleFields([settings.sampleFilter]);
+    this.#keys = [...keys, ...others];
+    this.#support = supportKeys(settings.declared);
     const written = new Set([...settings.columns, ...(settings.callColumns ?? [])].map(({ name }) => name));
     // The groups of effects follow from their classes.
     if (written.has('ebcanon_group')) written.add('ebcanon_class');
@@ -141,22 +176,86 @@ export class RecordMapper {
   map(bytes: Uint8Array, start: number, end: number): boolean {
     const line = this.#line;
     if (!this.#reader.read(line, bytes, start, end) || !this.#readSamples()) return false;
-    if (this.#settings.passOnly && !(line.is(6, 'PASS') || line.is(6, '.') || line.is(6, ''))) return true;
-    const isStructural = !line.isPlain && line.isStructural();
-    if (isStructural) this.#settings.onStructural(start, end);
-    if (this.#settings.sampleCount > 0 && this.#carriers.count === 0) {
-      if (!this.#carriers.hasGenotypes && !isStructural) this.withoutGenotypeCount += 1;
+    if (this.#settings.passOnly && !(line.is(6, 'PASS') || line.is(6, '.') || line.is(6, ''))) {
+      this.#left.filtered += 1;
       return true;
     }
+    const isStructural = !line.isPlain && line.isStructural();
+    if (isStructural) this.#settings.onStructural(start, end);
+    if (this.#settings.sampleCount > 0 && !this.#hasCarriers(isStructural)) return true;
     if (this.#allele.readChromosome(line)) this.#beginChromosome();
     else if (this.#group.rowCount >= groupRowsMax || this.#group.size > groupBytesMax) this.#endGroup();
     const { entryCount, rowCount } = this.#group;
     this.#isTooLong = false;
     this.#recordCount += 1;
     this.#mapRecord();
+    if (!this.#isTooLong) this.#account(this.#group.rowCount > rowCount, isStructural);
     if (this.#isTooLong) this.#group.rewind(entryCount, rowCount);
     else this.rowCount += this.#group.rowCount - rowCount;
     return !this.#isTooLong;
+  }
+
+  #account(hasRows: boolean, isStructural: boolean): void {
+    if (hasRows) this.#left.withRows += 1;
+    else if (isStructural) this.#left.structural += 1;
+    else this.#left.reference += 1;
+  }
+
+  /** Returns whether a record has rows; counts why it has none. */
+  #hasCarriers(isStructural: boolean): boolean {
+    const carriers = this.#carriers;
+    const line = this.#line;
+    if (carriers.count === 0 && carriers.hasGenotypes && !carriers.hasCalls && line.is(6, 'PASS'))
+      this.#takeUncalled();
+    const before = carriers.count;
+    if (this.#sampleFilter && this.#settings.passOnly && before > 0) {
+      this.#sampleFilter.read(line);
+      carriers.keep((column) => !this.#failed(column));
+    }
+    if (carriers.count > 0) return true;
+    if (isStructural) this.#left.structural += 1;
+    else if (!carriers.hasGenotypes) {
+      this.withoutGenotypeCount += 1;
+      this.#left.ownerless += 1;
+    } else if (before > 0) this.#left.filtered += 1;
+    else if (carriers.hasCalls) this.#left.reference += 1;
+    else this.#left.uncalled += 1;
+    return false;
+  }
+
+  /** A caller that counted reads and does not genotype (`./.`) has called all the same where the record passed. */
+  #takeUncalled(): void {
+    const line = this.#line;
+    const evidence = this.#evidence;
+    this.#values.read(line);
+    evidence.begin(line);
+    const isOnly = this.#settings.sampleCount === 1;
+    this.#carriers.takeUncalled((column) => {
+      for (let alternate = 1; alternate <= line.alternateCount; alternate += 1) {
+        evidence.read(line, column, alternate);
+        if ((evidence.values[alternateDepthPlace] as number) > 0) return true;
+      }
+      return isOnly && hasSupport(textOf(line.bytes, line.startOf(7), line.endOf(7)), this.#support);
+    });
+  }
+
+  /** Returns whether the genotype of a sample failed its own filters. */
+  #failed(column: number): boolean {
+    const filter = this.#sampleFilter;
+    if (!filter || column < 0) return false;
+    filter.select(this.#line, column);
+    return filter.has(0) && !passes(textOf(this.#line.bytes, filter.startOf(0), filter.endOf(0)));
+  }
+
+  /** What became of the records since the last call, and how many of those with rows have each key. */
+  takeAccount(): RecordAccount {
+    const counts = this.#values.takeCounts();
+    const info = this.#keys.flatMap((name, slot): [string, number][] =>
+      counts[slot] === 0 ? [] : [[name, counts[slot] as number]],
+    );
+    const account = { ...this.#left, info: new Map(info), formats: this.#evidence.takeFormatCounts() };
+    this.#left = noneLeft();
+    return account;
   }
 
   /** A chromosome with row groups of its own can be put in order without sorting. */
@@ -288,6 +387,20 @@ export class RecordMapper {
     else {
       this.#calls.read(this.#line, column, alternate);
       calls.set(rowCount, this.#calls);
+      if (this.#sampleFilter) this.#takeFilter(column, rowCount);
     }
+  }
+
+  /** Writes FILTER joined with what the sample's genotype failed. */
+  #takeFilter(column: number, row: number): void {
+    const line = this.#line;
+    const { filters, filterPlaces } = this.#group.calls;
+    this.#sampleFilter?.read(line);
+    const ofRecord = line.is(6, '.') ? '' : textOf(line.bytes, line.startOf(6), line.endOf(6));
+    const filter = this.#sampleFilter;
+    const ofSample =
+      filter && this.#failed(column) ? textOf(line.bytes, filter.startOf(0), filter.endOf(0)) : '';
+    filters.begin().text(joinedFilters(ofRecord, ofSample));
+    filterPlaces[row] = filters.end();
   }
 }

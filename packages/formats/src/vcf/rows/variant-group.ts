@@ -46,6 +46,8 @@ export interface FileConstants {
   sampleCount: number;
   /** The samples' names in the lake; for a sites-only file one, or none when nobody named it. */
   sampleIds: readonly string[];
+  /** FORMAT key with the filters of each genotype (FT), if the file has one. */
+  sampleFilter?: string | undefined;
 }
 
 export function compareKeys(left: RowKey, right: RowKey): number {
@@ -164,6 +166,7 @@ export class VariantGroup {
     for (const { texts } of this.#columns.values()) texts.clear();
     this.genotypes.clear();
     this.calls.phaseSets.clear();
+    this.calls.filters.clear();
   }
 
   #order(): RowOrder {
@@ -207,6 +210,9 @@ export class VariantGroup {
         return pages(this.genotypes, order.ofRows(this.#genotypePlaces));
       case 'phase_set':
         return pages(this.calls.phaseSets, order.ofRows(this.calls.phasePlaces));
+      case 'filter':
+        if (this.#constants.sampleFilter === undefined) return this.#ofEntries(name, type, order);
+        return pages(this.calls.filters, order.ofRows(this.calls.filterPlaces));
       case 'ebcanon_group': {
         const classes = this.#columns.get('ebcanon_class');
         if (!classes) return samePages(undefined, rowCount);
@@ -218,10 +224,15 @@ export class VariantGroup {
         if (numbers) return repeatedPages(order.ofRows(numbers), type === 'int' ? type : 'float');
         const fractions = this.frequencies.of(name);
         if (fractions) return fractionPages(fractions, order, this.entryCount);
-        const column = this.#columns.get(name);
-        return column ? pages(column.texts, order.ofEntries(column.places)) : samePages(undefined, rowCount);
+        return this.#ofEntries(name, type, order);
       }
     }
+  }
+
+  #ofEntries(name: string, type: ParquetColumn['type'], order: RowOrder): ColumnPages {
+    const column = this.#columns.get(name);
+    if (!column) return samePages(undefined, this.rowCount);
+    return textPages(type, column.texts, order.ofEntries(column.places), this.rowCount);
   }
 }
 

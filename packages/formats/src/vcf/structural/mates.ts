@@ -13,7 +13,7 @@ export class Mates {
   /** The key that both records of a joint share: of its places, or where these differ, of the record that names this one as its mate. */
   keyOf(record: StructuralRecord, place: number, joint: Joint): string {
     const own = record.id;
-    const mates = record.info('MATEID', 'PARID')?.split(',') ?? [];
+    const mates = record.info('MATEID', 'MATE_ID', 'PARID')?.split(',') ?? [];
     const mate = mates[mates.length === record.alternates.length ? place : 0];
     if (own === undefined || mate === undefined) return jointKey(joint);
     const first = this.#waiting.get(mate);
