@@ -61,7 +61,9 @@ export class VcfAccount {
       const field = (kind === 'FORMAT' ? header.format : header.info).get(key);
       return `${key} ${field?.description ?? ''}`;
     };
-    const isNoteworthy = ({ name }: { name: string }): boolean => !ofRun.has(name.split('/')[1] ?? '');
+    // Annotations in a form that is not read have a warning of their own.
+    const isNoteworthy = ({ name }: { name: string }): boolean =>
+      !ofRun.has(name.split('/')[1] ?? '') && !/^INFO\/(?:FUNCOTATION$|Gene\.)/.test(name);
     const found = topicsOfKeys.flatMap(([topic, word]) => {
       if (read.some((name) => word.test(textOf(name)))) return [];
       const names = this.account.unread.filter(isNoteworthy).filter(({ name }) => word.test(textOf(name)));

@@ -117,7 +117,7 @@ export class NumberList {
 
   sum(count: number): number {
     let sum = 0;
-    for (let index = 0; index < count; index += 1) if (this.at(index) > 0) sum += this.at(index);
+    for (let index = 0; index < count; index += 1) sum += this.at(index);
     return sum;
   }
 
