@@ -14,6 +14,8 @@ export interface Conversion {
   /** Rows of the omic table, in file order. */
   rows: TableRow[];
   sequences: TableRow[];
+  /** Rows of `variant_call`. */
+  calls: TableRow[];
   warnings: Warning[];
   account: Account | undefined;
   progress: [bytes: number, rows: number][];
@@ -44,7 +46,8 @@ export async function convertFile(
     const rowsOf = (table: string): Promise<TableRow[]> =>
       sql.rows(`SELECT * FROM read_parquet('${join(outputFolder, `${table}.parquet`)}')`);
     const [rows, sequences] = [await rowsOf(tableOfType[type].table), await rowsOf('sequence')];
-    return { tables, rows, sequences, warnings, account, progress };
+    const calls = tables.some(({ table }) => table === 'variant_call') ? await rowsOf('variant_call') : [];
+    return { tables, rows, sequences, calls, warnings, account, progress };
   } finally {
     await rm(outputFolder, { recursive: true, force: true });
   }
