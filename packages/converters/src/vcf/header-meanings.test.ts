@@ -298,7 +298,7 @@ test('one change of a protein has one spelling, and follows from letters where H
     ['101|K', 'p.Lys101='],
     ['101-102|KK/E', '-'],
     ['?|K/E', '-'],
-  ])
+  ] as const)
     assert.deepEqual(await changeOf(letters, `G|missense_variant|A||${text}`), [change], text);
 });
 

@@ -1,5 +1,5 @@
 import { jsonOf } from '../../delimited/index.ts';
-import { statusBy } from '../../omic/copy-number/status.ts';
+import { statusOf } from '../../omic/copy-number/status.ts';
 import type { Row } from '../../parquet/index.ts';
 import type { StructuralAlternate } from './alternate.ts';
 import { evidenceOf, type StructuralRecord, type StructuralSample } from './structural-record.ts';
@@ -51,11 +51,8 @@ export function copyNumberRow(
   const least = own.change === 'loss' ? 'partialLoss' : own.change;
   return {
     copy_number: copies,
-    status: statusBy(
-      own.change === undefined ? undefined : least,
-      copies,
-      sample.normalCopies ?? (isHaploid(record, sample) ? 1 : 2),
-    ),
+    // The copies of the sample say more of it than an alternate of the record.
+    status: statusOf(copies, sample.normalCopies ?? (isHaploid(record, sample) ? 1 : 2)) ?? least,
     attributes: jsonOf({
       id: record.id,
       type: record.alternates[place]?.slice(1, -1),
