@@ -101,7 +101,7 @@ export interface Reporter {
   progress(bytes: number, rows: number): void;
   /** The first hundred are kept, all are counted. `unsaid`: how many more there were after it. */
   warn(warning: Warning, unsaid?: number): void;
-  /** What became of the records and names of the source; once, at the end. */
+  /** Takes the account of the records and names of the source, once, at the end. */
   account(account: Account): void;
 }
 

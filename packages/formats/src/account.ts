@@ -5,15 +5,15 @@ export interface Counted {
   line?: number;
 }
 
-/** What became of a source: each record gave rows or is left out; each column, key or element is read, kept or unread. */
+/** Account of a source: each record gave rows or is left out; each column, key or element is read, kept or unread. */
 export interface Account {
   /** Records of the source, with those that are left out. */
   records: number;
   /** Columns, keys and elements whose values fill columns of tables. */
   read: Counted[];
-  /** Those whose values are kept as JSON. */
+  /** Names whose values are kept as JSON. */
   kept: Counted[];
-  /** Those whose values are in no table. */
+  /** Names whose values are in no table. */
   unread: Counted[];
   /** Records without rows, by reason. */
   leftOut: Counted[];

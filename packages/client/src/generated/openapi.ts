@@ -4481,7 +4481,7 @@ export interface components {
             fileName: string;
             /** @description Content of the file, once the ingestion has succeeded */
             found?: {
-                /** @description Those that are kept as JSON, in `attributes` or beside the rows, the most frequent first; only for those who may read the file */
+                /** @description Columns, keys and elements kept as JSON in `attributes`, the most frequent first; only for those who may read the file */
                 kept?: {
                     /** @description Number of records */
                     count: number;
@@ -4528,7 +4528,7 @@ export interface components {
                 tables: {
                     [key: string]: number;
                 };
-                /** @description Those that are in no table, the most frequent first; only for those who may read the file */
+                /** @description Columns, keys and elements that are in no table, the most frequent first; only for those who may read the file */
                 unread?: {
                     /** @description Number of records */
                     count: number;

@@ -9,7 +9,9 @@ export function nameSamples(
 ): ReadsSummary {
   const names = new Set(summary.groups.flatMap(({ sampleName }) => sampleName ?? []));
   if (options.sampleId !== undefined && names.size > 1) {
-    throw new InputError(`sampleId is for files with one sample, but this file has ${names.size}: name them with sampleIds.`);
+    throw new InputError(
+      `sampleId is for files with one sample, but this file has ${names.size}: name them with sampleIds.`,
+    );
   }
   if ((options.patientId ?? options.specimenId) !== undefined && names.size > 1) {
     throw new InputError(

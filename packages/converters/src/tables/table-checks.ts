@@ -3,7 +3,7 @@ import type { Sql } from '@ploidy/engine';
 import { literal } from '@ploidy/engine/worker';
 import { storedTable } from '@ploidy/formats';
 
-/** What is the same in two rows that say the same of one sample, by table. */
+/** Columns that are equal in two rows which say the same of one sample, by table. */
 const keys: Readonly<Record<string, readonly string[]>> = {
   variant: ['sample_id', 'variant_id', 'transcript_id'],
   copynumber: ['sample_id', 'chromosome', 'start_position', 'end_position', 'gene'],

@@ -88,7 +88,7 @@ export class ColumnAccount {
     return [`These columns are not read: ${found.join('; ')}. found.unread lists all.`];
   }
 
-  /** Which column may name the samples: texts that come again and again. */
+  /** Names the column that may hold samples: texts that come again and again. */
   get adviceOfSamples(): string {
     const likely = this.#others
       .filter(({ count, texts }) => texts.size > 1 && texts.size < textsMax && texts.size * 2 <= count)

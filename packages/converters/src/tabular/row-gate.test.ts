@@ -81,7 +81,7 @@ test('records are those with rows and those left out, with the first line of eac
   ]);
 });
 
-test('segments that overlap are told of with the column that may name the samples', async () => {
+test('segments that overlap are reported with the column that may name the samples', async () => {
   const lines = ['1 5 90 2 P1', '1 91 200 2 P1', '1 5 80 3 P2', '1 81 200 3 P2'];
   const { warnings } = await convertText(
     'copynumber',
@@ -155,7 +155,7 @@ test('quantities are no samples, and names of genes are read alike by all reader
   }
 });
 
-test('positions that were rounded, and genes that a spreadsheet changed in any language, are told of', async () => {
+test('rounded positions and genes that a spreadsheet changed in any language are reported', async () => {
   const { warnings } = await convertText(
     'maf',
     tsv(
@@ -170,7 +170,7 @@ test('positions that were rounded, and genes that a spreadsheet changed in any l
   assert.match(messages(warnings), /^4 gene names are dates/m);
 });
 
-test('what a program calls a segment is its status, and the copies say how much', async () => {
+test('the call of a program is the status of a segment, and the copies say how much', async () => {
   const lines = [
     'S1 1 5 9 3 GAIN',
     'S1 X 5 9 1 NEUT',

@@ -169,7 +169,7 @@ function warnOfLeftOut(mapped: MappedRows, structural: StructuralMapper, report:
       message:
         'Some chromosomes are named 23 to 26. PLINK uses these for X, Y, XY and MT. They keep these names, so queries for chrX do not find them. Rename them (bcftools annotate --rename-chrs).',
     });
-  const ownerless = mapped.withoutGenotypeCount + structural.ownerlessCount;
+  const ownerless = mapped.accounts.reduce((sum, one) => sum + one.ownerless, structural.ownerlessCount);
   if (ownerless > 0) {
     report.warn({
       message: `${ownerless} records have no genotypes (GT), so it is unknown which samples have their alleles: they were left out.`,

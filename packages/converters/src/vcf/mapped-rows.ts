@@ -34,11 +34,9 @@ export class MappedRows {
   callsSeal: Seal | undefined;
   /** Set if the written rows are in the order of chromosome and position. */
   isSorted = false;
-  /** Records of sequences, of several samples without GT: nothing says whose they are, they give no rows. */
-  withoutGenotypeCount = 0;
   /** Alternates for which annotations were left out, because nothing says whose they are. */
   unclearCount = 0;
-  /** What became of the records, and of their keys. */
+  /** Accounts of the stretches: their records and keys. */
   readonly accounts: RecordAccount[] = [];
   brokenCount = 0;
   /** Builds of the accessions among the chromosomes. */
@@ -83,7 +81,6 @@ export class MappedRows {
     for (let at = 0; at < broken.length; at += 3)
       this.#broken(this.lineCount + (broken[at] as number), text.subarray(broken[at + 1], broken[at + 2]));
     this.rowCount += mapped.rowCount;
-    this.withoutGenotypeCount += mapped.withoutGenotypeCount;
     this.unclearCount += mapped.unclearCount;
     this.accounts.push(mapped.account);
     for (const build of mapped.genomeBuilds) this.genomeBuilds.add(build);

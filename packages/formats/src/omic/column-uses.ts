@@ -1,7 +1,7 @@
 import { RecordFault } from '../delimited/index.ts';
 import type { OpenFile } from './format.ts';
 
-/** What becomes of the columns of a file, by their places. */
+/** Uses of the columns of a file, by their places. */
 export interface ColumnUses {
   read: ReadonlySet<number>;
   /** Kept as JSON in `attributes`. */

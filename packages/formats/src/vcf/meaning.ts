@@ -1,6 +1,6 @@
 import type { FieldDefinition } from './header.ts';
 
-/** What a key of INFO or FORMAT holds, as far as a column of the lake asks for it. */
+/** Meaning of a key of INFO or FORMAT, as far as a column of the lake asks for it. */
 export type Meaning =
   | 'copies'
   | 'normalCopies'
@@ -50,7 +50,7 @@ export function meaningOf(field: FieldDefinition): Meaning | undefined {
 
 function ofNumber(field: FieldDefinition): Meaning | undefined {
   const { id, number, description } = field;
-  // What is said of how reads were chosen is not what is counted.
+  // Words about how reads were chosen are not about what is counted.
   const text = description.replace(/high[- ]quality|\([^()]*\)|,? for reads where.*/gi, '');
   if (otherNumber.test(text)) return undefined;
   if (/copy[\s_-]?(?:number|state|count)|\bcopies\b|ploidy/i.test(text) && isOne(field)) {

@@ -183,7 +183,7 @@ const listings = [
   ['unread', 'In no table'],
 ] as const;
 
-/** What became of the records, columns and keys of the file. */
+/** Accounts for the records, columns and keys of the file. */
 function Accounted({ ingestion: { found } }: { ingestion: Ingestion }) {
   if (found?.records === undefined) return null;
   return (

@@ -34,7 +34,6 @@ export interface MappedGroup extends EncodedGroup, Pick<SortedGroup, 'first' | '
 export interface MappedStretch {
   groups: MappedGroup[];
   rowCount: number;
-  withoutGenotypeCount: number;
   /** Alternates for which annotations were left out. */
   unclearCount: number;
   /** Builds of accessions in this or an earlier stretch of the thread. */
@@ -79,7 +78,7 @@ export class StretchMapper {
   /** Blank lines are dropped. `smallGroupsLeft`: how many groups with few rows it may make. */
   map({ memory, start, before, byteCount, textBytes }: Stretch, smallGroupsLeft: number): MappedStretch {
     const mapper = this.#mapper;
-    const { rowCount, withoutGenotypeCount, oddQualityCount, unchangedCount, unclearCount } = mapper;
+    const { rowCount, oddQualityCount, unchangedCount, unclearCount } = mapper;
     const { repeatedRowCount } = mapper;
     mapper.smallGroupsLeft = smallGroupsLeft;
     mapper.begin(Buffer.from(memory, start, textBytes - start));
@@ -88,7 +87,6 @@ export class StretchMapper {
     const mapped = {
       groups: this.#groups,
       rowCount: mapper.rowCount - rowCount,
-      withoutGenotypeCount: mapper.withoutGenotypeCount - withoutGenotypeCount,
       unclearCount: mapper.unclearCount - unclearCount,
       genomeBuilds: [...mapper.genomeBuilds],
       hasNumberedSex: mapper.hasNumberedSex,

@@ -1,5 +1,6 @@
 export { readFormatKeys } from './calls/call-numbers.ts';
 export { infoSlots } from './info-slots.ts';
 export type { MappingSettings } from './mapping-settings.ts';
-export { type RecordAccount, RecordMapper, smallGroupsMax } from './record-mapper.ts';
+export type { RecordAccount } from './record-account.ts';
+export { RecordMapper, smallGroupsMax } from './record-mapper.ts';
 export { compareKeys, type RowKey, type SortedGroup } from './variant-group.ts';

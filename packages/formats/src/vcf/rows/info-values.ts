@@ -45,7 +45,8 @@ export class InfoValues {
     }
   }
 
-  read(line: RecordLine): void {
+  /** `isCounted`: false for a record that may be read again. */
+  read(line: RecordLine, isCounted = true): void {
     const { bytes } = line;
     for (let slot = 0; slot < this.starts.length; slot += 1) this.starts[slot] = -1;
     this.present = 0;
@@ -64,7 +65,7 @@ export class InfoValues {
       }
       if (slot >= 0) {
         before = slot;
-        this.#counts[slot] = (this.#counts[slot] as number) + 1;
+        if (isCounted) this.#counts[slot] = (this.#counts[slot] as number) + 1;
       }
       const from = bytes[at] === 61 && at < end ? at + 1 : at;
       at = slot === this.#longSlot ? this.#endOfLong(bytes, from, end) : from;

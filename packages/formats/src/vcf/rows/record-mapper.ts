@@ -1,57 +1,36 @@
-import { textOf } from '../../bytes.ts';
 import { columnsBeforeSamples } from '../header.ts';
-import { hasSupport, joinedFilters, passes, supportKeys } from '../support.ts';
+import { supportKeys } from '../support.ts';
 import { Allele } from './alleles/allele.ts';
 import { AlleleValues } from './alleles/allele-values.ts';
-import { type AnnotationSource, annotationSources, nothing } from './annotations/annotation-source.ts';
-import { CallNumbers, callNumbers } from './calls/call-numbers.ts';
-import { SampleFields } from './calls/sample-fields.ts';
+import {
+  type AnnotationSource,
+  annotationSources,
+  openGroup,
+  sourceOf,
+} from './annotations/annotation-source.ts';
+import { CallNumbers } from './calls/call-numbers.ts';
 import { Carriers } from './carriers.ts';
 import type { RowContext } from './columns/column-writer.ts';
 import { infoSlots } from './info-slots.ts';
 import { InfoValues } from './info-values.ts';
 import { LineReader } from './line-reader.ts';
 import type { MappingSettings } from './mapping-settings.ts';
+import { type RecordAccount, RecordCounts } from './record-account.ts';
 import { RecordLine } from './record-line.ts';
-import { VariantGroup } from './variant-group.ts';
-
-const alternateDepthPlace = callNumbers.indexOf('alternate_depth');
+import { SampleFilter, takeUncalled } from './sample-filter.ts';
+import type { VariantGroup } from './variant-group.ts';
 
 /** Maximum bytes of a row: the engine takes whole rows into memory. */
 const rowBytesMax = 2 << 20;
 
-/** Rows of a group: the engine's default. */
-const groupRowsMax = 122_880;
-/** Bytes of the texts of a group. */
-const groupBytesMax = 32 << 20;
 /** Maximum number of small groups in a file. */
 export const smallGroupsMax = 100;
 /** A group with fewer rows goes on into the next chromosome, unless there were only a few of them. */
 const groupRowsMin = 2048;
 
-/** Records with rows, and those without by reason. Structural ones have rows elsewhere. */
-export interface RecordAccount {
-  withRows: number;
-  /** No sample is called: `./.`. */
-  uncalled: number;
-  filtered: number;
-  /** All samples have the reference. */
-  reference: number;
-  ownerless: number;
-  structural: number;
-  /** Records with rows that have a key of INFO. */
-  info: ReadonlyMap<string, number>;
-  /** Those of each FORMAT. */
-  formats: ReadonlyMap<string, number>;
-}
-
-const noneLeft = () => ({ withRows: 0, uncalled: 0, filtered: 0, reference: 0, ownerless: 0, structural: 0 });
-
 /** Maps lines of a VCF to row groups of `variant`. Pure, and on bytes for speed: objects are created for rare values only. */
 export class RecordMapper {
   rowCount = 0;
-  /** Records of sequences, of several samples without GT: nothing says whose they are, they give no rows. */
-  withoutGenotypeCount = 0;
   /** Records whose QUAL is no number: it is NULL. */
   oddQualityCount = 0;
   /** Alternates that are the reference: they give no rows. */
@@ -60,26 +39,23 @@ export class RecordMapper {
   repeatedRowCount = 0;
   /** Row groups with few rows that chromosomes may still have of their own. */
   smallGroupsLeft = smallGroupsMax;
-
   readonly #settings: MappingSettings;
   readonly #line = new RecordLine();
   readonly #carriers: Carriers;
   /** Undefined if `variant_call` is left out. */
   readonly #calls: CallNumbers | undefined;
   readonly #evidence: CallNumbers;
-  readonly #sampleFilter: SampleFields | undefined;
-  /** Keys of INFO, by their slots. */
+  readonly #sampleFilter: SampleFilter | undefined;
   readonly #keys: readonly string[];
-  /** Keys of INFO that count what supports an alternate. */
   readonly #support: readonly string[];
-  #left = noneLeft();
+  readonly #left = new RecordCounts();
   /** First row of the alternate, -1 before. */
   #calledRow = -1;
   readonly #values: InfoValues;
   readonly #reader: LineReader;
   /** Values of the clinical keys; undefined if none has a value for each allele. */
   readonly #alleleValues: AlleleValues | undefined;
-  readonly #sources: readonly AnnotationSource[];
+  readonly #sources: readonly [AnnotationSource, ...AnnotationSource[]];
   /** Source of the current record. */
   #source: AnnotationSource;
   readonly #context: RowContext;
@@ -91,8 +67,7 @@ export class RecordMapper {
 
   constructor(settings: MappingSettings) {
     this.#settings = settings;
-    const { layouts, setId } = settings;
-    const format = settings.format ?? new Map();
+    const { layouts, setId, format = new Map() } = settings;
     this.#reader = new LineReader(layouts, format.has('LAD') && (format.has('LAA') || format.has('LA')));
     const { keys, others, slots, frequencies, alleleSlots } = infoSlots(settings);
     this.#carriers = new Carriers(settings.sampleCount, settings.tumor);
@@ -105,13 +80,9 @@ export class RecordMapper {
     const sole = isSole ? (key: string) => slots.get(key) : () => undefined;
     this.#evidence = new CallNumbers(this.#values, sole, format);
     if (settings.callColumns) this.#calls = this.#evidence;
-    if (settings.sampleFilter !== undefined) this.#sampleFilter = new SampleFields([settings.sampleFilter]);
+    if (settings.sampleFilter !== undefined) this.#sampleFilter = new SampleFilter(settings.sampleFilter);
     this.#keys = [...keys, ...others];
     this.#support = supportKeys(settings.declared);
-    const written = new Set([...settings.columns, ...(settings.callColumns ?? [])].map(({ name }) => name));
-    // The groups of effects follow from their classes.
-    if (written.has('ebcanon_group')) written.add('ebcanon_class');
-    const names = new Set(sources.flatMap(({ columns }) => [...columns.keys()])).intersection(written);
     this.#context = {
       line: this.#line,
       values: this.#values,
@@ -121,18 +92,7 @@ export class RecordMapper {
       alternate: 1,
       isUnclear: false,
     };
-    // VEP alone names the protein before its change.
-    const equals = new Map(
-      layouts.some(({ alleles }) => alleles === 'vep') ? [] : [['hgvs_p', 'amino_acid_change']],
-    );
-    for (const name of equals.keys()) names.delete(name);
-    const group = new VariantGroup([...names], settings, equals);
-    this.#group = group;
-    for (const source of sources)
-      source.writers = [...names].map((name) => ({
-        column: group.column(name),
-        ...(source.columns.get(name) ?? nothing),
-      }));
+    this.#group = openGroup(sources, settings);
   }
 
   /** Alternates for which annotations were left out, because nothing says whose they are. */
@@ -177,85 +137,42 @@ export class RecordMapper {
     const line = this.#line;
     if (!this.#reader.read(line, bytes, start, end) || !this.#readSamples()) return false;
     if (this.#settings.passOnly && !(line.is(6, 'PASS') || line.is(6, '.') || line.is(6, ''))) {
-      this.#left.filtered += 1;
+      this.#left.counts.filtered += 1;
       return true;
     }
     const isStructural = !line.isPlain && line.isStructural();
     if (isStructural) this.#settings.onStructural(start, end);
     if (this.#settings.sampleCount > 0 && !this.#hasCarriers(isStructural)) return true;
     if (this.#allele.readChromosome(line)) this.#beginChromosome();
-    else if (this.#group.rowCount >= groupRowsMax || this.#group.size > groupBytesMax) this.#endGroup();
+    else if (this.#group.isFull) this.#endGroup();
     const { entryCount, rowCount } = this.#group;
     this.#isTooLong = false;
     this.#recordCount += 1;
     this.#mapRecord();
-    if (!this.#isTooLong) this.#account(this.#group.rowCount > rowCount, isStructural);
     if (this.#isTooLong) this.#group.rewind(entryCount, rowCount);
-    else this.rowCount += this.#group.rowCount - rowCount;
+    else this.#left.mapped(this.#group.rowCount > rowCount, isStructural);
+    this.rowCount += this.#group.rowCount - rowCount;
     return !this.#isTooLong;
-  }
-
-  #account(hasRows: boolean, isStructural: boolean): void {
-    if (hasRows) this.#left.withRows += 1;
-    else if (isStructural) this.#left.structural += 1;
-    else this.#left.reference += 1;
   }
 
   /** Returns whether a record has rows; counts why it has none. */
   #hasCarriers(isStructural: boolean): boolean {
     const carriers = this.#carriers;
     const line = this.#line;
-    if (carriers.count === 0 && carriers.hasGenotypes && !carriers.hasCalls && line.is(6, 'PASS'))
-      this.#takeUncalled();
-    const before = carriers.count;
-    if (this.#sampleFilter && this.#settings.passOnly && before > 0) {
-      this.#sampleFilter.read(line);
-      carriers.keep((column) => !this.#failed(column));
+    if (carriers.count === 0 && carriers.hasGenotypes && !carriers.hasCalls && line.is(6, 'PASS')) {
+      this.#values.read(line, false);
+      takeUncalled(line, carriers, this.#evidence, this.#support);
     }
+    const before = carriers.count;
+    if (this.#settings.passOnly && before > 0) this.#sampleFilter?.keepPassed(line, carriers);
     if (carriers.count > 0) return true;
-    if (isStructural) this.#left.structural += 1;
-    else if (!carriers.hasGenotypes) {
-      this.withoutGenotypeCount += 1;
-      this.#left.ownerless += 1;
-    } else if (before > 0) this.#left.filtered += 1;
-    else if (carriers.hasCalls) this.#left.reference += 1;
-    else this.#left.uncalled += 1;
+    this.#left.without(carriers, before > 0, isStructural);
     return false;
   }
 
-  /** A caller that counted reads and does not genotype (`./.`) has called all the same where the record passed. */
-  #takeUncalled(): void {
-    const line = this.#line;
-    const evidence = this.#evidence;
-    this.#values.read(line);
-    evidence.begin(line);
-    const isOnly = this.#settings.sampleCount === 1;
-    this.#carriers.takeUncalled((column) => {
-      for (let alternate = 1; alternate <= line.alternateCount; alternate += 1) {
-        evidence.read(line, column, alternate);
-        if ((evidence.values[alternateDepthPlace] as number) > 0) return true;
-      }
-      return isOnly && hasSupport(textOf(line.bytes, line.startOf(7), line.endOf(7)), this.#support);
-    });
-  }
-
-  /** Returns whether the genotype of a sample failed its own filters. */
-  #failed(column: number): boolean {
-    const filter = this.#sampleFilter;
-    if (!filter || column < 0) return false;
-    filter.select(this.#line, column);
-    return filter.has(0) && !passes(textOf(this.#line.bytes, filter.startOf(0), filter.endOf(0)));
-  }
-
-  /** What became of the records since the last call, and how many of those with rows have each key. */
+  /** Accounts for the records since the last call, and how many of those with rows have each key. */
   takeAccount(): RecordAccount {
-    const counts = this.#values.takeCounts();
-    const info = this.#keys.flatMap((name, slot): [string, number][] =>
-      counts[slot] === 0 ? [] : [[name, counts[slot] as number]],
-    );
-    const account = { ...this.#left, info: new Map(info), formats: this.#evidence.takeFormatCounts() };
-    this.#left = noneLeft();
-    return account;
+    return this.#left.take(this.#keys, this.#values.takeCounts(), this.#evidence.takeFormatCounts());
   }
 
   /** A chromosome with row groups of its own can be put in order without sorting. */
@@ -272,24 +189,13 @@ export class RecordMapper {
     this.#values.read(line);
     this.#alleleValues?.read();
     this.#calls?.begin(line);
-    if (this.#sources.length > 1) this.#chooseSource();
+    if (this.#sources.length > 1) this.#source = sourceOf(this.#sources, this.#values, line.bytes);
     const { slot, annotations } = this.#source;
     if (slot >= 0) {
       const start = this.#values.has(slot, line.bytes) ? (this.#values.starts[slot] as number) : -1;
       annotations?.read(line, start, this.#values.ends[slot] as number);
     }
     for (let alternate = 1; alternate <= line.alternateCount; alternate += 1) this.#mapAlternate(alternate);
-  }
-
-  /** The first whose annotations the record has. */
-  #chooseSource(): void {
-    const { bytes } = this.#line;
-    this.#source = this.#sources[0] as AnnotationSource;
-    for (const source of this.#sources) {
-      if (!this.#values.has(source.slot, bytes)) continue;
-      this.#source = source;
-      break;
-    }
   }
 
   #readSamples(): boolean {
@@ -316,8 +222,8 @@ export class RecordMapper {
     else
       for (let index = 0; index < choice.count; index += 1)
         this.#writeRows(alternate, choice.chosen[index] as number);
-    const isUnclear = this.#context.isUnclear || this.#alleleValues?.isUnclear;
-    if (isUnclear || this.#source.frequencies.isUnclear) this.#unclearValuesCount += 1;
+    if (this.#context.isUnclear || this.#alleleValues?.isUnclear || this.#source.frequencies.isUnclear)
+      this.#unclearValuesCount += 1;
   }
 
   #isCarried(alternate: number): boolean {
@@ -387,20 +293,8 @@ export class RecordMapper {
     else {
       this.#calls.read(this.#line, column, alternate);
       calls.set(rowCount, this.#calls);
-      if (this.#sampleFilter) this.#takeFilter(column, rowCount);
+      if (this.#sampleFilter)
+        calls.filterPlaces[rowCount] = this.#sampleFilter.take(this.#line, column, calls.filters);
     }
-  }
-
-  /** Writes FILTER joined with what the sample's genotype failed. */
-  #takeFilter(column: number, row: number): void {
-    const line = this.#line;
-    const { filters, filterPlaces } = this.#group.calls;
-    this.#sampleFilter?.read(line);
-    const ofRecord = line.is(6, '.') ? '' : textOf(line.bytes, line.startOf(6), line.endOf(6));
-    const filter = this.#sampleFilter;
-    const ofSample =
-      filter && this.#failed(column) ? textOf(line.bytes, filter.startOf(0), filter.endOf(0)) : '';
-    filters.begin().text(joinedFilters(ofRecord, ofSample));
-    filterPlaces[row] = filters.end();
   }
 }

@@ -18,6 +18,10 @@ import { EntryFrequencies } from './columns/entry-frequencies.ts';
 import { countRepeatedRows } from './repeated-rows.ts';
 import { RowOrder } from './row-order.ts';
 
+/** Rows of a group: the engine's default. */
+const groupRowsMax = 122_880;
+/** Bytes of the texts of a group. */
+const groupBytesMax = 32 << 20;
 /** By what rows are sorted. */
 export interface RowKey {
   chromosome: Uint8Array;
@@ -84,6 +88,10 @@ export class VariantGroup {
     this.#equals = equals;
     this.#sampleNames = dictionaryOf(constants.sampleIds);
     this.#columns = new Map(names.map((name) => [name, new EntryColumn()]));
+  }
+
+  get isFull(): boolean {
+    return this.rowCount >= groupRowsMax || this.size > groupBytesMax;
   }
 
   column(name: string): EntryColumn {

@@ -42,9 +42,7 @@ const optionFields = {
     ),
   ),
   name: text('Name of the set'),
-  sampleId: text(
-    'Name of the only sample, if the file has none or another; of a pair TUMOR and NORMAL the name of the tumour',
-  ),
+  sampleId: text('Name of the only sample, or of the tumour beside NORMAL, instead of that of the file'),
   sampleIds: Type.Optional(
     Type.Record(
       Type.String({ minLength: 1, maxLength: 255 }),
