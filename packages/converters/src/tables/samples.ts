@@ -40,7 +40,7 @@ export function namedSamples(names: string[], options: ConversionOptions, report
 }
 
 /** New names by those in the file. Throws `InputError` for a name that the file does not have. */
-export function newNames(
+function newNames(
   names: readonly string[],
   { sampleId, sampleIds = {} }: ConversionOptions,
 ): ReadonlyMap<string, string> {

@@ -64,7 +64,7 @@ const ofSamples =
 export const looksLikeSample = (name: string): boolean => ofSamples.test(name.trim());
 
 /** Returns whether a name is surely that of a gene or transcript: `ENSG…`, `TP53 (ENSG…)`, `TP53|7157`. */
-export const looksLikeGene = (name: string): boolean => isGeneOrTranscript(name.trim());
+const looksLikeGene = (name: string): boolean => isGeneOrTranscript(name.trim());
 
 /** Why a list cannot be of samples, or its genes not of genes, in words for people. */
 export function faultOfNames(samples: readonly string[], genes: readonly string[]): string | undefined {
