@@ -44,12 +44,34 @@ export async function recognise(path: string, name: string): Promise<SourceType>
   const columns = typeOfColumns(text, name, isWhole);
   if (columns) return columns;
   const layout = recogniseFhir(head, isWhole);
-  if (typeof layout === 'object') return 'fhir';
+  if (typeof layout === 'object') {
+    if (isWhole && !ofFhir.test(text)) throw new EngineError('INPUT', otherJson(text));
+    return 'fhir';
+  }
   if (layout === 'utf16') throw new EngineError('INPUT', 'The file is UTF-16: save it as UTF-8.');
   // Without the name: callers may see the outcome of an ingestion without access to its file.
   const message =
     'The format is not recognised: the file is not VCF, BCF, BAM, CRAM, FASTA, FHIR (NDJSON, Bundle) or a known table (MAF, copy number, fusions, expression), plain or gzipped. Use the type "table" for a table of your own, or name another type.';
   throw new EngineError('INPUT', message);
+}
+
+/** Members that resources, Bundles and phenopackets have. */
+const ofFhir =
+  /"(?:resourceType|phenotypicFeatures|phenotypic_features|metaData|meta_data|subject|proband|biosamples|interpretations|pedigree)"\s*:/;
+
+/** JSON of programs, by what only they write. */
+const jsonOfPrograms: readonly (readonly [program: string, mark: RegExp])[] = [
+  ['Nirvana', /"annotator"\s*:\s*"(?:Nirvana|Illumina)/i],
+  ['Ensembl VEP', /"most_severe_consequence"/],
+  ['OpenCRAVAT', /"(?:crx|cravat)\w*"/i],
+  ['PharmCAT', /"pharmcat\w*"/i],
+  ['GA4GH VRS', /"type"\s*:\s*"Allele"/],
+];
+
+function otherJson(text: string): string {
+  const [program] = jsonOfPrograms.find(([, mark]) => mark.test(text)) ?? [];
+  const what = program === undefined ? 'JSON without resourceType' : `JSON of ${program}`;
+  return `The format is not recognised: this is ${what}, not FHIR. Annotations are read of a VCF; use the type "table" for NDJSON of your own.`;
 }
 
 function typeOfColumns(text: string, fileName: string, isWhole: boolean): SourceType | undefined {

@@ -1,4 +1,5 @@
 import type {
+  Account,
   GenomeBuild,
   OwnColumn,
   OwnTableRequest,
@@ -39,6 +40,8 @@ export interface ConversionOptions {
   name?: string;
   /** Sample of a file that names none, or the new name of the only sample. */
   sampleId?: string;
+  /** New names of samples by those in the file. */
+  sampleIds?: Record<string, string>;
   patientId?: string;
   specimenId?: string;
   samples?: SampleLink[];
@@ -98,6 +101,8 @@ export interface Reporter {
   progress(bytes: number, rows: number): void;
   /** The first hundred are kept, all are counted. `omitted`: how many more there were after it. */
   warn(warning: Warning, omitted?: number): void;
+  /** Takes the account of the records and names of the source, once, at the end. */
+  account(account: Account): void;
 }
 
 /** One Parquet file made by a conversion. Tables whose name starts with `_` are internal. */
@@ -121,8 +126,8 @@ export interface FoundNames {
   names: string[];
 }
 
-/** Samples and patients of a source. */
-export interface Found {
+/** Samples and patients of a source, and what became of its records and names. */
+export interface Found extends Partial<Account> {
   samples: FoundNames;
   patients: FoundNames;
 }

@@ -112,7 +112,27 @@ for (const letter of 'ACGTNRYSWKMBDHV') {
   bases[letter.toLowerCase().charCodeAt(0)] = 1;
 }
 
-/** Returns whether a byte is a base or an ambiguity code of IUPAC (VCF 4.3 §1.6.1), in either case. */
+/** In upper case, of an ambiguity code the base that is first in the alphabet (VCF 4.3 §1.6.1). */
+const concrete = Uint8Array.from({ length: 256 }, (_, byte) => upperOf(byte));
+for (const [code, base] of Object.entries({
+  R: 'A',
+  Y: 'C',
+  S: 'C',
+  W: 'A',
+  K: 'G',
+  M: 'A',
+  B: 'C',
+  D: 'A',
+  H: 'A',
+  V: 'A',
+}))
+  for (const letter of [code, code.toLowerCase()]) concrete[letter.charCodeAt(0)] = base.charCodeAt(0);
+
+export function concreteBase(byte: number): number {
+  return concrete[byte] as number;
+}
+
+/** Returns whether a byte is a base or an ambiguity code of IUPAC (VCF 4.3 §1.6.1), of either case. */
 export function isBase(byte: number): boolean {
   return bases[byte] === 1;
 }

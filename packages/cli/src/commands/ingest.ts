@@ -15,6 +15,7 @@ interface IngestOptions {
   type?: (typeof ingestionTypes)[number];
   name?: string;
   sample?: string;
+  rename?: Record<string, string>;
   patient?: string;
   specimen?: string;
   of?: { sampleId: string; patientId: string }[];
@@ -46,6 +47,7 @@ export function addIngest(program: Command): void {
     )
     .option('--name <name>', 'name of the set of rows, reads or sequences')
     .option('--sample <id>', 'sample of a file that names none, or a new name for its only sample')
+    .option('--rename <name=id>', 'new name of a sample of the file; may be repeated', renamed)
     .option('--patient <id>', 'patient of the only sample')
     .option('--specimen <id>', 'specimen of the only sample')
     .option('--of <sample=patient>', 'patient of one of several samples; may be repeated', samplePatient)
@@ -79,6 +81,12 @@ function samplePatient(word: string, before: Pair[] = []): Pair[] {
   const [, sampleId, patientId] = /^([^=]+)=(.+)$/.exec(word) ?? [];
   if (!sampleId || !patientId) throw new InvalidArgumentError('It should be like SAMPLE=PATIENT.');
   return [...before, { sampleId, patientId }];
+}
+
+function renamed(word: string, before: Record<string, string> = {}): Record<string, string> {
+  const [, name, id] = /^([^=]+)=(.+)$/.exec(word) ?? [];
+  if (!name || !id) throw new InvalidArgumentError('It should be like NAME=ID.');
+  return { ...before, [name]: id };
 }
 
 type OwnTable = NonNullable<Parameters<Session['client']['ingest']>[0]['table']>;
@@ -117,6 +125,7 @@ export async function ingestFile(
     type,
     name,
     sampleId,
+    sampleIds: options.rename,
     patientId,
     specimenId,
     samples,
@@ -177,13 +186,32 @@ export function summary(ingestion: Ingestion): string {
 }
 
 /** Rows of each table, and the samples and patients by name: mixed-up ones are seen here first. */
-function foundLines({ tables, samples, patients }: NonNullable<Ingestion['found']>): string[] {
+function foundLines(found: NonNullable<Ingestion['found']>): string[] {
+  const { tables, samples, patients, records, read, kept, unread, leftOut } = found;
   const rows = Object.entries(tables).map(([table, count]) => `${table} ${count}`);
   return [
+    ...(records === undefined ? [] : [`  records: ${records}`]),
+    ...countedLine('left out', leftOut),
+    ...countedLine('read', read),
+    ...countedLine('kept', kept),
+    ...countedLine('unread', unread),
     ...(rows.length > 0 ? [`  rows: ${rows.join(', ')}`] : []),
     ...namesLine('samples', samples),
     ...namesLine('patients', patients),
   ];
+}
+
+type Counted = NonNullable<NonNullable<Ingestion['found']>['read']>;
+const countedMax = 12;
+
+function countedLine(what: string, counted: Counted = []): string[] {
+  if (counted.length === 0) return [];
+  const shown = counted.slice(0, countedMax).map(({ name, count, line }) => {
+    const place = line === undefined ? '' : `, first in line ${line}`;
+    return what === 'read' ? name : `${name} (${count}${place})`;
+  });
+  const others = counted.length - shown.length;
+  return [`  ${what}: ${shown.join(', ')}${others > 0 ? ` and ${others} others` : ''}`];
 }
 
 function namesLine(what: string, found: { count: number; names: string[] } | undefined): string[] {

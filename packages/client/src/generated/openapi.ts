@@ -4490,6 +4490,24 @@ export interface components {
             fileName: string;
             /** @description Content of the file, once the ingestion has succeeded */
             found?: {
+                /** @description Columns, keys and elements kept as JSON in `attributes`, the most frequent first; only for those who may read the file */
+                kept?: {
+                    /** @description Number of records */
+                    count: number;
+                    /** @description Line of the first of them, from 1 */
+                    line?: number;
+                    /** @description Column, key, element or reason */
+                    name: string;
+                }[];
+                /** @description Reasons for records without rows, the most frequent first; only for those who may read the file */
+                leftOut?: {
+                    /** @description Number of records */
+                    count: number;
+                    /** @description Line of the first of them, from 1 */
+                    line?: number;
+                    /** @description Column, key, element or reason */
+                    name: string;
+                }[];
                 /** @description Number of patients, and the first twenty; only for those who may read the file */
                 patients?: {
                     /** @description Number of all */
@@ -4497,6 +4515,17 @@ export interface components {
                     /** @description The first twenty */
                     names: string[];
                 };
+                /** @description Columns, keys and elements that fill columns of tables, the most frequent first; only for those who may read the file */
+                read?: {
+                    /** @description Number of records */
+                    count: number;
+                    /** @description Line of the first of them, from 1 */
+                    line?: number;
+                    /** @description Column, key, element or reason */
+                    name: string;
+                }[];
+                /** @description Records of the file, with those left out; only for those who may read the file */
+                records?: number;
                 /** @description Number of samples, and the first twenty; only for those who may read the file */
                 samples?: {
                     /** @description Number of all */
@@ -4508,6 +4537,15 @@ export interface components {
                 tables: {
                     [key: string]: number;
                 };
+                /** @description Columns, keys and elements that are in no table, the most frequent first; only for those who may read the file */
+                unread?: {
+                    /** @description Number of records */
+                    count: number;
+                    /** @description Line of the first of them, from 1 */
+                    line?: number;
+                    /** @description Column, key, element or reason */
+                    name: string;
+                }[];
             };
             /**
              * @description Genome build of the positions. Most VCF and MAF files name it; a file that names another is refused
@@ -4540,8 +4578,12 @@ export interface components {
             };
             /** @description BAM only: reference set of the alignment, when the header does not name it */
             referenceSetId?: string;
-            /** @description Name of the only sample, if the file has none or another */
+            /** @description Name of the only sample, or of the tumour beside NORMAL, instead of that of the file */
             sampleId?: string;
+            /** @description New names of samples by those in the file, such as `{"TUMOR": "S1-T"}` */
+            sampleIds?: {
+                [key: string]: string;
+            };
             /** @description Patient of each sample */
             samples?: {
                 /** @description Id of the patient */
@@ -6074,8 +6116,12 @@ export interface components {
             patientId?: string;
             /** @description BAM only: reference set of the alignment, when the header does not name it */
             referenceSetId?: string;
-            /** @description Name of the only sample, if the file has none or another */
+            /** @description Name of the only sample, or of the tumour beside NORMAL, instead of that of the file */
             sampleId?: string;
+            /** @description New names of samples by those in the file, such as `{"TUMOR": "S1-T"}` */
+            sampleIds?: {
+                [key: string]: string;
+            };
             /** @description Patient of each sample */
             samples?: {
                 /** @description Id of the patient */

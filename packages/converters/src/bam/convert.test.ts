@@ -215,7 +215,7 @@ describe('invalid input ends with a reason', () => {
   test('options for one sample are refused for a file of several', async () => {
     const bytes = bamBytes({ text: '@RG\tID:a\tSM:one\n@RG\tID:b\tSM:two\n' });
     assert.match(await messageOf(bytes, { patientId: 'p' }), /this file has 2: use samples/);
-    assert.match(await messageOf(bytes, { sampleId: 's' }), /this file has 2: omit it/);
+    assert.match(await messageOf(bytes, { sampleId: 's' }), /this file has 2: name them with sampleIds/);
     const samples = [{ sampleId: 'three', patientId: 'p' }];
     assert.equal((await convertReads(bytes, { samples })).warnings.length, 1);
   });

@@ -82,16 +82,20 @@ function warnOfLengths(scanned: ScannedReads, report: Reporter): void {
 function nameSamples(summary: ReadsSummary, options: ConversionOptions, report: Reporter): ReadsSummary {
   const names = new Set(summary.groups.flatMap(({ sampleName }) => sampleName ?? []));
   if (options.sampleId !== undefined && names.size > 1) {
-    throw new InputError(`sampleId is for files with one sample, but this file has ${names.size}: omit it.`);
+    throw new InputError(
+      `sampleId is for files with one sample, but this file has ${names.size}: name them with sampleIds.`,
+    );
   }
   if ((options.patientId ?? options.specimenId) !== undefined && names.size > 1) {
     throw new InputError(
       `patientId and specimenId are for files with one sample, but this file has ${names.size}: use samples instead.`,
     );
   }
-  const { sampleId } = options;
-  const rename = (group: GroupSummary): GroupSummary =>
-    sampleId === undefined ? group : { ...group, sampleName: sampleId };
+  const { sampleId, sampleIds = {} } = options;
+  const rename = (group: GroupSummary): GroupSummary => {
+    const name = sampleId ?? sampleIds[group.sampleName ?? ''];
+    return name === undefined ? group : { ...group, sampleName: name };
+  };
   const groups = summary.groups.map(rename);
   warnOfUnknown(new Set(groups.flatMap(({ sampleName }) => sampleName ?? [])), options, report);
   return { ...summary, groups };

@@ -1,7 +1,7 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Convert, ConvertedTable, Reporter, Warning } from '@ploidy/engine';
-import { InputError } from '@ploidy/formats';
+import { type Account, InputError } from '@ploidy/formats';
 import { requireEnd } from '../decompressed-source.ts';
 import { Threads } from '../threads.ts';
 import type { Known } from './read/read-slice.ts';
@@ -89,7 +89,7 @@ class HeldWarnings implements Reporter {
   readonly #report: Reporter;
   readonly #isFirst: boolean;
   readonly #held: Warning[] = [];
-  #unsaid = 0;
+  #omitted = 0;
 
   /** `isFirst`: reports progress; that of later readings would go backwards. */
   constructor(report: Reporter, isFirst: boolean) {
@@ -101,15 +101,19 @@ class HeldWarnings implements Reporter {
     if (this.#isFirst) this.#report.progress(bytes, rows);
   }
 
-  warn(warning: Warning, unsaid = 0): void {
+  account(account: Account): void {
+    this.#report.account(account);
+  }
+
+  warn(warning: Warning, omitted = 0): void {
     if (this.#held.length < heldMax) this.#held.push(warning);
-    else this.#unsaid += 1;
-    this.#unsaid += unsaid;
+    else this.#omitted += 1;
+    this.#omitted += omitted;
   }
 
   /** Reports the held warnings. */
   release(): void {
     for (const [index, warning] of this.#held.entries())
-      this.#report.warn(warning, index + 1 === this.#held.length ? this.#unsaid : 0);
+      this.#report.warn(warning, index + 1 === this.#held.length ? this.#omitted : 0);
   }
 }

@@ -173,9 +173,13 @@ class Reading {
   }
 
   /** `isNew`: false in the second reading of a line that was reported in the first. */
-  #fault({ message, column }: Pick<RecordFault, 'message' | 'column'>, line: number, isNew: boolean): void {
+  #fault(
+    { message, column, isOfFile = false }: Pick<RecordFault, 'message' | 'column'> & Partial<RecordFault>,
+    line: number,
+    isNew: boolean,
+  ): void {
     const reason = column === undefined ? message : `column ${column}: ${message}`;
-    if (!this.#skips)
+    if (!this.#skips || isOfFile)
       throw new InputError(`Line ${line} cannot be read: ${reason}.${remedyOf(message)}`, {
         line,
         ...(column !== undefined && { column }),

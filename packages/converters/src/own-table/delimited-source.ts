@@ -49,8 +49,9 @@ export class DelimitedSource implements RowSource {
           return;
         }
         if (delimiter === '\t') refuseOpenQuote(fields);
+        if (header.isRepeatedBy(fields))
+          throw new RecordFault('it repeats the titles', undefined, { isOfFile: !isHeader(fields, header) });
         header.check(fields);
-        if (isHeader(fields, header)) throw new RecordFault('it repeats the titles');
         taker.row(fields.slice(0, this.titles.length).map(cellOf), line);
       },
       fault: (fault, line) => {

@@ -7,7 +7,7 @@ import type {
   SampleLink,
   Sql,
 } from '@ploidy/engine';
-import { InputError, storedTable } from '@ploidy/formats';
+import { InputError, isEveryones, storedTable } from '@ploidy/formats';
 import { TableFile } from './table-file.ts';
 
 export interface NamedSamples {
@@ -17,10 +17,13 @@ export interface NamedSamples {
   links: ReadonlyMap<string, Partial<SampleLink>>;
 }
 
-/** Applies the sample options of a request: another name for the only sample, patients, specimens. */
+/** Applies the sample options of a request: other names, patients, specimens. Warns of names that programs give to every sample. */
 export function namedSamples(names: string[], options: ConversionOptions, report: Reporter): NamedSamples {
-  if (options.sampleId !== undefined && names.length > 1) throw severalSamples(names.length);
-  const ids = options.sampleId === undefined ? names : [options.sampleId];
+  const renamed = newNames(names, options);
+  const ids = names.map((name) => renamed.get(name) ?? name);
+  if (names.length === 0 && options.sampleId !== undefined) ids.push(options.sampleId);
+  if (new Set(ids).size < ids.length)
+    throw new InputError('Two samples of the file would have the same name.');
   if ((options.patientId ?? options.specimenId) !== undefined && ids.length !== 1) {
     throw new InputError(
       ids.length === 0
@@ -28,12 +31,41 @@ export function namedSamples(names: string[], options: ConversionOptions, report
         : `patientId and specimenId are for files with one sample, but this file has ${ids.length}: use samples instead.`,
     );
   }
+  const nobodys = ids.filter(isEveryones);
+  if (nobodys.length > 0)
+    report.warn({
+      message: `${nobodys.length === 1 ? 'A sample has the name' : 'Samples have the names'} ${nobodys.slice(0, 5).join(', ')}, which programs give to every sample. The same name in another file would be the same sample, perhaps of another patient. Name it with ${names.length > 1 ? 'sampleIds' : 'sampleId'}.`,
+    });
   return { ids, links: sampleLinks(names, ids, options, report) };
 }
 
-/** Creates the error for one name of several samples. */
+/** New names by those in the file. Throws `InputError` for a name that the file does not have. */
+function newNames(
+  names: readonly string[],
+  { sampleId, sampleIds = {} }: ConversionOptions,
+): ReadonlyMap<string, string> {
+  const unknown = Object.keys(sampleIds).filter((name) => !names.includes(name)).length;
+  if (unknown > 0)
+    throw new InputError(
+      `${unknown} names of sampleIds are not in the file: use the names that the file has.`,
+    );
+  const renamed = new Map(Object.entries(sampleIds));
+  const [first, second] = names;
+  if (sampleId === undefined || first === undefined) return renamed;
+  if (second === undefined) return renamed.set(first, sampleId);
+  const normal = names.find((name) => /^normal$/i.test(name));
+  const other = names.find((name) => name !== normal);
+  if (names.length > 2 || normal === undefined || !/^tumou?r$/i.test(other ?? ''))
+    throw severalSamples(names.length);
+  // Somatic callers: the request names the tumour, and the normal sample stands beside it.
+  return renamed.set(other ?? '', sampleId).set(normal, `${sampleId}-NORMAL`);
+}
+
+/** Creates the error for one name that is given to several samples. */
 export function severalSamples(count: number | string): InputError {
-  return new InputError(`sampleId is for files with one sample, but this file has ${count}: omit it.`);
+  return new InputError(
+    `sampleId is for files with one sample, or with TUMOR and NORMAL, but this file has ${count}: name them with sampleIds.`,
+  );
 }
 
 function sampleLinks(

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
-import type { ConversionTask, Convert, Reporter } from '@ploidy/engine';
+import type { ConversionTask, Convert, Reporter, Sql } from '@ploidy/engine';
 import {
+  faultOfNames,
   InputError,
   type RecognisedFile,
   type RecordFault,
@@ -8,45 +9,73 @@ import {
   type RecordTaker,
   sampleNameOfFile,
   storedTable,
+  symbolOf,
   type TabularType,
   tableOfType,
 } from '@ploidy/formats';
 import { readSource, requireEnd } from '../decompressed-source.ts';
 import { buildOf, onBuild, warnOfBeyond } from '../tables/genome-build.ts';
+import { RowChecks } from '../tables/row-checks.ts';
 import { namedSamples, severalSamples, writeSequence } from '../tables/samples.ts';
+import { checkUnits, repeatsIn } from '../tables/table-checks.ts';
 import { TableFile } from '../tables/table-file.ts';
 import { warnIfEmpty } from '../tables/warn-if-empty.ts';
+import { ColumnAccount } from './column-account.ts';
 import { openFile } from './open-file.ts';
-import { NumberedChromosomes, SpreadsheetNames } from './spreadsheet-names.ts';
 
 /** Converts MAF, copy number, fusions or expression, plain or gzipped, into the table of each and `sequence` (docs/formats/omic.md). */
 export const convertTabular: Convert = async (task, sql, report) => {
   await requireEnd(task, report);
   const recognised = await openFile(task, task.type as TabularType);
-  const { table } = tableOfType[recognised.format.type];
-  const path = join(task.outputFolder, `${table}.parquet`);
-  const rows = new TableFile(path, storedTable(table));
+  const { file, format } = recognised;
+  const { table } = tableOfType[format.type];
+  const names = file.hasCalls && task.options.variantCalls !== false ? [table, 'variant_call'] : [table];
+  const files = names.map(
+    (name) => new TableFile(join(task.outputFolder, `${name}.parquet`), storedTable(name)),
+  );
   try {
     const samples = samplesBefore(task, recognised);
-    const taker = new RowTaker(task, recognised, samples, rows, report);
+    const taker = new RowTaker(task, recognised, samples, files, report);
     const reader = new RecordReader(recognised.delimiter, recognised.linesBefore, taker);
-    const onRead = (bytes: number): void => report.progress(bytes, rows.rowCount);
+    const rowCount = (): number => files[0]?.rowCount ?? 0;
+    const onRead = (bytes: number): void => report.progress(bytes, rowCount());
     for await (const chunk of readSource(task.sourcePath, { onRead })) reader.add(chunk);
     reader.end();
-    const build = buildOf(task, recognised.file.genomeBuild?.());
+    const fault = faultOfNames(samples.names, taker.checks.genes);
+    if (fault !== undefined) throw new InputError(fault);
+    const build = buildOf(task, file.genomeBuild?.());
     remark(task, recognised, report);
-    for (const message of [...taker.names.remarks, ...taker.chromosomes.remarks]) report.warn({ message });
-    if (rows.rowCount === 0) warnIfEmpty(taker.recordCount, report);
-    await rows.end(sql);
+    for (const message of [...taker.checks.remarks, ...taker.columns.remarks]) report.warn({ message });
+    if (rowCount() === 0) warnIfEmpty(taker.recordCount, report);
+    const tables = [];
+    for (const [place, name] of names.entries()) {
+      const made = files[place] as TableFile;
+      await made.end(sql);
+      tables.push({ table: name, path: made.path, rows: made.rowCount });
+    }
+    for (const message of await checked(recognised, taker, sql, files[0]?.path ?? ''))
+      report.warn({ message });
     const sequence = await writeSequence(task, sql, namedSamples(samples.names, task.options, report));
-    report.progress(task.sourceSize, rows.rowCount);
-    const tables = [{ table, path, rows: rows.rowCount }, sequence];
+    report.progress(task.sourceSize, rowCount());
     await warnOfBeyond(tables, build, sql, report);
-    return onBuild(tables, build);
+    report.account(taker.columns.account(taker.recordCount));
+    return onBuild([...tables, sequence], build);
   } finally {
-    rows.close();
+    for (const one of files) one.close();
   }
 };
+
+async function checked(
+  { file, format }: RecognisedFile,
+  { columns }: RowTaker,
+  sql: Sql,
+  path: string,
+): Promise<string[]> {
+  const { table } = tableOfType[format.type];
+  const advice = file.isOneSample ? columns.adviceOfSamples : '';
+  const repeats = await repeatsIn(sql, table, path, { advice, areSegments: format.type === 'copynumber' });
+  return format.type === 'expression' ? [...repeats, ...(await checkUnits(sql, path, false))] : repeats;
+}
 
 /** Samples known before the first record: the only one, or those of the header. */
 function samplesBefore(task: ConversionTask, { file }: RecognisedFile): FileSamples {
@@ -68,16 +97,18 @@ function remark(task: ConversionTask, { file, format }: RecognisedFile, report: 
     });
 }
 
-/** Maps records to rows with their sample and set. */
+const geneColumns = ['gene', 'gene_name', 'gene1', 'gene2'];
+
+/** Records → rows with their sample and set. */
 class RowTaker implements RecordTaker {
-  /** Records without the broken ones. */
+  /** With those that are left out. */
   recordCount = 0;
-  readonly names = new SpreadsheetNames();
-  readonly chromosomes = new NumberedChromosomes();
+  readonly checks = new RowChecks();
+  readonly columns: ColumnAccount;
   readonly #task: ConversionTask;
   readonly #recognised: RecognisedFile;
   readonly #samples: FileSamples;
-  readonly #rows: TableFile;
+  readonly #files: readonly TableFile[];
   readonly #report: Reporter;
   readonly #setColumn: string;
 
@@ -85,32 +116,34 @@ class RowTaker implements RecordTaker {
     task: ConversionTask,
     recognised: RecognisedFile,
     samples: FileSamples,
-    rows: TableFile,
+    files: readonly TableFile[],
     report: Reporter,
   ) {
     this.#task = task;
     this.#recognised = recognised;
     this.#samples = samples;
-    this.#rows = rows;
+    this.#files = files;
     this.#report = report;
     this.#setColumn = tableOfType[recognised.format.type].setColumn;
+    this.columns = new ColumnAccount(recognised);
   }
 
-  record(fields: string[]): void {
-    const { file } = this.#recognised;
+  record(fields: string[], line: number): void {
+    const { file, header } = this.#recognised;
     const { setId, options } = this.#task;
+    if (header?.isRepeatedBy(fields)) this.#endAt(line);
     const rows = file.rows(fields);
     this.recordCount += 1;
-    // The rows of a record have the same genes and place.
-    if (rows[0]) {
-      this.names.read(rows[0]);
-      this.chromosomes.read(rows[0]);
-    }
+    this.columns.record(fields, rows.length > 0, line);
+    // The rows of a record are of the same genes, at the same place.
+    if (rows[0]) this.checks.read(rows[0], fields);
     for (const row of rows) {
+      for (const column of geneColumns)
+        if (typeof row[column] === 'string') row[column] = symbolOf(row[column]);
       row['sample_id'] = this.#samples.idOf(row['sample_id'] as string | undefined);
       row[this.#setColumn] = setId;
       row['sequence_type'] ??= options.sequenceType ?? file.sequenceType;
-      this.#rows.add(row);
+      for (const one of this.#files) one.add(row);
     }
   }
 
@@ -119,7 +152,16 @@ class RowTaker implements RecordTaker {
     const what = `not a valid record (${this.#recognised.format.name}): ${reason}`;
     if (isOfFile || this.#task.options.onError !== 'skip')
       throw new InputError(`Line ${line} is ${what}.`, { line, ...(column !== undefined && { column }) });
+    this.recordCount += 1;
+    this.columns.book.leave(`broken: ${message}`, 1, line);
     this.#report.warn({ line, message: `Skipped, it is ${what}.` });
+  }
+
+  #endAt(line: number): never {
+    throw new InputError(
+      `Line ${line} is a second header: files were put behind each other, perhaps with other columns or samples. Ingest them one by one.`,
+      { line },
+    );
   }
 }
 
@@ -139,11 +181,11 @@ class FileSamples {
 
   /** The name in the lake of a sample that the file calls so; without a name, of the only sample that it is of. */
   idOf(name: string | undefined): string {
-    const { sampleId } = this.#task.options;
+    const { sampleId, sampleIds } = this.#task.options;
     const known = name ?? sampleId ?? this.#nameOfFile();
     if (!this.#names.has(known)) this.#names.add(known);
     if (sampleId !== undefined && this.#names.size > 1) throw severalSamples('several');
-    return sampleId ?? known;
+    return sampleId ?? sampleIds?.[known] ?? known;
   }
 
   #nameOfFile(): string {

@@ -5,6 +5,7 @@ import {
   annotationKeys,
   annotationLayouts,
   columnsBeforeSamples,
+  keysWith,
   StructuralMapper,
   storedTable,
   tumorOf,
@@ -13,6 +14,7 @@ import {
 import { requireEnd } from '../decompressed-source.ts';
 import { agreedBuild, buildOf, onBuild, warnOfBeyond } from '../tables/genome-build.ts';
 import { type NamedSamples, namedSamples, writeSequence } from '../tables/samples.ts';
+import { repeatsIn } from '../tables/table-checks.ts';
 import { warnIfEmpty } from '../tables/warn-if-empty.ts';
 import { warnAmbiguousAnnotations, warnUnsupportedAnnotator } from './annotation-warnings.ts';
 import { type Beginning, readBeginning } from './beginning.ts';
@@ -20,6 +22,7 @@ import { copyRecords } from './copy.ts';
 import type { MappedRows } from './mapped-rows.ts';
 import type { StretchPlan } from './stretches/stretch-plan.ts';
 import { StructuralFiles } from './structural-files.ts';
+import { VcfAccount } from './vcf-account.ts';
 
 /**
  * Converts a VCF, plain or gzipped, into `variant`, `variant_call`, `sequence`, `copynumber` and `fusion`
@@ -44,6 +47,9 @@ export async function convertVcf(
     layouts,
     hasAlleleCopies: beginning.header.info.get('CN')?.number === 'A',
     isSubset: beginning.header.isSubset,
+    declared: beginning.header.info,
+    format: beginning.header.format,
+    passOnly: task.options.passOnly ?? false,
     onCopyNumber: (row) => others.addCopyNumber(row),
     onFusion: (row) => others.addFusion(row),
   });
@@ -55,7 +61,8 @@ export async function convertVcf(
     sampleIds: samples.ids,
     declared: beginning.header.info,
     isSubset: beginning.header.isSubset,
-    hasAlleleDepths: beginning.header.format.get('AD')?.number === 'R',
+    format: beginning.header.format,
+    sampleFilter: filterKeyOf(beginning),
     seen: [...seen.keys()],
     layouts,
     passOnly: task.options.passOnly ?? false,
@@ -82,7 +89,17 @@ export async function convertVcf(
     warnUnsupportedAnnotator(seen, layouts, report);
     warnOfSubset(beginning.header, seen, report);
     warnAmbiguousAnnotations(mapped.unclearCount + structural.unclearCount, report);
-    const recordCount = mapped.lineCount - beginning.header.lineCount;
+    const recordCount = mapped.lineCount - beginning.header.lineCount - mapped.blankCount;
+    const account = new VcfAccount({
+      header: beginning.header,
+      layouts,
+      settings,
+      mapped,
+      structural,
+      recordCount,
+    });
+    for (const message of account.remarks) report.warn({ message });
+    report.account(account.account);
     if (mapped.rowCount + others.rowCount === 0) warnIfEmpty(recordCount, report);
     if (beginning.header.hasOldMitochondrion) await warnOfMitochondrion(path, sql, report);
     const tables = [
@@ -91,6 +108,9 @@ export async function convertVcf(
       ...(await others.end(sql)),
       await writeSequence(task, sql, samples),
     ];
+    for (const { table, path } of tables)
+      if (table === 'copynumber')
+        for (const message of await repeatsIn(sql, table, path)) report.warn({ message });
     // Structural variants alone make no table of variants.
     const hasOthers = others.rowCount > 0;
     const made = tables.filter(
@@ -116,6 +136,13 @@ export function infoOfRecords(records: Beginning['records']): Map<string, string
     }
   }
   return values;
+}
+
+/** FORMAT key with the filters of genotypes, by the header or the first records. */
+function filterKeyOf({ header, records }: Beginning): string | undefined {
+  const [declared] = keysWith('filter', header.format);
+  if (declared !== undefined) return declared;
+  return records.some((record) => record.split('\t', 9)[8]?.split(':').includes('FT')) ? 'FT' : undefined;
 }
 
 function warnOfLeftOut(mapped: MappedRows, structural: StructuralMapper, report: Reporter): void {
@@ -145,7 +172,7 @@ function warnOfLeftOut(mapped: MappedRows, structural: StructuralMapper, report:
       message:
         'Some chromosomes are named 23 to 26. PLINK uses these for X, Y, XY and MT. They keep these names, so queries for chrX do not find them. Rename them (bcftools annotate --rename-chrs).',
     });
-  const ownerless = mapped.withoutGenotypeCount + structural.ownerlessCount;
+  const ownerless = mapped.accounts.reduce((sum, one) => sum + one.ownerless, structural.ownerlessCount);
   if (ownerless > 0) {
     report.warn({
       message: `${ownerless} records have no genotypes (GT), so it is unknown which samples have their alleles: they were left out.`,

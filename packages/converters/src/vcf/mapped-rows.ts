@@ -5,6 +5,7 @@ import {
   type GenomeBuild,
   InputError,
   MappingCounts,
+  type RecordAccount,
   recordFault,
   smallGroupsMax,
   type VcfFault,
@@ -34,12 +35,17 @@ export class MappedRows extends MappingCounts {
   callsDigest: FileDigest | undefined;
   /** Set if the written rows are in the order of chromosome and position. */
   isSorted = false;
+  /** Accounts of the stretches: their records and keys. */
+  readonly accounts: RecordAccount[] = [];
+  brokenCount = 0;
   /** Builds of the accessions among the chromosomes. */
   readonly genomeBuilds = new Set<GenomeBuild>();
   /** Set if a chromosome is called 23 to 26, as by PLINK. */
   hasNumberedSex = false;
   /** Genome builds, with that of the header. */
   lineCount: number;
+  /** Blank lines among the records. */
+  blankCount = 0;
   /** Bytes of the source read so far. */
   sourceBytes = 0;
   /** Number of further groups with few rows. It follows from the stretches taken, so that no thread's speed matters. */
@@ -69,9 +75,11 @@ export class MappedRows extends MappingCounts {
     for (let at = 0; at < broken.length; at += 3)
       this.#broken(this.lineCount + (broken[at] as number), text.subarray(broken[at + 1], broken[at + 2]));
     this.add(mapped.counts);
+    this.accounts.push(mapped.account);
     for (const build of mapped.genomeBuilds) this.genomeBuilds.add(build);
     this.hasNumberedSex ||= mapped.hasNumberedSex;
     this.lineCount += mapped.lineCount;
+    this.blankCount += mapped.blankCount;
     this.smallGroupsLeft = Math.max(0, this.smallGroupsLeft - mapped.smallGroupCount);
     this.sourceBytes = sourceBytes;
     if (mapped.isCutShort) throw new LineTooLong().at(this.lineCount + 1);
@@ -85,6 +93,7 @@ export class MappedRows extends MappingCounts {
         line,
         ...(column && { column }),
       });
+    this.brokenCount += 1;
     report.warn({ line, message: `Skipped, it is not a valid VCF record: ${reason}.` });
   }
 }

@@ -48,7 +48,21 @@ export class Header {
     return this.place(...names) >= 0;
   }
 
-  /** Throws `RecordFault` unless a record has this many fields; empty ones at the end do not count. */
+  /**
+   * Returns whether a record is a header: most of its texts are names of columns, or the first is that of the first column and no other text is a number.
+   * The records behind it are of another file, perhaps with other columns or samples.
+   */
+  isRepeatedBy(fields: readonly string[]): boolean {
+    const first = columnKey((fields[0] || fields[1]) ?? '').replace(/^#/, '');
+    if (first === '' || !this.#alike.has(first)) return false;
+    const texts = fields.map((field) => field.trim()).filter((text) => text !== '');
+    const known = texts.slice(1).filter((text) => this.#alike.has(columnKey(text))).length;
+    if (known >= 1 && (known + 1) * 2 > texts.length) return true;
+    const own = columnKey((this.names[0] || this.names[1]) ?? '').replace(/^#/, '');
+    return texts.length > 1 && first === own && !texts.some(isNumber);
+  }
+
+  /** Throws `RecordFault` unless a record has as many fields; empty ones at the end do not count. */
   check(fields: readonly string[]): void {
     const { length } = this.names;
     let count = fields.length;

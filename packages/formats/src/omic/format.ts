@@ -21,6 +21,8 @@ export interface Opening {
   /** Lines before the header, without `#`. */
   comments: readonly string[];
   fileName: string;
+  /** The header begins with `#`. */
+  isMarked: boolean;
   /** Id of the set that the ingestion makes. */
   setId: string;
   /** Only records that passed their filters. */
@@ -44,6 +46,8 @@ export interface OpenFile {
   isHeaderless?: boolean;
   /** The file marks the records that passed their filters. */
   hasFilter?: boolean;
+  /** The rows have columns of `variant_call` as well. */
+  hasCalls?: boolean;
   /** Kind of the sequences, if the format implies one. */
   sequenceType?: string;
   /** Genome build of the positions, known after the last record if the file identifies it. */

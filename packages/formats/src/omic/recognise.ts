@@ -28,8 +28,8 @@ import { openTable } from './row-names.ts';
 const formats: readonly TabularFormat[] = [
   maf,
   cnvkit,
-  segments,
   ...alleleSpecificFormats,
+  segments,
   controlFreec,
   gdcGenes,
   geneLevels,
@@ -59,6 +59,12 @@ export interface RecognisedFile {
   delimiter: Delimiter;
   /** Lines before the first record. */
   linesBefore: number;
+  /** Columns as the file names them; none of a file without a header. */
+  header: Header | undefined;
+  /** The first records. */
+  records: readonly (readonly string[])[];
+  /** Opens the file once more. */
+  reopen(): OpenFile | undefined;
 }
 
 interface Recognition {
@@ -105,7 +111,7 @@ function open(
   lines: readonly string[],
   comments: readonly string[],
   { type, fileName, setId = '', passOnly = false }: Recognition,
-): Pick<RecognisedFile, 'format' | 'file' | 'delimiter'> | undefined {
+): Omit<RecognisedFile, 'linesBefore'> | undefined {
   const isComment = line.startsWith('#');
   const headerLine = isComment ? line.slice(1) : line;
   const recordLines = lines.slice(0, recordsMax).filter((record) => record !== '');
@@ -115,11 +121,14 @@ function open(
   // One name may be above names of rows and the values of one sample.
   if (names === undefined || (names.length < 2 && records[0]?.length !== 2)) return undefined;
   const header = new Header(names);
-  const opening = { header, records, comments, fileName, setId, passOnly, isTypeNamed: type !== undefined };
+  const isTypeNamed = type !== undefined;
+  const opening = { header, records, comments, fileName, isMarked: isComment, setId, passOnly, isTypeNamed };
   for (const format of formats) {
     if ((type !== undefined && format.type !== type) || (isComment && !format.marksHeader)) continue;
     const file = openTable(format, opening);
-    if (file) return { format, file, delimiter };
+    const reopen = (): OpenFile | undefined => openTable(format, opening);
+    const named = file?.isHeaderless ? undefined : header;
+    if (file) return { format, file, delimiter, header: named, records, reopen };
   }
   return undefined;
 }

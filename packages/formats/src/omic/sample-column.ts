@@ -1,5 +1,6 @@
 import { type Header, isNumber, RecordFault, textAt } from '../delimited/index.ts';
 import { InputError } from '../input-error.ts';
+import { isOfPrograms } from './name-forms.ts';
 
 /** Names of the sample column in files of several samples; the first present counts. */
 const names = ['sample_id', 'sample'];
@@ -119,8 +120,9 @@ export function sampleNameOfFile(fileName: string): string | undefined {
     .split('/')
     .filter((part) => part !== '')
     .toReversed();
-  const ofFolder = withoutWords(folder);
-  return withoutWords(file) || (ofFolder === folder ? undefined : ofFolder) || undefined;
+  const [ofFile, ofFolder] = [withoutWords(file), withoutWords(folder)];
+  if (ofFile !== '' && !isOfPrograms(ofFile)) return ofFile;
+  return ofFolder === folder || ofFolder === '' || isOfPrograms(ofFolder) ? undefined : ofFolder;
 }
 
 /**

@@ -1,13 +1,14 @@
 import { defineTable } from './table.ts';
 
-/** One row per row of `variant` of a VCF (docs/formats/vcf.md, "Calls"). Extension beyond the specification. */
+/** One row per row of `variant` of a VCF or MAF (docs/formats/vcf.md, "Calls"). Extension beyond the specification. */
 export const variantCall = defineTable({
   name: 'variant_call',
   area: 'omic',
-  about: 'Evidence of the alleles of samples, one row for each row of `variant` of a VCF.',
+  about:
+    'Evidence of the alleles of samples, one row for each row of `variant` of a VCF, or of a MAF with such columns.',
   plural: 'variantCalls',
   orderBy: ['chromosome', 'position'],
-  formats: ['VCF'],
+  formats: ['VCF', 'MAF'],
   isExtension: true,
   columns: {
     variant_id: ['string', 'hash', 'Row of `variant`, together with `sample_id`.'],

@@ -10,6 +10,8 @@ export interface AnnotationLayout {
   shape: 'fields' | 'classic';
   /** Spelling of the allele: as in ALT, or as VEP writes it, an indel without its first base. */
   alleles: 'alt' | 'vep';
+  /** Names of the fields, as the header lists them. */
+  names?: readonly string[];
   parts: Partial<Record<AnnotationPart, number>>;
   frequencies: (FrequencyField & { place: number })[];
   /** Set if records that were split after annotation kept their alleles. */
@@ -21,15 +23,25 @@ export interface AnnotationLayout {
 /** Names of a part in annotators' lists, in lower case; the first name in a list counts, at any position. */
 export const partNames = {
   allele: ['allele'],
-  alleleNumber: ['allele_num'],
-  effect: ['consequence', 'annotation'],
+  alleleNumber: ['allele_num', 'genotypeindex', 'genotype_index'],
+  effect: [
+    'consequence',
+    'annotation',
+    'canonicaleffect',
+    'canonical_effect',
+    'effect',
+    'consequences',
+    'so_term',
+  ],
   impact: ['impact', 'annotation_impact'],
-  symbol: ['symbol', 'gene_name'],
+  symbol: ['symbol', 'gene_name', 'hgnc', 'gene_symbol', 'genesymbol', 'hugo_symbol', 'genename'],
   geneId: ['gene', 'gene_id'],
-  transcript: ['feature', 'feature_id'],
+  transcript: ['feature', 'feature_id', 'transcriptid', 'transcript_id', 'transcript id', 'transcript'],
   biotype: ['biotype', 'transcript_biotype'],
-  codingChange: ['hgvsc', 'hgvs.c'],
-  aminoAcidChange: ['hgvsp', 'hgvs.p'],
+  codingChange: ['hgvsc', 'hgvs.c', 'hgvs_c', 'hgvscodingimpact', 'hgvscoding'],
+  aminoAcidChange: ['hgvsp', 'hgvs.p', 'hgvs_p', 'hgvsproteinimpact', 'hgvsprotein'],
+  proteinPosition: ['protein_position'],
+  aminoAcids: ['amino_acids'],
   canonical: ['canonical'],
   // VEP's `MANE` names the set of a transcript; in older versions it holds the transcript of MANE Select.
   maneSelect: ['mane_select', 'mane'],

@@ -40,13 +40,30 @@ export function annotationLayouts(
   const native = annotationKeys
     .map((key) => layoutOf(key, header.info.get(key)?.description, firstValues.get(key)))
     .filter((layout) => layout !== undefined);
-  const layouts = [...native, ...foreignLayouts(header, firstValues)].map((layout) => ({
+  const layouts = [...native, ...described(header), ...foreignLayouts(header, firstValues)].map((layout) => ({
     ...layout,
     isNeverTrimmed: header.isNeverTrimmed,
   }));
   const distrust = ({ key, parts, translation }: AnnotationLayout): number =>
     (firstValues.has(key) ? 0 : 2) + (parts.impact === undefined || translation ? 1 : 0);
   return layouts.toSorted((left, right) => distrust(left) - distrust(right));
+}
+
+/** Lists of fields in a description: behind `Format:`, in quotes or brackets, or alone. */
+const listOfFields = /((?:[\w .#()/+-]{1,60}\|){2,200}[\w .#()/+-]{1,60})/;
+const ofOthers = new Set<string>([...annotationKeys, 'LOF', 'NMD', 'FUNCOTATION']);
+
+/** Annotations of any other program whose header lists their fields, with the effect and a gene or a transcript among them. */
+function described(header: VcfHeader): (typeof classic)[] {
+  return [...header.info.values()].flatMap(({ id, description }) => {
+    if (ofOthers.has(id) || /BCFtools\/csq/.test(description)) return [];
+    const behind = description.slice(description.search(/format:/i) + 1).replace(/^ormat:/i, '');
+    const listed = listOfFields.exec(behind.replace(/^[^|[]*[['"]/, ''))?.[1];
+    if (listed === undefined) return [];
+    const layout = fieldsLayout(id, listed);
+    const { effect, symbol, geneId, transcript } = layout.parts;
+    return effect !== undefined && (symbol ?? geneId ?? transcript) !== undefined ? [layout] : [];
+  });
 }
 
 function layoutOf(
@@ -76,5 +93,5 @@ function fieldsLayout(key: string, listed: string): typeof classic {
     return field ? [{ ...field, place: index + 1 }] : [];
   });
   const alleles = lower.includes('consequence') ? 'vep' : 'alt';
-  return { key, shape: 'fields', alleles, parts, frequencies };
+  return { key, shape: 'fields', alleles, names, parts, frequencies };
 }

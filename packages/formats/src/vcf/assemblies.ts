@@ -49,7 +49,7 @@ interface Accession {
 
 /** Returns the human chromosome of an accession of RefSeq or GenBank, of any version. */
 export function accessionOf(name: string): Accession | undefined {
-  return ofRefSeq(name) ?? ofGenBank(name);
+  return ofRefSeq(name) ?? ofGenBank(name) ?? ofT2t(name);
 }
 
 function ofRefSeq(name: string): Accession | undefined {
@@ -63,6 +63,18 @@ function ofRefSeq(name: string): Accession | undefined {
   if (isT2t) return { chromosome, genomeBuild: version === '1' ? 'T2T-CHM13v2.0' : undefined };
   const later = Number(version) - (versionsOfGrch37[place] ?? 0);
   return { chromosome, genomeBuild: later === 0 ? 'GRCh37' : later === 1 ? 'GRCh38' : undefined };
+}
+
+/** CP068277 to CP068255 are chromosomes 1 to X of T2T-CHM13, CP086569 is Y, CP068254 the mitochondrion (assembly report of GCA_009914755.4). */
+function ofT2t(name: string): Accession | undefined {
+  const [, digits = '', version = ''] = /^CP(\d{6})(?:\.(\d{1,3}))?$/i.exec(name) ?? [];
+  const number = Number(digits);
+  if (number === 68254) return { chromosome: 'chrM', genomeBuild: undefined };
+  const place = number === 86569 ? 23 : number > 68254 && number <= 68277 ? 68277 - number : -1;
+  const chromosome = nuclearChromosomes[place];
+  return chromosome === undefined
+    ? undefined
+    : { chromosome, genomeBuild: version === '2' ? 'T2T-CHM13v2.0' : undefined };
 }
 
 /** CM000663 to CM000686 are chromosomes 1 to Y; their version 1 is that of GRCh37, 2 that of GRCh38 (assembly reports of NCBI). */

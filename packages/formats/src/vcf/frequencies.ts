@@ -73,18 +73,17 @@ const infoRules: Rule[] = [
   [/^(AFR|AMR|ASN|EAS|EUR|SAS|AA|EA)_AF$/],
 ];
 
-/**
- * Keys of gnomAD's own file and others about a population: `AF`, `AF_afr`, `AF_popmax`, `AF-nfe`. Sexes and raw counts are no
- * populations.
- */
+/** Sexes, counts of genotypes that were thrown out, and bounds are no populations, in any file and form. */
+const noPopulation =
+  /(?:^|[._-])(?:raw|male|female|xx|xy|adj|lower|upper|faf\d*|pops?|hom\w*|nhom\w*|hemi\w*|ac|an|filters?)(?:$|[._-])/i;
+
+/** gnomAD's own file and others that are about a population: `AF`, `AF_afr`, `AF_popmax`, `AF-nfe`. */
 const sitesRules: Rule[] = [
   [/^AF_joint$/, 'gnomadJoint'],
   [/^AF_genomes$/, 'gnomadGenomes'],
   [/^AF_exomes$/, 'gnomadExomes'],
   [/^AF$/, 'file'],
-  [
-    /^AF[_-](?:(?:joint|genomes|exomes)[_-])?(?!(?:raw|male|female|adj)(?:[_-]|$))[a-z]{3,9}(?:[_-](?:joint|genomes|exomes))?$/,
-  ],
+  [/^AF[_-](?:(?:joint|genomes|exomes)[_-])?[a-z]{3,9}(?:[_-](?:joint|genomes|exomes))?$/],
 ];
 
 const annotationRules: Rule[] = [
@@ -100,20 +99,68 @@ const annotationRules: Rule[] = [
   [/^ExAC_\w+_MAF$/i],
 ];
 
+const sources: readonly (readonly [word: RegExp, global: FrequencyField['global']])[] = [
+  [/gnomad[\w.]*?(?:genomes?|(?<![a-z])g)(?![a-z])|gnomadg(?:enomes?)?(?![a-z])/, 'gnomadGenomes'],
+  [/gnomad[\w.]*?(?:exomes?|(?<![a-z])e)(?![a-z])|gnomade(?:xomes?)?(?![a-z])/, 'gnomadExomes'],
+  [/gnomad/, 'gnomad'],
+  [/1000 ?g(?:enomes?)?(?:p\d)?|1kgp?|(?<![a-z])[tk]gp(?![a-z])/, 'thousandGenomes'],
+  [/exac/, 'exac'],
+  [/(?<![a-z])esp(?:6500)?(?![a-z])|goesp/, 'esp'],
+  [/topmed/, 'topmed'],
+];
+const populations =
+  /(?:^|[._-])(?:afr|amr|asj|asn|eas|eur|fin|nfe|oth|sas|mid|ami|remaining|aa|ea|pop_?max|grp_?max|max|min)(?:$|[._-])/i;
+const ofFrequency = /(?:^|[^a-z])m?a?af(?:$|[^a-z])|gnomad_?m?af|freq/;
+
+/** Whatever a program calls it: a source of populations, and that it is a frequency, stand in the name or the description. */
+function byWords(name: string, description: string): FrequencyField | undefined {
+  const own = name.toLowerCase();
+  const text = description.toLowerCase();
+  const isFrequency = ofFrequency.test(own) || /allele frequenc|\baf\b|frequency of/.test(text);
+  const source = sources.find(([word]) => word.test(own)) ?? sources.find(([word]) => word.test(text));
+  if (source && (isFrequency || (own === 'topmed' && text.includes('freq')))) {
+    const isPart =
+      populations.test(name) ||
+      /\b(?:afric|americ|asian|europ|finnish|ashkenazi|ancestry|max(?:imum|imal)?|popmax|subset)/.test(text);
+    return { name, referenceFirst: false, ...(!isPart && source[1] && { global: source[1] }) };
+  }
+  const isOfPopulation = /^(?:max_)?a?af[._-]/i.test(name) && populations.test(name);
+  const isOfAny =
+    /^max_aaf_\w+$/i.test(name) ||
+    (isFrequency && /population/.test(text) && !/sample|cohort|call/.test(text));
+  return isOfPopulation || isOfAny ? { name, referenceFirst: false } : undefined;
+}
+
 /**
  * Returns whether an INFO key holds a population frequency. A caller's own `AF` counts the samples of its run, except in a file of
  * annotations (`sitesOnly`).
  */
-export function infoFrequency(name: string, sitesOnly = false): FrequencyField | undefined {
-  return match(infoRules, name) ?? (sitesOnly ? match(sitesRules, name) : undefined);
+export function infoFrequency(
+  name: string,
+  sitesOnly = false,
+  { type, description }: { type: string; description: string } = { type: 'Float', description: '' },
+): FrequencyField | undefined {
+  const known = match(infoRules, name) ?? (sitesOnly ? match(sitesRules, name) : undefined);
+  if (known) return known;
+  const isOther =
+    noPopulation.test(name) ||
+    /count|number of|confidence|filtering allele|sex|\bmale|female|raw/i.test(description);
+  return type !== 'Float' || isOther || name.length > nameMax ? undefined : byWords(name, description);
 }
 
 /** Returns whether a field of VEP's annotation holds a population frequency. */
 export function annotationFrequency(name: string): FrequencyField | undefined {
-  return match(annotationRules, name);
+  return (
+    match(annotationRules, name) ??
+    (noPopulation.test(name) || name.length > nameMax ? undefined : byWords(name, ''))
+  );
 }
 
+/** Longer names are no names. */
+const nameMax = 100;
+
 function match(rules: Rule[], name: string): FrequencyField | undefined {
+  if (noPopulation.test(name)) return undefined;
   const rule = rules.find(([pattern]) => pattern.test(name));
   if (!rule) return undefined;
   const [, global, referenceFirst = false] = rule;

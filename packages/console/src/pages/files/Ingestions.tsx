@@ -101,7 +101,8 @@ function stateIn({ state, error }: Ingestion): string {
 }
 
 function Details({ ingestion, close }: { ingestion: Ingestion; close: () => void }) {
-  const { fileName, state, type, error, warnings, warningCount, progress, samples, sampleId } = ingestion;
+  const { fileName, state, type, error, warnings, warningCount, progress, samples, sampleId, sampleIds } =
+    ingestion;
   const [repeats, setRepeats] = useState(false);
   const queries = useQueryClient();
   if (repeats)
@@ -129,6 +130,12 @@ function Details({ ingestion, close }: { ingestion: Ingestion; close: () => void
           </Text>
         ))}
         {sampleId && <Text size="sm">Sample {sampleId}</Text>}
+        {Object.entries(sampleIds ?? {}).map(([name, id]) => (
+          <Text size="sm" key={name}>
+            Sample {name}: {id}
+          </Text>
+        ))}
+        <Accounted ingestion={ingestion} />
         {error && (
           <ErrorAlert
             error={new ClientError(placed(error.message, error.line), { status: 422, code: error.code })}
@@ -152,6 +159,36 @@ function Details({ ingestion, close }: { ingestion: Ingestion; close: () => void
         ))}
       </Stack>
     </Modal>
+  );
+}
+
+const listings = [
+  ['leftOut', 'Records left out'],
+  ['read', 'Read'],
+  ['kept', 'Kept as JSON'],
+  ['unread', 'In no table'],
+] as const;
+
+/** Accounts for the records, columns and keys of the file. */
+function Accounted({ ingestion: { found } }: { ingestion: Ingestion }) {
+  if (found?.records === undefined) return null;
+  return (
+    <>
+      <Text size="sm">{found.records.toLocaleString()} records</Text>
+      {listings.map(([name, title]) => {
+        const counted = found[name] ?? [];
+        if (counted.length === 0) return null;
+        const texts = counted.map((one) => {
+          const place = one.line === undefined ? '' : `, first in line ${one.line}`;
+          return name === 'read' ? one.name : `${one.name} (${one.count.toLocaleString()}${place})`;
+        });
+        return (
+          <Text size="sm" key={name}>
+            {title}: {texts.join(', ')}
+          </Text>
+        );
+      })}
+    </>
   );
 }
 

@@ -5,6 +5,7 @@ import {
   type GenomeBuild,
   type MappingSettings,
   type PlainCounts,
+  type RecordAccount,
   RecordMapper,
   type SortedGroup,
 } from '@ploidy/formats';
@@ -38,7 +39,10 @@ export interface MappedStretch {
   genomeBuilds: readonly GenomeBuild[];
   hasNumberedSex: boolean;
   lineCount: number;
-  /** Small groups that chromosomes have of their own. */
+  /** Lines without text, with those of the stretch. */
+  blankCount: number;
+  account: RecordAccount;
+  /** Groups with few rows that chromosomes have of their own. */
   smallGroupCount: number;
   /** Start and end of each structural record. */
   structural: Int32Array;
@@ -53,6 +57,7 @@ export class StretchMapper {
   #groups: MappedGroup[] = [];
   #structural: number[] = [];
   #broken: number[] = [];
+  #blankCount = 0;
 
   constructor({ endsAtBroken, ...settings }: StretchSettings) {
     this.#endsAtBroken = endsAtBroken;
@@ -79,10 +84,13 @@ export class StretchMapper {
       genomeBuilds: [...mapper.genomeBuilds],
       hasNumberedSex: mapper.hasNumberedSex,
       lineCount,
+      blankCount: this.#blankCount,
+      account: mapper.takeAccount(),
       smallGroupCount: smallGroupsLeft - mapper.smallGroupsLeft,
       structural: Int32Array.from(this.#structural),
       broken: Int32Array.from(this.#broken),
     };
+    this.#blankCount = 0;
     this.#groups = [];
     this.#structural = [];
     this.#broken = [];
@@ -99,7 +107,8 @@ export class StretchMapper {
     for (let end = text.indexOf(newline, from); end >= 0; end = text.indexOf(newline, start)) {
       line += 1;
       const stop = isEven || text[end - 1] !== carriageReturn ? end : end - 1;
-      if (stop > start && !((isEven || isClean(text, start, stop)) && mapper.map(text, start, stop))) {
+      if (stop <= start) this.#blankCount += 1;
+      else if (!((isEven || isClean(text, start, stop)) && mapper.map(text, start, stop))) {
         this.#broken.push(line, start, stop);
         if (this.#endsAtBroken) return line;
       }

@@ -1,8 +1,8 @@
-import { attributesOf, type Header } from '../../delimited/index.ts';
+import { attributesOf, type Header, textAt } from '../../delimited/index.ts';
 import type { Row } from '../../parquet/index.ts';
 import { checkSegment, chromosomeNeeded, positionFrom1, positionNeeded } from '../genome.ts';
 import type { SampleColumn } from '../sample-column.ts';
-import { statusOf } from './status.ts';
+import { calledStatus, statusBy } from './status.ts';
 
 /** Columns of a table of genome positions. */
 interface SegmentPlaces {
@@ -13,12 +13,18 @@ interface SegmentPlaces {
   reported: readonly number[];
 }
 
-/** Rows of `copynumber` without their gene. */
+/** Names of columns with the program's own call, such as `Corrected_Call`, `CNV_State`, `TITAN_call`. */
+const called =
+  /(?:^|[\s._-])(?:call|status|state|(?:cnv?|segment|alteration)?[\s._-]?type|event|class(?:ification)?)$/i;
+
+/** Rows of `copynumber` but for their gene. */
 export class SegmentColumns {
   readonly #header: Header;
   readonly #sample: SampleColumn;
   readonly #places: SegmentPlaces;
   readonly #firstBase: 0 | 1;
+  /** Columns with a word of the program for the segment; the first with a known word counts. */
+  readonly #calls: readonly number[];
   readonly #attributes: (fields: readonly string[]) => string | undefined;
 
   /** `firstBase`: number of the first base in starts. */
@@ -28,6 +34,7 @@ export class SegmentColumns {
     this.#sample = sample;
     this.#places = places;
     this.#firstBase = firstBase;
+    this.#calls = header.names.flatMap((name, place) => (called.test(name) ? [place] : []));
     this.#attributes = attributesOf(header, [sample.place, chromosome, start, end, ...reported]);
   }
 
@@ -43,11 +50,19 @@ export class SegmentColumns {
     return {
       sample_id: this.#sample.at(fields),
       copy_number: copyNumber,
-      status: statusOf(copyNumber),
+      status: statusBy(this.#callOf(fields), copyNumber),
       attributes: this.#attributes(fields),
       chromosome: chromosomeNeeded(fields, chromosome),
       start_position: startPosition,
       end_position: endPosition,
     };
+  }
+
+  #callOf(fields: readonly string[]): ReturnType<typeof calledStatus> {
+    for (const place of this.#calls) {
+      const status = calledStatus(textAt(fields, place) ?? '');
+      if (status !== undefined) return status;
+    }
+    return undefined;
   }
 }

@@ -1,5 +1,4 @@
 import { type Header, textAt } from '../../delimited/index.ts';
-import type { Row } from '../../parquet/index.ts';
 import type { OpenFile, TabularFormat } from '../format.ts';
 import { SampleColumn } from '../sample-column.ts';
 import { SegmentColumns } from './segment-columns.ts';
@@ -11,7 +10,18 @@ const names = {
   start: ['loc.start', 'Start'],
   end: ['loc.end', 'End'],
   log2: ['seg.mean', 'Segment_Mean', 'segmean', 'log2', 'seg_mean'],
-  copies: ['Copy_Number', 'CN', 'total_cn'],
+  copies: [
+    'Corrected_Copy_Number',
+    'Copy_Number',
+    'CopyNumber',
+    'copy_num',
+    'CN',
+    'total_cn',
+    'TCN',
+    'absolute_cn',
+    'integer_cn',
+    'cn_total',
+  ],
   gene: ['gene', 'Hugo_Symbol'],
 } as const;
 
@@ -34,27 +44,6 @@ export const segments: TabularFormat = {
   },
 };
 
-/** Counts segments that begin before the end of the previous line's segment. */
-class Overlaps {
-  #last: Row = {};
-  #count = 0;
-
-  read(segment: Row): void {
-    const last = this.#last;
-    this.#last = segment;
-    if (segment['sample_id'] !== last['sample_id'] || segment['chromosome'] !== last['chromosome']) return;
-    const [start, end] = [Number(segment['start_position']), Number(last['end_position'])];
-    if (start <= end && start >= Number(last['start_position'])) this.#count += 1;
-  }
-
-  remarks(): string[] {
-    if (this.#count === 0) return [];
-    return [
-      `${this.#count} segments start before the previous one has ended: if the file counts starts from 0, start_position is one too low.`,
-    ];
-  }
-}
-
 function opened(header: Header): OpenFile {
   const placeOf = (column: keyof typeof names): number => header.place(...names[column]);
   // R writes names in quotation marks by default.
@@ -65,13 +54,10 @@ function opened(header: Header): OpenFile {
   const [called, gene] = [header.hasOne(...names.copies) ? placeOf('copies') : pureCn, placeOf('gene')];
   const copies = new Copies(called, placeOf('log2'));
   const columns = new SegmentColumns(header, sample, { chromosome, start, end, reported: [called, gene] }, 1);
-  const overlaps = new Overlaps();
   return {
     rows(fields) {
-      const segment = columns.row(fields, (line) => copies.at(line));
-      if (gene < 0) overlaps.read(segment);
-      return [{ ...segment, gene: textAt(fields, gene) }];
+      return [{ ...columns.row(fields, (line) => copies.at(line)), gene: textAt(fields, gene) }];
     },
-    remarks: () => [...copies.remarks(), ...overlaps.remarks()],
+    remarks: () => copies.remarks(),
   };
 }

@@ -18,7 +18,54 @@ export function statusOf(copyNumber: number | undefined, normal = 2): CopyNumber
   return copies >= amplificationFactor * normal ? 'amplification' : 'gain';
 }
 
-/** Returns the number of copies in a column. Throws `RecordFault`. */
+/** Words of programs for what they call a segment (ichorCNA, TitanCNA, GATK, Control-FREEC, cn.MOPS, CNVkit, Canvas), as whole texts. */
+const calls: readonly (readonly [word: RegExp, status: CopyNumberStatus])[] = [
+  [
+    /^(?:neut(?:ral)?|normal|norm|diploid|ref(?:erence)?|copy[\s_-]?neutral|no[\s_-]?change|unaltered|nloh|het|cn2|2n|0)$/i,
+    'neutral',
+  ],
+  [
+    /^(?:hl ?amp\d*|amp(?:lification)?|high[\s_-]?(?:level)?[\s_-]?(?:amp(?:lification)?|gain)|focal[\s_-]?amp.*)$/i,
+    'amplification',
+  ],
+  [
+    /^(?:gain|dup(?:lication)?|aloh|ascna|bcna|ubcna|copy[\s_-]?gain|low[\s_-]?level[\s_-]?gain|cn[3-9]|\+)$/i,
+    'gain',
+  ],
+  [
+    /^(?:homd|homozygous[\s_-]?(?:deletion|loss)|hom[\s_-]?del|deep[\s_-]?(?:deletion|loss)|complete[\s_-]?loss|cn0)$/i,
+    'loss',
+  ],
+  [
+    /^(?:hetd|dloh|loss|del(?:etion)?|(?:hemi|hetero)zygous[\s_-]?(?:deletion|loss)|het[\s_-]?(?:del|loss)|copy[\s_-]?loss|shallow[\s_-]?(?:deletion|loss)|cn1|-)$/i,
+    'partialLoss',
+  ],
+];
+
+/** Returns what a program calls a segment; undefined for other words. */
+export const calledStatus = (text: string): CopyNumberStatus | undefined =>
+  calls.find(([word]) => word.test(text.trim()))?.[1];
+
+const directions: ReadonlyMap<CopyNumberStatus, number> = new Map([
+  ['loss', -1],
+  ['partialLoss', -1],
+  ['neutral', 0],
+  ['gain', 1],
+  ['amplification', 1],
+]);
+
+/** The file's own call decides; the copies say how much, where they point the same way. */
+export function statusBy(
+  call: CopyNumberStatus | undefined,
+  copies: number | undefined,
+  normal = 2,
+): CopyNumberStatus | undefined {
+  const byCopies = statusOf(copies, normal);
+  if (call === undefined || byCopies === undefined) return call ?? byCopies;
+  return directions.get(call) === directions.get(byCopies) ? byCopies : call;
+}
+
+/** The number of copies in a column. Throws `RecordFault`. */
 export function copiesAt(fields: readonly string[], place: number): number | undefined {
   const copies = numberAt(fields, place);
   if (copies !== undefined && copies < 0) throw new RecordFault('a copy number cannot be below 0', place + 1);

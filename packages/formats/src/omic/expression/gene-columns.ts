@@ -40,7 +40,7 @@ const noSamples = new Set([
   ...idColumns,
   ...entrezColumns,
   ...words(
-    `hgnc_id,description,length,effective_length,transcript_id(s),transcript_length,transcript_count,width,type,biotype,gc_content,percentage_gene_gc_content,tf_family,
+    `hgnc_id,description,transcript_id(s),transcript_count,width,type,biotype,gc_content,percentage_gene_gc_content,tf_family,
     cytoband,locus_id,seqname,seqnames,chr,chrom,chromosome,start,end,start_position,end_position,chromosome_name,strand`,
   ),
 ]);
@@ -78,9 +78,12 @@ export function statisticsAmong(names: readonly string[]): string[] {
   return names.filter((name) => [statistics, furtherStatistics].some((words) => words.has(columnKey(name))));
 }
 
+/** `len`, `EffectiveLength`, `eff_len`, `transcript_length`. */
+const isLength = /^(?:eff(?:ective)?_?)?(?:gene_|tx_|transcript_|exon_)?len(?:gth)?s?$/;
+
 /** Returns whether a column describes the gene: `chr`, `gene_chr`. GC beside a length is its content, elsewhere it may be a sample. */
 export function describesGene(name: string, header: Header): boolean {
   const key = columnKey(name);
   if (key === 'gc') return header.hasOne('length', 'gene_length');
-  return noSamples.has(key) || noSamples.has(key.replace(/^gene_/, ''));
+  return isLength.test(key) || noSamples.has(key) || noSamples.has(key.replace(/^gene_/, ''));
 }

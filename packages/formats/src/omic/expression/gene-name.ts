@@ -15,11 +15,12 @@ const withSymbol = /^(ENS[A-Z]*GR?\d+(?:\.\d+(?:_\d+)?)?(?:_PAR_Y)?)[_|](.+)$/;
 const stringTie = /^(MSTRG\.\d+)\|(.+)$/;
 /** Symbol and Entrez's number, as in the first files of the TCGA; `?` where a gene has no symbol. */
 const withEntrez = /^([^|]+)\|(\d+)$/;
+/** Symbol and id in either order: `TP53 (ENSG…)`, `TP53 (7157)`, `TP53|ENSG…`, `TP53;ENSG…`, `BCR^ENSG…`. */
+const symbolFirst = /^([^\s|;^()]+)\s?[|;^(]\s?((?:ENS[A-Z]*GR?\d+(?:\.\d+(?:_\d+)?)?(?:_PAR_Y)?)|\d+)\)?$/;
 
 /**
- * Reads `ENSG…`, a symbol, `ENSG…_SYMBOL` (RSEM), `MSTRG.1|SYMBOL`, `SYMBOL|673`, a transcript, and the names of GENCODE's
- * FASTA: transcript, gene, two more ids, name of the transcript, symbol, length, biotype, between `|`. A transcript without a
- * known gene is kept as the id of the gene.
+ * Reads `ENSG…`, a symbol, `ENSG…_SYMBOL` (RSEM), `MSTRG.1|SYMBOL`, `SYMBOL|673`, `SYMBOL (ENSG…)`, a transcript, and the names of GENCODE's FASTA: transcript, gene, two more ids, name
+ * of the transcript, symbol, length, biotype, between `|`. A transcript whose gene nobody names stands as the gene's id.
  */
 export function namedGene(identifier: string): NamedGene {
   const parts = identifier.split('|');
@@ -29,7 +30,7 @@ export function namedGene(identifier: string): NamedGene {
     ? []
     : (withSymbol.exec(identifier) ?? stringTie.exec(identifier) ?? []);
   if (id !== undefined) return { gene_id: id, gene_name: symbol, transcript_id: undefined };
-  const [, name, number] = withEntrez.exec(identifier) ?? [];
+  const [, name, number] = withEntrez.exec(identifier) ?? symbolFirst.exec(identifier) ?? [];
   if (number !== undefined)
     return { gene_id: number, gene_name: name === '?' ? undefined : name, transcript_id: undefined };
   const isTranscript = ensemblTranscript.test(identifier) || refSeqTranscript.test(identifier);
@@ -40,7 +41,12 @@ export function namedGene(identifier: string): NamedGene {
   };
 }
 
-/** Returns whether a text is certainly the id of a gene. */
+/** The symbol in a name of a gene; the name itself where it has no other part. */
+export function symbolOf(name: string): string {
+  return (/[|;^(_]/.test(name) && namedGene(name).gene_name) || name;
+}
+
+/** Returns whether a text is surely the id of a gene. */
 export function isGeneId(text: string): boolean {
   return ensemblGene.test(text);
 }

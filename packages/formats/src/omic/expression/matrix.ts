@@ -2,6 +2,7 @@ import { columnKey, Header, isNumber } from '../../delimited/index.ts';
 import { InputError } from '../../input-error.ts';
 import type { OpenFile, Opening, TabularFormat } from '../format.ts';
 import { withSymbolsOfGct } from './gct.ts';
+import { isOfGenes } from './gene-columns.ts';
 import { haveKnownGenes, isGeneId, isGeneOrTranscript } from './gene-name.ts';
 import { type GeneTable, geneTable } from './gene-table.ts';
 import { guessOf, matrixRows } from './matrix-rows.ts';
@@ -13,9 +14,11 @@ import {
   refuseMadeUpNames,
   refuseOtherMolecule,
   refuseOwners,
+  refuseQuantities,
+  refuseSampleLines,
 } from './no-matrix.ts';
 import { isAlignment, sampleNamesOf, valueColumns } from './sample-columns.ts';
-import { saysExpression, saysTransformed, unitOfFileName } from './unit.ts';
+import { saysExpression, saysTransformed, unitOfColumn, unitOfFileName } from './unit.ts';
 
 const featureCountsColumns = ['Geneid', 'Chr', 'Start', 'End', 'Strand', 'Length'];
 /** Column in which featureCounts lists every exon of a gene. */
@@ -26,7 +29,9 @@ export const matrix: TabularFormat = {
   type: 'expression',
   name: 'expression',
   readsRowNames: true,
-  open,
+  marksHeader: true,
+  open: (opening) =>
+    opening.isMarked && !isOfGenes(opening.header.names[0] ?? '') ? undefined : open(opening),
 };
 
 /**
@@ -95,13 +100,17 @@ function open(opening: Opening): OpenFile | undefined {
   const columns = samples.map((place) => table.header.names[place] ?? '');
   if (samples.length > 1 && sampleNamesOf(columns).includes(undefined)) return undefined;
   refuseGenes(columns);
+  refuseQuantities(columns);
+  refuseSampleLines(records.map((fields) => fields[table.gene] ?? ''));
   if (!isTypeNamed && !isFeatureCounts) refuseOtherMolecule(fileName);
   if (!isTypeNamed && hasNegative) return undefined;
   if (samples.length > 1) refuseMadeUpNames(table.header, samples);
   const isWhole = !hasNegative && numbers.every((value) => Number.isInteger(Number(value)));
   const named = unitOfFileName(fileName);
   const isTransformed = [fileName, ...(samples.length === 1 ? columns : [])].some(saysTransformed);
-  const unit = isTransformed || (named === 'count' && hasNegative) ? undefined : named;
+  // One column that says what is counted is of a program, whose counts may be shared among genes.
+  const ofColumn = samples.length === 1 && !hasNegative ? unitOfColumn(columns[0] ?? '') : undefined;
+  const unit = isTransformed || (named === 'count' && hasNegative) ? undefined : (named ?? ofColumn);
   const isCounts = isFeatureCounts || (isWhole && !isTransformed);
   const guess = isFeatureCounts || unit !== undefined ? 'none' : guessOf(fileName);
   const unread = isFeatureCounts ? exonColumns.map((name) => table.header.place(name)) : [];

@@ -1,5 +1,6 @@
 import type { Header } from '../../delimited/index.ts';
 import { InputError } from '../../input-error.ts';
+import { looksLikeSample, quantityBefore } from '../name-forms.ts';
 import { haveKnownGenes, isGeneOrTranscript } from './gene-name.ts';
 import { saysOtherMolecule } from './unit.ts';
 
@@ -54,7 +55,23 @@ export function refuseGenes(names: readonly string[]): void {
     throw new InputError(turned, { line: 1 });
 }
 
-/** Gene in the notation of DepMap's columns, `TP53 (7157)`. */
+/** Throws `InputError` where columns join a quantity with a sample: a gene would have several values of each (tximport's data frame). */
+export function refuseQuantities(names: readonly string[]): void {
+  const found = new Set(names.map(quantityBefore).filter((quantity) => quantity !== undefined));
+  if (found.size >= 2 && names.every((name) => quantityBefore(name) !== undefined))
+    throw new InputError(
+      `The columns hold several quantities of each sample (${[...found].join(', ')}): write one table a quantity, with a column a sample.`,
+      { line: 1 },
+    );
+}
+
+/** Throws `InputError` where the lines are called as samples are. */
+export function refuseSampleLines(names: readonly string[]): void {
+  if (names.length > 0 && names.filter(looksLikeSample).length * 2 > names.length)
+    throw new InputError(turned, { line: 1 });
+}
+
+/** `TP53 (7157)`, as DepMap calls its columns. */
 const withEntrez = /^[\w.@-]+\s\(\d+\)$/;
 
 /** Throws `InputError` for counts of biotypes (nf-core), which look like those of genes. */
@@ -85,7 +102,7 @@ const madeUp =
   'The value columns have the default names of R or pandas (V1, V2 … or 0, 1 …): name them after their samples. If the samples have these names, name the gene column gene_id.';
 
 const otherMolecule =
-  'According to the file name this table of genes holds copy numbers or mutations, so it is not taken for expression. Upload segments, a table with sample_id, gene and copy_number, or a MAF. If it is expression nevertheless, name its type.';
+  'According to the file name this table of genes holds copy numbers or mutations, or the like of methylation, so it is not taken for expression. Upload segments, a table with sample_id, gene and copy_number, or a MAF. If it is expression nevertheless, name its type.';
 
 const longTable =
   'One column of this table holds the sample of each value: name it sample_id. Name the value column expression or raw_count, and add expression_unit. Only tables with one column per sample may have other names.';

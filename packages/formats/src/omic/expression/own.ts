@@ -2,6 +2,7 @@ import { attributesOf, type Header, numberAt, RecordFault, symbolAt, textAt } fr
 import type { OpenFile, Opening, TabularFormat } from '../format.ts';
 import { givenAttributes } from '../given-attributes.ts';
 import { refuseHiddenSamples, SampleColumn } from '../sample-column.ts';
+import { namedGene } from './gene-name.ts';
 
 const columns = [
   'gene_id',
@@ -47,8 +48,9 @@ function opened(header: Header, records: Opening['records']): OpenFile {
     isOneSample: sample.isMissing,
     rows(fields) {
       header.check(fields);
-      const [geneId, geneName] = [textAt(fields, id), symbolAt(fields, name)];
-      if (geneId === undefined && geneName === undefined)
+      const [identifier, symbol] = [textAt(fields, id), symbolAt(fields, name)];
+      const named = identifier === undefined ? undefined : namedGene(identifier);
+      if (identifier === undefined && symbol === undefined)
         throw new RecordFault('neither gene_id nor gene_name is given', Math.max(id, name) + 1);
       const given = numberAt(fields, expression);
       const rawCount = numberAt(fields, count);
@@ -58,8 +60,8 @@ function opened(header: Header, records: Opening['records']): OpenFile {
       return [
         {
           sample_id: sample.at(fields),
-          gene_id: geneId,
-          gene_name: geneName,
+          gene_id: named?.gene_id,
+          gene_name: symbol ?? named?.gene_name,
           expression: given ?? rawCount,
           raw_count: rawCount,
           attributes: rest(fields, givenAttributes(fields, attributes)),

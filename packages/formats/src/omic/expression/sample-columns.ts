@@ -1,18 +1,10 @@
+import { isQuantity } from '../name-forms.ts';
 import { describesGene, statisticsAmong } from './gene-columns.ts';
 import { type GeneTable, isSampleLikeTranscripts } from './gene-table.ts';
 
 const alignment = /\.(?:bam|sam|cram)$/i;
 
-/** Words for the content of a column rather than its owner, also several of them: `normalized_count`. */
-const unspecific = new Set(
-  `raw,normalized,normalised,scaled,estimated,est,expected,read,unstranded,count,counts,value,values,expression,tpm,fpkm,rpkm,cpm,log,log2,log10,log1p,vst,zscore,reads,numreads,score,mean,average,median,sum,total`.split(
-    ',',
-  ),
-);
-/**
- * Words that alone name the counted unit, or replace a missing name in R and pandas; beside others they are samples: of total
- * RNA, hours, visits.
- */
+/** Alone they say what is counted, or are what R and pandas call a column without a name; beside others they are samples: of total RNA, hours, visits. */
 const namesBesideOthers = new Set(['sum', 'total', 'x', 'v1', 'v2', '0']);
 
 /**
@@ -24,14 +16,10 @@ export function sampleNamesOf(columns: readonly string[]): (string | undefined)[
   return columns.map((column) => {
     const name = column.trim();
     const key = name.toLowerCase();
-    if (namesBesideOthers.has(key) ? isAlone : isUnspecific(key)) return undefined;
+    if (namesBesideOthers.has(key) ? isAlone : key === '' || key.startsWith('unnamed:') || isQuantity(name))
+      return undefined;
     return isAlignment(name) ? nameOfAlignment(name) : name;
   });
-}
-
-function isUnspecific(key: string): boolean {
-  const words = key.split(/[\s._-]+/);
-  return key.startsWith('unnamed:') || words.every((word) => word === '' || unspecific.has(word));
 }
 
 function nameOfAlignment(path: string): string {

@@ -1,4 +1,6 @@
-/** Words for units other than counts, the longest first. Names of genes (`TPM1`) are not among them. */
+import { isQuantity } from '../name-forms.ts';
+
+/** Words for what is no count, the longest first. Names of genes (`TPM1`) are none of them. */
 const units: readonly [word: RegExp, unit: string][] = [
   [/tpm(?!\d)|transcripts?[\s._-]*per[\s._-]*(?:kilobase[\s._-]*)?million/i, 'tpm'],
   // The GDC divides them by the upper quartile, and not by all reads.
@@ -21,8 +23,17 @@ const changed = /norm|scaled|log|vst|vsd|vsn|tmm|voom|score|adjust|correct|quant
 const transformed =
   /(?<!cata|dia|ana)(?<!o)log(?:(?![a-z])|(?=[ctfr]pk?m|p1))|vst|vsd|vsn|z[\s._-]*scores?|voom|asinh|sqrt|quantile|scaled|centered|combat/i;
 
-/** Returns whether the name of a file, a folder or a column marks its values as transformed. */
+/** Returns the unit in the name of the only column of values: `num_reads`, `count`, `TPM`. */
+export function unitOfColumn(name: string): string | undefined {
+  if (!isQuantity(name) || changed.test(name)) return undefined;
+  return units.find(([word]) => word.test(name))?.[1] ?? (/count|reads?$/i.test(name) ? 'count' : undefined);
+}
+
+/** Returns whether a name of a file, a folder or a column says that its values are transformed. */
 export const saysTransformed = (name: string): boolean => transformed.test(name);
+
+/** A word before the ending `counts` is of the sample: `TPM-KO.counts`. */
+const beforeCounts = /^.*(?=\.counts?(?:\.(?:tsv|csv|txt|tab|gz))*$)/i;
 
 /**
  * Returns the unit in the name of a file, else in a folder of it, the innermost first. Undefined for none, or for counts: the
@@ -32,7 +43,7 @@ export function unitOfFileName(fileName: string): string | undefined {
   if (saysTransformed(fileName)) return undefined;
   const [file = '', ...folders] = fileName.split('/').toReversed();
   for (const part of [file, ...folders]) {
-    const [, unit] = units.find(([word]) => word.test(part)) ?? [];
+    const [, unit] = units.find(([word]) => word.test(part.replace(beforeCounts, ''))) ?? [];
     if (unit !== undefined) return unit;
     if (/count/i.test(part)) break;
   }
@@ -40,7 +51,8 @@ export function unitOfFileName(fileName: string): string | undefined {
 }
 
 const counts = /htseq|(?<!ac|dis)counts?(?![a-z])/i;
-const otherMolecule = /(?<![a-z])(?:cna|cnv|gistic2?|copy[\s._-]*numbers?|mutations?)(?![a-z])/i;
+const otherMolecule =
+  /(?<![a-z])(?:cna|cnv|gistic2?|copy[\s._-]*numbers?|mutations?|methyl\w*|hm(?:27|450)k?|epic(?:v2)?|beta[\s._-]*values?|(?:gene|crispr|chronos|ceres)[\s._-]*(?:effects?|dependency)|chromatin|atac[\s._-]*seq)(?![a-z])/i;
 const expression = /rna|expr/i;
 
 /** Returns whether the name of a file, or a folder of it, announces counts of reads. */

@@ -8,6 +8,7 @@ import type { OpenFile, Opening, TabularFormat } from '../format.ts';
 import { chromosomeNeeded } from '../genome.ts';
 import { type MafAllele, MafAlleles } from './alleles.ts';
 import { annotationColumns } from './columns.ts';
+import { evidenceOf } from './evidence.ts';
 import { frequenciesOf } from './frequencies.ts';
 
 const needed = ['Hugo_Symbol', 'Chromosome', 'Start_Position', 'Reference_Allele', 'Tumor_Sample_Barcode'];
@@ -30,6 +31,7 @@ function opened({ header, comments, setId, passOnly }: Opening): OpenFile {
   const annotation = annotationColumns(header);
   const frequencies = frequenciesOf(header);
   const builds = new NamedBuilds(header);
+  const evidence = evidenceOf(header);
   const [strand, chromosome, sample, filter] = [
     header.place('Strand'),
     header.place('Chromosome'),
@@ -42,6 +44,7 @@ function opened({ header, comments, setId, passOnly }: Opening): OpenFile {
   return {
     samples: sequencedSamples(comments),
     hasFilter: filter >= 0,
+    hasCalls: evidence !== undefined,
     rows(fields) {
       header.check(fields);
       if (passOnly && !hasPassed(textAt(fields, filter))) return [];
@@ -57,8 +60,10 @@ function opened({ header, comments, setId, passOnly }: Opening): OpenFile {
       const gene = shared['gene'] as string | undefined;
       const found = alleles.read(fields);
       if (found.length === 0) emptyCount += 1;
+      const calls = evidence?.(fields);
       return found.map((allele) => ({
         ...shared,
+        ...calls,
         ...allele,
         ...frequencies(fields, allele.alternate),
         variant_id: variantId(setId, name, allele, gene),

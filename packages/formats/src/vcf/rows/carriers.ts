@@ -21,7 +21,11 @@ export class Carriers {
   readonly columns: Int32Array;
   /** Set if the record has genotypes. */
   hasGenotypes = false;
-  /** Number of the sample that carries records without genotypes; 0 if unknown. */
+  /** Set if some allele of a sample is called. */
+  hasCalls = false;
+  /** Starts of the columns of all samples of a record in which none is called. */
+  readonly #columnsOfAll: Int32Array;
+  /** Number of the sample that carries records without genotypes; 0: nothing says who does. */
   readonly #ungenotyped: number;
   /** Start of the current column. */
   #column = 0;
@@ -34,12 +38,14 @@ export class Carriers {
     this.starts = new Int32Array(sampleCount);
     this.ends = new Int32Array(sampleCount);
     this.columns = new Int32Array(sampleCount);
+    this.#columnsOfAll = new Int32Array(sampleCount);
   }
 
   /** Reads a line; returns whether it has as many samples as the header, with sound genotypes. */
   read(line: RecordLine): boolean {
     const { bytes, end } = line;
     this.count = 0;
+    this.hasCalls = false;
     if (line.columnCount <= columnsBeforeSamples) return false;
     const place = genotypePlace(line);
     this.hasGenotypes = place >= 0;
@@ -49,6 +55,7 @@ export class Carriers {
     for (let sample = 1; ; sample += 1) {
       if (sample > this.sampleCount) return at === end;
       this.#column = at;
+      this.#columnsOfAll[sample - 1] = at;
       const next =
         place < 0
           ? this.#withoutGenotype(sample, sample === carrier)
@@ -96,6 +103,26 @@ export class Carriers {
     return false;
   }
 
+  /** Takes the samples of a record without any call that `isSupported` knows to have the allele, by the start of their column. */
+  takeUncalled(isSupported: (column: number) => boolean): void {
+    for (let sample = 1; sample <= this.sampleCount; sample += 1) {
+      this.#column = this.#columnsOfAll[sample - 1] as number;
+      if (isSupported(this.#column)) this.#add(sample, -1, -1);
+    }
+  }
+
+  /** Drops carriers. */
+  keep(isKept: (column: number) => boolean): void {
+    let kept = 0;
+    for (let carrier = 0; carrier < this.count; carrier += 1) {
+      if (!isKept(this.columns[carrier] as number)) continue;
+      for (const values of [this.samples, this.starts, this.ends, this.columns])
+        values[kept] = values[carrier] as number;
+      kept += 1;
+    }
+    this.count = kept;
+  }
+
   #withoutGenotype(sample: number, isCarrier: boolean): number {
     if (isCarrier) this.#add(sample, -1, -1);
     return -1;
@@ -120,6 +147,7 @@ export class Carriers {
       const second = alleleOf(bytes[start + 2] as number);
       if (first !== undefined && second !== undefined) {
         if (first > line.alternateCount || second > line.alternateCount) return undefined;
+        if (first >= 0 || second >= 0) this.hasCalls = true;
         if (first > 0 || second > 0) this.#add(sample, start, start + 3);
         return start + 3;
       }
@@ -139,7 +167,9 @@ export class Carriers {
       const first = at;
       let allele = 0;
       if (bytes[at] === 46) at += 1;
-      else for (; at < stop && isDigit(bytes[at]); at += 1) allele = allele * 10 + (bytes[at] as number) - 48;
+      else
+        for (this.hasCalls = true; at < stop && isDigit(bytes[at]); at += 1)
+          allele = allele * 10 + (bytes[at] as number) - 48;
       if (at === first || at > stop || at - first > 6 || allele > line.alternateCount) return undefined;
       if (bytes[first] === zero && at > first + 1) return undefined;
       isCarrier ||= allele > 0;

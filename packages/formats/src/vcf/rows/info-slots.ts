@@ -45,14 +45,12 @@ export function infoSlots({
   const annotations = new Set(layouts.map(({ key }) => key));
   const all = [...new Set([...declared.keys(), ...seen, ...given])];
   const ofSample = new Set<string>(callColumns && sampleCount <= 1 ? soleSampleKeys : []);
+  const frequencyOf = (key: string) => infoFrequency(key, sitesOnly, declared.get(key));
   const isAskedFor = (key: string): boolean =>
-    clinical.has(key) ||
-    ofSample.has(key) ||
-    annotations.has(key) ||
-    infoFrequency(key, sitesOnly) !== undefined;
+    clinical.has(key) || ofSample.has(key) || annotations.has(key) || frequencyOf(key) !== undefined;
   const keys = all.filter(isAskedFor);
   const frequencies = keys.flatMap((key, slot) => {
-    const field = infoFrequency(key, sitesOnly);
+    const field = frequencyOf(key);
     return field ? [{ ...field, slot, number: declared.get(key)?.number ?? '.' }] : [];
   });
   const isNamed = sitesOnly || clinicalKeys.oldAlleles.some((key) => keys.includes(key));

@@ -14,6 +14,8 @@ export function bitsOf(slots: readonly number[]): number {
 export class InfoValues {
   readonly starts: Int32Array;
   readonly ends: Int32Array;
+  /** Records that have each of the keys, with those that are not asked for. */
+  readonly #counts: Float64Array;
   /** A bit for each slot that the record has (`bitsOf`). */
   present = 0;
   readonly #keys: Uint8Array[];
@@ -35,6 +37,7 @@ export class InfoValues {
     this.starts = new Int32Array(keys.length);
     this.ends = new Int32Array(keys.length);
     this.#keys = [...keys, ...others].map(bytesOf);
+    this.#counts = new Float64Array(this.#keys.length);
     this.#followers = new Int32Array(this.#keys.length + 1).fill(-1);
     this.#slotsOfHash = new Int32Array(2 ** Math.ceil(Math.log2(8 + this.#keys.length * 4)));
     const mask = this.#slotsOfHash.length - 1;
@@ -45,7 +48,8 @@ export class InfoValues {
     }
   }
 
-  read(line: RecordLine): void {
+  /** `isCounted`: false for a record that may be read again. */
+  read(line: RecordLine, isCounted = true): void {
     const { bytes } = line;
     for (let slot = 0; slot < this.starts.length; slot += 1) this.starts[slot] = -1;
     this.present = 0;
@@ -62,7 +66,10 @@ export class InfoValues {
         slot = this.#slotOf(bytes, start, at);
         this.#followers[before] = slot;
       }
-      if (slot >= 0) before = slot;
+      if (slot >= 0) {
+        before = slot;
+        if (isCounted) this.#counts[slot] = (this.#counts[slot] as number) + 1;
+      }
       const from = bytes[at] === 61 && at < end ? at + 1 : at;
       at = slot === this.#longSlot ? this.#endOfLong(bytes, from, end) : from;
       while (at < end && bytes[at] !== 59) at += 1;
@@ -73,6 +80,13 @@ export class InfoValues {
       }
       at += 1;
     }
+  }
+
+  /** Records that have each key, by its place, since the last call. */
+  takeCounts(): Float64Array {
+    const counts = this.#counts.slice();
+    this.#counts.fill(0);
+    return counts;
   }
 
   /** Returns whether the record has a value under the key. `.` and an empty value are none. */

@@ -1,7 +1,7 @@
 import { bytesOf, textOf } from '../../bytes.ts';
 import type { AnnotationLayout } from '../annotation-layout.ts';
 import { ForeignLines } from '../foreign/foreign-lines.ts';
-import { hasLocalGenotypes, withGenotypes } from './local-genotypes.ts';
+import { hasLocalGenotypes, withDepths, withGenotypes } from './local-genotypes.ts';
 import type { RecordLine } from './record-line.ts';
 
 /** Reads lines; those whose annotations or genotypes have an unusual form are rewritten first. */
@@ -9,7 +9,11 @@ export class LineReader {
   /** Undefined where all annotations have the usual form. */
   readonly #foreign: ForeignLines | undefined;
 
-  constructor(layouts: readonly AnnotationLayout[]) {
+  readonly #hasLocalDepths: boolean;
+
+  /** `hasLocalDepths`: the file has depths of local alleles (LAD) beside GT. */
+  constructor(layouts: readonly AnnotationLayout[], hasLocalDepths = false) {
+    this.#hasLocalDepths = hasLocalDepths;
     this.#foreign = ForeignLines.open(layouts);
   }
 
@@ -32,8 +36,10 @@ export class LineReader {
     const isRead = this.#foreign?.rewrite(bytes, start, end)
       ? line.read(this.#foreign.line, 0, this.#foreign.line.length)
       : line.read(bytes, start, end);
-    if (!isRead || !hasLocalGenotypes(line)) return isRead;
-    const written = withGenotypes(textOf(line.bytes, line.startOf(0), line.end));
+    const isLocal = isRead && hasLocalGenotypes(line);
+    if (!isRead || !(isLocal || this.#hasLocalDepths)) return isRead;
+    const text = textOf(line.bytes, line.startOf(0), line.end);
+    const written = isLocal ? withGenotypes(text) : withDepths(text);
     if (written === undefined) return true;
     const again = bytesOf(written);
     return line.read(again, 0, again.length);

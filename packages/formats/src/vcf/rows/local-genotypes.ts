@@ -17,6 +17,28 @@ export function hasLocalGenotypes(line: RecordLine): boolean {
   return textOf(bytes, start, end).split(':').includes('LGT');
 }
 
+/** A line with GT, LAA and LAD, with the depths of all alleles behind GT; undefined for other lines, and those that have AD. */
+export function withDepths(line: string): string | undefined {
+  const columns = line.split('\t');
+  const fields = columns[formatColumn]?.split(':') ?? [];
+  const [depths, alternates, alleles] = ['LAD', 'LAA', 'LA'].map((key) => fields.indexOf(key)) as [
+    number,
+    number,
+    number,
+  ];
+  if (fields[0] !== 'GT' || fields.includes('AD') || depths < 0 || (alternates < 0 && alleles < 0))
+    return undefined;
+  const alleleCount = 1 + (columns[alternateColumn]?.split(',').length ?? 0);
+  const samples = columns.slice(columnsBeforeSamples).map((sample) => {
+    const [genotype = '', ...others] = sample.split(':');
+    const listed = (place: number): string[] =>
+      (others[place - 1] || '.').split(',').filter((one) => one !== '.');
+    const own = alternates < 0 ? listed(alleles) : ['0', ...listed(alternates)];
+    return [genotype, globalDepths(listed(depths), own, alleleCount), ...others].join(':');
+  });
+  return [...columns.slice(0, formatColumn), `GT:AD:${fields.slice(1).join(':')}`, ...samples].join('\t');
+}
+
 /**
  * Rewrites a line with LGT and no GT, with the genotypes in front: an allele of LGT is that which LAA names there (VCF 4.5
  * §1.6.2; 0 is REF), or LA, which has REF too (Hail). LAD becomes AD. Undefined for other lines, and without either list. An

@@ -1,8 +1,6 @@
 /** Counts of what mapping found in records. Those of the parts of a file are added. */
 export class MappingCounts {
   rowCount = 0;
-  /** Records of sequences, of several samples without GT: nothing says whose they are, they give no rows. */
-  withoutGenotypeCount = 0;
   /** Alternates for which annotations were left out, because nothing says whose they are. */
   unclearCount = 0;
   /** Records whose QUAL is no number: it is NULL. */

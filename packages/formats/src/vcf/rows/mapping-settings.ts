@@ -5,10 +5,10 @@ import type { FileConstants, SortedGroup } from './variant-group.ts';
 /** Facts of a file by which its records are mapped, and the receivers of the results. */
 export interface MappingSettings extends FileConstants {
   declared: ReadonlyMap<string, FieldDefinition>;
-  /** Set if numbers in INFO include samples that were removed from the file. */
+  /** Definitions of FORMAT. */
+  format?: ReadonlyMap<string, FieldDefinition>;
+  /** Set if numbers in INFO are of samples, too, that are no longer in the file. */
   isSubset?: boolean;
-  /** Set if the header declares a depth for each allele in FORMAT/AD (`Number=R`): a single value then belongs to none. */
-  hasAlleleDepths?: boolean;
   /** INFO keys of the first records. */
   seen: Iterable<string>;
   /** Layouts of annotations, the most trusted first; a record uses the first that it has. */

@@ -1,4 +1,4 @@
-import { bytesOf, equal, find, grown, isBase, isDigit, textOf, upperOf } from '../../bytes.ts';
+import { bytesOf, concreteBase, equal, find, grown, isBase, isDigit, textOf, upperOf } from '../../bytes.ts';
 import { columnsBeforeSamples, fixedColumns } from '../header.ts';
 import { areAlternates, repeatsSequence, unspecifiedAlternates } from '../record.ts';
 
@@ -106,7 +106,7 @@ export class RecordLine {
     const from = this.startOf(3);
     if (this.endOf(3) - from !== end - start) return false;
     for (let at = start; at < end; at += 1)
-      if (upperOf(bytes[at] as number) !== upperOf(bytes[from + at - start] as number)) return false;
+      if (upperOf(bytes[at] as number) !== concreteBase(bytes[from + at - start] as number)) return false;
     return true;
   }
 

@@ -1,7 +1,13 @@
 import { columnsBeforeSamples } from '../header.ts';
+import { supportKeys } from '../support.ts';
 import { Allele } from './alleles/allele.ts';
 import { AlleleValues } from './alleles/allele-values.ts';
-import { type AnnotationSource, annotationSources, nothing } from './annotations/annotation-source.ts';
+import {
+  type AnnotationSource,
+  annotationSources,
+  openGroup,
+  sourceOf,
+} from './annotations/annotation-source.ts';
 import { CallNumbers } from './calls/call-numbers.ts';
 import { Carriers } from './carriers.ts';
 import type { RowContext } from './columns/column-writer.ts';
@@ -10,16 +16,14 @@ import { InfoValues } from './info-values.ts';
 import { LineReader } from './line-reader.ts';
 import { MappingCounts } from './mapping-counts.ts';
 import type { MappingSettings } from './mapping-settings.ts';
+import { type RecordAccount, RecordCounts } from './record-account.ts';
 import { RecordLine } from './record-line.ts';
-import { VariantGroup } from './variant-group.ts';
+import { SampleFilter, takeUncalled } from './sample-filter.ts';
+import type { VariantGroup } from './variant-group.ts';
 
 /** Maximum bytes of a row: the engine reads whole rows into memory. */
 const rowBytesMax = 2 << 20;
 
-/** Rows of a group: the engine's default. */
-const groupRowsMax = 122_880;
-/** Bytes of the texts of a group. */
-const groupBytesMax = 32 << 20;
 /** Maximum number of small groups in a file. */
 export const smallGroupsMax = 100;
 /** Minimum rows of a chromosome's own group: smaller ones continue into the next chromosome, unless there were only a few. */
@@ -31,19 +35,23 @@ export class RecordMapper {
   counts = new MappingCounts();
   /** Row groups with few rows that chromosomes may still have of their own. */
   smallGroupsLeft = smallGroupsMax;
-
   readonly #settings: MappingSettings;
   readonly #line = new RecordLine();
   readonly #carriers: Carriers;
   /** Undefined if `variant_call` is left out. */
   readonly #calls: CallNumbers | undefined;
+  readonly #evidence: CallNumbers;
+  readonly #sampleFilter: SampleFilter | undefined;
+  readonly #keys: readonly string[];
+  readonly #support: readonly string[];
+  readonly #left = new RecordCounts();
   /** First row of the alternate, -1 before. */
   #calledRow = -1;
   readonly #values: InfoValues;
   readonly #reader: LineReader;
   /** Values of the clinical keys; undefined unless one has a value for each allele. */
   readonly #alleleValues: AlleleValues | undefined;
-  readonly #sources: readonly AnnotationSource[];
+  readonly #sources: readonly [AnnotationSource, ...AnnotationSource[]];
   /** Source of the current record. */
   #source: AnnotationSource;
   readonly #context: RowContext;
@@ -57,8 +65,8 @@ export class RecordMapper {
 
   constructor(settings: MappingSettings) {
     this.#settings = settings;
-    const { layouts, setId } = settings;
-    this.#reader = new LineReader(layouts);
+    const { layouts, setId, format = new Map() } = settings;
+    this.#reader = new LineReader(layouts, format.has('LAD') && (format.has('LAA') || format.has('LA')));
     const { keys, others, slots, frequencies, alleleSlots } = infoSlots(settings);
     this.#carriers = new Carriers(settings.sampleCount, settings.tumor);
     const sources = annotationSources(layouts, { slotOf: (key) => slots.get(key), frequencies, setId });
@@ -68,11 +76,11 @@ export class RecordMapper {
     if (alleleSlots.length > 0) this.#alleleValues = new AlleleValues(alleleSlots, this.#values);
     const isSole = settings.sampleCount <= 1 && !settings.isSubset;
     const sole = isSole ? (key: string) => slots.get(key) : () => undefined;
-    if (settings.callColumns) this.#calls = new CallNumbers(this.#values, sole, settings.hasAlleleDepths);
-    const written = new Set([...settings.columns, ...(settings.callColumns ?? [])].map(({ name }) => name));
-    // The groups of effects follow from their classes.
-    if (written.has('ebcanon_group')) written.add('ebcanon_class');
-    const names = new Set(sources.flatMap(({ columns }) => [...columns.keys()])).intersection(written);
+    this.#evidence = new CallNumbers(this.#values, sole, format);
+    if (settings.callColumns) this.#calls = this.#evidence;
+    if (settings.sampleFilter !== undefined) this.#sampleFilter = new SampleFilter(settings.sampleFilter);
+    this.#keys = [...keys, ...others];
+    this.#support = supportKeys(settings.declared);
     this.#context = {
       line: this.#line,
       values: this.#values,
@@ -82,18 +90,7 @@ export class RecordMapper {
       alternate: 1,
       isUnclear: false,
     };
-    // VEP alone names the protein before its change.
-    const equals = new Map(
-      layouts.some(({ alleles }) => alleles === 'vep') ? [] : [['hgvs_p', 'amino_acid_change']],
-    );
-    for (const name of equals.keys()) names.delete(name);
-    const group = new VariantGroup([...names], settings, equals);
-    this.#group = group;
-    for (const source of sources)
-      source.writers = [...names].map((name) => ({
-        column: group.column(name),
-        ...(source.columns.get(name) ?? nothing),
-      }));
+    this.#group = openGroup(sources, settings);
   }
 
   get #unclearCount(): number {
@@ -139,25 +136,46 @@ export class RecordMapper {
   map(bytes: Uint8Array, start: number, end: number): boolean {
     const line = this.#line;
     if (!this.#reader.read(line, bytes, start, end) || !this.#readSamples()) return false;
-    if (this.#settings.passOnly && !(line.is(6, 'PASS') || line.is(6, '.') || line.is(6, ''))) return true;
-    const isStructural = !line.isPlain && line.isStructural();
-    if (isStructural) this.#settings.onStructural(start, end);
-    if (this.#settings.sampleCount > 0 && this.#carriers.count === 0) {
-      if (!this.#carriers.hasGenotypes && !isStructural) this.counts.withoutGenotypeCount += 1;
+    if (this.#settings.passOnly && !(line.is(6, 'PASS') || line.is(6, '.') || line.is(6, ''))) {
+      this.#left.counts.filtered += 1;
       return true;
     }
+    const isStructural = !line.isPlain && line.isStructural();
+    if (isStructural) this.#settings.onStructural(start, end);
+    if (this.#settings.sampleCount > 0 && !this.#hasCarriers(isStructural)) return true;
     if (this.#allele.readChromosome(line)) this.#beginChromosome();
-    else if (this.#group.rowCount >= groupRowsMax || this.#group.size > groupBytesMax) this.#endGroup();
+    else if (this.#group.isFull) this.#endGroup();
     const { entryCount, rowCount } = this.#group;
     this.#isTooLong = false;
     this.#recordCount += 1;
     this.#mapRecord();
     if (this.#isTooLong) this.#group.rewind(entryCount, rowCount);
-    else this.counts.rowCount += this.#group.rowCount - rowCount;
+    else this.#left.mapped(this.#group.rowCount > rowCount, isStructural);
+    this.counts.rowCount += this.#group.rowCount - rowCount;
     return !this.#isTooLong;
   }
 
-  /** Ends the group at a chromosome, so that it can be ordered without sorting. */
+  /** Returns whether a record has rows; counts why it has none. */
+  #hasCarriers(isStructural: boolean): boolean {
+    const carriers = this.#carriers;
+    const line = this.#line;
+    if (carriers.count === 0 && carriers.hasGenotypes && !carriers.hasCalls && line.is(6, 'PASS')) {
+      this.#values.read(line, false);
+      takeUncalled(line, carriers, this.#evidence, this.#support);
+    }
+    const before = carriers.count;
+    if (this.#settings.passOnly && before > 0) this.#sampleFilter?.keepPassed(line, carriers);
+    if (carriers.count > 0) return true;
+    this.#left.without(carriers, before > 0, isStructural);
+    return false;
+  }
+
+  /** Accounts for the records since the last call, and how many of those with rows have each key. */
+  takeAccount(): RecordAccount {
+    return this.#left.take(this.#keys, this.#values.takeCounts(), this.#evidence.takeFormatCounts());
+  }
+
+  /** A chromosome with row groups of its own can be put in order without sorting. */
   #beginChromosome(): void {
     const { rowCount } = this.#group;
     if (rowCount === 0 || (rowCount < groupRowsMin && this.smallGroupsLeft === 0)) return;
@@ -171,24 +189,13 @@ export class RecordMapper {
     this.#values.read(line);
     this.#alleleValues?.read();
     this.#calls?.begin(line);
-    if (this.#sources.length > 1) this.#chooseSource();
+    if (this.#sources.length > 1) this.#source = sourceOf(this.#sources, this.#values, line.bytes);
     const { slot, annotations } = this.#source;
     if (slot >= 0) {
       const start = this.#values.has(slot, line.bytes) ? (this.#values.starts[slot] as number) : -1;
       annotations?.read(line, start, this.#values.ends[slot] as number);
     }
     for (let alternate = 1; alternate <= line.alternateCount; alternate += 1) this.#mapAlternate(alternate);
-  }
-
-  /** Selects the first source whose annotations the record has. */
-  #chooseSource(): void {
-    const { bytes } = this.#line;
-    this.#source = this.#sources[0] as AnnotationSource;
-    for (const source of this.#sources) {
-      if (!this.#values.has(source.slot, bytes)) continue;
-      this.#source = source;
-      break;
-    }
   }
 
   #readSamples(): boolean {
@@ -215,8 +222,8 @@ export class RecordMapper {
     else
       for (let index = 0; index < choice.count; index += 1)
         this.#writeRows(alternate, choice.chosen[index] as number);
-    const isUnclear = this.#context.isUnclear || this.#alleleValues?.isUnclear;
-    if (isUnclear || this.#source.frequencies.isUnclear) this.#unclearValuesCount += 1;
+    if (this.#context.isUnclear || this.#alleleValues?.isUnclear || this.#source.frequencies.isUnclear)
+      this.#unclearValuesCount += 1;
   }
 
   #isCarried(alternate: number): boolean {
@@ -286,6 +293,8 @@ export class RecordMapper {
     else {
       this.#calls.read(this.#line, column, alternate);
       calls.set(rowCount, this.#calls);
+      if (this.#sampleFilter)
+        calls.filterPlaces[rowCount] = this.#sampleFilter.take(this.#line, column, calls.filters);
     }
   }
 }

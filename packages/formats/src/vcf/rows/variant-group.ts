@@ -18,8 +18,12 @@ import { EntryFrequencies } from './columns/entry-frequencies.ts';
 import { countRepeatedRows } from './repeated-rows.ts';
 import { RowOrder } from './row-order.ts';
 
-/** Key by which rows are sorted. */
-interface RowKey {
+/** Rows of a group: the engine's default. */
+const groupRowsMax = 122_880;
+/** Bytes of the texts of a group. */
+const groupBytesMax = 32 << 20;
+/** By what rows are sorted. */
+export interface RowKey {
   chromosome: Uint8Array;
   position: number;
 }
@@ -49,6 +53,8 @@ export interface FileConstants {
   sampleCount: number;
   /** Names of the samples in the lake; for a sites-only file one, or an empty list without a name. */
   sampleIds: readonly string[];
+  /** FORMAT key with the filters of each genotype (FT), if the file has one. */
+  sampleFilter?: string | undefined;
 }
 
 export function compareKeys(left: RowKey, right: RowKey): number {
@@ -86,6 +92,10 @@ export class VariantGroup {
     this.#equals = equals;
     this.#sampleNames = dictionaryOf(constants.sampleIds);
     this.#columns = new Map(names.map((name) => [name, new EntryColumn()]));
+  }
+
+  get isFull(): boolean {
+    return this.rowCount >= groupRowsMax || this.size > groupBytesMax;
   }
 
   column(name: string): EntryColumn {
@@ -168,6 +178,7 @@ export class VariantGroup {
     for (const { texts } of this.#columns.values()) texts.clear();
     this.genotypes.clear();
     this.calls.phaseSets.clear();
+    this.calls.filters.clear();
   }
 
   #order(): RowOrder {
@@ -211,6 +222,9 @@ export class VariantGroup {
         return pages(this.genotypes, order.ofRows(this.#genotypePlaces));
       case 'phase_set':
         return pages(this.calls.phaseSets, order.ofRows(this.calls.phasePlaces));
+      case 'filter':
+        if (this.#constants.sampleFilter === undefined) return this.#ofEntries(name, type, order);
+        return pages(this.calls.filters, order.ofRows(this.calls.filterPlaces));
       case 'ebcanon_group': {
         const classes = this.#columns.get('ebcanon_class');
         if (!classes) return samePages(undefined, rowCount);
@@ -222,10 +236,15 @@ export class VariantGroup {
         if (numbers) return repeatedPages(order.ofRows(numbers), type === 'int' ? type : 'float');
         const fractions = this.frequencies.of(name);
         if (fractions) return fractionPages(fractions, order, this.entryCount);
-        const column = this.#columns.get(name);
-        return column ? pages(column.texts, order.ofEntries(column.places)) : samePages(undefined, rowCount);
+        return this.#ofEntries(name, type, order);
       }
     }
+  }
+
+  #ofEntries(name: string, type: ParquetColumn['type'], order: RowOrder): ColumnPages {
+    const column = this.#columns.get(name);
+    if (!column) return samePages(undefined, this.rowCount);
+    return textPages(type, column.texts, order.ofEntries(column.places), this.rowCount);
   }
 }
 

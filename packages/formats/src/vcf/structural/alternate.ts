@@ -23,8 +23,8 @@ export type StructuralAlternate =
   | { kind: 'other' };
 
 const unspecified = new Set<string>(unspecifiedAlternates);
-const losses = new Set(['DEL', 'LOSS']);
-const gains = new Set(['DUP', 'GAIN', 'AMP']);
+const losses = new Set(['DEL', 'LOSS', 'HOMDEL', 'HETDEL']);
+const gains = new Set(['DUP', 'GAIN', 'AMP', 'TANDEM', 'TDUP', 'IDUP']);
 const joints = new Set(['INV', 'TRA', 'CTX', 'ITX', 'BND']);
 
 /** Reads the alternate at an index; undefined for a sequence, and for a placeholder of any other allele. */
@@ -40,7 +40,13 @@ export function structuralAlternate(
     return joint ? { kind: 'joint', joint, symbol: undefined } : { kind: 'other' };
   }
   const type = record.info('SVTYPE')?.toUpperCase();
-  return symbolic(record, place, symbol) ?? symbolic(record, place, type) ?? { kind: 'other' };
+  const bySymbol = symbolic(record, place, symbol);
+  // `<CNV>` says nothing of the direction: SVTYPE may.
+  const byType =
+    bySymbol?.kind === 'copies' && bySymbol.change !== undefined ? undefined : symbolic(record, place, type);
+  if (bySymbol?.kind === 'copies' && byType?.kind === 'copies')
+    return { ...bySymbol, change: bySymbol.change ?? byType.change };
+  return bySymbol ?? byType ?? { kind: 'other' };
 }
 
 function symbolic(
@@ -48,7 +54,7 @@ function symbolic(
   place: number,
   symbol: string | undefined,
 ): StructuralAlternate | undefined {
-  const [type = ''] = symbol?.split(':') ?? [];
+  const [type = '', subtype = ''] = symbol?.split(/[:_]/) ?? [];
   const joined = record.info('CHR2');
   const isElsewhere = joined !== undefined && chromosomeName(joined) !== record.chromosome;
   if (joints.has(type) || (isElsewhere && symbol !== undefined)) {
@@ -61,7 +67,10 @@ function symbolic(
   // `<CN0>`, `<CN2>`: copies of one haplotype (1000 Genomes).
   const haplotype = /^CN(\d{1,4})$/.exec(type)?.[1];
   if (haplotype !== undefined) return changedTo(Number(haplotype));
-  return type === 'CNV' ? changedTo(copies) : undefined;
+  if (type !== 'CNV') return undefined;
+  // `<CNV:CN2>`, `<CNV:DEL>`.
+  const further = subtype === '' ? undefined : symbolic(record, place, subtype);
+  return further?.kind === 'copies' ? further : changedTo(copies);
 }
 
 /** Reads an allele with this number of copies, where the reference has one. */

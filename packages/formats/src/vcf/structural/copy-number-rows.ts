@@ -2,7 +2,7 @@ import { jsonOf } from '../../delimited/index.ts';
 import { statusOf } from '../../omic/copy-number/status.ts';
 import type { Row } from '../../parquet/index.ts';
 import type { StructuralAlternate } from './alternate.ts';
-import type { StructuralRecord, StructuralSample } from './structural-record.ts';
+import { evidenceOf, type StructuralRecord, type StructuralSample } from './structural-record.ts';
 
 type Copies = Extract<StructuralAlternate, { kind: 'copies' }>;
 
@@ -32,6 +32,7 @@ export function hasCopies(
   );
   if (first !== place) return false;
   if (isCalled || sample.copies !== undefined || sample.isUncalled) return true;
+  if (record.isUncalled && record.isSupported(sample)) return true;
   const isOnly = record.samples.length === 1;
   return isOnly && (sample.genotype === undefined || record.copies !== undefined);
 }
@@ -50,12 +51,13 @@ export function copyNumberRow(
   const least = own.change === 'loss' ? 'partialLoss' : own.change;
   return {
     copy_number: copies,
-    status: statusOf(copies, isHaploid(record, sample) ? 1 : 2) ?? least,
+    // The copies of the sample say more of it than an alternate of the record.
+    status: statusOf(copies, sample.normalCopies ?? (isHaploid(record, sample) ? 1 : 2)) ?? least,
     attributes: jsonOf({
       id: record.id,
       type: record.alternates[place]?.slice(1, -1),
       quality: record.quality,
-      filter: record.filter,
+      ...evidenceOf(record, sample),
       genotype: sample.genotype,
     }),
     chromosome: record.chromosome,

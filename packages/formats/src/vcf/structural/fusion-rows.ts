@@ -5,7 +5,7 @@ import type { Joint, StructuralAlternate } from './alternate.ts';
 import { genesOf, joinedGenes } from './genes.ts';
 import { ordered } from './joint-order.ts';
 import type { StructuralAnnotation } from './own-annotations.ts';
-import type { StructuralRecord, StructuralSample } from './structural-record.ts';
+import { evidenceOf, type StructuralRecord, type StructuralSample } from './structural-record.ts';
 
 type JointAlternate = Extract<StructuralAlternate, { kind: 'joint' }>;
 
@@ -16,18 +16,20 @@ const effectOfSymbol: ReadonlyMap<string, string> = new Map([['INV', 'inversion'
 export function hasJoint(record: StructuralRecord, sample: StructuralSample, place: number): boolean {
   if (!record.hasSamples) return true;
   if (sample.alleles.some((allele) => allele !== undefined)) return sample.alleles.includes(place + 1);
+  if (record.isUncalled && record.isSupported(sample)) return true;
   return sample.isSupported ?? (record.samples.length === 1 && sample.genotype === undefined);
 }
 
 /**
- * Values that all samples with the joint share. A joint of two breakends has two records, each with the gene at its own end:
- * their rows have the same `_joint`, and are merged later. `key`: value of `_joint`.
+ * The row of a sample with the joint. A joint of two breakends has two records, each with the gene at its own end: their rows
+ * have the same `_joint`, and are merged later. `key`: the value of `_joint`.
  */
 export function fusionRow(
   record: StructuralRecord,
   { joint, symbol }: JointAlternate,
   annotations: readonly StructuralAnnotation[],
   key: string,
+  sample: StructuralSample,
 ): Row & { _joint: string } {
   const { left, right } = ordered(joint);
   const genes = genesOf(record, annotations);
@@ -46,7 +48,7 @@ export function fusionRow(
       strand1: left.strand,
       strand2: right.strand,
       quality: record.quality,
-      filter: record.filter,
+      ...evidenceOf(record, sample),
       imprecise: record.info('IMPRECISE') === undefined ? undefined : true,
       genes: genes.length > 1 ? genes : undefined,
     }),

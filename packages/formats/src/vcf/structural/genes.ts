@@ -15,7 +15,8 @@ const beside = new Set([
 /** Returns the genes that a structural alternate reaches, by its annotations, else by INFO; each once, in their order. */
 export function genesOf(record: StructuralRecord, annotations: readonly StructuralAnnotation[]): string[] {
   const annotated = annotations.flatMap(genesOfOne);
-  const genes = annotated.length > 0 ? annotated : (record.info(...geneKeys)?.split(/[,&|]/) ?? []);
+  const named = record.info(...geneKeys)?.split(/[,&|]/) ?? record.genes;
+  const genes = annotated.length > 0 ? annotated : named;
   return [...new Set(genes.map((gene) => gene.trim()))].filter((gene) => gene !== '' && gene !== '.');
 }
 

@@ -1,1 +1,2 @@
 export { StructuralMapper } from './structural-mapper.ts';
+export { structuralKeys } from './structural-record.ts';

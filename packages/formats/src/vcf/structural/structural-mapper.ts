@@ -1,19 +1,27 @@
 import type { Row } from '../../parquet/index.ts';
 import type { AnnotationLayout } from '../annotation-layout.ts';
 import { LineReader } from '../rows/line-reader.ts';
+import { passes } from '../support.ts';
 import { type Joint, type StructuralAlternate, structuralAlternate } from './alternate.ts';
 import { copyNumberRow, hasCopies } from './copy-number-rows.ts';
 import { fusionRow, hasJoint } from './fusion-rows.ts';
 import { genesOf } from './genes.ts';
 import { jointKey, ordered } from './joint-order.ts';
 import { ownAnnotations } from './own-annotations.ts';
-import { type StructuralFields, StructuralRecord } from './structural-record.ts';
+import {
+  type StructuralFields,
+  type StructuralKeys,
+  StructuralRecord,
+  structuralKeys,
+} from './structural-record.ts';
 
 interface StructuralSettings extends StructuralFields {
   sampleCount: number;
   /** Names of the samples in the lake; for a sites-only file one, or an empty list. */
   sampleIds: readonly string[];
   layouts: readonly AnnotationLayout[];
+  /** Samples whose own filters failed are left out. */
+  passOnly?: boolean;
   onCopyNumber: (row: Row) => void;
   /** Rows with the same `_joint` and sample are one fusion. */
   onFusion: (row: Row & { _joint: string }) => void;
@@ -32,10 +40,16 @@ export class StructuralMapper {
   readonly #mates = new Mates();
   readonly #settings: StructuralSettings;
   readonly #reader: LineReader;
+  readonly #keys: StructuralKeys;
+  /** Records that passed, of which no sample is called. */
+  uncalledCount = 0;
+  /** Records with rows, or whose alternates are counted as left out. */
+  withRowsCount = 0;
 
   constructor(settings: StructuralSettings) {
     this.#settings = settings;
     this.#reader = new LineReader(settings.layouts);
+    this.#keys = structuralKeys(settings);
   }
 
   /** Maps a sound record. */
@@ -44,11 +58,15 @@ export class StructuralMapper {
       this.#reader.ofText(line),
       this.#settings.sampleCount,
       this.#settings,
+      this.#keys,
     );
     const alternates = record.alternates.map((_, place) => structuralAlternate(record, place));
-    let isOwned = record.samples.some(({ genotype }) => genotype !== undefined);
-    for (const place of alternates.keys()) isOwned = this.#mapAlternate(record, place, alternates) || isOwned;
-    if (!isOwned) this.ownerlessCount += 1;
+    let isCarried = false;
+    for (const place of alternates.keys())
+      isCarried = this.#mapAlternate(record, place, alternates) || isCarried;
+    if (isCarried) this.withRowsCount += 1;
+    else if (record.samples.every(({ genotype }) => genotype === undefined)) this.ownerlessCount += 1;
+    else if (record.isUncalled) this.uncalledCount += 1;
   }
 
   /** Maps an alternate; returns whether it has a carrier. */
@@ -60,7 +78,10 @@ export class StructuralMapper {
     const alternate = alternates[place];
     if (!alternate) return false;
     const has = alternate.kind === 'copies' ? hasCopies : hasJoint;
-    const carriers = record.samples.filter((sample) => has(record, sample, place, alternates));
+    const { passOnly = false } = this.#settings;
+    const carriers = record.samples.filter(
+      (sample) => (!passOnly || passes(sample.filter)) && has(record, sample, place, alternates),
+    );
     if (carriers.length === 0) return false;
     const { sampleIds, layouts, onCopyNumber, onFusion } = this.#settings;
     const layout = layouts.find(({ key }) => record.info(key) !== undefined);
@@ -68,8 +89,10 @@ export class StructuralMapper {
     if (!annotations && alternate.kind !== 'other') this.unclearCount += 1;
     if (alternate.kind === 'joint') {
       const key = this.#mates.keyOf(record, place, ordered(alternate.joint));
-      const row = fusionRow(record, alternate, annotations ?? [], key);
-      for (const { index } of carriers) onFusion({ ...row, sample_id: sampleIds[index] });
+      for (const sample of carriers) {
+        const row = fusionRow(record, alternate, annotations ?? [], key, sample);
+        onFusion({ ...row, sample_id: sampleIds[sample.index] });
+      }
     } else if (alternate.kind === 'copies') {
       if (record.hasOddEnd) this.oddEndCount += 1;
       const genes = genesOf(record, annotations ?? []);
@@ -94,7 +117,7 @@ class Mates {
   /** The key that both records of a joint share: of its places, or where these differ, of the record that names this one as its mate. */
   keyOf(record: StructuralRecord, place: number, joint: Joint): string {
     const own = record.id;
-    const mates = record.info('MATEID', 'PARID')?.split(',') ?? [];
+    const mates = record.info('MATEID', 'MATE_ID', 'PARID')?.split(',') ?? [];
     const mate = mates[mates.length === record.alternates.length ? place : 0];
     if (own === undefined || mate === undefined) return jointKey(joint);
     const first = this.#waiting.get(mate);

@@ -1,17 +1,15 @@
 import { textAt } from '../../delimited/index.ts';
 import { chromosomeName } from '../chromosomes.ts';
-import { columnsBeforeSamples } from '../header.ts';
+import { columnsBeforeSamples, type FieldDefinition } from '../header.ts';
 import { infoOf } from '../info-text.ts';
+import { joinedFilters, keysWith, supportKeys } from '../support.ts';
 
-/**
- * Keys of FORMAT that count the support of an alternate: pairs and split reads after those of the reference (Manta), fragments
- * (GRIDSS).
- */
-const supportKeys = ['PR', 'SR', 'VF', 'SU'] as const;
+/** Keys of FORMAT that count what supports an alternate, where no header describes them: pairs and split reads behind those of the reference (Manta), fragments (GRIDSS). */
+const supportOfFormat = ['PR', 'SR', 'VF', 'SU'];
 /** Keys that count the alternate alone; `SU` sums all evidence (LUMPY), which calls no genotypes. */
 const aloneKeys: readonly string[] = ['VF', 'SU'];
-/** Keys of the number of copies; `TCN` is that of ASCAT. */
-const copyKeys = ['CN', 'TCN'] as const;
+/** Keys that hold the number of copies; `TCN` is that of ASCAT. */
+const copyKeys = ['CN', 'TCN'];
 
 /** Reads a number (VCF 4.3 §1.3), without the words for a missing one. */
 const decimal = /^[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d{1,3})?$/i;
@@ -28,6 +26,12 @@ export interface StructuralSample {
   isSupported: boolean | undefined;
   /** Set if decided by the evidence of a program that calls no genotypes. */
   isUncalled?: boolean;
+  /** Copies that the chromosome normally has in this sample. */
+  normalCopies: number | undefined;
+  /** Filters of the genotype. */
+  filter: string;
+  referenceDepth: number | undefined;
+  alternateDepth: number | undefined;
 }
 
 /** Fields of INFO, by the header, with which a structural record is read. */
@@ -36,6 +40,55 @@ export interface StructuralFields {
   hasAlleleCopies: boolean;
   /** Set if INFO includes samples that were removed from the file. */
   isSubset?: boolean;
+  /** Definitions of INFO and FORMAT. */
+  declared?: ReadonlyMap<string, FieldDefinition>;
+  format?: ReadonlyMap<string, FieldDefinition>;
+}
+
+/** Keys of a file by what they mean; those that programs are known to use stand first. */
+export interface StructuralKeys {
+  copies: readonly string[];
+  copiesOfInfo: readonly string[];
+  genes: readonly string[];
+  normalCopies: readonly string[];
+  support: readonly string[];
+  filter: readonly string[];
+  alternateDepths: readonly string[];
+  referenceDepths: readonly string[];
+  alleleDepths: readonly string[];
+}
+
+/** The keys of a header that are read of structural records. */
+export function structuralKeys({
+  declared = new Map(),
+  format = new Map(),
+}: StructuralFields): StructuralKeys {
+  const first = (known: readonly string[], others: readonly string[]): string[] => [
+    ...new Set([...known, ...others]),
+  ];
+  return {
+    copies: first(copyKeys, keysWith('copies', format)),
+    copiesOfInfo: first(['CN'], keysWith('copies', declared)),
+    genes: keysWith('genes', declared),
+    normalCopies: keysWith('normalCopies', format),
+    support: supportKeys(declared),
+    filter: first(['FT'], keysWith('filter', format)),
+    alternateDepths: keysWith('alternateDepth', format),
+    referenceDepths: keysWith('referenceDepth', format),
+    alleleDepths: first(['PR', 'SR'], keysWith('alleleDepths', format)),
+  };
+}
+
+/** Attributes of a row: its filters, and the reads of the sample. */
+export function evidenceOf(
+  record: StructuralRecord,
+  { filter, referenceDepth, alternateDepth }: StructuralSample,
+): Record<string, unknown> {
+  return {
+    filter: joinedFilters(record.filter ?? '', filter) || undefined,
+    reference_depth: referenceDepth,
+    alternate_depth: alternateDepth,
+  };
 }
 
 /** Line of a VCF as text. Few lines are structural, so that this need not be fast. */
@@ -51,11 +104,18 @@ export class StructuralRecord {
   readonly #info: ReadonlyMap<string, string>;
   readonly #hasAlleleCopies: boolean;
   readonly #isSubset: boolean;
-  /** Keys of the values in INFO/CN and SVLEN. */
+  readonly #keys: StructuralKeys;
+  /** Under INFO/CN and SVLEN. */
   readonly #copies: readonly string[];
   readonly #lengths: readonly string[];
 
-  constructor(line: string, sampleCount: number, { hasAlleleCopies, isSubset = false }: StructuralFields) {
+  constructor(
+    line: string,
+    sampleCount: number,
+    { hasAlleleCopies, isSubset = false }: StructuralFields,
+    keys: StructuralKeys,
+  ) {
+    this.#keys = keys;
     const fields = line.split('\t');
     const [chromosome = '', position = '', , , alternates = '', quality = '', , info = ''] = fields;
     this.chromosome = chromosomeName(chromosome);
@@ -74,8 +134,8 @@ export class StructuralRecord {
     const format = (fields[columnsBeforeSamples - 1] ?? '').split(':');
     const columns = fields.slice(columnsBeforeSamples, columnsBeforeSamples + sampleCount);
     this.samples = this.hasSamples
-      ? columns.map((text, index) => sampleOf(text.split(':'), format, index))
-      : [{ index: 0, genotype: undefined, alleles: [], copies: undefined, isSupported: undefined }];
+      ? columns.map((text, index) => sampleOf(text.split(':'), format, index, keys))
+      : [{ ...noSample, index: 0 }];
   }
 
   /** Returns the value of an INFO key; empty for a flag, undefined without one. */
@@ -92,7 +152,26 @@ export class StructuralRecord {
   get copies(): number | undefined {
     return this.#hasAlleleCopies || this.#isSubset || this.samples.length !== 1
       ? undefined
-      : copiesIn(this.info('CN')?.split(',')[0] ?? '');
+      : copiesIn(this.info(...this.#keys.copiesOfInfo)?.split(',')[0] ?? '');
+  }
+
+  /** Keys under which the header says that genes stand. */
+  get genes(): string[] {
+    return this.#keys.genes.flatMap((key) => this.info(key)?.split(/[,&|]/) ?? []);
+  }
+
+  /** Set if the record passed its filters and no sample has a called allele, so that counted reads are the call. */
+  get isUncalled(): boolean {
+    return (
+      this.filter === 'PASS' && this.samples.every(({ alleles }) => alleles.every((one) => one === undefined))
+    );
+  }
+
+  /** Returns whether reads support the alternates in a sample; INFO counts those of the only one. */
+  isSupported({ isSupported }: StructuralSample): boolean | undefined {
+    if (isSupported !== undefined || this.samples.length !== 1) return isSupported;
+    const counts = this.#keys.support.flatMap((key) => this.info(key) ?? []);
+    return counts.length === 0 ? undefined : counts.some((count) => Number(count.split(',')[0]) > 0);
   }
 
   /** Returns INFO/CN where it is the copies of one alternate. */
@@ -123,23 +202,58 @@ export class StructuralRecord {
   }
 }
 
-function sampleOf(values: readonly string[], format: readonly string[], index: number): StructuralSample {
+const noSample: Omit<StructuralSample, 'index'> = {
+  genotype: undefined,
+  alleles: [],
+  copies: undefined,
+  isSupported: undefined,
+  normalCopies: undefined,
+  filter: '',
+  referenceDepth: undefined,
+  alternateDepth: undefined,
+};
+
+function sampleOf(
+  values: readonly string[],
+  format: readonly string[],
+  index: number,
+  keys: StructuralKeys,
+): StructuralSample {
   const under = (key: string): string | undefined => textAt(values, format.indexOf(key));
+  const firstOf = (names: readonly string[]): number | undefined =>
+    names.map((key) => copiesIn(under(key) ?? '')).find((number) => number !== undefined);
+  const sumOf = (numbers: readonly (string | undefined)[]): number | undefined => {
+    const known = numbers.flatMap((text) => numberIn(text ?? '') ?? []);
+    return known.length === 0 ? undefined : known.reduce((sum, one) => sum + one, 0);
+  };
   const genotype = values[format.indexOf('GT')];
   const alleles = (genotype ?? '')
     .split(/[|/]/)
     .filter((allele) => allele !== '')
     .map((allele) => (allele === '.' ? undefined : Number(allele)));
-  const copies = copyKeys.map((key) => copiesIn(under(key) ?? '')).find((number) => number !== undefined);
-  const counts = supportKeys.flatMap(
+  const counts = [...new Set([...supportOfFormat, ...keys.alternateDepths, ...keys.alleleDepths])].flatMap(
     (key) =>
       under(key)
         ?.split(',')
-        .slice(aloneKeys.includes(key) ? 0 : 1) ?? [],
+        .slice(aloneKeys.includes(key) || keys.alternateDepths.includes(key) ? 0 : 1) ?? [],
   );
   const isSupported = counts.length === 0 ? undefined : counts.some((count) => Number(count) > 0);
   const isUncalled = isSupported && Number(under('SU')) > 0;
-  return { index, genotype, alleles, copies, isSupported, ...(isUncalled && { isUncalled }) };
+  const both = keys.alleleDepths
+    .map((key) => under(key)?.split(',') ?? [])
+    .filter(({ length }) => length === 2);
+  return {
+    index,
+    genotype,
+    alleles,
+    copies: firstOf(keys.copies),
+    isSupported,
+    normalCopies: firstOf(keys.normalCopies),
+    filter: keys.filter.map(under).find((text) => text !== undefined) ?? '',
+    referenceDepth: sumOf(both.length > 0 ? both.map(([one]) => one) : keys.referenceDepths.map(under)),
+    alternateDepth: sumOf(both.length > 0 ? both.map(([, one]) => one) : keys.alternateDepths.map(under)),
+    ...(isUncalled && { isUncalled }),
+  };
 }
 
 function numberIn(text: string): number | undefined {

@@ -52,7 +52,7 @@ export const ownTableShape = Type.Object(
 );
 
 const sampleOptions = [
-  ...(['sampleId', 'patientId', 'specimenId', 'samples', 'testType', 'sequenceType'] as const),
+  ...(['sampleId', 'sampleIds', 'patientId', 'specimenId', 'samples', 'testType', 'sequenceType'] as const),
 ];
 
 /** Problem 400 for options that contradict the type of an ingestion or each other. */
@@ -67,6 +67,8 @@ export function refuseContradictions(input: NewIngestion): void {
       });
   if (input.patientId !== undefined && input.samples !== undefined)
     details.push({ path: 'body/patientId', message: 'cannot be given together with samples' });
+  if (input.sampleId !== undefined && input.sampleIds !== undefined)
+    details.push({ path: 'body/sampleId', message: 'cannot be given together with sampleIds' });
   if (input.table !== undefined && input.type !== 'table')
     details.push({ path: 'body/table', message: 'needs the type table' });
   const name = input.table?.name;

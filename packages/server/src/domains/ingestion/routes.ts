@@ -47,7 +47,17 @@ const optionFields = {
     ),
   ),
   name: text('Name of the set'),
-  sampleId: text('Name of the only sample, if the file has none or another'),
+  sampleId: text('Name of the only sample, or of the tumour beside NORMAL, instead of that of the file'),
+  sampleIds: Type.Optional(
+    Type.Record(
+      Type.String({ minLength: 1, maxLength: 255 }),
+      Type.String({ minLength: 1, maxLength: 255 }),
+      {
+        description: 'New names of samples by those in the file, such as `{"TUMOR": "S1-T"}`',
+        maxProperties: 100_000,
+      },
+    ),
+  ),
   patientId: text('Patient of the only sample'),
   specimenId: text('Specimen of the only sample'),
   samples: Type.Optional(

@@ -1,4 +1,4 @@
-import { ByteWriter, bytesOf, equal, textOf, upperOf } from '../../../bytes.ts';
+import { ByteWriter, bytesOf, concreteBase, equal, textOf, upperOf } from '../../../bytes.ts';
 import { accessionOf, type GenomeBuild } from '../../assemblies.ts';
 import { chromosomeName } from '../../chromosomes.ts';
 import type { Stretch } from '../columns/identifiers.ts';
@@ -78,6 +78,8 @@ export class Allele {
     key.byte(tab);
     this.reference.start = key.length;
     key.upper(bytes, from, to);
+    for (let at = this.reference.start; at < key.length; at += 1)
+      key.bytes[at] = concreteBase(key.bytes[at] as number);
     this.reference.end = key.length;
     key.byte(unit);
     this.alternate.start = key.length;
@@ -91,5 +93,5 @@ export class Allele {
 }
 
 function isSameBase(bytes: Uint8Array, left: number, right: number): boolean {
-  return upperOf(bytes[left] as number) === upperOf(bytes[right] as number);
+  return concreteBase(bytes[left] as number) === upperOf(bytes[right] as number);
 }

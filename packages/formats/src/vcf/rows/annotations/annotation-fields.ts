@@ -44,6 +44,8 @@ export class AnnotationFields {
       biotype: parts.biotype ?? 0,
       codingChange: parts.codingChange ?? 0,
       aminoAcidChange: parts.aminoAcidChange ?? 0,
+      proteinPosition: parts.proteinPosition ?? 0,
+      aminoAcids: parts.aminoAcids ?? 0,
       canonical: parts.canonical ?? 0,
       maneSelect: parts.maneSelect ?? 0,
       manePlusClinical: parts.manePlusClinical ?? 0,

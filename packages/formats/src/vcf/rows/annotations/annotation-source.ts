@@ -4,6 +4,8 @@ import type { RowColumn } from '../columns/column-writer.ts';
 import type { EntryColumn } from '../columns/entry-column.ts';
 import { Frequencies, type InfoFrequency } from '../columns/frequencies.ts';
 import { rowColumns } from '../columns/row-columns.ts';
+import type { InfoValues } from '../info-values.ts';
+import { type FileConstants, VariantGroup } from '../variant-group.ts';
 import { AnnotationChoice } from './annotation-choice.ts';
 import { AnnotationList } from './annotation-list.ts';
 
@@ -53,5 +55,37 @@ export function annotationSources(
   ];
 }
 
-/** Writes a column that the source of a record cannot fill. */
-export const nothing: RowColumn = { write: () => -1, needs: 0 };
+/** The first source whose annotations a record has, else the first. */
+export function sourceOf(
+  sources: readonly [AnnotationSource, ...AnnotationSource[]],
+  values: InfoValues,
+  bytes: Uint8Array,
+): AnnotationSource {
+  return sources.find(({ slot }) => values.has(slot, bytes)) ?? sources[0];
+}
+
+/** A column that the source of a record cannot fill. */
+const nothing: RowColumn = { write: () => -1, needs: 0 };
+
+/** Opens the group that rows of these sources are written to, with a writer for each of its columns. */
+export function openGroup(
+  sources: readonly AnnotationSource[],
+  settings: FileConstants & { layouts: readonly AnnotationLayout[] },
+): VariantGroup {
+  const written = new Set([...settings.columns, ...(settings.callColumns ?? [])].map(({ name }) => name));
+  // The groups of effects follow from their classes.
+  if (written.has('ebcanon_group')) written.add('ebcanon_class');
+  const names = new Set(sources.flatMap(({ columns }) => [...columns.keys()])).intersection(written);
+  // VEP alone names the protein before its change.
+  const equals = new Map(
+    settings.layouts.some(({ alleles }) => alleles === 'vep') ? [] : [['hgvs_p', 'amino_acid_change']],
+  );
+  for (const name of equals.keys()) names.delete(name);
+  const group = new VariantGroup([...names], settings, equals);
+  for (const source of sources)
+    source.writers = [...names].map((name) => ({
+      column: group.column(name),
+      ...(source.columns.get(name) ?? nothing),
+    }));
+  return group;
+}

@@ -1,5 +1,7 @@
 import { upperOf } from '../../../bytes.ts';
 import type { Dictionary } from '../../../parquet/index.ts';
+import type { FieldDefinition } from '../../header.ts';
+import { isOfStudy, type Meaning, meaningOf } from '../../meaning.ts';
 import type { InfoValues } from '../info-values.ts';
 import type { RecordLine } from '../record-line.ts';
 import { NumberList, SampleFields } from './sample-fields.ts';
@@ -50,14 +52,65 @@ const platypusDepth = slots.NR;
 const fractionSlots = [slots.AF, slots.VAF, slots.VF, slots.FREQ, slots.FA];
 const phaseSlots = [slots.PS, slots.PID];
 
-/** INFO keys about the sample of a file with one sample. */
+/** Keys that a header describes beside those, by what they count; their slots. */
+interface Described {
+  depths: number[];
+  references: number[];
+  alternates: number[];
+  /** Lists of the reference and each alternate. */
+  both: number[];
+  fractions: number[];
+}
+
+const listOfMeaning: Partial<Record<Meaning, keyof Described>> = {
+  depth: 'depths',
+  referenceDepth: 'references',
+  alternateDepth: 'alternates',
+  alleleDepths: 'both',
+  fraction: 'fractions',
+};
+
+/** Known keys whose description says that they are of a study, and not of the reads of a sample. */
+function contradicted(format: ReadonlyMap<string, FieldDefinition>): ReadonlySet<number> {
+  return new Set(
+    [...format.values()]
+      .filter(({ description }) => isOfStudy(description))
+      .map(({ id }) => (keys as readonly string[]).indexOf(id)),
+  );
+}
+
+function describedKeys(format: ReadonlyMap<string, FieldDefinition>): {
+  names: string[];
+  described: Described;
+} {
+  const names: string[] = [];
+  const described: Described = { depths: [], references: [], alternates: [], both: [], fractions: [] };
+  for (const field of format.values()) {
+    const list = listOfMeaning[meaningOf(field) ?? 'genes'];
+    if (list === undefined || (keys as readonly string[]).includes(field.id)) continue;
+    described[list].push(keys.length + names.length);
+    names.push(field.id);
+  }
+  return { names, described };
+}
+
+/** FORMAT keys that are read of a file with this header. */
+export const readFormatKeys = (format: ReadonlyMap<string, FieldDefinition>): string[] => [
+  ...keys,
+  ...describedKeys(format).names,
+];
+
+/** INFO keys that are of the sample of a file with one. */
 export const soleSampleKeys = ['DP', 'DP4'] as const;
 
 /** Numbers of a sample's call, from the fields of its caller (docs/formats/vcf.md, "Calls"). */
 export class CallNumbers {
   /** Values in the order of `callNumbers`; NaN is NULL. */
   readonly values = new Float64Array(callNumbers.length);
-  readonly #fields = new SampleFields(keys);
+  readonly #fields: SampleFields;
+  readonly #described: Described;
+  readonly #depthSlots: readonly number[];
+  readonly #fractionSlots: readonly number[];
   readonly #numbers = new NumberList();
   readonly #info: InfoValues;
   readonly #depthSlot: number;
@@ -68,17 +121,32 @@ export class CallNumbers {
   #total = 0;
 
   /**
-   * `slotOf`: slot of an INFO key; only of files with one sample. `hasAlleleDepths`: AD has a value for each allele. A single
-   * one, which splitting tools leave, may then be of the reference.
+   * `slotOf`: the slot of an INFO key; only of files with one sample. AD that the header declares with a value for each allele (`Number=R`) may be of the
+   * reference where tools that split records leave one alone.
    */
-  constructor(info: InfoValues, slotOf: (key: string) => number | undefined, hasAlleleDepths = false) {
+  constructor(
+    info: InfoValues,
+    slotOf: (key: string) => number | undefined,
+    format: ReadonlyMap<string, FieldDefinition> = new Map(),
+  ) {
+    const hasAlleleDepths = format.get('AD')?.number === 'R';
+    const { names, described } = describedKeys(format);
+    this.#fields = new SampleFields([...keys, ...names]);
+    this.#described = described;
+    this.#depthSlots = [...depthSlots, ...described.depths];
+    const wrong = contradicted(format);
+    this.#fractionSlots = [...fractionSlots, ...described.fractions].filter((slot) => !wrong.has(slot));
     this.#info = info;
     this.#hasAlleleDepths = hasAlleleDepths;
     this.#depthSlot = slotOf('DP') ?? -1;
     this.#strandSlot = slotOf('DP4') ?? -1;
   }
 
-  /** Starts a record. */
+  takeFormatCounts(): Map<string, number> {
+    return this.#fields.takeFormatCounts();
+  }
+
+  /** Takes the record. */
   begin(line: RecordLine): void {
     this.#line = line;
     this.#hasSample = false;
@@ -94,6 +162,7 @@ export class CallNumbers {
     if (this.#hasSample) {
       fields.select(line, column);
       this.#readDepths(line, alternate);
+      if (Number.isNaN(values[alternateDepth] as number)) this.#readDescribed(line, alternate);
       this.#readDepth(alternate);
       values[genotypeQuality] = fields.number(gq);
       this.#readFraction(line, alternate);
@@ -119,7 +188,7 @@ export class CallNumbers {
   }
 
   #readDepth(alternate: number): void {
-    for (const slot of depthSlots) {
+    for (const slot of this.#depthSlots) {
       const count = this.#fields.list(slot);
       const index = slot === platypusDepth ? alternate - 1 : 0;
       if (index >= count) continue;
@@ -154,6 +223,40 @@ export class CallNumbers {
     else this.#readBases(line, alternate);
   }
 
+  /** Reads what the header describes: lists of both alleles together, else pairs of counts, else the first of each. */
+  #readDescribed({ alternateCount }: RecordLine, alternate: number): void {
+    const fields = this.#fields;
+    const { both, alternates, references } = this.#described;
+    let [reference, own, total] = [0, 0, 0];
+    let isFound = false;
+    for (const slot of both) {
+      const listed = fields.list(slot);
+      if (listed !== alternateCount + 1) continue;
+      isFound = true;
+      reference += fields.numbers.at(0) || 0;
+      own += fields.numbers.at(alternate) || 0;
+      total += fields.numbers.sum(listed);
+    }
+    if (isFound) this.#set(reference, own, total);
+    if (isFound || (alternateCount !== 1 && alternates.length === 0)) return;
+    const isPaired = alternates.length === references.length;
+    const [ofAlternate, ofReference] = [alternates, references].map((slots) =>
+      slots.filter((slot) => fields.has(slot)).slice(0, isPaired ? slots.length : 1),
+    ) as [number[], number[]];
+    if (ofAlternate.length === 0) return;
+    const countAt = (slot: number): number => {
+      const listed = fields.list(slot);
+      return listed === alternateCount
+        ? fields.numbers.at(alternate - 1)
+        : listed === 1
+          ? fields.numbers.at(0)
+          : Number.NaN;
+    };
+    const sum = (slots: readonly number[]): number => slots.reduce((left, slot) => left + countAt(slot), 0);
+    const [counted, other] = [sum(ofAlternate), ofReference.length > 0 ? sum(ofReference) : Number.NaN];
+    this.#set(other, counted, other + counted);
+  }
+
   #setTwo(reference: number, own: number): void {
     this.#set(reference, own, reference + own);
   }
@@ -171,7 +274,7 @@ export class CallNumbers {
 
   #readFraction({ alternateCount }: RecordLine, alternate: number): void {
     const fields = this.#fields;
-    for (const slot of fractionSlots) {
+    for (const slot of this.#fractionSlots) {
       if (fields.list(slot) !== alternateCount) continue;
       const fraction = fields.numbers.at(alternate - 1);
       if (!(fraction <= 1)) continue;

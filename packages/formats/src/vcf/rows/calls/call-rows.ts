@@ -5,6 +5,9 @@ import { type CallNumbers, callNumbers } from './call-numbers.ts';
 /** Calls of the rows of a group, by column. */
 export class CallRows {
   readonly phaseSets = new Dictionary();
+  /** FILTER with the filters of each sample; empty where the file has none of these. */
+  readonly filters = new Dictionary();
+  filterPlaces: Int32Array = new Int32Array(1024);
   phasePlaces: Int32Array = new Int32Array(1024);
   readonly #numbers = callNumbers.map((): Float64Array => new Float64Array(1024));
 
@@ -21,6 +24,7 @@ export class CallRows {
     this.#makeRoom(row);
     for (const numbers of this.#numbers) numbers[row] = numbers[from] as number;
     this.phasePlaces[row] = this.phasePlaces[from] as number;
+    this.filterPlaces[row] = this.filterPlaces[from] as number;
   }
 
   /** Returns the numbers of the column with this name; undefined for another column. */
@@ -31,6 +35,7 @@ export class CallRows {
   #makeRoom(row: number): void {
     if (row < this.phasePlaces.length) return;
     this.phasePlaces = grown(this.phasePlaces);
+    this.filterPlaces = grown(this.filterPlaces);
     for (const [index, numbers] of this.#numbers.entries()) {
       const larger = new Float64Array(numbers.length * 2);
       larger.set(numbers);

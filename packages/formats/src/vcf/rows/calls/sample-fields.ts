@@ -1,4 +1,4 @@
-import { bytesOf, decimal, equal, find, grown } from '../../../bytes.ts';
+import { bytesOf, decimal, equal, find, grown, textOf } from '../../../bytes.ts';
 import { columnsBeforeSamples } from '../../header.ts';
 import type { RecordLine } from '../record-line.ts';
 
@@ -14,6 +14,8 @@ export class SampleFields {
   /** Field of each key, from 0; -1 for none. */
   readonly #places: Int32Array;
   #lastPlace = -1;
+  readonly #formatCounts = new Map<string, number>();
+  #sameCount = 0;
   #starts = new Int32Array(64);
   #fieldCount = 0;
   #bytes: Uint8Array = new Uint8Array();
@@ -23,11 +25,25 @@ export class SampleFields {
     this.#places = new Int32Array(keys.length).fill(-1);
   }
 
-  /** Sets the FORMAT of a record. */
+  /** Records by their FORMAT, since the last call. */
+  takeFormatCounts(): Map<string, number> {
+    const counts = new Map(this.#formatCounts);
+    const last = textOf(this.#format, 0, this.#format.length);
+    counts.set(last, (counts.get(last) ?? 0) + this.#sameCount);
+    this.#formatCounts.clear();
+    this.#sameCount = 0;
+    return counts;
+  }
+
+  /** Takes the FORMAT of a record. */
   read(line: RecordLine): void {
     const start = line.startOf(formatColumn);
     const end = line.endOf(formatColumn);
+    this.#sameCount += 1;
     if (equal(line.bytes, start, end, this.#format)) return;
+    const before = textOf(this.#format, 0, this.#format.length);
+    this.#formatCounts.set(before, (this.#formatCounts.get(before) ?? 0) + this.#sameCount - 1);
+    this.#sameCount = 1;
     this.#format = Uint8Array.from(line.bytes.subarray(start, end));
     this.#places.fill(-1);
     this.#lastPlace = -1;

@@ -1,8 +1,10 @@
 import { bytesOf, find, textOf } from '../../../bytes.ts';
 import type { AnnotationLayout } from '../../annotation-layout.ts';
 import { intergenicRegion } from '../../effects.ts';
+import { namedChange } from '../../foreign/protein-change.ts';
+import type { AnnotationFields } from '../annotations/annotation-fields.ts';
 import type { WriteColumn } from './column-writer.ts';
-import { added, decoded, decodedText, effectClass } from './texts.ts';
+import { added, decoded, decodedText, effectClass, plainChange } from './texts.ts';
 
 /** Copies a part unchanged. */
 export function annotationPart(place: number): WriteColumn {
@@ -44,6 +46,7 @@ export const aminoAcidChange: WriteColumn = ({ line, chosen }, texts) => {
     const slash = find(bytes, 47, start, end);
     if (slash >= 0) end = slash;
   }
+  if (end <= start) return added(changeOfLetters(line.bytes, chosen), texts);
   for (let colon = find(bytes, 58, start, end); colon >= 0; colon = find(bytes, 58, start, end))
     start = colon + 1;
   // VEP before 89 appends a synonymous change to that of the transcript: `c.861A>G(p.%3D)`.
@@ -51,10 +54,22 @@ export const aminoAcidChange: WriteColumn = ({ line, chosen }, texts) => {
     const protein = /\((p\.[^()]+)\)$/.exec(textOf(bytes, start, end))?.[1] ?? '';
     return added(decoded(protein), texts);
   }
+  if (bytes[start + 2] === opening) return added(plainChange(decoded(textOf(bytes, start, end))), texts);
   return decodedText(bytes, start, end, texts);
 };
 
-/** Removes the change of the transcript that SnpEff before 4.0 appends to that of the protein: `p.Gln10His/c.30G>T`. */
+const opening = 40;
+
+/** VEP writes HGVS when it is asked to; position and amino acids always. `101` and `K/E` → `p.Lys101Glu`, of one residue. */
+function changeOfLetters(bytes: Uint8Array, chosen: AnnotationFields): string {
+  const text = (place: number): string => textOf(bytes, chosen.startAt(place), chosen.endAt(place));
+  const position = /^(\d+)(?:\/\d+)?$/.exec(text(chosen.places.proteinPosition))?.[1];
+  const [, from, to = from] = /^([A-Z*])(?:\/([A-Z*]))?$/.exec(text(chosen.places.aminoAcids)) ?? [];
+  if (position === undefined || from === undefined || from === 'X' || to === 'X') return '';
+  return namedChange(`p.${from}${position}${to}`) ?? '';
+}
+
+/** SnpEff before 4.0 has the change of the transcript behind that of the protein: `p.Gln10His/c.30G>T`. */
 export const codingChange: WriteColumn = ({ line, chosen }, texts) => {
   if (!chosen) return -1;
   const { codingChange: coding, aminoAcidChange: protein } = chosen.places;

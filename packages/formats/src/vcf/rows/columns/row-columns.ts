@@ -67,7 +67,7 @@ export function rowColumns(
     ['gene', layout && stretch(({ gene }) => gene)],
     ['transcript_id', parts.transcript !== undefined && transcript(parts.transcript)],
     ['biotype', parts.biotype !== undefined && annotationPart(parts.biotype)],
-    ['amino_acid_change', parts.aminoAcidChange !== undefined && aminoAcidChange],
+    ['amino_acid_change', (parts.aminoAcidChange ?? parts.aminoAcids) !== undefined && aminoAcidChange],
     ['filter', filters],
     ['quality', recordQuality],
     ['hgvs_c', (parts.codingChange ?? parts.aminoAcidChange) !== undefined && codingChange],

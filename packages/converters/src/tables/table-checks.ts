@@ -1,0 +1,125 @@
+import { rename } from 'node:fs/promises';
+import type { Sql } from '@ploidy/engine';
+import { literal } from '@ploidy/engine/task-runtime';
+import { storedTable } from '@ploidy/formats';
+
+/** Columns that are equal in two rows which say the same of one sample, by table. */
+const keys: Readonly<Record<string, readonly string[]>> = {
+  variant: ['sample_id', 'variant_id', 'transcript_id'],
+  copynumber: ['sample_id', 'chromosome', 'start_position', 'end_position', 'gene'],
+  fusion: [
+    ...['sample_id', 'gene1', 'gene2', 'chromosome1', 'start_position1', 'chromosome2', 'start_position2'],
+    ...['effect', 'attributes'],
+  ],
+  gene: [
+    'sample_id',
+    'coalesce(gene_name, gene_id)',
+    'gene_id',
+    "json_extract_string(attributes, '$.transcript_id')",
+  ],
+};
+
+const whatRepeats: Readonly<Record<string, string>> = {
+  variant: 'the allele and the sample of another record: queries count these variants twice',
+  copynumber: 'the segment, the gene and the sample of another record',
+  fusion: 'the fusion and the sample of another record',
+  gene: 'the gene and the sample of another record, so that one gene has several values',
+};
+
+/** Counts rows that repeat another, and segments that overlap others of their sample. `advice` says what may be the reason. */
+export async function repeatsIn(
+  sql: Sql,
+  table: string,
+  path: string,
+  { advice = '', areSegments = false } = {},
+): Promise<string[]> {
+  const by = keys[table];
+  if (!by) return [];
+  const file = `read_parquet(${literal(path)})`;
+  const repeated = await one(
+    sql,
+    `SELECT sum(times - 1) AS found FROM (SELECT count(*) AS times FROM ${file} GROUP BY ${by.join(', ')} HAVING count(*) > 1)`,
+  );
+  const remarks = repeated === 0 ? [] : [`At least ${repeated} rows repeat ${whatRepeats[table]}.${advice}`];
+  if (!areSegments || table !== 'copynumber') return remarks;
+  const before = `SELECT start_position, max(end_position) OVER (PARTITION BY sample_id, chromosome ORDER BY start_position, end_position
+    ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS last
+    FROM (SELECT DISTINCT sample_id, chromosome, start_position, end_position FROM ${file} WHERE gene IS NULL)`;
+  const overlapping = await one(sql, `SELECT count(*) AS found FROM (${before}) WHERE start_position < last`);
+  const touching = await one(sql, `SELECT count(*) AS found FROM (${before}) WHERE start_position = last`);
+  if (overlapping > 0) remarks.push(`${overlapping} segments overlap others of the same sample.${advice}`);
+  if (touching > 0)
+    remarks.push(
+      `${touching} segments start before the previous one has ended: if the file counts starts from 0, start_position is one too low.`,
+    );
+  return remarks;
+}
+
+/** Sums of a sample by which a unit is believed: a million transcripts or reads, and what a sequencer can count. */
+const millionth = { least: 8e5, most: 1.2e6 };
+/** Units whose values are never below 0. */
+const amounts: ReadonlySet<string> = new Set(['tpm', 'cpm', 'fpkm', 'fpkm_uq', 'count']);
+const countsMost = 2e9;
+/** Genes of a whole transcriptome; a panel of fewer sums to anything. */
+const genesMin = 5000;
+
+/** Compares the values of each unit with what they may be. Where they cannot be that, the unit becomes NULL. */
+export async function checkUnits(sql: Sql, path: string, fileOfCounts: boolean): Promise<string[]> {
+  const file = `read_parquet(${literal(path)})`;
+  const samples = await sql.rows(
+    `SELECT any_value(expression_unit) AS unit, count(*) AS genes, sum(expression) AS sum, min(expression) AS least, max(expression) AS most,
+      bool_and(expression = floor(expression)) AS whole FROM ${file} GROUP BY sample_id, expression_unit LIMIT 2000`,
+  );
+  const faults = new Set<string>();
+  let areShares = samples.length > 0;
+  let count = 0;
+  for (const { unit, genes, sum, least, most, whole } of samples) {
+    const [all, first, last, size] = [Number(sum), Number(least), Number(most), Number(genes)];
+    count += size;
+    areShares &&= unit === null && first >= 0 && last <= 1 && whole === false;
+    if (unit === null || unit === undefined) continue;
+    if (!amounts.has(String(unit))) continue;
+    if (first < 0) faults.add('some are below 0');
+    if (unit === 'tpm' || unit === 'cpm') {
+      if (whole === true && size >= genesMin) faults.add('all are whole numbers, as counts are');
+      else if (size >= genesMin && last < 25) faults.add('all are below 25, as logarithms are');
+      else if (size >= genesMin && (all < millionth.least || all > millionth.most) && unit === 'tpm')
+        faults.add(
+          `those of a sample sum to ${Math.round(all).toLocaleString('en')} instead of about 1,000,000`,
+        );
+    }
+    if (unit === 'count' && all > countsMost)
+      faults.add('those of a sample sum to more than a sequencer reads');
+    if (unit === 'count' && !fileOfCounts && size >= genesMin && last < 25 && whole === false)
+      faults.add('all are below 25, as logarithms are');
+  }
+  const remarks: string[] = [];
+  if (areShares && count >= 4)
+    remarks.push(
+      'All values lie between 0 and 1, as those of methylation (beta), probabilities or shares do: this may be no expression.',
+    );
+  if (faults.size === 0) return remarks;
+  const named = String(samples.find(({ unit }) => unit !== null)?.['unit']);
+  await withoutUnit(sql, path);
+  return [
+    ...remarks,
+    `The values cannot be ${named}: ${[...faults].join('; ')}. expression_unit is NULL. Say what they are with a column expression_unit.`,
+  ];
+}
+
+async function withoutUnit(sql: Sql, path: string): Promise<void> {
+  const rows = `SELECT * REPLACE (CAST(NULL AS VARCHAR) AS expression_unit, CAST(NULL AS BOOLEAN) AS is_normalized,
+    CASE WHEN expression_unit = 'count' THEN NULL ELSE raw_count END AS raw_count) FROM read_parquet(${literal(path)})`;
+  const { orderBy } = storedTable('gene');
+  const other = `${path}.other`;
+  await sql.run('SET threads = 1');
+  await sql.run(
+    `COPY (${rows} ORDER BY ${orderBy.join(', ')}) TO ${literal(other)} (FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 1)`,
+  );
+  await rename(other, path);
+}
+
+async function one(sql: Sql, statement: string): Promise<number> {
+  const [row] = await sql.rows(statement);
+  return Number(row?.['found'] ?? 0);
+}

@@ -1,0 +1,192 @@
+/** Keys are read by what the header says of them: the names of most of these exist nowhere. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { convertText, pick, vcf } from './conversion.fixture.ts';
+
+const define = (kind: 'INFO' | 'FORMAT', id: string, number: string, type: string, text: string): string =>
+  `##${kind}=<ID=${id},Number=${number},Type=${type},Description="${text}">`;
+
+/** Names that no program writes; the seed makes every run the same. */
+function inventedNames(count: number, seed: number): string[] {
+  let state = seed;
+  const next = (most: number): number => {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
+    return Math.floor((state / 2 ** 32) * most);
+  };
+  return Array.from(
+    { length: count },
+    (_, at) => `Z${at}${'QXJKVW'[next(6)]}${'BHMTRL'[next(6)]}_${next(100)}`,
+  );
+}
+
+const structural = (info: string, format = '', sample = ''): string =>
+  `chr1 1000 . N <DEL> . PASS SVTYPE=DEL;END=2000${info === '' ? '' : `;${info}`}${format === '' ? '' : ` ${format} ${sample}`}`;
+
+describe('a key of an unknown name', () => {
+  const [first = '', second = '', third = '', fourth = ''] = inventedNames(4, 47);
+
+  test('whose description says copies fills copy_number, in INFO and in FORMAT', async () => {
+    for (const text of [
+      'Total copy number of the segment',
+      'Estimated copy-number',
+      'Predicted copy state',
+      'Number of copies',
+    ]) {
+      const ofFormat = await convertText(
+        vcf([structural('', `GT:${first}`, '0/1:1')], {
+          meta: [define('FORMAT', first, '1', 'Integer', text)],
+          samples: ['S'],
+        }),
+      );
+      assert.deepEqual(pick(ofFormat.copies, 'copy_number', 'status'), ['1 partialLoss'], text);
+      const ofInfo = await convertText(
+        vcf([structural(`${first}=0`)], { meta: [define('INFO', first, '1', 'Float', text)] }),
+        { sampleId: 'S' },
+      );
+      assert.deepEqual(pick(ofInfo.copies, 'copy_number', 'status'), ['0 loss'], text);
+    }
+  });
+
+  test('with a quality, a ratio or a part of the copies fills no copy_number, and is listed', async () => {
+    for (const text of [
+      'Copy number quality',
+      'Log2 ratio of the copy number',
+      'Minor allele copy number',
+      'Copy number posterior probability',
+    ]) {
+      const { copies, account } = await convertText(
+        vcf([structural('', `GT:${first}`, '0/1:7')], {
+          meta: [define('FORMAT', first, '1', 'Float', text)],
+          samples: ['S'],
+        }),
+      );
+      assert.deepEqual(pick(copies, 'copy_number'), ['1'], text);
+      assert.ok(
+        account?.unread.some(({ name }) => name === `FORMAT/${first}`),
+        text,
+      );
+    }
+  });
+
+  test('whose description says reads fills the depths of a call', async () => {
+    const meta = [
+      define('FORMAT', first, '1', 'Integer', 'Number of reads that show the reference'),
+      define('FORMAT', second, '1', 'Integer', 'Number of variant reads'),
+      define('FORMAT', third, '1', 'Integer', 'Total read depth'),
+    ];
+    const { calls } = await convertText(
+      vcf([`chr1 100 . A G 50 PASS . GT:${third}:${first}:${second} 0/1:10:6:4`], { meta, samples: ['S'] }),
+    );
+    assert.deepEqual(pick(calls, 'depth', 'reference_depth', 'alternate_depth', 'allele_fraction'), [
+      '10 6 4 0.4',
+    ]);
+    const lists = ['split', 'paired'].map((kind, at) =>
+      define(
+        'FORMAT',
+        [first, second][at] ?? '',
+        '.',
+        'Integer',
+        `Number of ${kind} reads for the ref and alt alleles in the order listed`,
+      ),
+    );
+    const both = await convertText(
+      vcf([`chr1 100 . A G 50 PASS . GT:${first}:${second} 0/1:6,4:3,1`], { meta: lists, samples: ['S'] }),
+    );
+    assert.deepEqual(pick(both.calls, 'reference_depth', 'alternate_depth'), ['9 5']);
+  });
+
+  test('whose description says genes gives a row a gene, and one of genes nearby does not', async () => {
+    const meta = [
+      define('INFO', first, '.', 'String', 'Genes that the event disrupts'),
+      define('INFO', second, '.', 'String', 'Nearest gene'),
+    ];
+    const { copies } = await convertText(
+      vcf([structural(`${first}=GENEA,GENEB;${second}=GENEC`, 'GT', '0/1')], { meta, samples: ['S'] }),
+    );
+    assert.deepEqual(pick(copies, 'gene').sort(), ['GENEA', 'GENEB']);
+  });
+
+  test('whose description names a population is a frequency, but for sexes and raw counts', async () => {
+    const meta = [
+      define('INFO', first, 'A', 'Float', 'Allele frequency in gnomAD genomes'),
+      define('INFO', second, 'A', 'Float', 'Allele frequency in the African subset of gnomAD genomes'),
+      define('INFO', third, 'A', 'Float', 'Allele frequency among males of gnomAD genomes'),
+      define('INFO', fourth, 'A', 'Float', 'Allele frequency in raw genotypes of gnomAD'),
+    ];
+    const { variants } = await convertText(
+      vcf([`chr1 100 . A G 50 PASS ${first}=0.1;${second}=0.2;${third}=0.9;${fourth}=0.01 GT 0/1`], {
+        meta,
+        samples: ['S'],
+      }),
+    );
+    assert.deepEqual(
+      pick(variants, 'minimum_allele_frequency', 'maximum_allele_frequency', 'population_allele_frequency'),
+      ['0.1 0.2 0.1'],
+    );
+  });
+
+  test('with a list of fields of annotations is read by their names', async () => {
+    const fields = 'GenotypeIndex|HGNC|TranscriptID|Consequence';
+    for (const text of [
+      `Consequences of a program. Format: ${fields}`,
+      `Impact [${fields}]`,
+      `Consequences '${fields}'`,
+    ]) {
+      const { variants } = await convertText(
+        vcf([`chr1 100 . A G 50 PASS ${first}=1|GENEA|NM_1.2|missense_variant GT 0/1`], {
+          meta: [define('INFO', first, '.', 'String', text)],
+          samples: ['S'],
+        }),
+      );
+      assert.deepEqual(
+        pick(variants, 'gene', 'transcript_id', 'ebcanon_class'),
+        ['GENEA NM_1.2 missense_variant'],
+        text,
+      );
+    }
+  });
+
+  test('is read, or listed once with its number, whatever its header says', async () => {
+    const names = inventedNames(40, 11);
+    const texts = [
+      '',
+      'Some value',
+      'Read depth',
+      'Copy number',
+      'Gene symbol',
+      'Allele frequency in gnomAD',
+      'Genotype filter',
+      'Score',
+    ];
+    const types = ['Integer', 'Float', 'String'];
+    const meta = names.map((name, at) =>
+      define(
+        at % 2 === 0 ? 'INFO' : 'FORMAT',
+        name,
+        at % 5 === 0 ? '.' : '1',
+        types[at % 3] ?? '',
+        texts[at % texts.length] ?? '',
+      ),
+    );
+    const info = names.filter((_, at) => at % 2 === 0);
+    const format = names.filter((_, at) => at % 2 === 1);
+    const record = `chr1 100 . A G 50 PASS ${info.map((name) => `${name}=1`).join(';')} GT:${format.join(':')} 0/1:${format.map(() => '1').join(':')}`;
+    const { account } = await convertText(
+      vcf([record, record.replace('100', '200')], { meta, samples: ['S'] }),
+    );
+    assert.ok(account);
+    const listed = [...account.read, ...account.kept, ...account.unread];
+    for (const [kind, all] of [
+      ['INFO', info],
+      ['FORMAT', format],
+    ] as const)
+      for (const name of all) {
+        const found = listed.filter((one) => one.name === `${kind}/${name}`);
+        assert.deepEqual(
+          found.map(({ count }) => count),
+          [2],
+          name,
+        );
+      }
+  });
+});

@@ -1,0 +1,158 @@
+/** Records that are missing or filtered in one sample, changes of proteins, and names that are nobody's. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { convertText, pick, vcf } from './conversion.fixture.ts';
+
+const define = (kind: 'INFO' | 'FORMAT', id: string, number: string, type: string, text: string): string =>
+  `##${kind}=<ID=${id},Number=${number},Type=${type},Description="${text}">`;
+
+describe('the records of a file', () => {
+  test('are those with rows and those left out, each with its reason', async () => {
+    const { account, variants, warnings } = await convertText(
+      vcf(
+        [
+          'chr1 100 . A G 50 PASS . GT 0/1',
+          'chr1 200 . A G 50 PASS . GT 0/0',
+          'chr1 300 . A G 50 PASS . GT ./.',
+          'chr1 400 . A G 50 q10 . GT 0/1',
+          'chr1 x . A G 50 PASS . GT 0/1',
+        ],
+        { samples: ['S'] },
+      ),
+      { passOnly: true, onError: 'skip' },
+    );
+    assert.equal(variants.length, 1);
+    assert.equal(account?.records, 5);
+    assert.equal(
+      account.leftOut.reduce((sum, { count }) => sum + count, 0),
+      4,
+    );
+    assert.deepEqual(
+      account.leftOut.map(({ count }) => count),
+      [1, 1, 1, 1],
+    );
+    assert.equal(warnings.length, 1);
+  });
+
+  test('without a genotype are calls where they passed and reads are counted', async () => {
+    const meta = [
+      define('FORMAT', 'DV', '1', 'Integer', 'Number of variant reads'),
+      define('INFO', 'RE', '1', 'Integer', 'Number of reads that support this record'),
+    ];
+    const records = [
+      'chr1 100 . A ATTTTTTTT . PASS . GT:DV ./.:9',
+      'chr1 200 . A ATTTTTTTT . q5 . GT:DV ./.:9',
+      'chr1 300 . A ATTTTTTTT . PASS . GT:DV ./.:0',
+      'chr1 1000 . N <DUP> . PASS SVTYPE=DUP;END=2000;RE=12 GT:DV ./.:.',
+      'chr1 3000 . N <DUP> . PASS SVTYPE=DUP;END=4000 GT:DV ./.:.',
+    ];
+    const { variants, copies, warnings, account } = await convertText(vcf(records, { meta, samples: ['S'] }));
+    assert.deepEqual(pick(variants, 'position', 'genotype'), ['100 -']);
+    assert.deepEqual(pick(copies, 'start_position', 'status'), ['1001 gain']);
+    assert.match(
+      warnings.map(({ message }) => message).join(),
+      /^1 structural records passed .*no sample is called/,
+    );
+    assert.equal(account?.records, 5);
+  });
+
+  test('whose genotype failed its own filter are said so, and left out with passOnly', async () => {
+    const text = vcf(
+      [
+        'chr1 100 . A G 50 PASS . GT:FT 0/1:PASS 0/1:LowGQ',
+        'chr1 200 . A G 50 q10 . GT:FT 0/1:. 0/1:LowGQ;q10',
+      ],
+      { meta: [define('FORMAT', 'FT', '1', 'String', 'Genotype filter')], samples: ['A', 'B'] },
+    );
+    const { calls } = await convertText(text);
+    assert.deepEqual(pick(calls, 'position', 'sample_id', 'filter').sort(), [
+      '100 A PASS',
+      '100 B LowGQ',
+      '200 A q10',
+      '200 B q10;LowGQ',
+    ]);
+    const passed = await convertText(text, { passOnly: true });
+    assert.deepEqual(pick(passed.variants, 'position', 'sample_id'), ['100 A']);
+  });
+});
+
+test('the direction that the file itself gives a segment is its status', async () => {
+  const meta = [define('INFO', 'TCN_EM', '1', 'Integer', 'Total copy number. 2 for normal diploid')];
+  const { copies } = await convertText(
+    vcf(['chr1 100 . N <CNV> . PASS SVTYPE=DUP;END=900 ', 'chr1 1000 . N <CNV:DEL> . PASS END=1900'], {
+      meta,
+    }),
+    { sampleId: 'S' },
+  );
+  assert.deepEqual(pick(copies, 'start_position', 'status'), ['101 gain', '1001 partialLoss']);
+  const expected = [define('FORMAT', 'ECN', '1', 'Integer', 'Expected copy number for ref genotype')];
+  const ofMan = await convertText(
+    vcf(['chrX 100 . N <CNV> . PASS END=900 GT:CN:ECN ./.:1:1'], { meta: expected, samples: ['S'] }),
+  );
+  assert.deepEqual(pick(ofMan.copies, 'copy_number', 'status'), ['1 neutral']);
+});
+
+test('one change of a protein has one spelling, and follows from letters where HGVS is not given', async () => {
+  const csq = (fields: string) => [define('INFO', 'CSQ', '.', 'String', `Format: ${fields}`)];
+  const changeOf = async (fields: string, value: string): Promise<string[]> =>
+    pick(
+      (
+        await convertText(
+          vcf([`chr1 100 . A G 50 PASS CSQ=${value} GT 0/1`], { meta: csq(fields), samples: ['S'] }),
+        )
+      ).variants,
+      'amino_acid_change',
+    );
+  const named = 'Allele|Consequence|SYMBOL|HGVSp';
+  for (const change of ['ENSP1.2:p.(Lys101Glu)', 'p.(Lys101Glu)', 'ENSP1.2:p.Lys101Glu'])
+    assert.deepEqual(await changeOf(named, `G|missense_variant|A|${change}`), ['p.Lys101Glu'], change);
+  const letters = `${named}|Protein_position|Amino_acids`;
+  for (const [text, change] of [
+    ['101|K/E', 'p.Lys101Glu'],
+    ['101/900|K/*', 'p.Lys101Ter'],
+    ['101|K', 'p.Lys101='],
+    ['101-102|KK/E', '-'],
+    ['?|K/E', '-'],
+  ] as const)
+    assert.deepEqual(await changeOf(letters, `G|missense_variant|A||${text}`), [change], text);
+});
+
+test('an ambiguous base of the reference is the first of those that it may be', async () => {
+  const { variants } = await convertText(
+    vcf(['chr1 100 . M G 50 PASS . GT 0/1', 'chr1 200 . S C 50 PASS . GT 1/1'], { samples: ['S'] }),
+  );
+  assert.deepEqual(pick(variants, 'position', 'reference', 'alternate'), ['100 A G']);
+});
+
+test('depths of local alleles are those of the record also beside GT', async () => {
+  const { calls } = await convertText(
+    vcf(['chr1 100 . A G,T,C 50 PASS . GT:LAA:LAD 0/3:3:10,12 1/3:1,3:0,9,8'], {
+      meta: [
+        define('FORMAT', 'LAA', '.', 'Integer', 'Local alleles'),
+        define('FORMAT', 'LAD', '.', 'Integer', 'Local depths'),
+      ],
+      samples: ['A', 'B'],
+    }),
+  );
+  assert.deepEqual(pick(calls, 'sample_id', 'reference_depth', 'alternate_depth').sort(), [
+    'A 10 12',
+    'B 0 8',
+    'B 0 9',
+  ]);
+});
+
+test('samples with names that programs give to all are reported, and can be named', async () => {
+  const text = vcf(['chr1 100 . A G 50 PASS SOMATIC DP 3 4'], { samples: ['NORMAL', 'TUMOR'] });
+  const unnamed = await convertText(text);
+  assert.match(unnamed.warnings.map(({ message }) => message).join(), /names NORMAL, TUMOR.*sampleIds/);
+  const renamed = await convertText(text, { sampleIds: { TUMOR: 'P1-T', NORMAL: 'P1-N' } });
+  assert.deepEqual(pick(renamed.sequences, 'id').sort(), ['P1-N', 'P1-T']);
+  assert.deepEqual(pick(renamed.variants, 'sample_id'), ['P1-T']);
+  const one = await convertText(text, { sampleId: 'P1' });
+  assert.deepEqual(pick(one.sequences, 'id').sort(), ['P1', 'P1-NORMAL']);
+  assert.equal(one.warnings.length + renamed.warnings.length, 0);
+  await assert.rejects(convertText(text, { sampleIds: { OTHER: 'P1' } }), {
+    message: /names of sampleIds are not in the file/,
+  });
+  await assert.rejects(convertText(text, { sampleIds: { TUMOR: 'NORMAL' } }), { message: /the same name/ });
+});

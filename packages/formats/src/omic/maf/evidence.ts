@@ -1,0 +1,64 @@
+import { type Header, isNumber, textAt } from '../../delimited/index.ts';
+import type { Row } from '../../parquet/index.ts';
+
+const [tumour, reads] = [
+  '(?:i_)?(?:t|tumou?r)?[_.\\s]*',
+  '(?:count|reads?|depth|dp|ad|cov(?:erage)?|readcount)s?',
+];
+const named = (word: string): RegExp => new RegExp(`^${tumour}(?:${word})$`, 'i');
+
+/** Columns of the tumour's reads by how they are called: `t_alt_count`, `Tumor_ReadCount_Alt`, `TVarCov`, `i_t_ref_count`. */
+const forms = {
+  depth: named(`(?:tot(?:al)?[_.]?)?${reads}|(?:tot(?:al)?)cov|readcount[_.]?total|tumor[_.]?depth`),
+  reference_depth: named(`(?:ref(?:erence)?|wt)[_.]?(?:allele[_.]?)?${reads}|refcov|readcount[_.]?ref`),
+  alternate_depth: named(
+    `(?:alt(?:ernate)?|var(?:iant)?|mut(?:ant)?)[_.]?(?:allele[_.]?)?${reads}|varcov|readcount[_.]?alt`,
+  ),
+  allele_fraction: named(
+    '(?:[vm]?af|f|freq(?:uency)?|(?:allel(?:e|ic)|alt|var(?:iant)?)[_.]?(?:allele[_.]?)?(?:fraction|freq(?:uency)?))',
+  ),
+} as const;
+
+type Evidence = keyof typeof forms;
+
+/** Reads what a MAF says of the reads of a mutation, as `variant_call` has it of a VCF; undefined where it says nothing. */
+export function evidenceOf(header: Header): ((fields: readonly string[]) => Row) | undefined {
+  const places = (Object.keys(forms) as Evidence[]).map((name) => {
+    // `AF` alone is the population's of VEP.
+    const place = header.names.findIndex(
+      (one) => forms[name].test(one) && !/^(?:af|f|freq|count|reads?)$/i.test(one),
+    );
+    return [name, place] as const;
+  });
+  const texts = [
+    ['filter', header.place('FILTER')],
+    ['hgvs_c', header.place('HGVSc')],
+    ['hgvs_p', header.place('HGVSp')],
+    ['quality', header.place('QUAL', 'vcf_qual')],
+  ] as const;
+  if (![...places, ...texts].some(([, place]) => place >= 0)) return undefined;
+  return (fields) => {
+    const row: Row = {};
+    for (const [name, place] of places) row[name] = readValue(name, textAt(fields, place));
+    for (const [name, place] of texts) {
+      const text = textAt(fields, place);
+      row[name] = name !== 'quality' ? text : text !== undefined && isNumber(text) ? Number(text) : undefined;
+    }
+    const [reference, alternate] = [row['reference_depth'], row['alternate_depth']];
+    if (typeof reference === 'number' && typeof alternate === 'number') {
+      row['depth'] ??= reference + alternate;
+      row['allele_fraction'] ??= reference + alternate > 0 ? alternate / (reference + alternate) : undefined;
+    }
+    return row;
+  };
+}
+
+function readValue(name: Evidence, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const isPercentage = text.endsWith('%');
+  const number = isPercentage ? text.slice(0, -1) : text;
+  if (!isNumber(number) || Number(number) < 0) return undefined;
+  if (name !== 'allele_fraction') return Number.isSafeInteger(Number(number)) ? Number(number) : undefined;
+  const share = isPercentage ? Number(`${number}e-2`) : Number(number);
+  return share <= 1 ? share : undefined;
+}

@@ -1,0 +1,75 @@
+import { columnKey } from '../delimited/index.ts';
+import { haveKnownGenes, isGeneOrTranscript } from './expression/gene-name.ts';
+
+const wordsOf = (list: string): ReadonlySet<string> => new Set(list.trim().split(/[,\s]+/));
+
+/** Words for what is measured or computed, of which names of columns of values are made. */
+const quantities = wordsOf(
+  `len length lengths eff effective efflen num number reads read fragments frags fragment umi umis count counts est estimated expected raw normalized
+  normalised scaled tpm fpkm rpkm cpm rpm fpkmuq uq coverage cov depth abundance abund expression expr value values unstranded stranded intensity ibaq lfq tmm mean median
+  average score log log2 log10 log1p vst zscore pct percent isopct fraction ratio bootstrap variance stdev inferential multimapped ambiguous unique total sum numreads`,
+);
+
+/** Words of programs and their files beside the quantities; no person, cell line or aliquot is called so. */
+const programs = wordsOf(
+  `out output outs result results report reports final filtered raw merged matrix table data summary gene genes transcript transcripts isoform isoforms exon quant
+  quants fusion fusions prediction predictions candidates discarded abridged coding effect sv svs snv snvs indel indels somatic germline variants calls call passed cnv cna segments
+  segment segs ctat lr inspector fusioninspector finspector star starfusion arriba defuse fusioncatcher jaffa jaffal longgf pizzly squid ericscript genion isoquant oarfish bambu flair
+  talon stringtie salmon kallisto rsem htseq featurecounts cufflinks express sailfish telescope lrkallisto bustools facets ascat sequenza purple cnvkit freec controlfreec ichorcna
+  qdnaseq battenberg titan gatk modelsegments strelka strelka2 mutect mutect2 varscan manta delly lumpy smoove gridss svaba severus sniffles sniffles2 cutesv svim pbsv clair3
+  deepvariant octopus freebayes lofreq pindel dragen illumina pipeline analysis stats maf vcf tsv csv txt aligned sorted dedup rna rnaseq dna wgs wes lib library run batch`,
+);
+
+/** Names that programs give to every sample, and people to the first one; with a number or a molecule behind them as well. */
+const everyones =
+  /^(?:(?:the|my|a)?[\s._-]*)?(?:tumou?r|normal|sample|subject|control|case|test|patient|default|unknown|unnamed|undetermined|name|id|bar(?:code)?|20|somatic|germline|primary|blood|metastasis|relapse|diseased?|healthy|proband|index|child|mother|father|ref(?:erence)?|query|unspecified|dummy|placeholder|input|output|sm|rg|lane|reads)(?:[\s._-]*(?:sample|dna|rna|bam|tissue|id|name))?[\s._-]*\d{0,2}$/i;
+/** The sample of the specification's examples and of libraries that were built from them. */
+const ofExamples = /^(?:NA0000\d|null|none|na|n\/a)$/i;
+
+/** Returns whether a name of a sample is one that programs give to all, so that it is nobody's. */
+export function isEveryones(name: string): boolean {
+  const text = name.trim();
+  return everyones.test(text) || ofExamples.test(text) || (isOfPrograms(text) && !isQuantity(text));
+}
+
+/** Returns whether a name is made of words of programs alone. */
+export function isOfPrograms(name: string): boolean {
+  const words = name
+    .toLowerCase()
+    .split(/[\s._-]+/)
+    .filter((word) => word !== '');
+  return words.length > 0 && words.every((word) => programs.has(word) || quantities.has(word));
+}
+
+/** Returns whether a name of a column says what is measured, and not in whom: `len`, `num_reads`, `TPM`. */
+export function isQuantity(name: string): boolean {
+  const words = columnKey(name.replaceAll(/(?<=[a-z])(?=[A-Z])/g, '_')).split('_');
+  const isPlain = (word: string): boolean =>
+    word === '' || /^(?:n|no|nr|of|per|in|and|s|million)$/.test(word);
+  return words.every((word) => isPlain(word) || quantities.has(word)) && !words.every(isPlain);
+}
+
+/** Names of columns that join a quantity with a sample (`length.S1`, `abundance_S1` of tximport); undefined for others. */
+export function quantityBefore(name: string): string | undefined {
+  const [, quantity = '', sample = ''] = /^([A-Za-z]+\d*)[._\s]+(.+)$/.exec(name.trim()) ?? [];
+  return sample !== '' && !isQuantity(sample) && quantities.has(quantity.toLowerCase())
+    ? quantity.toLowerCase()
+    : undefined;
+}
+
+/** Ids of people, aliquots and cell lines of the large programs. */
+const ofSamples =
+  /^(?:TCGA-[A-Z0-9]{2}-[A-Z0-9]{4}|TARGET-\d\d-|ACH-\d{6}|GTEX-[A-Z0-9]{4,}|K562|HG0\d{4}|NA1\d{4}|SRR\d{5,}|ERR\d{5,}|DRR\d{5,}|SAM[NED][A-Z]?\d{5,}|GSM\d{4,}|CPTAC|GENIE-|P-\d{7}|DO\d{3,}|SP\d{4,}|SIDM\d+|PD\d{4,}[a-z])/;
+
+export const looksLikeSample = (name: string): boolean => ofSamples.test(name.trim());
+
+/** Returns whether a name is surely that of a gene or transcript: `ENSG…`, `TP53 (ENSG…)`, `TP53|7157`. */
+const looksLikeGene = (name: string): boolean => isGeneOrTranscript(name.trim());
+
+/** Why a list cannot be of samples, or its genes not of genes, in words for people. */
+export function faultOfNames(samples: readonly string[], genes: readonly string[]): string | undefined {
+  const areSamples = genes.length > 0 && genes.filter(looksLikeSample).length * 2 > genes.length;
+  const areGenes = samples.some(looksLikeGene) || haveKnownGenes(samples);
+  if (!areSamples && !areGenes) return undefined;
+  return 'The samples of this file are called as genes are, or its genes as samples: the columns are swapped, or the table is turned. Each line must be of a gene, and samples stand in sample_id or in the header.';
+}

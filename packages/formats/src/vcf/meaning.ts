@@ -1,0 +1,114 @@
+import type { FieldDefinition } from './header.ts';
+
+/** Meaning of a key of INFO or FORMAT, as far as a column of the lake asks for it. */
+export type Meaning =
+  | 'copies'
+  | 'normalCopies'
+  | 'genes'
+  | 'depth'
+  | 'referenceDepth'
+  | 'alternateDepth'
+  | 'alleleDepths'
+  | 'fraction'
+  | 'filter';
+
+/** Words of descriptions that make of a number another one: its quality, its logarithm, a part of it. */
+const otherNumber =
+  /qual|likelihood|probab|posterior|scor(?:e|ing)|confiden|p-?value|\blog|ratio|interval|lower|upper|deviation|\bstd|error|median|bias|\bstrand|forward|reverse|position in|mapping|mapq|entropy|p\(|z-?score|rank|\bmean\b|percentile/i;
+const minorCopies =
+  /minor|major|lesser|allele[- ]specific|subclon|haplotype|each allele|per allele|b[- ]allele/i;
+
+const isNumber = ({ type }: FieldDefinition): boolean => type === 'Integer' || type === 'Float';
+const isOne = ({ number }: FieldDefinition): boolean => number === '1' || number === '.' || number === 'A';
+const reads =
+  /\breads?\b|fragment|\bpairs?\b|molecule|\bumis?\b|depth|coverage|\bcounts?\b|observation|evidence|support/i;
+const ofAlternate = /\balt|variant|\bsupport(?:s|ing)?\b|mutant|mutat|non-?ref|\bsv\b|breakpoint|junction/i;
+const ofReference = /\bref(?:erence)?\b|wild[- ]?type/i;
+
+/** Names by which most programs call these; a description that contradicts goes before. */
+const names: Readonly<Record<string, Meaning>> = {
+  CN: 'copies',
+  TCN: 'copies',
+  ECN: 'normalCopies',
+  FT: 'filter',
+};
+
+/** Returns what a key means by its description, type, number and name together. */
+export function meaningOf(field: FieldDefinition): Meaning | undefined {
+  const { id, description: text, type } = field;
+  const known = names[id];
+  if (text === '') return known;
+  if (isNumber(field))
+    return (
+      ofNumber(field) ?? (known === 'copies' && isOne(field) && !otherNumber.test(text) ? known : undefined)
+    );
+  if (type !== 'String' && type !== 'Character') return undefined;
+  if (/filter/i.test(text) && /genotype|sample|call/i.test(text)) return 'filter';
+  if (known === 'filter') return known;
+  return namesGenes(id, text) ? 'genes' : undefined;
+}
+
+function ofNumber(field: FieldDefinition): Meaning | undefined {
+  const { id, number, description } = field;
+  // Words about how reads were chosen are not about what is counted.
+  const text = description.replace(/high[- ]quality|\([^()]*\)|,? for reads where.*/gi, '');
+  if (otherNumber.test(text)) return undefined;
+  if (/copy[\s_-]?(?:number|state|count)|\bcopies\b|ploidy/i.test(text) && isOne(field)) {
+    if (minorCopies.test(text) || /number of (?!copies)\w+ (?:with|in)|supporting/i.test(text))
+      return undefined;
+    return /expected|reference copy|normal (?:copy|state|sample)|baseline|for ref/i.test(text) &&
+      !/deviation/i.test(text)
+      ? 'normalCopies'
+      : 'copies';
+  }
+  if (/fraction|frequency|proportion|\bvaf\b/i.test(text) || /^VAF$/i.test(id))
+    return isOfReads(text) || (/^(?:VAF|FREQ)$/i.test(id) && !isOfStudy(text)) ? 'fraction' : undefined;
+  if (!reads.test(text) || field.type !== 'Integer') return undefined;
+  if (
+    /allele number|number of (?:samples|alleles|homozygous)|allele count|filtered|low[- ]quality|secondary/i.test(
+      text,
+    )
+  )
+    return undefined;
+  const [alternate, reference] = [ofAlternate.test(text), ofReference.test(text)];
+  if (alternate && reference)
+    return number === 'R' || number === '2' || (number === '.' && /order/i.test(text))
+      ? 'alleleDepths'
+      : undefined;
+  if (number === 'R') return 'alleleDepths';
+  if (reference) return number === '1' ? 'referenceDepth' : undefined;
+  if (alternate) return isOne(field) ? 'alternateDepth' : undefined;
+  return number === '1' && /depth|coverage/i.test(text) ? 'depth' : undefined;
+}
+
+const isOfReads = (text: string): boolean =>
+  /read|allele|alt|variant|tumou?r|sample/i.test(text) && !isOfStudy(text);
+
+/** Frequencies of a study or a population say nothing of the reads of one sample. */
+export const isOfStudy = (text: string): boolean =>
+  /association|study|gwas|population|cohort|1000 ?g|gnomad|exac|topmed|panel|database|dbsnp|esp6500|effect allele/i.test(
+    text,
+  );
+
+/** Returns whether values are the symbols of genes that a change reaches, not of those near it, and not a number or part of one. */
+function namesGenes(id: string, text: string): boolean {
+  const isNear = /near|closest|upstream|downstream|flank|distance|intergenic|tss|promoter|noncod|enhancer/i;
+  if (isNear.test(id) || isNear.test(text)) return false;
+  const isOther =
+    /format:|transcript|\bid\b|accession|ontology|phenotype|disease|panel|score|count|number of|strand|type|model|constraint|whether|position|orientation|inheritance|description|probab/i;
+  if (/^(?:gene(?:s|_?(?:name|symbol))?s?|symbols?|hgnc(?:_symbol)?|hugo(?:_symbol)?)$/i.test(id))
+    return true;
+  return /\bgenes?\b(?! ?(?:id|model|panel|list))|\bhugo\b|\bhgnc symbol/i.test(text) && !isOther.test(text);
+}
+
+/** Words for what a key speaks of, by topic: an unread one of a topic that nothing else fills is a warning. */
+export const topicsOfKeys: readonly (readonly [topic: string, word: RegExp])[] = [
+  ['copy numbers', /copy[\s_-]?(?:number|state)|\bcopies\b|ploidy/i],
+  [
+    'depths',
+    /read depth|supporting reads|number of reads|allelic depth|(?:ref|alt)\w* (?:reads|depth|count)/i,
+  ],
+  ['population frequencies', /gnomad|1000 ?g(?:enomes)?|exac|topmed|population.*freq|freq.*population/i],
+  ['genes', /\bgenes?\b|hgnc|hugo|transcript|consequence|csq/i],
+  ['filters', /genotype[- ]?(?:level )?filter|sample.*filter/i],
+];
