@@ -67,7 +67,7 @@ test('nothing of an older version is left: no component, coding, dosage or sampl
     ['new', 'new'],
   );
   assert.deepEqual(
-    rows('_coding').map((row) => row['code']),
+    rows('coding').map((row) => row['code']),
     ['new', 'new'],
   );
   assert.deepEqual(

@@ -11,6 +11,12 @@ export interface Reading {
   fullUrls: FullUrls;
   /** A field that is there but is not what FHIR says; its column stays empty. Paths and types only, never values. */
   unreadable(path: string, expected: string): void;
+  /** Elements of a list that no column has, since others of it are. */
+  further(path: string, count: number): void;
+  /** A primitive that is there without a value: an extension has the reason, or the value in another form. */
+  unknown(path: string): void;
+  /** Set if the resource may have extensions of primitives (R4 JSON, `_birthDate`). */
+  hasExtended?: boolean;
   /** Set by a reader of a code that found words in its place. Who reads a row asks it of each value. */
   isWords?: boolean;
 }
@@ -41,8 +47,23 @@ function read<T>(
     if (value === undefined || value === null) return undefined;
     if (index === path.length) return leaf(value, path, reading);
     if (!isObject(value)) return refuse(reading, path.slice(0, index), 'an object');
-    value = value[path[index] as string];
+    const key = path[index] as string;
+    if (reading.hasExtended) noteUnknown(value, key, path, index, reading);
+    value = value[key];
   }
+}
+
+/** Returns whether a primitive is there, be it without a value that is known. */
+export function isPresent(scope: JsonObject, key: string): boolean {
+  const value = scope[key];
+  return (value !== undefined && value !== null) || isObject(scope[`_${key}`]);
+}
+
+/** Notes a primitive without a value. */
+export function noteUnknown(scope: JsonObject, key: string, path: Path, index: number, reading: Reading): void {
+  const value = scope[key];
+  if (value !== undefined && value !== null) return;
+  if (isPresent(scope, key)) reading.unknown(path.slice(0, index + 1).join('.'));
 }
 
 /** FHIR has no lists of lists: not following them bounds the recursion by the length of the path. */
@@ -73,7 +94,10 @@ export function first<T>(paths: readonly string[], leaf: Leaf<T>) {
     for (const { key, path } of steps) {
       const value = scope[key];
       // Most are absent.
-      if (value === undefined) continue;
+      if (value === undefined || value === null) {
+        if (reading.hasExtended) noteUnknown(scope, key, path, 0, reading);
+        continue;
+      }
       const found = read(value, path, 1, leaf, reading);
       if (found !== undefined) return found;
     }
@@ -176,8 +200,6 @@ export function readCode(value: JsonValue, path: string | Path, reading: Reading
   return found;
 }
 
-/** Extract of a column of the mask `coded`. */
-export const fhirCode = (...paths: string[]) => first(paths, readCode);
 export const number = (...paths: string[]) => first(paths, numberLeaf);
 export const integer = (...paths: string[]) => first(paths, integerLeaf);
 export const boolean = (...paths: string[]) => first(paths, booleanLeaf);
@@ -197,16 +219,6 @@ export function objectThat(tells: (found: JsonObject) => boolean, ...paths: stri
 export const target = (...paths: string[]) => first(paths, targetLeaf());
 /** The first period one of whose ends can be read, with both of them: the end of another one would be of something else. */
 export const span = (...paths: string[]) => first(paths, spanLeaf);
-
-/** Reads from one element of the list under a key, which `tells` something, else from the first: for columns that belong together. */
-export function ofOne(key: string, tells: (found: JsonObject) => boolean, extract: Extract): Extract {
-  return (scope, reading) => {
-    const list = scope[key];
-    if (!Array.isArray(list) || list.length < 2) return extract(scope, reading);
-    const chosen = list.find((element) => isObject(element) && tells(element));
-    return extract({ [key]: chosen ?? list.find((element) => element !== null) }, reading);
-  };
-}
 
 /** The id that a reference to the given type names. */
 export function reference(type: string, ...paths: string[]): Extract {

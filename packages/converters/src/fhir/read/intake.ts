@@ -3,6 +3,7 @@ import {
   bundleOf,
   children,
   compactJson,
+  type ElementSink,
   type FullUrls,
   findJsonError,
   type Identity,
@@ -17,6 +18,7 @@ import {
   mapResource,
   modifierOf,
   patientOf,
+  readElements,
   type Reading,
   readDeletion,
   replaceUnstorable,
@@ -25,7 +27,7 @@ import {
   takenTypes,
   versionOf,
 } from '@ploidy/formats';
-import { type DocumentText, dataLengthMax, isTooDeep, type SliceRows } from '../rows/slice-rows.ts';
+import { type DocumentText, dataLengthMax, type SliceRows } from '../rows/slice-rows.ts';
 import { advance, type Place } from './place.ts';
 import { SeenUrls } from './seen-urls.ts';
 
@@ -53,6 +55,10 @@ export interface IntakeOptions {
 const serversMax = 3;
 const countedTypesMax = 100;
 const bundleDepthMax = 8;
+/** Paths that are counted: names come from the source. */
+const keptMax = 500;
+
+const nowhere: ElementSink = { coding: () => undefined, further: () => undefined };
 
 /** Validates resources and emits their rows. */
 export class Intake {
@@ -67,6 +73,9 @@ export class Intake {
   readonly otherTypes = new Map<string, number>();
   readonly #reading: Reading;
   readonly #seenUrls: SeenUrls;
+  readonly #elements: ElementSink;
+  /** Elements that are in no column but in the document, by path. */
+  readonly kept = new Map<string, Counted>();
   /** Paths of the current resource with a warning. */
   readonly #unreadable = new Set<string>();
   /** Set if the current text is printable ASCII. JSON without escapes has no control characters. */
@@ -84,6 +93,13 @@ export class Intake {
       resourceType: '',
       fullUrls: this.#seenUrls,
       unreadable: (path, expected) => this.#warnUnreadable(path, expected),
+      further: (path, count) => this.#keep(path, count),
+      unknown: (path) => this.#noteUnknown(path),
+      hasExtended: false,
+    };
+    this.#elements = {
+      coding: (path, coding) => rows.coding(path, coding),
+      further: (path, count) => this.#keep(path, count),
     };
   }
 
@@ -119,7 +135,8 @@ export class Intake {
   }
 
   #takePhenopacket(document: JsonObject, place: Place): void {
-    const found = isTooDeep(document) ? 'it is nested too deeply' : bundleOf(document);
+    const isTooDeep = readElements(document, '', nowhere);
+    const found = isTooDeep ? 'it is nested too deeply' : bundleOf(document);
     if (typeof found === 'string') {
       this.refuse(place, found);
       return;
@@ -216,24 +233,25 @@ export class Intake {
       this.servers.add(server);
     if (entry && isPutElsewhere(entry, stated))
       this.#warn(place, 'its "id" differs from the id in its URL (PUT); its "id" was used');
-    const reading = this.#readingOf(identity, place);
+    const reading = this.#readingOf(identity, place, document.text);
     const patientId = patientOf(resource, identity, reading);
     const isTooLarge = document.text.length > dataLengthMax;
-    const isLeftOut = isTooLarge || isTooDeep(resource);
-    if (isLeftOut)
+    this.#rows.begin({ identity, patientId, document, number: this.resources });
+    this.#rows.note({ deleted: false, decisive: false, backwards });
+    const modifier = modifierOf(resource, document.text);
+    const isTooDeep = readElements(resource, identity.type, modifier === undefined ? this.#elements : nowhere);
+    document.isLeftOut = isTooLarge || isTooDeep;
+    if (document.isLeftOut)
       this.#warn(
         place,
         `this ${identity.type} is ${isTooLarge ? 'too large' : 'nested too deeply'} for the column "data"`,
       );
-    this.#rows.begin({ identity, patientId, document: { ...document, isLeftOut }, number: this.resources });
-    this.#rows.note({ deleted: false, decisive: false, backwards });
     this.#rows.row('resource', [
       ...[patientId, identity.id, identity.type, this.#options.source ?? server],
       ...[versionOf(resource), identity.lastUpdated?.slice(0, 10)],
     ]);
     if (isSubset(resource))
       this.#warn(place, `this partial ${identity.type} (SUBSETTED) does not replace a complete one`);
-    const modifier = modifierOf(resource, document.text);
     if (modifier === undefined) mapResource(resource, identity, patientId, reading, this.#rows);
     else this.#warn(place, `${modifier} may change its meaning: this ${identity.type} is only in resource`);
   }
@@ -245,7 +263,8 @@ export class Intake {
   }
 
   /** Prepares the shared `Reading` for a resource. */
-  #readingOf(identity: Identity, place: Place): Reading {
+  #readingOf(identity: Identity, place: Place, text: string): Reading {
+    this.#reading.hasExtended = text.includes('"_');
     this.#reading.resourceType = identity.type;
     this.#place = place;
     this.#unreadable.clear();
@@ -256,6 +275,23 @@ export class Intake {
     if (this.#unreadable.has(path)) return;
     this.#unreadable.add(path);
     this.#warn(this.#place, `${this.#reading.resourceType}.${path} is not ${expected}; it was left out`);
+  }
+
+  /** Counts elements that no column has. */
+  #keep(path: string, count: number): void {
+    const name = `${this.#reading.resourceType}.${path}`;
+    const known = this.kept.get(name);
+    if (known) known.count += count;
+    else if (this.kept.size < keptMax) this.kept.set(name, { name, count, line: this.#place.line });
+  }
+
+  /** Counts primitives without a value; two columns may read one. */
+  #noteUnknown(path: string): void {
+    const name = `_${path}`;
+    if (this.#unreadable.has(name)) return;
+    this.#unreadable.add(name);
+    const steps = path.split('.');
+    this.#keep([...steps.slice(0, -1), `_${steps.at(-1)}`].join('.'), 1);
   }
 
   #countOther(type: string): void {

@@ -1,6 +1,6 @@
 import { hasWords, type Table } from '../../tables/index.ts';
 import { date, type Extract, type Reading, span, type Value } from '../extract.ts';
-import type { JsonObject } from '../json.ts';
+import { isObject, type JsonObject } from '../json.ts';
 
 /** Columns that every mapping fills itself: who the row is about, and the resource as text. */
 const given: ReadonlySet<string> = new Set(['patient_id', 'id', 'medication_id', 'data']);
@@ -49,6 +49,53 @@ export function readRow(map: TableMap, leading: Value[], scope: JsonObject, read
 export function wordsOf(column: string | undefined, reading: Reading): string {
   reading.isWords = false;
   return column === undefined ? '' : `${column},`;
+}
+
+/** Chooses the elements of a list that columns are about: one, or several that FHIR says belong together. */
+export type Choice = (elements: JsonObject[], scope: JsonObject) => JsonObject[];
+
+/** Chooses the first of those that pass the tests. A test counts among those that passed the ones before it, if any passes. */
+export function preferring(...tests: ((element: JsonObject) => boolean)[]): Choice {
+  return (elements) => {
+    let left = elements;
+    for (const test of tests) {
+      const passing = left.filter(test);
+      if (passing.length > 0) left = passing;
+    }
+    return left.slice(0, 1);
+  };
+}
+
+/** Lists of which a group of columns has some elements. */
+export const groupedLists = new Set<string>();
+
+/** Binds columns that describe one thing to what `choose` chooses of a list. How many others there are is reported. */
+export function group<Name extends string>(
+  list: string,
+  choose: Choice,
+  columns: Record<Name, Extract>,
+): Record<Name, Extract> {
+  groupedLists.add(list);
+  // The columns of a row are read one after the other.
+  let last: JsonObject | undefined;
+  let narrowed: JsonObject = {};
+  const narrow = (scope: JsonObject, reading: Reading): JsonObject => {
+    const elements = scope[list];
+    if (!Array.isArray(elements) || elements.length === 0) return scope;
+    if (scope === last) return narrowed;
+    const objects = elements.filter(isObject);
+    const chosen = choose(objects, scope);
+    if (chosen.length < objects.length) reading.further(list, objects.length - chosen.length);
+    const kept = elements.filter((element) => !isObject(element) || chosen.includes(element));
+    last = scope;
+    narrowed = kept.length === elements.length ? scope : { ...scope, [list]: kept };
+    return narrowed;
+  };
+  const bound = Object.entries<Extract>(columns).map(([name, extract]): [string, Extract] => [
+    name,
+    (scope, reading) => extract(narrow(scope, reading), reading),
+  ]);
+  return Object.fromEntries(bound) as Record<Name, Extract>;
 }
 
 /** Columns of what may last: both ends of one of the periods, else one of the days as the start. */

@@ -1,5 +1,5 @@
 import type { QueryTable } from '@ploidy/engine';
-import { type Column, engineTypes, internalTables, type Table, tables } from '@ploidy/formats/tables';
+import { type Column, engineTypes, type Table, tables } from '@ploidy/formats/tables';
 
 /**
  * Builds a statement over the relations of one or several projects. Each relation is the union of theirs with
@@ -32,7 +32,7 @@ function unionOf(name: string, projects: QueryTable[][]): string | undefined {
 }
 
 function emptyOf(name: string, own: ReadonlyMap<string, Table>): string {
-  const columns: Column[] = (tables.get(name) ?? internalTables.get(name) ?? own.get(name))?.columns ?? [];
+  const columns: Column[] = (tables.get(name) ?? own.get(name))?.columns ?? [];
   const list = columns.map((column) => `CAST(NULL AS ${engineTypes[column.type]}) AS "${column.name}"`);
   return `SELECT 0 AS _project, ${list.join(', ')} WHERE false`;
 }
