@@ -106,7 +106,7 @@ async function fill(folder: string, own: LocatedFile, source: LocatedFile): Prom
       options: {},
     },
     sql,
-    { progress: () => undefined, warn: () => undefined },
+    { progress: () => undefined, warn: () => undefined, account: () => undefined },
   );
   const { user, system } = process.cpuUsage(from);
   sql.close();

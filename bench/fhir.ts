@@ -88,7 +88,7 @@ async function convertOnce(sourcePath: string): Promise<Run> {
       options: {},
     } as const;
     const start = performance.now();
-    const tables = await convertFhir(task, sql, { progress: () => undefined, warn: () => undefined });
+    const tables = await convertFhir(task, sql, { progress: () => undefined, warn: () => undefined, account: () => undefined });
     const seconds = (performance.now() - start) / 1000;
     const rows = Object.fromEntries(tables.map(({ table, rows }) => [table, rows]));
     return { seconds, peakBytes: process.resourceUsage().maxRSS * 1024, rows };

@@ -16,7 +16,7 @@ const made = await convertBam(
     setId: 'bench',
     options: {},
   },
-  { progress: () => undefined, warn: () => undefined },
+  { progress: () => undefined, warn: () => undefined, account: () => undefined },
 );
 const { maxRSS } = process.resourceUsage();
 const counts = made.kind === 'reads' ? made.summary.counts : undefined;

@@ -107,7 +107,7 @@ async function convert(sourcePath: string, expectedRows: number, folder: string)
       setId: 'bench',
       options: {},
     } as const;
-    const [variant] = await convertVcf(task, sql, { progress: () => {}, warn: () => {} });
+    const [variant] = await convertVcf(task, sql, { progress: () => {}, warn: () => {}, account: () => {} });
     assert.equal(variant?.rows, expectedRows);
   } finally {
     sql.close();

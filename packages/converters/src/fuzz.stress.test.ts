@@ -61,7 +61,7 @@ test('a mutated bgzipped VCF gets an index that can be read, or an InputError', 
     writeFileSync(sourcePath, source);
     const task = { sourcePath, outputFolder: folder } as Parameters<typeof indexVcf>[0];
     try {
-      const report = { progress: () => undefined, warn: () => undefined };
+      const report = { progress: () => undefined, warn: () => undefined, account: () => undefined };
       const [made] = await indexVcf(task, {} as never, report);
       readTabix(readFileSync(made?.path ?? ''));
       indexed += 1;

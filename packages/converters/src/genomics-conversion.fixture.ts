@@ -68,6 +68,7 @@ async function convert(
     const made = await converters[type](task, {
       progress: (bytes, rows) => progress.push([bytes, rows]),
       warn: (warning) => warnings.push(warning),
+      account: () => undefined,
     });
     const list = made.listPath === undefined ? '' : await readFile(made.listPath, 'utf8');
     const lines = list.split('\n').filter((line) => line !== '');

@@ -1,4 +1,5 @@
 import type {
+  Account,
   GenomeBuild,
   OwnColumn,
   OwnTableRequest,
@@ -98,6 +99,8 @@ export interface Reporter {
   progress(bytes: number, rows: number): void;
   /** The first hundred are kept, all are counted. `unsaid`: how many more there were after it. */
   warn(warning: Warning, unsaid?: number): void;
+  /** What became of the records and names of the source; once, at the end. */
+  account(account: Account): void;
 }
 
 /** One Parquet file made by a conversion. Tables whose name starts with `_` are internal. */
@@ -121,8 +124,8 @@ export interface FoundNames {
   names: string[];
 }
 
-/** Samples and patients of a source. */
-export interface Found {
+/** Samples and patients of a source, and what became of its records and names. */
+export interface Found extends Partial<Account> {
   samples: FoundNames;
   patients: FoundNames;
 }

@@ -1,3 +1,4 @@
+export * from './account.ts';
 export * from './bai/index.ts';
 export * from './bam/index.ts';
 export * from './bcf/index.ts';

@@ -179,7 +179,7 @@ test('a refused source leaves nothing in the output folder', async () => {
     setId: 's',
     options: {},
   } as const;
-  const report = { progress: () => undefined, warn: () => undefined };
+  const report = { progress: () => undefined, warn: () => undefined, account: () => undefined };
   await assert.rejects(convertFhir(task, fixture.sql, report), InputError);
   assert.deepEqual(readdirSync(outputFolder), []);
 });

@@ -85,6 +85,7 @@ export class ConversionFixture {
     const tables = await convertFhir(task, this.sql, {
       progress: (bytes, rows) => progress.push([bytes, rows]),
       warn: (warning) => warnings.push(warning),
+      account: () => undefined,
     });
     const files = readdirSync(outputFolder);
     return { tables, warnings, progress, files };

@@ -1,4 +1,5 @@
 import type { Reporter, Warning } from '@ploidy/engine';
+import type { Account } from '@ploidy/formats';
 
 /** Further warnings are counted only, as in the report. */
 const heldMax = 200;
@@ -18,6 +19,10 @@ export class HeldWarnings implements Reporter {
 
   progress(bytes: number, rows: number): void {
     if (this.#isFirst) this.#report.progress(bytes, rows);
+  }
+
+  account(account: Account): void {
+    this.#report.account(account);
   }
 
   warn(warning: Warning, unsaid = 0): void {

@@ -36,7 +36,7 @@ export async function convertContent(
         options: { ...options, table },
       },
       sql,
-      { progress: () => undefined, warn: (warning) => warnings.push(warning) },
+      { progress: () => undefined, warn: (warning) => warnings.push(warning), account: () => undefined },
     );
     if (!made) throw new Error('no table');
     const rows = await sql.rows(`SELECT COLUMNS(*)::VARCHAR FROM read_parquet('${made.path}')`);

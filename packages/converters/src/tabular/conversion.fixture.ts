@@ -2,7 +2,7 @@
 import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { type TabularType, tableOfType } from '@ploidy/formats';
+import { type Account, type TabularType, tableOfType } from '@ploidy/formats';
 import { keptSql } from '../../../../test/support/kept-sql.ts';
 import type { ConversionOptions, ConvertedTable, Warning } from '../../../engine/src/conversion.ts';
 import { convertTabular } from './convert.ts';
@@ -15,6 +15,7 @@ export interface Conversion {
   rows: TableRow[];
   sequences: TableRow[];
   warnings: Warning[];
+  account: Account | undefined;
   progress: [bytes: number, rows: number][];
 }
 
@@ -28,6 +29,7 @@ export async function convertFile(
   const outputFolder = await mkdtemp(join(tmpdir(), 'ploidy-tabular-'));
   const sql = await keptSql(256 << 20);
   const warnings: Warning[] = [];
+  let account: Account | undefined;
   const progress: Conversion['progress'] = [];
   try {
     const { size } = await stat(sourcePath);
@@ -35,11 +37,14 @@ export async function convertFile(
     const tables = await convertTabular(task, sql, {
       progress: (bytes, rows) => progress.push([bytes, rows]),
       warn: (warning) => warnings.push(warning),
+      account: (given) => {
+        account = given;
+      },
     });
     const rowsOf = (table: string): Promise<TableRow[]> =>
       sql.rows(`SELECT * FROM read_parquet('${join(outputFolder, `${table}.parquet`)}')`);
     const [rows, sequences] = [await rowsOf(tableOfType[type].table), await rowsOf('sequence')];
-    return { tables, rows, sequences, warnings, progress };
+    return { tables, rows, sequences, warnings, account, progress };
   } finally {
     await rm(outputFolder, { recursive: true, force: true });
   }

@@ -2,6 +2,7 @@
 import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Account } from '@ploidy/formats';
 import { keptSql } from '../../../../test/support/kept-sql.ts';
 import type {
   ConversionOptions,
@@ -26,6 +27,7 @@ export interface Conversion {
   copies: Row[];
   fusions: Row[];
   warnings: Warning[];
+  account: Account | undefined;
   progress: [bytes: number, rows: number][];
 }
 
@@ -73,13 +75,14 @@ async function inEngine<T>(
   convert: Convert,
   memoryMaxBytes: number,
   read: (
-    made: Pick<Conversion, 'tables' | 'warnings' | 'progress'>,
+    made: Pick<Conversion, 'tables' | 'warnings' | 'account' | 'progress'>,
     rowsOf: (table: string) => Promise<Row[]>,
   ) => Promise<T>,
 ): Promise<T> {
   const outputFolder = await mkdtemp(join(tmpdir(), 'ploidy-vcf-'));
   const sql = await keptSql(memoryMaxBytes);
   const warnings: Warning[] = [];
+  let account: Account | undefined;
   const progress: Conversion['progress'] = [];
   try {
     const { size } = await stat(given.sourcePath);
@@ -87,12 +90,15 @@ async function inEngine<T>(
     const tables = await convert(task, sql, {
       progress: (bytes, rows) => progress.push([bytes, rows]),
       warn: (warning) => warnings.push(warning),
+      account: (given) => {
+        account = given;
+      },
     });
     const rowsOf = async (table: string): Promise<Row[]> => {
       const made = tables.find((one) => one.table === table);
       return made ? await sql.rows(`SELECT * FROM read_parquet('${made.path}')`) : [];
     };
-    return await read({ tables, warnings, progress }, rowsOf);
+    return await read({ tables, warnings, account, progress }, rowsOf);
   } finally {
     await rm(outputFolder, { recursive: true, force: true });
   }

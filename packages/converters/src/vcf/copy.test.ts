@@ -43,7 +43,7 @@ test('a source that cannot be opened leaves no open file and no timer behind', a
     const copied = copyRecords({
       task,
       sql,
-      report: { progress: () => undefined, warn: () => undefined },
+      report: { progress: () => undefined, warn: () => undefined, account: () => undefined },
       beginning,
       settings,
       onStructural: () => undefined,

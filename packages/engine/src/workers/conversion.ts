@@ -1,5 +1,6 @@
 import { flushCompileCache } from 'node:module';
 import { join } from 'node:path';
+import type { Account } from '@ploidy/formats';
 import type { Convert, ConvertedTable, ConvertGenomics, Reporter, Warning } from '../conversion.ts';
 import { DuckdbSql } from '../duckdb.ts';
 import type { ConversionOutcome } from '../engine.ts';
@@ -45,11 +46,15 @@ async function run(
   await sql.confine([task.sourcePath, ...(task.besidePaths ?? [])], [task.outputFolder, folder]);
   const warnings: Warning[] = [];
   let warningCount = 0;
+  let account: Account | undefined;
   const reporter: Reporter = {
     progress: (bytes, rows) => send({ bytes, rows }),
     warn: (warning, unsaid = 0) => {
       warningCount += 1 + unsaid;
       if (warnings.length < warningsMax) warnings.push(warning);
+    },
+    account: (given) => {
+      account = given;
     },
   };
   if (converter.makes === 'genomics') {
@@ -57,7 +62,8 @@ async function run(
     return { tables: [], genomics: { ...made, ...(await sealFile(made.path)) }, warnings, warningCount };
   }
   const tables = await (convert as Convert)(task, sql, reporter);
-  return { tables: await seal(sql, tables), found: await foundIn(sql, tables), warnings, warningCount };
+  const found = { ...(await foundIn(sql, tables)), ...account };
+  return { tables: await seal(sql, tables), found, warnings, warningCount };
 }
 
 /** Only the converter that is needed is loaded. */

@@ -134,7 +134,7 @@ test('joined or filled, own values win, then the newest annotation, and grouped 
           options: {},
         },
         sql,
-        { progress: () => undefined, warn: () => undefined },
+        { progress: () => undefined, warn: () => undefined, account: () => undefined },
       );
       const parts = made.map(({ path }) => segment(annotatedTable, path, 9));
       const filledRelation = variantRelation(variant, [...parts, ...sources]);
@@ -171,7 +171,7 @@ test('filled rows keep their order and unknown columns', async () => {
   const [made] = await annotateSegment(
     { ...task, sourceName: '', outputFolder, setId: '', options: {} },
     sql,
-    { progress: () => undefined, warn: () => undefined },
+    { progress: () => undefined, warn: () => undefined, account: () => undefined },
   );
   const found = await sql.rows(`SELECT variant_id, rs_id, _own FROM read_parquet('${made?.path}')`);
   assert.deepEqual(
