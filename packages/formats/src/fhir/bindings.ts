@@ -1,5 +1,5 @@
 /** Codes that FHIR itself defines for an element, and requires (R4 §4.1.5, "required"). */
-import { type Extract, first, type Leaf } from './extract.ts';
+import { type Extract, first, type Leaf, noteUnknown, type Path, type Reading } from './extract.ts';
 import { isObject, type JsonValue } from './json.ts';
 
 /** Codes of all versions of FHIR, and what other standards and spellings have in their place. */
@@ -40,10 +40,7 @@ export const bindings: Readonly<Record<string, Readonly<Record<string, Binding>>
     ),
     MedicationRequest: binding(medicationStates),
     MedicationStatement: binding(medicationStates, complete),
-    MedicationAdministration: binding(
-      `in-progress not-done on-hold completed stopped ${mistaken}`,
-      complete,
-    ),
+    MedicationAdministration: binding(`in-progress not-done on-hold completed stopped ${mistaken}`, complete),
     MedicationDispense: binding(
       `preparation in-progress cancelled on-hold completed stopped declined not-done draft ${mistaken}`,
       complete,
@@ -106,12 +103,15 @@ function codeIn({ codes, words }: Binding, text: string): string | undefined {
 }
 
 /** Texts of a code, or of the codings of a concept and its words. */
-function textsOf(value: JsonValue): string[] {
+function textsOf(value: JsonValue, path: Path, reading: Reading): string[] {
   if (typeof value === 'string') return [value];
   if (!isObject(value)) return [];
   const listed = value['coding'];
   const codings = (Array.isArray(listed) ? listed : [listed]).filter(isObject);
   const codes = codings.map(({ code }) => code);
+  if (reading.hasExtended)
+    for (const coding of codings)
+      noteUnknown(coding, 'code', [...path, 'coding', 'code'], path.length + 1, reading);
   return [...codes, value['text']].filter((text) => typeof text === 'string' && text !== '') as string[];
 }
 
@@ -123,7 +123,7 @@ export function boundCode(path: string): Extract {
     const bound = known[reading.resourceType] ?? known['*'];
     if (!bound) return undefined;
     if (typeof value === 'string' && bound.codes.has(value)) return value;
-    const texts = textsOf(value);
+    const texts = textsOf(value, steps, reading);
     for (const text of texts) {
       const code = codeIn(bound, text);
       if (code !== undefined) return code;

@@ -10,7 +10,7 @@ import {
   readText,
   textLengthMax,
 } from './extract.ts';
-import { isObject, type JsonObject, type JsonValue } from './json.ts';
+import { isObject, type JsonObject } from './json.ts';
 
 type Part = 'code' | 'system' | 'display' | 'text';
 

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, type JsonValue } from './json.ts';
+import type { JsonObject, JsonValue } from './json.ts';
 
 /** One coding of a resource. */
 export interface Coding {
@@ -7,7 +7,7 @@ export interface Coding {
   display: string | undefined;
   userSelected?: boolean | undefined;
   /** Number among the codings at its path in the resource, from 1. */
-  rank?: number;
+  rank?: number | undefined;
 }
 
 /** Takes what a resource holds at whatever place. Paths are those of FHIR, without the numbers of elements. */

@@ -60,7 +60,13 @@ export function isPresent(scope: JsonObject, key: string): boolean {
 }
 
 /** Notes a primitive without a value. */
-export function noteUnknown(scope: JsonObject, key: string, path: Path, index: number, reading: Reading): void {
+export function noteUnknown(
+  scope: JsonObject,
+  key: string,
+  path: Path,
+  index: number,
+  reading: Reading,
+): void {
   const value = scope[key];
   if (value !== undefined && value !== null) return;
   if (isPresent(scope, key)) reading.unknown(path.slice(0, index + 1).join('.'));
@@ -148,8 +154,12 @@ function targetLeaf(): Leaf<Target> {
   let known: string | undefined;
   let target: Target | undefined;
   return (value, path, reading) => {
-    const { reference: text, type } = objectLeaf(value, path, reading) ?? {};
-    if (text === undefined || text === null) return undefined;
+    const found = objectLeaf(value, path, reading) ?? {};
+    const { reference: text, type } = found;
+    if (text === undefined || text === null) {
+      if (reading.hasExtended) noteUnknown(found, 'reference', [...path, 'reference'], path.length, reading);
+      return undefined;
+    }
     if (typeof text !== 'string') return refuse(reading, [...path, 'reference'], 'a text');
     const { size, idPrefix = '', isOfBundle } = reading.fullUrls;
     // The remembered target serves the next file of the process too.
@@ -185,6 +195,7 @@ const spanLeaf: Leaf<Span> = (value, path, reading) => {
 
 function endOf(period: JsonObject, key: keyof Span, path: Path, reading: Reading): string | undefined {
   const value = period[key];
+  if (reading.hasExtended) noteUnknown(period, key, [...path, key], path.length, reading);
   return value === undefined || value === null ? undefined : dateLeaf(value, [...path, key], reading);
 }
 

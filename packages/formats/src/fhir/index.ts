@@ -1,6 +1,7 @@
 /** FHIR (R4 first; STU3 and R5 where their fields differ): what is where in a source, and what the lake takes from it. */
-export type { Coding, ElementSink } from './elements.ts';
+
 export { dateOf, instantOf } from './dates.ts';
+export type { Coding, ElementSink } from './elements.ts';
 export type { Reading, Value } from './extract.ts';
 export {
   type Identity,

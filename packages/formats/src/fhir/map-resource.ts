@@ -1,19 +1,15 @@
+import { tables } from '../tables/index.ts';
+import { type ElementSink, ElementWalk } from './elements.ts';
 import { object, objects, type Reading, reference, target, typeSaid, type Value } from './extract.ts';
 import type { Identity } from './gate.ts';
 import type { JsonObject } from './json.ts';
-import { tables } from '../tables/index.ts';
-import { type ElementSink, ElementWalk } from './elements.ts';
 import { allergyMap } from './maps/allergy.ts';
 import { conditionMap } from './maps/condition.ts';
 import { dosageIndexPosition, dosageMap, dosagesOf } from './maps/dosage.ts';
 import { encounterMap } from './maps/encounter.ts';
 import { immunizationMap } from './maps/immunization.ts';
 import { mediaMap } from './maps/media.ts';
-import {
-  definitionExtracts,
-  medicationMap,
-  medicationReference,
-} from './maps/medication.ts';
+import { definitionExtracts, medicationMap, medicationReference } from './maps/medication.ts';
 import { componentRow, observationMap } from './maps/observation.ts';
 import { demographicMap, patientMap } from './maps/patient.ts';
 import { procedureMap } from './maps/procedure.ts';
@@ -159,7 +155,8 @@ for (const { fhirTypes, codings } of tables.values())
     const paths = Object.values(codings).flat();
     const ofComponents = type === 'Observation' ? paths.map((path) => `component.${path}`) : [];
     for (const path of [...paths, ...ofComponents])
-      for (let end = path.length; end > 0; end = path.lastIndexOf('.', end - 1)) lists.add(path.slice(0, end));
+      for (let end = path.length; end > 0; end = path.lastIndexOf('.', end - 1))
+        lists.add(path.slice(0, end));
     for (const list of [...groupedLists, 'component']) lists.delete(list);
     chosenFrom.set(type, lists);
   }

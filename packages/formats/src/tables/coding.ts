@@ -13,7 +13,11 @@ export const coding = defineTable({
     resource_type: ['string', 'none', 'FHIR type of the resource.'],
     resource_id: ['string', 'hash', 'Id of the resource.'],
     patient_id: ['string', 'hash', 'Patient that the resource is about.'],
-    path: ['string', 'element', 'FHIR path of the element; `medication` for codings of a referenced Medication.'],
+    path: [
+      'string',
+      'element',
+      'FHIR path of the element; `medication` for codings of a referenced Medication.',
+    ],
     system: ['string', 'element', 'Code system of `code`.'],
     code: ['string', 'elementCode', 'Code of the concept.'],
     display: ['string', 'element', 'Display name of `code`.'],

@@ -1,6 +1,8 @@
 import type { Reporter } from '@ploidy/engine';
 import {
+  addCounted,
   bundleOf,
+  type Counted,
   children,
   compactJson,
   type ElementSink,
@@ -18,9 +20,9 @@ import {
   mapResource,
   modifierOf,
   patientOf,
-  readElements,
   type Reading,
   readDeletion,
+  readElements,
   replaceUnstorable,
   serverOf,
   type Target,
@@ -76,6 +78,8 @@ export class Intake {
   readonly #elements: ElementSink;
   /** Elements that are in no column but in the document, by path. */
   readonly kept = new Map<string, Counted>();
+  /** Resources without rows, by reason. */
+  readonly leftOut = new Map<string, Counted>();
   /** Paths of the current resource with a warning. */
   readonly #unreadable = new Set<string>();
   /** Set if the current text is printable ASCII. JSON without escapes has no control characters. */
@@ -176,6 +180,7 @@ export class Intake {
   #takeEntry(entry: JsonObject, text: string, place: Place, isHistory: boolean, depth = 1): void {
     const removed = readDeletion(entry, isHistory);
     if (removed === 'unknown') {
+      addCounted(this.leftOut, 'a DELETE without the type and id of a resource', 1, place.line);
       this.#warn(place, 'it is a DELETE without the type and id of a resource; it was left out');
       return;
     }
@@ -184,6 +189,7 @@ export class Intake {
       return;
     }
     if (isPatch(entry)) {
+      addCounted(this.leftOut, 'a PATCH', 1, place.line);
       this.#warn(place, 'it is a PATCH, which is not supported; it was left out');
       return;
     }
@@ -239,7 +245,11 @@ export class Intake {
     this.#rows.begin({ identity, patientId, document, number: this.resources });
     this.#rows.note({ deleted: false, decisive: false, backwards });
     const modifier = modifierOf(resource, document.text);
-    const isTooDeep = readElements(resource, identity.type, modifier === undefined ? this.#elements : nowhere);
+    const isTooDeep = readElements(
+      resource,
+      identity.type,
+      modifier === undefined ? this.#elements : nowhere,
+    );
     document.isLeftOut = isTooLarge || isTooDeep;
     if (document.isLeftOut)
       this.#warn(
@@ -280,9 +290,7 @@ export class Intake {
   /** Counts elements that no column has. */
   #keep(path: string, count: number): void {
     const name = `${this.#reading.resourceType}.${path}`;
-    const known = this.kept.get(name);
-    if (known) known.count += count;
-    else if (this.kept.size < keptMax) this.kept.set(name, { name, count, line: this.#place.line });
+    if (this.kept.has(name) || this.kept.size < keptMax) addCounted(this.kept, name, count, this.#place.line);
   }
 
   /** Counts primitives without a value; two columns may read one. */
@@ -318,6 +326,7 @@ export class Intake {
   /** Ends the ingestion, or counts what is left out. */
   refuse(place: Place, reason: string): void {
     if (this.#options.skipBroken) {
+      addCounted(this.leftOut, reason, 1, place.line);
       this.#warn(place, `left out: ${reason}`);
       return;
     }

@@ -1,6 +1,6 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import type { Warning } from '@ploidy/engine';
-import { InputError, resourceBytesMax, type Target } from '@ploidy/formats';
+import { type Counted, InputError, resourceBytesMax, type Target } from '@ploidy/formats';
 import type { Section } from '../rows/row-file.ts';
 import type { SliceRows } from '../rows/slice-rows.ts';
 import { Intake } from './intake.ts';
@@ -39,6 +39,9 @@ export interface SliceOutcome {
   warningCount: number;
   /** Counts of resources without an id, by type. */
   otherTypes: [type: string, count: number][];
+  /** Elements that are in no column but in the document, and resources without rows, by reason. */
+  kept: Counted[];
+  leftOut: Counted[];
   fullUrls: [url: string, target: Target][];
   /** References whose full URL names several resources of the source. */
   severalCount: number;
@@ -74,6 +77,8 @@ export function readSlice({ slice, path }: ReadTask, known: Known, rows: SliceRo
     warnings,
     warningCount,
     otherTypes: [...intake.otherTypes],
+    kept: [...intake.kept.values()],
+    leftOut: [...intake.leftOut.values()],
     fullUrls: [...intake.fullUrls],
     severalCount: intake.severalCount,
     servers: [...intake.servers],

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { ConversionTask, Reporter } from '@ploidy/engine';
-import { InputError, noteFullUrl, type Target } from '@ploidy/formats';
+import { AccountBook, InputError, noteFullUrl, type Target } from '@ploidy/formats';
 import { readSource } from '../../decompressed-source.ts';
 import { type Given, settledLater, type Threads } from '../../threads.ts';
 import type { Section } from '../rows/row-file.ts';
@@ -42,10 +42,12 @@ export class SourceReading {
   #files = 0;
   #rows = 0;
   #severalCount = 0;
+  #leftOut = 0;
   readonly #servers = new Set<string>();
   readonly #counts: number[] = [];
   readonly #fullUrls = new Map<string, Target>();
   readonly #otherTypes = new Map<string, number>();
+  readonly #book = new AccountBook();
 
   /** `histories`: numbers of Bundles that are known to be histories. */
   constructor(threads: Threads<Task>, folder: string, report: Reporter, histories: ReadonlySet<number>) {
@@ -63,6 +65,7 @@ export class SourceReading {
       this.#take(outcome);
     const sections = (await Promise.all(this.#levels.toReversed().flat())).flat();
     this.#warnOfOthers();
+    this.#account();
     const { lateHistories, objects } = this.#slices;
     const hasSeveralBundles = objects > 1;
     const severalCount = this.#severalCount;
@@ -99,6 +102,11 @@ export class SourceReading {
     this.#counts.push(resources);
     this.#rows += rows;
     for (const [type, count] of outcome.otherTypes) this.#countOther(type, count);
+    for (const { name, count, line } of outcome.kept) this.#book.name('kept', name, count, line);
+    for (const { name, count, line } of outcome.leftOut) {
+      this.#book.leave(name, count, line);
+      this.#leftOut += count;
+    }
     for (const [url, target] of outcome.fullUrls) noteFullUrl(this.#fullUrls, url, target);
     this.#severalCount += outcome.severalCount;
     for (const server of outcome.servers) this.#servers.add(server);
@@ -133,6 +141,18 @@ export class SourceReading {
     const known = this.#otherTypes.has(type) || this.#otherTypes.size < countedTypesMax;
     const name = known ? type : 'other types';
     this.#otherTypes.set(name, (this.#otherTypes.get(name) ?? 0) + count);
+  }
+
+  /** Hands over what became of the resources, whose lists are long. */
+  #account(): void {
+    const resources = this.#counts.reduce((sum, count) => sum + count, 0);
+    let withoutId = 0;
+    for (const [type, count] of this.#otherTypes) {
+      this.#book.leave(`${type} without an id`, count);
+      withoutId += count;
+    }
+    this.#book.gave(resources - withoutId);
+    this.#report.account(this.#book.account(resources + this.#leftOut));
   }
 
   /** Warns about resources without an id. */

@@ -26,7 +26,11 @@ export class Codings {
   /** The number of the coding and the holder, one pair after the other. */
   readonly #pairs = new Places();
 
-  add(element: string, { system = '', code = '', display = '', userSelected, rank }: Coding, holder: number): void {
+  add(
+    element: string,
+    { system = '', code = '', display = '', userSelected, rank }: Coding,
+    holder: number,
+  ): void {
     if (system.length > codingLengthMax || code.length > codingLengthMax) return;
     const shown =
       display.length > codingLengthMax ? display.slice(0, codingLengthMax).toWellFormed() : display;

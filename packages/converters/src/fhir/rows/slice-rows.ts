@@ -1,11 +1,4 @@
-import {
-  type Coding,
-  compareWords,
-  type Identity,
-  type RowSink,
-  type Value,
-  viewOf,
-} from '@ploidy/formats';
+import { type Coding, compareWords, type Identity, type RowSink, type Value, viewOf } from '@ploidy/formats';
 import { tableOf } from '../file-tables.ts';
 import { Places } from '../read/places.ts';
 import { CellWriter } from './cells.ts';

@@ -8,7 +8,6 @@ import { bind, group, preferring } from './table-map.ts';
 const isSummarised = ({ summary }: JsonObject): boolean => isObject(summary);
 const isCoded = ({ summary }: JsonObject): boolean => isObject(summary) && summary['coding'] !== undefined;
 
-
 export const conditionMap = bind(condition, {
   code: part('code', 'code'),
   system: part('system', 'code'),

@@ -167,7 +167,9 @@ export const medicationMap = bind(medication, {
   // Free text, which `display` is not. Queries have what the Medication says in its place, where that is known.
   text: (scope, reading) => {
     const concept = medicationConcept(scope, reading);
-    return ownText(scope, reading) ?? (concept?.['coding'] === undefined ? shownText(scope, reading) : undefined);
+    return (
+      ownText(scope, reading) ?? (concept?.['coding'] === undefined ? shownText(scope, reading) : undefined)
+    );
   },
   start_date: time('start'),
   end_date: time('end'),

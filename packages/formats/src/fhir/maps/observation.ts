@@ -66,12 +66,16 @@ function isNormal({ type }: JsonObject): boolean | undefined {
 
 const unitsOf = (quantity: JsonValue | undefined): string[] =>
   isObject(quantity)
-    ? [quantity['unit'], quantity['code']].filter((unit) => typeof unit === 'string' && unit !== '').map(String)
+    ? [quantity['unit'], quantity['code']]
+        .filter((unit) => typeof unit === 'string' && unit !== '')
+        .map(String)
     : [];
 
 /** Returns whether an end of a range may be compared with the value: both in one unit, or one without. */
 function isInUnitOf(end: JsonValue | undefined, value: JsonValue | undefined): boolean {
-  const [own, wanted] = [unitsOf(end), unitsOf(value)].map((units) => units.map((unit) => unit.toLowerCase()));
+  const [own, wanted] = [unitsOf(end), unitsOf(value)].map((units) =>
+    units.map((unit) => unit.toLowerCase()),
+  );
   return !own?.length || !wanted?.length || own.some((unit) => wanted.includes(unit));
 }
 

@@ -39,10 +39,8 @@ function categoryName(category: JsonObject): string | undefined {
 /** Chooses the present home address, else the first present one, else the first one. */
 const presentHome: Choice = (addresses, scope) => {
   const day = addresses.length > 1 ? dayOf(scope) : noEnd;
-  return preferring(
-    (one) => one['use'] !== 'old' && applies(one, day),
-    ({ use }) => use === 'home',
-  )(addresses, scope);
+  const isCurrent = (one: JsonObject): boolean => one['use'] !== 'old' && applies(one, day);
+  return preferring(isCurrent, (one) => one['use'] === 'home' && isCurrent(one))(addresses, scope);
 };
 
 /** Ends from here on are how systems write that there is none. */
@@ -79,9 +77,13 @@ export const demographicMap = bind(demographic, {
   race: usCore('us-core-race'),
   ethnicity: usCore('us-core-ethnicity'),
   marital_status: code('maritalStatus'),
-  ...group('communication', preferring(({ preferred }) => preferred === true), {
-    language: code('communication.language'),
-  }),
+  ...group(
+    'communication',
+    preferring(({ preferred }) => preferred === true),
+    {
+      language: code('communication.language'),
+    },
+  ),
   ...group('address', presentHome, {
     city: text('address.city'),
     state: text('address.state'),

@@ -1,6 +1,6 @@
 import { hasWords, type Table } from '../../tables/index.ts';
-import { date, type Extract, type Reading, span, type Value } from '../extract.ts';
-import { isObject, type JsonObject } from '../json.ts';
+import { date, type Extract, objects, type Reading, span, type Value } from '../extract.ts';
+import type { JsonObject } from '../json.ts';
 
 /** Columns that every mapping fills itself: who the row is about, and the resource as text. */
 const given: ReadonlySet<string> = new Set(['patient_id', 'id', 'medication_id', 'data']);
@@ -83,12 +83,11 @@ export function group<Name extends string>(
     const elements = scope[list];
     if (!Array.isArray(elements) || elements.length === 0) return scope;
     if (scope === last) return narrowed;
-    const objects = elements.filter(isObject);
-    const chosen = choose(objects, scope);
-    if (chosen.length < objects.length) reading.further(list, objects.length - chosen.length);
-    const kept = elements.filter((element) => !isObject(element) || chosen.includes(element));
+    const found = objects(scope, list, reading);
+    const chosen = choose(found, scope);
+    if (chosen.length < found.length) reading.further(list, found.length - chosen.length);
     last = scope;
-    narrowed = kept.length === elements.length ? scope : { ...scope, [list]: kept };
+    narrowed = chosen.length === elements.length ? scope : { ...scope, [list]: chosen };
     return narrowed;
   };
   const bound = Object.entries<Extract>(columns).map(([name, extract]): [string, Extract] => [

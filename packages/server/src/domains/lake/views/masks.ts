@@ -1,5 +1,12 @@
 import { createHash, createHmac } from 'node:crypto';
-import { type Column, engineTypes, maskedElements, type Table, tables, wordsColumn } from '@ploidy/formats/tables';
+import {
+  type Column,
+  engineTypes,
+  maskedElements,
+  type Table,
+  tables,
+  wordsColumn,
+} from '@ploidy/formats/tables';
 
 /**
  * Oldest age in years that a year of birth may reveal (45 CFR 164.514(b)(2)(i)(C): 90 and over form one

@@ -26,9 +26,11 @@ export function withDefinitions(
   // What names nothing leaves the words that the resource itself has for it.
   const isNamed = 'd.code IS NOT NULL OR d.display IS NOT NULL OR d.text IS NOT NULL';
   const columns = table.columns.map(({ name }) =>
-    name === 'text' ? `CASE WHEN ${isNamed} THEN d."text" ELSE r."text" END AS "text"` : defined.has(name)
-      ? `CASE WHEN d._resource_id IS NULL THEN r."${name}" ELSE d."${name}" END AS "${name}"`
-      : `r."${name}"`,
+    name === 'text'
+      ? `CASE WHEN ${isNamed} THEN d."text" ELSE r."text" END AS "text"`
+      : defined.has(name)
+        ? `CASE WHEN d._resource_id IS NULL THEN r."${name}" ELSE d."${name}" END AS "${name}"`
+        : `r."${name}"`,
   );
   return `SELECT ${[...columns, ...more].join(', ')} FROM (${rows}) AS r
     LEFT JOIN (${definitions}) AS d ON d._resource_id = r._medication_id`;
@@ -37,7 +39,11 @@ export function withDefinitions(
 /** Builds a relation of `coding` rows with the resource that has each. */
 export function codingRows(own: LocatedFile[]): string {
   const optional = ['user_selected', 'rank'];
-  const rows = rowsWithOptional(own, 'resource_type, resource_id, patient_id, element, system, code, display', optional);
+  const rows = rowsWithOptional(
+    own,
+    'resource_type, resource_id, patient_id, element, system, code, display',
+    optional,
+  );
   return `(SELECT resource_type, resource_id, patient_id, element AS path, system, code, display,
     CAST(user_selected AS BOOLEAN) AS user_selected, CAST(rank AS BIGINT) AS rank,
     resource_type AS _resource_type, resource_id AS _resource_id, _ordinal FROM ${rows})`;

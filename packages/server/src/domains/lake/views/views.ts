@@ -18,10 +18,10 @@ import {
 } from '../catalogue/segment-rows.ts';
 import { CurrentRows, versionTables } from './current-rows.ts';
 import {
+  codingRows,
   definitionColumns,
   givenColumns,
   medicationRows,
-  codingRows,
   withBorrowed,
   withDefinitions,
 } from './medication-relation.ts';
@@ -88,7 +88,11 @@ function tableRelation(table: Table, segments: LocatedFile[], words: readonly st
   const shown = [namesOf(table), ...words].join(', ');
   const isCoding = table.name === 'coding';
   const ownRows = (columns: string): string =>
-    isCoding ? codingRows(own) : words.length > 0 ? rowsWithOptional(own, columns, words) : rowsWithOrdinal(own, columns);
+    isCoding
+      ? codingRows(own)
+      : words.length > 0
+        ? rowsWithOptional(own, columns, words)
+        : rowsWithOrdinal(own, columns);
   if (versions.length === 0 && definitions.length === 0) {
     const isPlain = words.length === 0 && !isCoding;
     const sql = isPlain ? rowsOf(own, shown) : `SELECT ${shown} FROM ${ownRows(namesOf(table))}`;
