@@ -92,6 +92,7 @@ test('a single resource is read, pretty-printed or not, with or without a line e
 test('tables have the columns of the catalogue in its order, then our own', async () => {
   const { tables: made } = await fixture.convertResources(
     ...resources,
+    { resourceType: 'Basic', id: 'x', code: { coding: [{ code: 'c' }] } },
     { resourceType: 'MedicationRequest', id: 'm', dosageInstruction: [{ text: 'x' }] },
     ...[
       'AllergyIntolerance',
@@ -117,7 +118,8 @@ test('tables have the columns of the catalogue in its order, then our own', asyn
     clinical.toSorted(),
   );
   for (const { table, path } of made) {
-    if (table.startsWith('_')) continue;
+    // Its file names the resource in columns of its own.
+    if (table.startsWith('_') || table === 'coding') continue;
     const found = await fixture.sql.rows(
       `SELECT column_name, column_type FROM (DESCRIBE SELECT * FROM '${path}')`,
     );

@@ -163,6 +163,9 @@ test('a primitive without a value is counted, and is not the absence of its elem
       const found = example.map(fields as JsonObject);
       assert.deepEqual(found.unreadable, []);
       const isElsewhere = valueIn(found, example) === example.value;
-      assert.ok(isElsewhere || found.unknown.length > 0, `${example.table}.${example.column}: ${JSON.stringify(fields)}`);
+      assert.ok(
+        isElsewhere || found.unknown.length > 0,
+        `${example.table}.${example.column}: ${JSON.stringify(fields)}`,
+      );
     }
 });

@@ -16,6 +16,7 @@ import * as madeWith from './0014-made-with.ts';
 import * as uploadCredentials from './0015-upload-credentials.ts';
 import * as shares from './0016-shares.ts';
 import * as lakeCopies from './0017-lake-copies.ts';
+import * as codings from './0020-codings.ts';
 
 /** One step forward. Steps run once, in order of their names, each in a transaction with what it records. */
 export interface Migration {
@@ -41,4 +42,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0015-upload-credentials': uploadCredentials,
   '0016-shares': shares,
   '0017-lake-copies': lakeCopies,
+  '0020-codings': codings,
 };
