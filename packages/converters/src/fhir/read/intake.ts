@@ -39,6 +39,18 @@ export interface BundleOfEntry {
   number: number;
   /** Set if it lists the newest versions first. */
   isHistory: boolean;
+  /** Entries that were cut out before. */
+  entries: number;
+}
+
+/** A Bundle of search results. */
+export interface SearchPage {
+  line: number;
+  entries: number;
+  /** Results on all pages. */
+  total: number | undefined;
+  next: string | undefined;
+  self: string | undefined;
 }
 
 export interface IntakeOptions {
@@ -60,6 +72,11 @@ const bundleDepthMax = 8;
 /** Paths that are counted: names come from the source. */
 const keptMax = 500;
 
+/** Reason for entries without rows. */
+export const withoutResource = 'an entry without a resource';
+/** Pages of a slice that are looked at. */
+const pagesMax = 10_000;
+
 const nowhere: ElementSink = { coding: () => undefined, further: () => undefined };
 
 /** Validates resources and emits their rows. */
@@ -78,6 +95,8 @@ export class Intake {
   readonly #elements: ElementSink;
   /** Elements that are in no column but in the document, by path. */
   readonly kept = new Map<string, Counted>();
+  /** Pages of searches. */
+  readonly pages: SearchPage[] = [];
   /** Resources without rows, by reason. */
   readonly leftOut = new Map<string, Counted>();
   /** Paths of the current resource with a warning. */
@@ -113,7 +132,7 @@ export class Intake {
   }
 
   /** Takes the JSON text of a resource, or of a Bundle with its entries. */
-  take(raw: string, isAscii: boolean, place: Place): void {
+  take(raw: string, isAscii: boolean, place: Place, entries = 0): void {
     this.#seenUrls.bundle = undefined;
     this.#isPlain = isAscii && !raw.includes('\\');
     const text = raw.includes('\\u') ? replaceUnstorable(raw) : raw;
@@ -125,7 +144,7 @@ export class Intake {
       return;
     }
     const compact = compactJson(text);
-    if (resource['resourceType'] === 'Bundle') this.#takeBundle(resource, compact, place);
+    if (resource['resourceType'] === 'Bundle') this.#takeBundle(resource, compact, place, 1, entries);
     else this.#takeResource(resource, this.#documentOf(compact), place, undefined, false);
   }
 
@@ -153,11 +172,13 @@ export class Intake {
     return { text, isPlain: this.#isPlain, isLeftOut: false };
   }
 
-  #takeBundle(bundle: JsonObject, text: string, place: Place, depth = 1): void {
+  #takeBundle(bundle: JsonObject, text: string, place: Place, depth = 1, cutOut = 0): void {
     if (depth > bundleDepthMax) {
       this.refuse(place, `Bundles are nested more than ${bundleDepthMax} levels deep`);
       return;
     }
+    const listed = bundle['entry'];
+    this.#notePage(bundle, place, cutOut + (Array.isArray(listed) ? listed.length : 0));
     const member = children(text, 0).findLast(({ key }) => key === 'entry');
     if (!member) return;
     const entries = bundle['entry'];
@@ -194,7 +215,10 @@ export class Intake {
       return;
     }
     const resource = entry['resource'];
-    if (resource === undefined || resource === null) return;
+    if (resource === undefined || resource === null) {
+      addCounted(this.leftOut, withoutResource, 1, place.line);
+      return;
+    }
     const member = children(text, 0).findLast(({ key }) => key === 'resource');
     if (!isObject(resource) || !member) {
       this.refuse(place, '"resource" is not an object');
@@ -203,6 +227,17 @@ export class Intake {
     const inner = text.slice(member.start, member.end);
     if (resource['resourceType'] === 'Bundle') this.#takeBundle(resource, inner, place, depth + 1);
     else this.#takeResource(resource, this.#documentOf(inner), place, entry, isHistory);
+  }
+
+  #notePage({ type, total, link }: JsonObject, { line }: Place, entries: number): void {
+    if (type !== 'searchset' || this.pages.length === pagesMax) return;
+    const links = (Array.isArray(link) ? link : []).filter(isObject);
+    const urlOf = (name: string): string | undefined => {
+      const url = links.find(({ relation }) => relation === name)?.['url'];
+      return typeof url === 'string' ? url : undefined;
+    };
+    const results = typeof total === 'number' ? total : undefined;
+    this.pages.push({ line, entries, total: results, next: urlOf('next'), self: urlOf('self') });
   }
 
   #takeDeletion(removed: Identity, backwards: boolean): void {

@@ -3,7 +3,7 @@ import type { Warning } from '@ploidy/engine';
 import { type Counted, InputError, resourceBytesMax, type Target } from '@ploidy/formats';
 import type { Section } from '../rows/row-file.ts';
 import type { SliceRows } from '../rows/slice-rows.ts';
-import { Intake } from './intake.ts';
+import { Intake, type SearchPage } from './intake.ts';
 import type { Place } from './place.ts';
 import type { Slice } from './slices.ts';
 
@@ -47,6 +47,8 @@ export interface SliceOutcome {
   severalCount: number;
   /** Base addresses of servers. */
   servers: string[];
+  /** Searches of which the source has pages. */
+  pages: SearchPage[];
   /** Why the ingestion ends here. */
   broken: { message: string; line: number | undefined; column: number | undefined } | undefined;
 }
@@ -82,6 +84,7 @@ export function readSlice({ slice, path }: ReadTask, known: Known, rows: SliceRo
     fullUrls: [...intake.fullUrls],
     severalCount: intake.severalCount,
     servers: [...intake.servers],
+    pages: intake.pages,
     broken,
   };
 }
@@ -114,8 +117,21 @@ function takePieces(bytes: Buffer, pieces: NonNullable<Slice['pieces']>, intake:
     }
     const text = piece.toString('utf8').trim();
     if (kind === 'entry') intake.takeEntry(text, isAscii(piece), place, bundle);
-    else intake.take(text, isAscii(piece), place);
+    else intake.take(text, isAscii(piece), place, bundle.entries);
   }
+}
+
+/** Byte order marks, record separators (RFC 7464) and NULs around values. */
+const marks = /^[\ufeff\x1e\0\s]+|[\ufeff\x1e\0\s]+$/g;
+/** A byte order mark where files without a last line feed were joined. */
+const joint = /(?<=\})\ufeff+(?=\{)/;
+
+/** Returns the values of a line without what programs put around them. */
+function withoutMarks(line: string, isAscii: boolean): string[] {
+  const isPlain = line.charCodeAt(0) === 0x7b && line.charCodeAt(line.length - 1) === 0x7d;
+  if (isPlain && (isAscii || !line.includes('}\ufeff{'))) return [line];
+  const text = line.replace(marks, '');
+  return text === '' ? [] : text.split(joint);
 }
 
 function takeLines(bytes: Buffer, firstLine: number, intake: Intake): void {
@@ -132,7 +148,7 @@ function takeLines(bytes: Buffer, firstLine: number, intake: Intake): void {
     else if (!isValid && !isUtf8(bytes.subarray(start, end))) intake.refuse(place, 'it is not valid UTF-8');
     else {
       const text = bytes.toString(ascii ? 'latin1' : 'utf8', start, end);
-      if (text !== '' && text.trim() !== '') intake.take(text, ascii, place);
+      if (text !== '') for (const one of withoutMarks(text, ascii)) intake.take(one, ascii, place);
     }
   }
 }

@@ -5,6 +5,7 @@ import { readSource } from '../../decompressed-source.ts';
 import { type Given, settledLater, type Threads } from '../../threads.ts';
 import type { Section } from '../rows/row-file.ts';
 import type { Task } from '../work.ts';
+import { type SearchPage, withoutResource } from './intake.ts';
 import type { SliceOutcome } from './read-slice.ts';
 import { type Slice, Slices } from './slices.ts';
 
@@ -43,11 +44,13 @@ export class SourceReading {
   #rows = 0;
   #severalCount = 0;
   #leftOut = 0;
+  #withoutResource = 0;
   readonly #servers = new Set<string>();
   readonly #counts: number[] = [];
   readonly #fullUrls = new Map<string, Target>();
   readonly #otherTypes = new Map<string, number>();
   readonly #book = new AccountBook();
+  readonly #pages: SearchPage[] = [];
 
   /** `histories`: numbers of Bundles that are known to be histories. */
   constructor(threads: Threads<Task>, folder: string, report: Reporter, histories: ReadonlySet<number>) {
@@ -65,6 +68,7 @@ export class SourceReading {
       this.#take(outcome);
     const sections = (await Promise.all(this.#levels.toReversed().flat())).flat();
     this.#warnOfOthers();
+    this.#warnOfMissing();
     this.#account();
     const { lateHistories, objects } = this.#slices;
     const hasSeveralBundles = objects > 1;
@@ -106,10 +110,12 @@ export class SourceReading {
     for (const { name, count, line } of outcome.leftOut) {
       this.#book.leave(name, count, line);
       this.#leftOut += count;
+      if (name === withoutResource) this.#withoutResource += count;
     }
     for (const [url, target] of outcome.fullUrls) noteFullUrl(this.#fullUrls, url, target);
     this.#severalCount += outcome.severalCount;
     for (const server of outcome.servers) this.#servers.add(server);
+    this.#pages.push(...outcome.pages);
     this.#keep(Promise.resolve(sections), 0);
   }
 
@@ -155,6 +161,22 @@ export class SourceReading {
     this.#report.account(this.#book.account(resources + this.#leftOut));
   }
 
+  /** Warns about pages of a search that are not there, and about answers without the resources. */
+  #warnOfMissing(): void {
+    const page = missingPage(this.#pages);
+    if (page) {
+      const shown = page.total === undefined ? '' : ` of ${page.total}`;
+      this.#report.warn({
+        line: page.line,
+        message: `the source has not all pages of a search: ${page.entries} entries${shown}, and a page that follows ("next"). Fetch every page, or let an EHR configuration fetch them`,
+      });
+    }
+    if (this.#withoutResource > 0)
+      this.#report.warn({
+        message: `${this.#withoutResource} entries have no resource, such as in the answer to a transaction; they were left out`,
+      });
+  }
+
   /** Warns about resources without an id. */
   #warnOfOthers(): void {
     for (const [type, count] of this.#otherTypes)
@@ -162,4 +184,21 @@ export class SourceReading {
         message: `${type}: ${count} resources without an id were left out`,
       });
   }
+}
+
+/**
+ * Finds a page of a search whose following one is not in the source. Pages of one search have one `total`: fewer entries than that
+ * are not all. Without it, the last page has no `next`, and others have the address of a page that is there.
+ */
+export function missingPage(pages: readonly SearchPage[]): SearchPage | undefined {
+  const known = new Set(pages.map(({ self }) => self));
+  const isOpen = ({ next }: SearchPage): boolean => next !== undefined && !known.has(next);
+  for (const [total, all] of Map.groupBy(pages, (page) => page.total)) {
+    const entries = all.reduce((sum, page) => sum + page.entries, 0);
+    const last = all.find(isOpen);
+    if (total !== undefined && entries < total) return { ...(last ?? (all[0] as SearchPage)), entries };
+    if (total === undefined && last && all.every(({ next }) => next !== undefined))
+      return { ...last, entries };
+  }
+  return undefined;
 }
