@@ -65,7 +65,7 @@ export function bundleOf(document: JsonObject): PhenopacketBundle | string {
 }
 
 /** Members that only version 1 has. */
-const membersOfFirst = /"(?:negated|htsFiles|genes|variants|ageAtCollection|ageOfIndividualAtCollection)":/;
+const membersOfFirst = /"(?:negated|htsFiles|ageAtCollection|ageOfIndividualAtCollection)":/;
 
 /** Members of a packet that are read. */
 const known = [

@@ -11,7 +11,7 @@ import { exportFailureMessage, isExportFailure } from './export-failure.ts';
 import { type PageContent, patientsMax } from './pages/page-content.ts';
 import { PaginationLoopGuard } from './pages/pagination-loop.ts';
 import type { PageReader } from './pages/read-page.ts';
-import { afterPage, afterRefusal, beginSearch, nextStep, type SearchPosition, type Step } from './plan.ts';
+import { afterGone, afterPage, afterRefusal, beginSearch, nextStep, type SearchPosition, type Step } from './plan.ts';
 import type { Spool } from './spool.ts';
 import { SyncProgress } from './sync-progress.ts';
 
@@ -226,9 +226,21 @@ export class Pull {
       await this.#progress.keep({}, page);
       return after;
     } catch (error) {
+      const again = error instanceof EhrError && error.status === 410 ? afterGone(position, step) : undefined;
+      if (again) return this.#restart(again, step);
       if (step.of === 'ids' || position.next !== null || !isRefusal(error)) throw error;
       return this.#otherwise(position, step, error);
     }
+  }
+
+  /** Searches a type again from its first page. What was fetched twice is read once: the versions are the same. */
+  async #restart(position: SearchPosition, { type }: Step): Promise<SearchPosition> {
+    this.#progress.warnings.add(
+      `The EHR system forgot a search for ${type.name} between two pages (status 410): it was begun again.`,
+    );
+    this.#progress.position = position;
+    await this.#progress.keep({});
+    return position;
   }
 
   /** Handles the refusal of a search's first page. */
