@@ -76,6 +76,7 @@ interface Times {
 // R5.
 const period = span('effectiveDosePeriod');
 const bounds = span('timing.repeat.boundsPeriod');
+const duration = object('timing.repeat.boundsDuration');
 const sequence = integer('sequence');
 
 /**
@@ -87,10 +88,14 @@ function useOf(scope: JsonObject, reading: Reading): Span | undefined {
   if (whole) return whole;
   const steps = objects(scope, 'dosageInstruction', reading).map((step) => ({
     at: sequence(step, reading) ?? 0,
+    // A duration does not say when it begins.
+    isOpen: duration(step, reading) !== undefined,
     ...{ start: undefined, end: undefined, ...bounds(step, reading) },
   }));
   const places = steps.map(({ at }) => at);
   const ofPlace = (place: number) => steps.filter(({ at }) => at === place);
+  if (steps.some(({ end, isOpen }) => isOpen && end === undefined))
+    reading.unreadable('dosageInstruction.timing.repeat.boundsDuration', 'a period, whose end would be known');
   const starts = ofPlace(Math.min(...places)).map(({ start }) => start);
   const ends = ofPlace(Math.max(...places)).map(({ end }) => end);
   return { start: starts.filter((day) => day !== undefined).sort()[0], end: lastOf(ends) };

@@ -11,7 +11,15 @@ import { exportFailureMessage, isExportFailure } from './export-failure.ts';
 import { type PageContent, patientsMax } from './pages/page-content.ts';
 import { PaginationLoopGuard } from './pages/pagination-loop.ts';
 import type { PageReader } from './pages/read-page.ts';
-import { afterGone, afterPage, afterRefusal, beginSearch, nextStep, type SearchPosition, type Step } from './plan.ts';
+import {
+  afterGone,
+  afterPage,
+  afterRefusal,
+  beginSearch,
+  nextStep,
+  type SearchPosition,
+  type Step,
+} from './plan.ts';
 import type { Spool } from './spool.ts';
 import { SyncProgress } from './sync-progress.ts';
 

@@ -112,7 +112,8 @@ function tableRelation(table: Table, segments: LocatedFile[], words: readonly st
   const given = definitions.length > 0 ? of('medication') : [];
   if (given.length === 0) return { sql: rows, files: paths(files) };
   const sql = withBorrowed(rows, counting(medicationRows(given, givenColumns)));
-  return { sql, files: paths([...files, ...given]) };
+  // That there are definitions decides: they are opened as well.
+  return { sql, files: paths([...files, ...given, ...definitions]) };
 }
 
 const noSamples = 'SELECT NULL::VARCHAR AS patient_id, NULL::VARCHAR AS id WHERE false';
