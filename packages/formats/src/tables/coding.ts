@@ -43,9 +43,11 @@ export function shownElements(tables: Iterable<Table>): string[] {
     if (name === 'observation') return [...paths, ...paths.map((path) => `component.${path}`)];
     return name === 'demographic' ? ['maritalStatus', 'communication.language'] : paths;
   };
-  return [...tables].flatMap((table) =>
+  const ofTables = [...tables].flatMap((table) =>
     table.fhirTypes.flatMap((type) =>
       [...ofTable(table), ...(table.name === 'dosage' ? dosages : [])].map((path) => `${type} ${path}`),
     ),
   );
+  // Its code is that of the medications that refer to it.
+  return [...ofTables, 'Medication code'];
 }

@@ -230,7 +230,7 @@ describeApp('queries', (app) => {
       await theirs.ask(
         `SELECT path, system, code, display FROM coding WHERE path IS NULL OR path = 'code' ORDER BY 3`,
       ),
-      ['code,http://loinc.org,1-8,', 'code,,local,', ',,,'],
+      ['code,http://loinc.org,1-8,', 'code,urn:s,aspirin,D aspirin', 'code,,local,', ',,,'],
     );
     const rule = { 'resource.subject': { comparison: 'equals', value: 'nobody' } };
     const narrow = await app.people.member(app.account, ['readData'], rule);

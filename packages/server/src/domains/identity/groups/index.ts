@@ -7,6 +7,7 @@ export {
   findMember,
   findUserFor,
   isMember,
+  leaveGroup,
   lockAccount,
   lockGroup,
   tryLockAccount,
