@@ -1,8 +1,6 @@
 import type { Reporter } from '@ploidy/engine';
 import {
-  addCounted,
   bundleOf,
-  type Counted,
   children,
   compactJson,
   type ElementSink,
@@ -20,7 +18,6 @@ import {
   mapResource,
   modifierOf,
   patientOf,
-  type Reading,
   readDeletion,
   readElements,
   replaceUnstorable,
@@ -31,7 +28,9 @@ import {
 } from '@ploidy/formats';
 import { type DocumentText, dataLengthMax, type SliceRows } from '../rows/slice-rows.ts';
 import { advance, type Place } from './place.ts';
+import { ResourceReading } from './resource-reading.ts';
 import { SeenUrls } from './seen-urls.ts';
+import { SourceNotes, withoutResource } from './source-notes.ts';
 
 /** Bundle of an entry that the splitter has cut out. */
 export interface BundleOfEntry {
@@ -41,16 +40,6 @@ export interface BundleOfEntry {
   isHistory: boolean;
   /** Entries that were cut out before. */
   entries: number;
-}
-
-/** A Bundle of search results. */
-export interface SearchPage {
-  line: number;
-  entries: number;
-  /** Results on all pages. */
-  total: number | undefined;
-  next: string | undefined;
-  self: string | undefined;
 }
 
 export interface IntakeOptions {
@@ -67,16 +56,7 @@ export interface IntakeOptions {
 
 /** Servers that are counted: two are one too many. */
 const serversMax = 3;
-const countedTypesMax = 100;
 const bundleDepthMax = 8;
-/** Paths that are counted: names come from the source. */
-const keptMax = 500;
-
-/** Reason for entries without rows. */
-export const withoutResource = 'an entry without a resource';
-/** Pages of a slice that are looked at. */
-const pagesMax = 10_000;
-
 const nowhere: ElementSink = { coding: () => undefined, further: () => undefined };
 
 /** Validates resources and emits their rows. */
@@ -88,22 +68,11 @@ export class Intake {
   readonly fullUrls = new Map<string, Target>();
   /** Base addresses of the servers that resources with a table come from, by their full URLs. */
   readonly servers = new Set<string>();
-  /** Counts of resources without an id, by type. */
-  readonly otherTypes = new Map<string, number>();
-  readonly #reading: Reading;
+  readonly #reading: ResourceReading;
   readonly #seenUrls: SeenUrls;
-  readonly #elements: ElementSink;
-  /** Elements that are in no column but in the document, by path. */
-  readonly kept = new Map<string, Counted>();
-  /** Pages of searches. */
-  readonly pages: SearchPage[] = [];
-  /** Resources without rows, by reason. */
-  readonly leftOut = new Map<string, Counted>();
-  /** Paths of the current resource with a warning. */
-  readonly #unreadable = new Set<string>();
+  readonly notes = new SourceNotes();
   /** Set if the current text is printable ASCII. JSON without escapes has no control characters. */
   #isPlain = false;
-  #place: Place = { line: 1, column: 1 };
   /** Resources read, of whatever type. */
   resources = 0;
 
@@ -112,18 +81,8 @@ export class Intake {
     this.#report = report;
     this.#options = options;
     this.#seenUrls = new SeenUrls(options.fullUrls, options.hasSeveralBundles, options.idPrefix);
-    this.#reading = {
-      resourceType: '',
-      fullUrls: this.#seenUrls,
-      unreadable: (path, expected) => this.#warnUnreadable(path, expected),
-      further: (path, count) => this.#keep(path, count),
-      unknown: (path) => this.#noteUnknown(path),
-      hasExtended: false,
-    };
-    this.#elements = {
-      coding: (path, coding) => rows.coding(path, coding),
-      further: (path, count) => this.#keep(path, count),
-    };
+    const warn = (place: Place, message: string): void => this.#warn(place, message);
+    this.#reading = new ResourceReading(this.#seenUrls, rows, this.notes, warn);
   }
 
   /** References whose full URL names several resources of the source. */
@@ -178,7 +137,7 @@ export class Intake {
       return;
     }
     const listed = bundle['entry'];
-    this.#notePage(bundle, place, cutOut + (Array.isArray(listed) ? listed.length : 0));
+    this.notes.addPage(bundle, place.line, cutOut + (Array.isArray(listed) ? listed.length : 0));
     const member = children(text, 0).findLast(({ key }) => key === 'entry');
     if (!member) return;
     const entries = bundle['entry'];
@@ -201,7 +160,7 @@ export class Intake {
   #takeEntry(entry: JsonObject, text: string, place: Place, isHistory: boolean, depth = 1): void {
     const removed = readDeletion(entry, isHistory);
     if (removed === 'unknown') {
-      addCounted(this.leftOut, 'a DELETE without the type and id of a resource', 1, place.line);
+      this.notes.leave('a DELETE without the type and id of a resource', place.line);
       this.#warn(place, 'it is a DELETE without the type and id of a resource; it was left out');
       return;
     }
@@ -210,13 +169,13 @@ export class Intake {
       return;
     }
     if (isPatch(entry)) {
-      addCounted(this.leftOut, 'a PATCH', 1, place.line);
+      this.notes.leave('a PATCH', place.line);
       this.#warn(place, 'it is a PATCH, which is not supported; it was left out');
       return;
     }
     const resource = entry['resource'];
     if (resource === undefined || resource === null) {
-      addCounted(this.leftOut, withoutResource, 1, place.line);
+      this.notes.leave(withoutResource, place.line);
       return;
     }
     const member = children(text, 0).findLast(({ key }) => key === 'resource');
@@ -227,17 +186,6 @@ export class Intake {
     const inner = text.slice(member.start, member.end);
     if (resource['resourceType'] === 'Bundle') this.#takeBundle(resource, inner, place, depth + 1);
     else this.#takeResource(resource, this.#documentOf(inner), place, entry, isHistory);
-  }
-
-  #notePage({ type, total, link }: JsonObject, { line }: Place, entries: number): void {
-    if (type !== 'searchset' || this.pages.length === pagesMax) return;
-    const links = (Array.isArray(link) ? link : []).filter(isObject);
-    const urlOf = (name: string): string | undefined => {
-      const url = links.find(({ relation }) => relation === name)?.['url'];
-      return typeof url === 'string' ? url : undefined;
-    };
-    const results = typeof total === 'number' ? total : undefined;
-    this.pages.push({ line, entries, total: results, next: urlOf('next'), self: urlOf('self') });
   }
 
   #takeDeletion(removed: Identity, backwards: boolean): void {
@@ -265,7 +213,7 @@ export class Intake {
     const fullUrl = entry?.['fullUrl'];
     if (typeof fullUrl === 'string') this.#seenUrls.note(this.fullUrls, fullUrl, identity);
     if (identity.id === '') {
-      this.#countOther(identity.type);
+      this.notes.countType(identity.type);
       return;
     }
     const server = typeof fullUrl === 'string' ? serverOf(fullUrl) : undefined;
@@ -274,17 +222,14 @@ export class Intake {
       this.servers.add(server);
     if (entry && isPutElsewhere(entry, stated))
       this.#warn(place, 'its "id" differs from the id in its URL (PUT); its "id" was used');
-    const reading = this.#readingOf(identity, place, document.text);
+    const reading = this.#reading;
+    reading.begin(identity.type, place, document.text);
     const patientId = patientOf(resource, identity, reading);
     const isTooLarge = document.text.length > dataLengthMax;
     this.#rows.begin({ identity, patientId, document, number: this.resources });
     this.#rows.note({ deleted: false, decisive: false, backwards });
     const modifier = modifierOf(resource, document.text);
-    const isTooDeep = readElements(
-      resource,
-      identity.type,
-      modifier === undefined ? this.#elements : nowhere,
-    );
+    const isTooDeep = readElements(resource, identity.type, modifier === undefined ? reading : nowhere);
     document.isLeftOut = isTooLarge || isTooDeep;
     if (document.isLeftOut)
       this.#warn(
@@ -307,42 +252,6 @@ export class Intake {
     return idPrefix === '' || identity.id === '' ? identity : { ...identity, id: idPrefix + identity.id };
   }
 
-  /** Prepares the shared `Reading` for a resource. */
-  #readingOf(identity: Identity, place: Place, text: string): Reading {
-    this.#reading.hasExtended = text.includes('"_');
-    this.#reading.resourceType = identity.type;
-    this.#place = place;
-    this.#unreadable.clear();
-    return this.#reading;
-  }
-
-  #warnUnreadable(path: string, expected: string): void {
-    if (this.#unreadable.has(path)) return;
-    this.#unreadable.add(path);
-    this.#warn(this.#place, `${this.#reading.resourceType}.${path} is not ${expected}; it was left out`);
-  }
-
-  /** Counts elements that no column has. */
-  #keep(path: string, count: number): void {
-    const name = `${this.#reading.resourceType}.${path}`;
-    if (this.kept.has(name) || this.kept.size < keptMax) addCounted(this.kept, name, count, this.#place.line);
-  }
-
-  /** Counts primitives without a value; two columns may read one. */
-  #noteUnknown(path: string): void {
-    const name = `_${path}`;
-    if (this.#unreadable.has(name)) return;
-    this.#unreadable.add(name);
-    const steps = path.split('.');
-    this.#keep([...steps.slice(0, -1), `_${steps.at(-1)}`].join('.'), 1);
-  }
-
-  #countOther(type: string): void {
-    const known = this.otherTypes.has(type) || this.otherTypes.size < countedTypesMax;
-    const name = known ? type : 'other types';
-    this.otherTypes.set(name, (this.otherTypes.get(name) ?? 0) + 1);
-  }
-
   #parse(text: string, place: Place): JsonObject | undefined {
     let value: unknown;
     try {
@@ -361,7 +270,7 @@ export class Intake {
   /** Ends the ingestion, or counts what is left out. */
   refuse(place: Place, reason: string): void {
     if (this.#options.skipBroken) {
-      addCounted(this.leftOut, reason, 1, place.line);
+      this.notes.leave(reason, place.line);
       this.#warn(place, `left out: ${reason}`);
       return;
     }

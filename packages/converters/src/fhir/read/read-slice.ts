@@ -3,9 +3,10 @@ import type { Warning } from '@ploidy/engine';
 import { type Counted, InputError, resourceBytesMax, type Target } from '@ploidy/formats';
 import type { Section } from '../rows/row-file.ts';
 import type { SliceRows } from '../rows/slice-rows.ts';
-import { Intake, type SearchPage } from './intake.ts';
+import { Intake } from './intake.ts';
 import type { Place } from './place.ts';
 import type { Slice } from './slices.ts';
+import type { SearchPage } from './source-notes.ts';
 
 /** Facts that all threads of a conversion share. */
 export interface Known {
@@ -78,13 +79,13 @@ export function readSlice({ slice, path }: ReadTask, known: Known, rows: SliceRo
     rows: rowCount,
     warnings,
     warningCount,
-    otherTypes: [...intake.otherTypes],
-    kept: [...intake.kept.values()],
-    leftOut: [...intake.leftOut.values()],
+    otherTypes: [...intake.notes.otherTypes],
+    kept: [...intake.notes.kept.values()],
+    leftOut: [...intake.notes.leftOut.values()],
     fullUrls: [...intake.fullUrls],
     severalCount: intake.severalCount,
     servers: [...intake.servers],
-    pages: intake.pages,
+    pages: intake.notes.pages,
     broken,
   };
 }

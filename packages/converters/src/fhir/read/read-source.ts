@@ -5,9 +5,9 @@ import { readSource } from '../../decompressed-source.ts';
 import { type Given, settledLater, type Threads } from '../../threads.ts';
 import type { Section } from '../rows/row-file.ts';
 import type { Task } from '../work.ts';
-import { type SearchPage, withoutResource } from './intake.ts';
 import type { SliceOutcome } from './read-slice.ts';
 import { type Slice, Slices } from './slices.ts';
+import { missingPage, type SearchPage, withoutResource } from './source-notes.ts';
 
 /** Number of files that trigger a merge. */
 const filesMax = 128;
@@ -184,21 +184,4 @@ export class SourceReading {
         message: `${type}: ${count} resources without an id were left out`,
       });
   }
-}
-
-/**
- * Finds a page of a search whose following one is not in the source. Pages of one search have one `total`: fewer entries than that
- * are not all. Without it, the last page has no `next`, and others have the address of a page that is there.
- */
-export function missingPage(pages: readonly SearchPage[]): SearchPage | undefined {
-  const known = new Set(pages.map(({ self }) => self));
-  const isOpen = ({ next }: SearchPage): boolean => next !== undefined && !known.has(next);
-  for (const [total, all] of Map.groupBy(pages, (page) => page.total)) {
-    const entries = all.reduce((sum, page) => sum + page.entries, 0);
-    const last = all.find(isOpen);
-    if (total !== undefined && entries < total) return { ...(last ?? (all[0] as SearchPage)), entries };
-    if (total === undefined && last && all.every(({ next }) => next !== undefined))
-      return { ...last, entries };
-  }
-  return undefined;
 }

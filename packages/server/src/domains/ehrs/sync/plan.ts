@@ -1,5 +1,6 @@
 import { timestamp } from '../../../base/ids.ts';
 import type { Capabilities, SearchedType } from '../fhir-server/capabilities.ts';
+import { EhrError } from '../fhir-server/ehr-error.ts';
 
 /** Remaining work of a search, stored as JSON for later runs. */
 export interface SearchPosition {
@@ -135,7 +136,12 @@ const restartsMax = 3;
  * Returns the remaining work after a page that is gone: systems forget searches (RFC 9110 §15.5.11), of which the first page can be
  * asked for again. Undefined if it is no page that follows another, or if this has been tried often enough.
  */
-export function afterGone(position: SearchPosition, { of, type }: Step): SearchPosition | undefined {
+export function afterGone(
+  position: SearchPosition,
+  { of, type }: Step,
+  error: unknown,
+): SearchPosition | undefined {
+  if (!(error instanceof EhrError) || error.status !== 410) return undefined;
   const isFirst = of === 'ids' ? !position.walk : position.next === null;
   const count = (position.restarted?.[type.name] ?? 0) + 1;
   if (isFirst || count > restartsMax) return undefined;
