@@ -3678,6 +3678,8 @@ export interface components {
             customIdentityProvider?: {
                 /** @description `samlAttribute=profileField` each; without entries the usual names of attributes are used */
                 attributeMapping?: string[];
+                /** @description `groupOfProvider=group` each, with the name or id of a group of the account: at each sign-in a user joins the groups of the own entries, and leaves those of the others */
+                groupMapping?: string[];
                 /** @description Address of the SAML metadata of the provider */
                 metadataUrl: string;
             } | null;
@@ -4481,6 +4483,24 @@ export interface components {
             fileName: string;
             /** @description Content of the file, once the ingestion has succeeded */
             found?: {
+                /** @description Those that are kept as JSON, in `attributes` or beside the rows, the most frequent first; only for those who may read the file */
+                kept?: {
+                    /** @description Number of records */
+                    count: number;
+                    /** @description Line of the first of them, from 1 */
+                    line?: number;
+                    /** @description Column, key, element or reason */
+                    name: string;
+                }[];
+                /** @description Reasons for records without rows, the most frequent first; only for those who may read the file */
+                leftOut?: {
+                    /** @description Number of records */
+                    count: number;
+                    /** @description Line of the first of them, from 1 */
+                    line?: number;
+                    /** @description Column, key, element or reason */
+                    name: string;
+                }[];
                 /** @description Number of patients, and the first twenty; only for those who may read the file */
                 patients?: {
                     /** @description Number of all */
@@ -4488,6 +4508,17 @@ export interface components {
                     /** @description The first twenty */
                     names: string[];
                 };
+                /** @description Columns, keys and elements that fill columns of tables, the most frequent first; only for those who may read the file */
+                read?: {
+                    /** @description Number of records */
+                    count: number;
+                    /** @description Line of the first of them, from 1 */
+                    line?: number;
+                    /** @description Column, key, element or reason */
+                    name: string;
+                }[];
+                /** @description Records of the file, with those left out; only for those who may read the file */
+                records?: number;
                 /** @description Number of samples, and the first twenty; only for those who may read the file */
                 samples?: {
                     /** @description Number of all */
@@ -4499,6 +4530,15 @@ export interface components {
                 tables: {
                     [key: string]: number;
                 };
+                /** @description Those that are in no table, the most frequent first; only for those who may read the file */
+                unread?: {
+                    /** @description Number of records */
+                    count: number;
+                    /** @description Line of the first of them, from 1 */
+                    line?: number;
+                    /** @description Column, key, element or reason */
+                    name: string;
+                }[];
             };
             /**
              * @description Genome build of the positions. Most VCF and MAF files name it; a file that names another is refused
@@ -5072,6 +5112,8 @@ export interface components {
             customIdentityProvider?: {
                 /** @description `samlAttribute=profileField` each; without entries the usual names of attributes are used */
                 attributeMapping: string[];
+                /** @description `groupOfProvider=group` each, with the name or id of a group of the account: at each sign-in a user joins the groups of the own entries, and leaves those of the others */
+                groupMapping?: string[];
                 /** @description Address of the SAML metadata of the provider */
                 metadataUrl: string;
             };
@@ -5660,6 +5702,8 @@ export interface components {
             customIdentityProvider?: {
                 /** @description `samlAttribute=profileField` each; without entries the usual names of attributes are used */
                 attributeMapping?: string[];
+                /** @description `groupOfProvider=group` each, with the name or id of a group of the account: at each sign-in a user joins the groups of the own entries, and leaves those of the others */
+                groupMapping?: string[];
                 /** @description Address of the SAML metadata of the provider */
                 metadataUrl: string;
             } | null;

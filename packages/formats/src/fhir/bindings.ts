@@ -16,7 +16,7 @@ function binding(codes: string, words: Record<string, string> = {}): Binding {
 const gender = binding('male female other unknown', {
   ...{ m: 'male', man: 'male', männlich: 'male', masculin: 'male', homme: 'male' },
   ...{ f: 'female', w: 'female', woman: 'female', weiblich: 'female', féminin: 'female', femme: 'female' },
-  ...{ o: 'other', a: 'other', d: 'other', x: 'other', divers: 'other', 'non-binary': 'other' },
+  ...{ o: 'other', a: 'other', un: 'other', d: 'other', x: 'other', divers: 'other', 'non-binary': 'other' },
   ...{ u: 'unknown', unk: 'unknown', unbekannt: 'unknown', inconnu: 'unknown', 'not-stated': 'unknown' },
 });
 const mistaken = 'entered-in-error unknown';

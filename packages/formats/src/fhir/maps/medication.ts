@@ -95,7 +95,10 @@ function useOf(scope: JsonObject, reading: Reading): Span | undefined {
   const places = steps.map(({ at }) => at);
   const ofPlace = (place: number) => steps.filter(({ at }) => at === place);
   if (steps.some(({ end, isOpen }) => isOpen && end === undefined))
-    reading.unreadable('dosageInstruction.timing.repeat.boundsDuration', 'a period, whose end would be known');
+    reading.unreadable(
+      'dosageInstruction.timing.repeat.boundsDuration',
+      'a period, whose end would be known',
+    );
   const starts = ofPlace(Math.min(...places)).map(({ start }) => start);
   const ends = ofPlace(Math.max(...places)).map(({ end }) => end);
   return { start: starts.filter((day) => day !== undefined).sort()[0], end: lastOf(ends) };
