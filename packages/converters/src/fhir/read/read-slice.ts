@@ -122,8 +122,8 @@ function takePieces(bytes: Buffer, pieces: NonNullable<Slice['pieces']>, intake:
   }
 }
 
-/** Byte order marks, record separators (RFC 7464) and NULs around values. */
-const marks = /^[\ufeff\x1e\0\s]+|[\ufeff\x1e\0\s]+$/g;
+/** Byte order marks, record separators (RFC 7464), NULs and blanks around values. */
+const isMark = (code: number): boolean => code <= 0x20 || code === 0xfeff;
 /** A byte order mark where files without a last line feed were joined. */
 const joint = /(?<=\})\ufeff+(?=\{)/;
 
@@ -131,8 +131,10 @@ const joint = /(?<=\})\ufeff+(?=\{)/;
 function withoutMarks(line: string, isAscii: boolean): string[] {
   const isPlain = line.charCodeAt(0) === 0x7b && line.charCodeAt(line.length - 1) === 0x7d;
   if (isPlain && (isAscii || !line.includes('}\ufeff{'))) return [line];
-  const text = line.replace(marks, '');
-  return text === '' ? [] : text.split(joint);
+  let [start, end] = [0, line.length];
+  while (start < end && isMark(line.charCodeAt(start))) start += 1;
+  while (start < end && isMark(line.charCodeAt(end - 1))) end -= 1;
+  return start === end ? [] : line.slice(start, end).split(joint);
 }
 
 function takeLines(bytes: Buffer, firstLine: number, intake: Intake): void {

@@ -49,7 +49,8 @@ export class ResourceReading implements Reading, ElementSink {
 
   /** Counts a primitive without a value; two columns may read one. */
   unknown(path: string): void {
-    const name = path.replace(/[^.]+$/, (last) => `_${last}`);
+    const last = path.lastIndexOf('.') + 1;
+    const name = `${path.slice(0, last)}_${path.slice(last)}`;
     if (this.#isNew(name)) this.further(name, 1);
   }
 

@@ -86,7 +86,7 @@ const ofOneType: Choice = (elements) => {
   const own = elements.filter((one) => [type, ''].includes(typeOf(one)));
   const [first] = own;
   if (first === undefined || own.length === 1) return own;
-  // Of several doses, that with the type is the one meant.
+  // A dose with the type precedes those without.
   own.sort((a, b) => Number(typeOf(a) === '') - Number(typeOf(b) === ''));
   const chosen = new Set([own.find(isDose), own.find(isRate)].filter((one) => one !== undefined));
   return chosen.size > 0 ? [...chosen] : [first];

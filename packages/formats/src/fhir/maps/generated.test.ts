@@ -1,4 +1,4 @@
-/** What holds for every column, tried with the example that each of them has. */
+/** Properties of every column, tried with the example that each of them has. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { tables } from '../../tables/index.ts';

@@ -24,7 +24,7 @@ const pointer = object('medicationReference', 'medication.reference');
 const medicationTarget = target('medicationReference', 'medication.reference');
 
 /** The concept of a medication: stated in the resource, or that of a contained Medication. */
-export const medicationConcept: ConceptFinder = (scope, reading) => {
+const medicationConcept: ConceptFinder = (scope, reading) => {
   const concept = stated(scope, reading);
   if (concept) return concept;
   const name = pointer(scope, reading)?.['reference'];

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '../index.ts';
 
-/** Where another version has an element of R4: under another name, in another form, or (`null`) nowhere. */
+/** Fields in which another version has an element of R4: of another name, in another form, or (`null`) none. */
 type Moved = (value: JsonValue) => JsonObject | null;
 
 const named =

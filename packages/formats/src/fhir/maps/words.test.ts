@@ -92,7 +92,7 @@ test('a concept that is only text is marked as words in every column that shows 
     }),
     { numRuns: 20 },
   );
-  // Of codes that FHIR itself defines, words reach no column at all.
+  // Words in the place of codes that FHIR itself defines reach no column at all.
   assert.deepEqual(
     [...coded].filter((column) => !asked.has(column) && !/status$|gender$|intent$|period_unit$/.test(column)),
     ['allergy.type', 'allergy.category', 'allergy.criticality', 'allergy.reaction_severity'],

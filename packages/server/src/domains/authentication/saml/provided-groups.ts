@@ -11,7 +11,6 @@ import {
 } from '../../identity/groups/index.ts';
 import { keepAdministrator } from '../../identity/members/index.ts';
 import { mappedGroup } from '../clients/index.ts';
-import type { Origin } from './identities.ts';
 
 /** Leaves a group, unless the account would lose its last administrator. */
 async function leave(tx: Transaction, group: Group, userId: string): Promise<boolean> {
@@ -22,6 +21,13 @@ async function leave(tx: Transaction, group: Group, userId: string): Promise<boo
     await addMember(tx, group, userId);
     return false;
   }
+}
+
+/** Sign-in by a provider. */
+interface SignIn {
+  account: string;
+  client: string;
+  requestId: string;
 }
 
 interface Deps {
@@ -38,7 +44,7 @@ export async function followGroups(
   { records, audit }: Deps,
   user: { id: string; groups: readonly string[] | undefined },
   mapping: readonly string[],
-  origin: Origin,
+  origin: SignIn,
 ): Promise<void> {
   // Without a mapping groups are the account's own matter. Entra ID says nothing of users of many groups.
   if (mapping.length === 0 || user.groups === undefined) return;

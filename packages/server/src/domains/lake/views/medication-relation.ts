@@ -23,7 +23,7 @@ export function withDefinitions(
   definitions: string,
   more: readonly string[],
 ): string {
-  // What names nothing leaves the words that the resource itself has for it.
+  // A Medication without a name leaves the words that the resource itself has for it.
   const isNamed = 'd.code IS NOT NULL OR d.display IS NOT NULL OR d.text IS NOT NULL';
   const columns = table.columns.map(({ name }) =>
     name === 'text'
