@@ -71,6 +71,7 @@ describe('the Iceberg catalogue', () => {
     const names = await assertEqualToQueries();
     for (const name of [
       'patient',
+      'coding',
       'condition',
       'medication',
       'sequence',

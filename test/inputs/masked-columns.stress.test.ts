@@ -4,7 +4,7 @@ import { createHash, createHmac } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { type Column, tables } from '../../packages/formats/src/index.ts';
+import { type Column, maskedElements, tables } from '../../packages/formats/src/index.ts';
 import { openSecrets } from '../../packages/server/src/platform/secrets/index.ts';
 import { openTestApp, type TestApp } from '../support/app.ts';
 import { everyTable } from '../support/fhir/every-table.ts';
@@ -97,26 +97,28 @@ describe('masked columns', () => {
     columns: readonly Column[],
     isMasked: boolean,
   ): (string | null)[][] {
-    const shown = (value: string | null, { mask }: Column): string | null => {
+    const places = [...columns.keys()];
+    const elementOf = ([type, , , path]: (string | null)[]): string => `${type} ${path}`;
+    const shown = (row: (string | null)[], value: string | null, { mask }: Column): string | null => {
+      const isElement = mask === 'element' || mask === 'elementCode';
+      if (isElement && !isMasked && !maskedElements.includes(elementOf(row))) return null;
       if (value === null || mask === 'null' || mask === 'year') return null;
       if (mask === 'hash') return isMasked ? value : hashOf(value);
-      return (mask === 'code' || mask === 'coded') && !isCode(value) ? null : value;
+      return ['code', 'coded', 'elementCode'].includes(mask) && !isCode(value) ? null : value;
     };
     // Dates of one patient keep their order, so they decide last.
     const byDate = (of: Column): number => Number(of.mask === 'shift');
-    const places = [...columns.keys()].sort(
-      (a, b) => byDate(columns[a] as Column) - byDate(columns[b] as Column),
-    );
+    places.sort((a, b) => byDate(columns[a] as Column) - byDate(columns[b] as Column));
     const keyed = rows.map((row) => ({
       row,
-      key: JSON.stringify(places.map((at) => shown(row[at] ?? null, columns[at] as Column))),
+      key: JSON.stringify(places.map((at) => shown(row, row[at] ?? null, columns[at] as Column))),
     }));
     return keyed.sort((a, b) => (a.key < b.key ? -1 : Number(a.key > b.key))).map(({ row }) => row);
   }
 
   const rules: Record<
     Column['mask'],
-    (value: string | null, shown: string | null, patient: string | null) => void
+    (value: string | null, shown: string | null, patient: string | null, element: string) => void
   > = {
     none: (value, shown) => assert.equal(shown, value),
     null: (_, shown) => assert.equal(shown, null),
@@ -129,6 +131,10 @@ describe('masked columns', () => {
       assert.equal(hashes.get(value) ?? shown, shown, 'the same value has the same hash everywhere');
       hashes.set(value, String(shown));
     },
+    element: (value, shown, _, element) =>
+      assert.equal(shown, maskedElements.includes(element) ? value : null),
+    elementCode: (value, shown, _, element) =>
+      assert.equal(shown, maskedElements.includes(element) && value !== null && isCode(value) ? value : null),
     // The sample holds none but categories.
     omb: (value, shown) => assert.equal(shown, value),
     year: (value, shown) => {
@@ -166,7 +172,8 @@ describe('masked columns', () => {
       for (const [row, values] of inOrder(answer.real.rows, columns, false).entries()) {
         for (const [at, column] of columns.entries()) {
           const patient = patientAt < 0 ? null : (values[patientAt] ?? null);
-          rules[column.mask](values[at] ?? null, maskedRows[row]?.[at] ?? null, patient);
+          const element = name === 'coding' ? `${values[0]} ${values[3]}` : '';
+          rules[column.mask](values[at] ?? null, maskedRows[row]?.[at] ?? null, patient, element);
         }
       }
     });

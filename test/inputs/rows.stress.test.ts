@@ -200,6 +200,7 @@ describeApp('rows by patient', (app) => {
     const schema = await call('GET', `/v1/analytics/data-lake/schema?datasetId=${whole.id}`);
     const names = schema.body.schemas.map(({ table }: { table: string }) => table);
     assert.deepEqual(names, [
+      'coding',
       'demographic',
       'observation',
       'patient',

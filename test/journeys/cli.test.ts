@@ -47,6 +47,7 @@ test('a person goes from login to the answer', async () => {
   );
   const tables = (await json('schema')).map(({ table }: { table: string }) => table);
   assert.deepEqual(tables, [
+    'coding',
     'demographic',
     'patient',
     'resource',

@@ -48,6 +48,7 @@ export async function recognise(path: string, name: string): Promise<SourceType>
     if (isWhole && !ofFhir.test(text)) throw new EngineError('INPUT', otherJson(text));
     return 'fhir';
   }
+  if (layout === 'yaml') throw new EngineError('INPUT', yamlText);
   if (layout === 'utf16') throw new EngineError('INPUT', 'The file is UTF-16: save it as UTF-8.');
   // Without the name: callers may see the outcome of an ingestion without access to its file.
   const message =
@@ -83,6 +84,8 @@ function typeOfColumns(text: string, fileName: string, isWhole: boolean): Source
   }
 }
 
+const yamlText =
+  'The file is YAML. Write it as JSON (yq -o=json), which is read: a phenopacket or a FHIR resource.';
 const emptyText = 'The file is empty: there is nothing to ingest.';
 const brokenText = 'The compressed file ends too early or is damaged: its format cannot be recognised.';
 

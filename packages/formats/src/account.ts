@@ -42,12 +42,12 @@ export class AccountBook {
 
   /** Counts records without rows. */
   leave(reason: string, count = 1, line?: number): void {
-    if (count > 0) add(this.#leftOut, reason, count, line);
+    if (count > 0) addCounted(this.#leftOut, reason, count, line);
   }
 
   /** Lists a column, a key or an element. A name that is read somewhere is read. */
   name(listing: Listing, name: string, count = 1, line?: number): void {
-    add(this.#lists[listing], name, count, line);
+    addCounted(this.#lists[listing], name, count, line);
   }
 
   has(listing: Listing, name: string): boolean {
@@ -72,7 +72,13 @@ export class AccountBook {
   }
 }
 
-function add(counts: Map<string, Counted>, name: string, count: number, line: number | undefined): void {
+/** Adds to a count by name; the first line stays. */
+export function addCounted(
+  counts: Map<string, Counted>,
+  name: string,
+  count: number,
+  line: number | undefined,
+): void {
   const known = counts.get(name);
   if (known) known.count += count;
   else counts.set(name, { name, count, ...(line !== undefined && { line }) });

@@ -3678,6 +3678,8 @@ export interface components {
             customIdentityProvider?: {
                 /** @description `samlAttribute=profileField` each; without entries the usual names of attributes are used */
                 attributeMapping?: string[];
+                /** @description `groupOfProvider=group` each, with the name or id of a group of the account: at each sign-in a user joins the groups of the own entries, and leaves those of the others */
+                groupMapping?: string[];
                 /** @description Address of the SAML metadata of the provider */
                 metadataUrl: string;
             } | null;
@@ -5125,6 +5127,8 @@ export interface components {
             customIdentityProvider?: {
                 /** @description `samlAttribute=profileField` each; without entries the usual names of attributes are used */
                 attributeMapping: string[];
+                /** @description `groupOfProvider=group` each, with the name or id of a group of the account: at each sign-in a user joins the groups of the own entries, and leaves those of the others */
+                groupMapping?: string[];
                 /** @description Address of the SAML metadata of the provider */
                 metadataUrl: string;
             };
@@ -5723,6 +5727,8 @@ export interface components {
             customIdentityProvider?: {
                 /** @description `samlAttribute=profileField` each; without entries the usual names of attributes are used */
                 attributeMapping?: string[];
+                /** @description `groupOfProvider=group` each, with the name or id of a group of the account: at each sign-in a user joins the groups of the own entries, and leaves those of the others */
+                groupMapping?: string[];
                 /** @description Address of the SAML metadata of the provider */
                 metadataUrl: string;
             } | null;

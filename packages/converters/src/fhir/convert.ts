@@ -18,7 +18,7 @@ const nothing: Foreknown = { fullUrls: new Map(), hasSeveralBundles: false, late
 const youngMaxMegabytes = 24;
 
 /**
- * Converts FHIR (NDJSON, Bundle, list or single resource; plain or gzip) to clinical tables and the internal `_resource`, `_coding`,
+ * Converts FHIR (NDJSON, Bundle, list or single resource; plain or gzip) to clinical tables and the internal `_resource`,
  * `_medication` and `_sample_link`. Threads read slices into files of sorted rows, and merge these into row groups. docs/design/adr/0007
  */
 export const convertFhir: Convert = async (task, sql, report) => {

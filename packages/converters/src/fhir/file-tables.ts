@@ -1,6 +1,6 @@
 import {
+  codingFile,
   hasWords,
-  internalTables,
   medicationDefinition,
   type ParquetColumn,
   type ParquetType,
@@ -24,10 +24,10 @@ export interface FileTable {
 /** Tables that FHIR fills, internal ones first; docs/formats/fhir.md describes their content. */
 export const fileTables: ReadonlyMap<string, FileTable> = new Map(
   [
-    ...[resourceVersion, ...internalTables.values(), medicationDefinition, sampleLink].map((table) =>
+    ...[resourceVersion, codingFile, medicationDefinition, sampleLink].map((table) =>
       fileTable(table.name, table.columns),
     ),
-    ...Array.from(tables.values(), withOrigin),
+    ...[...tables.values()].filter(({ name }) => name !== codingFile.name).map(withOrigin),
   ].map((table) => [table.name, table]),
 );
 

@@ -88,13 +88,13 @@ test('numbers out of the range of a column are left out and reported', async () 
 
 test('the last value of a repeated key counts', async () => {
   const { rows } = await fixture.convert(
-    '{"resourceType":"Patient","id":"a","gender":"x","id":"b","gender":"y"}\n' +
+    '{"resourceType":"Patient","id":"a","gender":"male","id":"b","gender":"female"}\n' +
       '{"resourceType":"Bundle","entry":[{"resource":{"resourceType":"Patient","id":"z"},"resource":{"resourceType":"Patient","id":"c"}}]}',
   );
   assert.deepEqual(
     rows('demographic').map((row) => [row['patient_id'], row['gender']]),
     [
-      ['b', 'y'],
+      ['b', 'female'],
       ['c', null],
     ],
   );

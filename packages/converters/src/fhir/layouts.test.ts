@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, before, describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { hasWords, tables } from '@ploidy/formats';
 import { ConversionFixture } from './conversion.fixture.ts';
@@ -26,6 +26,15 @@ const layouts: Record<string, string | Uint8Array> = {
   'NDJSON of mixed types': lines(resources),
   'NDJSON with blank lines, blanks and CR LF': `\n${resources.map((r) => ` ${JSON.stringify(r)} \r\n\r\n`).join('')}`,
   'NDJSON with a byte order mark': `\ufeff${lines(resources)}`,
+  'NDJSON files with byte order marks, joined': `\ufeff${lines(resources.slice(0, 2))}\r\n\ufeff${lines(resources.slice(2))}`,
+  'NDJSON files with byte order marks and without a last line feed, joined': resources
+    .map((resource) => `\ufeff${JSON.stringify(resource)}`)
+    .join(''),
+  'a JSON text sequence': resources.map((resource) => `\x1e${JSON.stringify(resource)}\n`).join(''),
+  'a pretty-printed JSON text sequence': resources
+    .map((resource) => `\x1e${JSON.stringify(resource, undefined, 2)}\n`)
+    .join(''),
+  'NDJSON with NULs at its end': `${lines(resources)}\n\0\0\0\0`,
   'NDJSON in gzip': gzipSync(lines(resources)),
   'NDJSON in gzip of several members': Buffer.concat([
     gzipSync(`${lines(resources.slice(0, 2))}\n`),
@@ -92,6 +101,7 @@ test('a single resource is read, pretty-printed or not, with or without a line e
 test('tables have the columns of the catalogue in its order, then our own', async () => {
   const { tables: made } = await fixture.convertResources(
     ...resources,
+    { resourceType: 'Basic', id: 'x', code: { coding: [{ code: 'c' }] } },
     { resourceType: 'MedicationRequest', id: 'm', dosageInstruction: [{ text: 'x' }] },
     ...[
       'AllergyIntolerance',
@@ -117,7 +127,8 @@ test('tables have the columns of the catalogue in its order, then our own', asyn
     clinical.toSorted(),
   );
   for (const { table, path } of made) {
-    if (table.startsWith('_')) continue;
+    // Its file names the resource in columns of its own.
+    if (table.startsWith('_') || table === 'coding') continue;
     const found = await fixture.sql.rows(
       `SELECT column_name, column_type FROM (DESCRIBE SELECT * FROM '${path}')`,
     );
@@ -155,4 +166,73 @@ test('the engine is left as it was found', async () => {
 test('nothing but the tables is left in the output folder', async () => {
   const { files, tables: made } = await fixture.convertResources(...resources);
   assert.deepEqual(files.toSorted(), made.map(({ table }) => `${table}.parquet`).toSorted());
+});
+
+describe('a source that says that it is not whole', () => {
+  const searched = (
+    types: object[],
+    { total, next, self = 'http://e.org/self' }: { total?: number; next?: string; self?: string },
+  ) => ({
+    ...{ resourceType: 'Bundle', type: 'searchset', ...(total !== undefined && { total }) },
+    link: [{ relation: 'self', url: self }, ...(next === undefined ? [] : [{ relation: 'next', url: next }])],
+    entry: types.map((resource) => ({ resource, search: { mode: 'match' } })),
+  });
+  const warned = async (...pages: object[]) => {
+    const found: string[] = [];
+    for (const layout of [
+      lines(pages),
+      JSON.stringify(pages, undefined, 1),
+      pages.map((one) => JSON.stringify(one, undefined, 1)).join('\n'),
+    ])
+      found.push((await fixture.convert(layout)).warnings.map(({ message }) => message).join());
+    assert.ok(
+      found.every((one) => one.slice(0, 60) === found[0]?.slice(0, 60)),
+      found.join('\n'),
+    );
+    return found[0] ?? '';
+  };
+  const [one, two] = [resources.slice(0, 2), resources.slice(2)];
+
+  test('is ingested with a warning, unless its other pages are there', async () => {
+    assert.match(
+      await warned(searched(one, { total: 120, next: 'http://e.org/2' })),
+      /not all pages.* 2 entries of 120/,
+    );
+    assert.match(await warned(searched(one, { next: 'http://e.org/2' })), /not all pages/);
+    assert.match(await warned(searched(one, { total: 3 })), /not all pages/);
+    const second = searched(two, { total: 4, self: 'http://e.org/2' });
+    assert.equal(await warned(searched(one, { total: 4, next: 'http://e.org/2' }), second), '');
+    assert.equal(
+      await warned(searched(one, { next: 'http://e.org/2' }), searched(two, { self: 'http://other.org' })),
+      '',
+    );
+    assert.equal(await warned(searched(resources, { total: 4 })), '');
+    // Included resources are entries beside the results.
+    assert.equal(await warned(searched(resources, { total: 2 })), '');
+  });
+
+  test('counts entries without a resource, as a server answers a transaction', async () => {
+    const answer = bundle('transaction-response', [
+      { response: { status: '201 Created', location: 'Patient/1/_history/1' } },
+      { resource: patient('a'), response: { status: '200' } },
+    ]);
+    for (const text of [JSON.stringify(answer), JSON.stringify(answer, undefined, 2)]) {
+      const { warnings, rows } = await fixture.convert(text);
+      assert.match(warnings.map(({ message }) => message).join(), /^1 entries have no resource/);
+      assert.equal(rows('patient').length, 1);
+    }
+  });
+
+  test('is refused as the manifest of an export, whose files are what counts', async () => {
+    const manifest = {
+      transactionTime: '2020-01-01T00:00:00Z',
+      output: [{ type: 'Patient', url: 'http://e.org/1' }],
+    };
+    await assert.rejects(fixture.convert(JSON.stringify(manifest)), /manifest of a Bulk Data export/);
+  });
+
+  test('is refused as YAML, with what makes JSON of it', async () => {
+    for (const text of ['id: p1\nsubject:\n  id: x\n', '---\nsubject:\n  id: x\n', '# made\nid: p1\n'])
+      await assert.rejects(fixture.convert(text), /YAML.*yq/);
+  });
 });

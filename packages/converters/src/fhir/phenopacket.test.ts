@@ -170,3 +170,33 @@ test('a phenopacket that cannot be read rightly is refused', async () => {
   ] as const)
     await assert.rejects(fixture.convert(JSON.stringify(document)), reason);
 });
+
+test('numbers that are missing are zeros, as JSON of protocol buffers leaves them out', async () => {
+  const measured = (quantity: object) => ({
+    ...{ id: 'P', subject: { id: 'p' }, metaData },
+    measurements: [{ assay: term('LOINC:718-7', 'Hemoglobin'), value: { quantity } }],
+  });
+  const unit = term('UCUM:g/dL', 'g/dL');
+  const valuesOf = async (quantity: object) => {
+    const { rows } = await fixture.convert(JSON.stringify(measured(quantity)));
+    return rows('observation').map((row) => [
+      row['value_quantity'],
+      row['reference_low'],
+      row['reference_high'],
+    ]);
+  };
+  assert.deepEqual(await valuesOf({ unit, value: 12, referenceRange: { unit, high: 30 } }), [[12, 0, 30]]);
+  assert.deepEqual(await valuesOf({ unit, value: -3, referenceRange: { unit, low: -2 } }), [[-3, -2, 0]]);
+  assert.deepEqual(await valuesOf({ unit }), [[0, null, null]]);
+  // Another program left the open end out.
+  assert.deepEqual(await valuesOf({ unit, value: 3, referenceRange: { unit, low: 2 } }), [[3, 2, null]]);
+});
+
+test('a phenopacket without a version is read as version 2, unless it has members of version 1', async () => {
+  const { metaData: _, ...bare } = packet;
+  const { rows, warnings } = await fixture.convert(JSON.stringify(bare));
+  assert.equal(rows('patient').length, 1);
+  assert.match(warnings.map(({ message }) => message).join(), /states no phenopacketSchemaVersion/);
+  const first = { ...bare, phenotypicFeatures: [{ type: term('HP:0001250', 'Seizure'), negated: true }] };
+  await assert.rejects(fixture.convert(JSON.stringify(first)), /only phenopackets of version 2/);
+});

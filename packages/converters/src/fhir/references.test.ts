@@ -110,7 +110,7 @@ test('rows that refer to a Medication name it, and have the content of its newes
   );
   const said = { code: 'new', system: 's', display: 'd', text: 't' };
   assert.deepEqual(rows('_medication'), [{ resource_type: 'Medication', resource_id: 'aspirin', ...said }]);
-  const codings = rows('_coding').filter((row) => row['resource_type'] === 'Medication');
+  const codings = rows('coding').filter((row) => row['resource_type'] === 'Medication');
   assert.deepEqual(
     codings.map((row) => [row['resource_id'], row['element'], row['code']]),
     [

@@ -84,7 +84,7 @@ test('lines: one thread and several write the same files and warnings, also wher
   const keys = shown.map((row) => `${row['patient_id']} ${row['id']}`);
   assert.deepEqual(keys, keys.toSorted());
   assert.deepEqual(
-    (await several.select('resource_id, code', '_coding')).map((row) => [row['resource_id'], row['code']]),
+    (await several.select('resource_id, code', 'coding')).map((row) => [row['resource_id'], row['code']]),
     [...newest].toSorted(([, a], [, b]) => (a < b ? -1 : 1)),
   );
 });

@@ -87,7 +87,7 @@ function makeGroup({ table, range, refused }: GroupTask, group: RowGroup): Group
     hasBegun = true;
     if (to && !isBefore(row, to)) break;
     if (table === '_resource') newest.add(row);
-    else if (table === '_coding') group.addCoding(row, versions);
+    else if (table === 'coding') group.addCoding(row, versions);
     else if (!versions.has(row.slice, row.number)) group.add(row.buffer, row.start);
   }
   newest.end();

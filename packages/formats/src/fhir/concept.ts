@@ -2,25 +2,19 @@ import {
   type Extract,
   first,
   type Leaf,
-  objectThat,
+  noteUnknown,
+  object,
   type Path,
   type Reading,
   readCode,
   readText,
   textLengthMax,
 } from './extract.ts';
-import { isObject, type JsonObject, type JsonValue } from './json.ts';
+import { isObject, type JsonObject } from './json.ts';
 
 type Part = 'code' | 'system' | 'display' | 'text';
 
-/** One coding of a CodeableConcept. */
-export interface Coding {
-  system: string | undefined;
-  code: string | undefined;
-  display: string | undefined;
-}
-
-/** Returns the coding that a user chose, else the first that has a code, else the first. */
+/** The coding that a user chose, else the first that has a code, else the first. */
 function primary(concept: JsonObject, path: Path, reading: Reading): JsonObject | undefined {
   const listed = concept['coding'];
   if (listed === undefined || listed === null) return undefined;
@@ -40,12 +34,20 @@ function primary(concept: JsonObject, path: Path, reading: Reading): JsonObject 
   );
 }
 
+/** A code or an address without the blanks around it, which FHIR forbids. */
+const withoutBlanks = (text: string): string =>
+  text.charCodeAt(0) <= 0x20 || text.charCodeAt(text.length - 1) <= 0x20 ? text.trim() : text;
+
 function partOf(concept: JsonObject, part: Part, path: Path, reading: Reading): string | undefined {
   const holder = part === 'text' ? concept : primary(concept, path, reading);
   const value = holder?.[part];
-  if (value === undefined || value === null) return undefined;
-  // Nearly always: the path is built for warnings only.
-  if (typeof value === 'string' && value.length <= textLengthMax) return value || undefined;
+  if (value === undefined || value === null) {
+    if (holder && reading.hasExtended) noteUnknown(holder, part, [...path, part], path.length, reading);
+    return undefined;
+  }
+  // Nearly always: the path is put together for warnings only.
+  if (typeof value === 'string' && value.length <= textLengthMax)
+    return (part === 'code' || part === 'system' ? withoutBlanks(value) : value) || undefined;
   return readText(value, part === 'text' ? [...path, part] : [...path, 'coding', part], reading);
 }
 
@@ -61,64 +63,53 @@ export function conceptPart(find: ConceptFinder, path: string, part: Part): Extr
   };
 }
 
+function hasCode(concept: JsonObject): boolean {
+  const codings = concept['coding'];
+  if (!Array.isArray(codings)) return isObject(codings) && typeof codings['code'] === 'string';
+  return codings.some((coding) => isObject(coding) && typeof coding['code'] === 'string');
+}
+
 function isCoded(concept: JsonObject): boolean {
   const codings = concept['coding'];
   return Array.isArray(codings) ? codings.length > 0 : codings !== undefined;
 }
 
-/** Reads a part of the first coded concept at one of the paths, else of the first: code and display are of the same one. */
-export function part(which: Part, ...paths: string[]): Extract {
-  return conceptPart(objectThat(isCoded, ...paths), paths[0] ?? '', which);
+/** Finds the first concept at one of the paths that has a code, else that has a coding, else the first. */
+export function conceptAt(...paths: string[]): ConceptFinder {
+  const finders = [hasCode, isCoded].map((tells) =>
+    first(paths, (value) => (isObject(value) && tells(value) ? value : undefined)),
+  );
+  finders.push(object(...paths));
+  return (scope, reading) => {
+    for (const find of finders) {
+      const found = find(scope, reading);
+      if (found) return found;
+    }
+    return undefined;
+  };
 }
 
-/** Reads the code of the primary coding, else the text, which is words. A plain code (STU3) is its own code. */
+/** A part of the concept at one of the paths: code and display are of the same one. */
+export function part(which: Part, ...paths: string[]): Extract {
+  return conceptPart(conceptAt(...paths), paths[0] ?? '', which);
+}
+
+/** The code of the primary coding. A plain code (STU3) stands for itself. */
 const codeLeaf: Leaf<string> = (value, path, reading) => {
+  if (isObject(value)) return partOf(value, 'code', path, reading);
   if (typeof value === 'string' && path.length === 1) return readCode(value, path, reading);
-  if (isObject(value)) {
-    const coded = partOf(value, 'code', path, reading);
-    if (coded !== undefined) return coded;
-    const words = partOf(value, 'text', path, reading);
-    if (words !== undefined) reading.isWords = true;
-    return words;
-  }
   reading.unreadable(path.join('.'), 'an object');
   return undefined;
 };
 
-/** Reads a whole concept into one column of the mask `coded`. */
-export const code = (...paths: string[]): Extract => first(paths, codeLeaf);
+const wordsLeaf: Leaf<string> = (value, path, reading) => {
+  const words = isObject(value) ? partOf(value, 'text', path, reading) : undefined;
+  if (words !== undefined) reading.isWords = true;
+  return words;
+};
 
-/** Passes every coding of every concept at a path (through all lists) to `visit`. `depth`: steps already taken. */
-export function eachCoding(
-  value: JsonValue | undefined,
-  path: readonly string[],
-  visit: (coding: Coding) => void,
-  depth = 0,
-): void {
-  if (value === undefined || value === null || typeof value !== 'object') return;
-  if (Array.isArray(value)) {
-    // FHIR has no lists of lists; not following them also bounds the recursion by the length of the path.
-    for (const element of value) if (!Array.isArray(element)) eachCoding(element, path, visit, depth);
-    return;
-  }
-  const step = path[depth];
-  if (step !== undefined) {
-    eachCoding(value[step], path, visit, depth + 1);
-    return;
-  }
-  const codings = value['coding'];
-  for (const coding of Array.isArray(codings) ? codings : []) {
-    if (!isObject(coding)) continue;
-    const found = {
-      system: own(coding, 'system'),
-      code: own(coding, 'code'),
-      display: own(coding, 'display'),
-    };
-    if (found.system !== undefined || found.code !== undefined) visit(found);
-  }
-}
-
-function own(coding: JsonObject, key: string): string | undefined {
-  const value = coding[key];
-  return typeof value === 'string' && value !== '' ? value : undefined;
+/** One column, of the mask `coded`, for a whole concept: of a list the first that has a code, else the first in words. */
+export function code(...paths: string[]): Extract {
+  const [coded, words] = [first(paths, codeLeaf), first(paths, wordsLeaf)];
+  return (scope, reading) => coded(scope, reading) ?? words(scope, reading);
 }

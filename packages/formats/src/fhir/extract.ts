@@ -11,7 +11,13 @@ export interface Reading {
   fullUrls: FullUrls;
   /** Reports a field that is present but invalid in FHIR; its column stays empty. Paths and types only, never values. */
   unreadable(path: string, expected: string): void;
-  /** Set by a reader of a code that found words instead. The reader of a row checks it for each value. */
+  /** Elements of a list that no column has, since others of it are. */
+  further(path: string, count: number): void;
+  /** A primitive that is there without a value: an extension has the reason, or the value in another form. */
+  unknown(path: string): void;
+  /** Set if the resource may have extensions of primitives (R4 JSON, `_birthDate`). */
+  hasExtended?: boolean;
+  /** Set by a reader of a code that found words in its place. Who reads a row asks it of each value. */
   isWords?: boolean;
 }
 
@@ -41,8 +47,29 @@ function read<T>(
     if (value === undefined || value === null) return undefined;
     if (index === path.length) return leaf(value, path, reading);
     if (!isObject(value)) return refuse(reading, path.slice(0, index), 'an object');
-    value = value[path[index] as string];
+    const key = path[index] as string;
+    if (reading.hasExtended) noteUnknown(value, key, path, index, reading);
+    value = value[key];
   }
+}
+
+/** Returns whether a primitive is there, be it without a value that is known. */
+export function isPresent(scope: JsonObject, key: string): boolean {
+  const value = scope[key];
+  return (value !== undefined && value !== null) || isObject(scope[`_${key}`]);
+}
+
+/** Notes a primitive without a value. */
+export function noteUnknown(
+  scope: JsonObject,
+  key: string,
+  path: Path,
+  index: number,
+  reading: Reading,
+): void {
+  const value = scope[key];
+  if (value !== undefined && value !== null) return;
+  if (isPresent(scope, key)) reading.unknown(path.slice(0, index + 1).join('.'));
 }
 
 /** FHIR has no lists of lists: not following them bounds the recursion by the length of the path. */
@@ -73,7 +100,10 @@ export function first<T>(paths: readonly string[], leaf: Leaf<T>) {
     for (const { key, path } of steps) {
       const value = scope[key];
       // Most are absent.
-      if (value === undefined) continue;
+      if (value === undefined || value === null) {
+        if (reading.hasExtended) noteUnknown(scope, key, path, 0, reading);
+        continue;
+      }
       const found = read(value, path, 1, leaf, reading);
       if (found !== undefined) return found;
     }
@@ -124,8 +154,12 @@ function targetLeaf(): Leaf<Target> {
   let known: string | undefined;
   let target: Target | undefined;
   return (value, path, reading) => {
-    const { reference: text, type } = objectLeaf(value, path, reading) ?? {};
-    if (text === undefined || text === null) return undefined;
+    const found = objectLeaf(value, path, reading) ?? {};
+    const { reference: text, type } = found;
+    if (text === undefined || text === null) {
+      if (reading.hasExtended) noteUnknown(found, 'reference', [...path, 'reference'], path.length, reading);
+      return undefined;
+    }
     if (typeof text !== 'string') return refuse(reading, [...path, 'reference'], 'a text');
     const { size, idPrefix = '', isOfBundle } = reading.fullUrls;
     // The next file of the process uses the remembered target too.
@@ -147,7 +181,7 @@ export function typeSaid(type: JsonValue | undefined): string | undefined {
 }
 
 /** The calendar days of a period. */
-interface Span {
+export interface Span {
   start: string | undefined;
   end: string | undefined;
 }
@@ -161,6 +195,7 @@ const spanLeaf: Leaf<Span> = (value, path, reading) => {
 
 function endOf(period: JsonObject, key: keyof Span, path: Path, reading: Reading): string | undefined {
   const value = period[key];
+  if (reading.hasExtended) noteUnknown(period, key, [...path, key], path.length, reading);
   return value === undefined || value === null ? undefined : dateLeaf(value, [...path, key], reading);
 }
 
@@ -176,8 +211,6 @@ export function readCode(value: JsonValue, path: string | Path, reading: Reading
   return found;
 }
 
-/** Extract of a column of the mask `coded`. */
-export const fhirCode = (...paths: string[]) => first(paths, readCode);
 export const number = (...paths: string[]) => first(paths, numberLeaf);
 export const integer = (...paths: string[]) => first(paths, integerLeaf);
 export const boolean = (...paths: string[]) => first(paths, booleanLeaf);
@@ -198,20 +231,7 @@ export const target = (...paths: string[]) => first(paths, targetLeaf());
 /** Reads the first period with a readable end, and both of its ends: the other end of another period would be of something else. */
 export const span = (...paths: string[]) => first(paths, spanLeaf);
 
-/**
- * Reads from the first element of the list under a key that has content by `tells`, else from the first: for columns that
- * belong together.
- */
-export function ofOne(key: string, tells: (found: JsonObject) => boolean, extract: Extract): Extract {
-  return (scope, reading) => {
-    const list = scope[key];
-    if (!Array.isArray(list) || list.length < 2) return extract(scope, reading);
-    const chosen = list.find((element) => isObject(element) && tells(element));
-    return extract({ [key]: chosen ?? list.find((element) => element !== null) }, reading);
-  };
-}
-
-/** Returns the id that a reference to the given type names. */
+/** The id that a reference to the given type names. */
 export function reference(type: string, ...paths: string[]): Extract {
   const find = target(...paths);
   return (scope, reading) => {

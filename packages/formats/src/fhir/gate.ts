@@ -26,7 +26,10 @@ const noUrls: FullUrls = new Map();
  */
 export function identify(resource: JsonObject, entry?: JsonObject): Identity | string {
   const type = resource['resourceType'];
-  if (type === undefined || type === null) return 'it is not a FHIR resource: "resourceType" is missing';
+  if (type === undefined || type === null)
+    return Array.isArray(resource['output'])
+      ? 'it is the manifest of a Bulk Data export: fetch and ingest each file of its "output", and of its other pages ("link")'
+      : 'it is not a FHIR resource: "resourceType" is missing';
   if (typeof type !== 'string' || !typeName.test(type)) return '"resourceType" is not the name of a type';
   const meta = resource['meta'];
   const stated = typeof meta === 'object' && meta !== null ? (meta as JsonObject)['lastUpdated'] : undefined;

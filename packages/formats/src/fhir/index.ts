@@ -1,6 +1,7 @@
-/** FHIR (R4 first; STU3 and R5 where their fields differ): the structure of a source, and the part of it that the lake keeps. */
-export type { Coding } from './concept.ts';
+/** FHIR (R4 first; STU3 and R5 where their fields differ): what is where in a source, and what the lake takes from it. */
+
 export { dateOf, instantOf } from './dates.ts';
+export type { Coding, ElementSink } from './elements.ts';
 export type { Reading, Value } from './extract.ts';
 export {
   type Identity,
@@ -22,7 +23,7 @@ export {
   replaceUnstorable,
 } from './json.ts';
 export { findJsonError, type JsonError } from './json-error.ts';
-export { mapResource, patientOf, type RowSink } from './map-resource.ts';
+export { mapResource, patientOf, type RowSink, readElements } from './map-resource.ts';
 export { isSubset, modifierOf } from './modifiers.ts';
 export { type Layout, recognise, type Unreadable } from './recognise.ts';
 export {

@@ -1,32 +1,25 @@
-import { type Coding, eachCoding } from './concept.ts';
+import { tables } from '../tables/index.ts';
+import { type ElementSink, ElementWalk } from './elements.ts';
 import { object, objects, type Reading, reference, target, typeSaid, type Value } from './extract.ts';
 import type { Identity } from './gate.ts';
-import { isObject, type JsonObject, type JsonValue } from './json.ts';
-import { allergyCodings, allergyMap } from './maps/allergy.ts';
-import { conditionCodings, conditionMap } from './maps/condition.ts';
+import type { JsonObject } from './json.ts';
+import { allergyMap } from './maps/allergy.ts';
+import { conditionMap } from './maps/condition.ts';
 import { dosageIndexPosition, dosageMap, dosagesOf } from './maps/dosage.ts';
-import { encounterCodings, encounterMap } from './maps/encounter.ts';
-import { immunizationCodings, immunizationMap } from './maps/immunization.ts';
-import { mediaCodings, mediaMap } from './maps/media.ts';
-import {
-  definitionExtracts,
-  dosageCodings,
-  medicationCodings,
-  medicationConcept,
-  medicationMap,
-  medicationReference,
-} from './maps/medication.ts';
-import { componentRow, observationCodings, observationMap } from './maps/observation.ts';
-import { demographicMap, patientCodings, patientMap } from './maps/patient.ts';
-import { procedureCodings, procedureMap } from './maps/procedure.ts';
-import { sampleNames, sequenceMap, specimenCodings, specimenMap } from './maps/specimen.ts';
-import { readRow, type TableMap } from './maps/table-map.ts';
+import { encounterMap } from './maps/encounter.ts';
+import { immunizationMap } from './maps/immunization.ts';
+import { mediaMap } from './maps/media.ts';
+import { definitionExtracts, medicationMap, medicationReference } from './maps/medication.ts';
+import { componentRow, observationMap } from './maps/observation.ts';
+import { demographicMap, patientMap } from './maps/patient.ts';
+import { procedureMap } from './maps/procedure.ts';
+import { sampleNames, sequenceMap, specimenMap } from './maps/specimen.ts';
+import { groupedLists, readRow, type TableMap } from './maps/table-map.ts';
 
 /** Receives the rows of a resource. They have the columns of the table catalogue in that order, without `data`. */
 export interface RowSink {
   row(table: string, values: Value[]): void;
-  coding(element: string, coding: Coding): void;
-  /** Receives a name that a sample of this patient may have in an omic file. */
+  /** A name under which a sample of this patient may stand in an omic file. */
   sample(name: string, specimenId: string | undefined): void;
   /** Announces that the next medication row has the concept of this Medication instead of its own. */
   medicationOf(medicationId: string): void;
@@ -48,7 +41,6 @@ type Mapper = (mapped: Mapped) => void;
 const patientElements = ['subject', 'patient', 'beneficiary', 'individual', 'for'];
 const subject = target(...patientElements);
 const subjectObject = object(...patientElements);
-const conceptOfMedication = object('code');
 
 /** Returns the patient that a resource is about; undefined without one, or with another kind of subject. */
 export function patientOf(resource: JsonObject, identity: Identity, reading: Reading): string | undefined {
@@ -76,34 +68,14 @@ export function mapResource(
   mappers[identity.type]?.({ resource, identity, patientId, reading, sink });
 }
 
-function codings(from: JsonValue, paths: readonly Path[], sink: RowSink, prefix = ''): void {
-  for (const { name, steps } of paths) {
-    // Most are absent.
-    if (steps[0] !== undefined && isObject(from) && from[steps[0]] === undefined) continue;
-    eachCoding(from, steps, (coding) => sink.coding(prefix + name, coding));
-  }
-}
-
-interface Path {
-  name: string;
-  steps: string[];
-}
-
-function split(paths: string[]): Path[] {
-  return paths.map((name) => ({ name, steps: name.split('.') }));
-}
-
-/** Defines a type with one row in one table. */
-function simple(map: TableMap, coded: string[]): Mapper {
-  const paths = split(coded);
+/** A type that gives one row of one table. */
+function simple(map: TableMap): Mapper {
   return ({ resource, identity, patientId, reading, sink }) => {
     sink.row(map.table.name, readRow(map, [patientId, identity.id], resource, reading));
-    codings(resource, paths, sink);
   };
 }
 
-const observationRow = simple(observationMap, []);
-const observationPaths = split(observationCodings);
+const observationRow = simple(observationMap);
 
 const observation: Mapper = (mapped) => {
   const { resource, identity, patientId, reading, sink } = mapped;
@@ -115,37 +87,26 @@ const observation: Mapper = (mapped) => {
       sink.row('observation', componentRow(row, component, index, reading));
     }
   }
-  codings(resource, observationPaths, sink);
 };
-
-const patientPaths = split(patientCodings);
 
 const patient: Mapper = ({ resource, identity, reading, sink }) => {
   sink.row('patient', readRow(patientMap, [identity.id], resource, reading));
   sink.row('demographic', readRow(demographicMap, [identity.id], resource, reading));
-  codings(resource, patientPaths, sink);
 };
-
-const medicationPaths = split(medicationCodings);
-const dosagePaths = split(dosageCodings);
-const conceptPaths: Path[] = [{ name: 'medication', steps: [] }];
 
 const medication: Mapper = ({ resource, identity, patientId, reading, sink }) => {
   const elsewhere = medicationReference(resource, reading);
   if (elsewhere) sink.medicationOf(elsewhere.id);
   sink.row('medication', readRow(medicationMap, [patientId, identity.id], resource, reading));
-  codings(medicationConcept(resource, reading) ?? null, conceptPaths, sink);
-  codings(resource, medicationPaths, sink);
-  const { key, items } = dosagesOf(resource, reading);
+  const items = dosagesOf(resource, reading);
   for (const [index, item] of items.entries()) {
     const row = readRow(dosageMap, [patientId, identity.id], item, reading);
     row[dosageIndexPosition] = index;
     sink.row('dosage', row);
-    codings(item, dosagePaths, sink, `${key}.`);
   }
 };
 
-const specimenRow = simple(specimenMap, specimenCodings);
+const specimenRow = simple(specimenMap);
 
 const specimen: Mapper = (mapped) => {
   specimenRow(mapped);
@@ -162,20 +123,17 @@ const sequence: Mapper = ({ resource, identity, patientId, reading, sink }) => {
     sink.sample(name, typeof taken === 'string' ? taken : undefined);
 };
 
-const definitionPaths: Path[] = [{ name: 'code', steps: [] }];
-
-/** A Medication has no row of its own: its codings are joined to the resources that refer to it. */
+/** A Medication has no row of its own: it names the substance of the resources that refer to it. */
 const medicationDefinition: Mapper = ({ resource, reading, sink }) => {
   sink.medication(definitionExtracts.map((extract) => extract(resource, reading)));
-  codings(conceptOfMedication(resource, reading) ?? null, definitionPaths, sink);
 };
 
 const mappers: Record<string, Mapper> = {
-  AllergyIntolerance: simple(allergyMap, allergyCodings),
-  Encounter: simple(encounterMap, encounterCodings),
-  Immunization: simple(immunizationMap, immunizationCodings),
-  Condition: simple(conditionMap, conditionCodings),
-  Media: simple(mediaMap, mediaCodings),
+  AllergyIntolerance: simple(allergyMap),
+  Encounter: simple(encounterMap),
+  Immunization: simple(immunizationMap),
+  Condition: simple(conditionMap),
+  Media: simple(mediaMap),
   Medication: medicationDefinition,
   MedicationAdministration: medication,
   MedicationDispense: medication,
@@ -184,7 +142,27 @@ const mappers: Record<string, Mapper> = {
   MolecularSequence: sequence,
   Observation: observation,
   Patient: patient,
-  Procedure: simple(procedureMap, procedureCodings),
+  Procedure: simple(procedureMap),
   Sequence: sequence,
   Specimen: specimen,
 };
+
+/** By type, the lists of which columns have one element. Groups of columns report theirs themselves. */
+const chosenFrom = new Map<string, Set<string>>();
+for (const { fhirTypes, codings } of tables.values())
+  for (const type of fhirTypes) {
+    const lists = chosenFrom.get(type) ?? new Set();
+    const paths = Object.values(codings).flat();
+    const ofComponents = type === 'Observation' ? paths.map((path) => `component.${path}`) : [];
+    for (const path of [...paths, ...ofComponents])
+      for (let end = path.length; end > 0; end = path.lastIndexOf('.', end - 1))
+        lists.add(path.slice(0, end));
+    for (const list of [...groupedLists, 'component']) lists.delete(list);
+    chosenFrom.set(type, lists);
+  }
+const walk = new ElementWalk(chosenFrom);
+
+/** Hands all codings of a resource to `sink`, and how many elements are in no column. Returns whether it is nested too deeply. */
+export function readElements(resource: JsonObject, type: string, sink: ElementSink): boolean {
+  return walk.walk(resource, type, sink);
+}

@@ -8,11 +8,12 @@ export interface Layout {
   skip: number;
 }
 
-/**
- * Names the content that rules out FHIR, by the first bytes of a source: `empty`, `utf16`, or `binary` (no JSON object or list
- * starts there).
- */
-export type Unreadable = 'empty' | 'utf16' | 'binary';
+/** Says what the first bytes of a source are not: `empty`, `utf16`, `yaml`, or `binary` (no JSON object or list starts there). */
+export type Unreadable = 'empty' | 'utf16' | 'yaml' | 'binary';
+
+/** A member of a phenopacket or resource at the start of a line, without quotes. */
+const yaml =
+  /^(?:---\s*|%YAML.*|#.*)?(?:\n#.*)*\n?(?:id|subject|phenotypicFeatures|metaData|proband|resourceType)\s*:/;
 
 const bundle = /^\s*\{[^{}[\]]*?"resourceType"\s*:\s*"Bundle"/;
 
@@ -21,11 +22,12 @@ export function recognise(head: Uint8Array, complete: boolean): Layout | Unreada
   if ((head[0] === 0xff && head[1] === 0xfe) || (head[0] === 0xfe && head[1] === 0xff)) return 'utf16';
   const skip = head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf ? 3 : 0;
   let at = skip;
-  while (isSpace(head[at])) at += 1;
+  while (isSpace(head[at]) || isMark(head[at])) at += 1;
   const first = head[at];
   if (first === undefined) return complete ? 'empty' : { kind: 'document', skip };
   if (first === 0x5b) return { kind: 'document', skip };
-  if (first !== 0x7b) return 'binary';
+  if (first !== 0x7b)
+    return yaml.test(new TextDecoder('latin1').decode(head.subarray(at, at + 2000))) ? 'yaml' : 'binary';
   return { kind: firstLineIsResource(head, at, complete) ? 'lines' : 'document', skip };
 }
 
@@ -42,7 +44,9 @@ function firstLineIsResource(head: Uint8Array, start: number, complete: boolean)
 
 /** Returns whether the next line opens an object with a key: lines, even when the first one is incomplete. */
 function startsObject(head: Uint8Array, start: number): boolean {
-  return head[start] === 0x7b && head[start + 1] === 0x22;
+  let at = start;
+  while (isMark(head[at])) at += 1;
+  return head[at] === 0x7b && head[at + 1] === 0x22;
 }
 
 /** Returns whether a first line longer than the head begins a resource other than a Bundle: only then it counts as a line. */
@@ -64,6 +68,11 @@ function isBalanced(head: Uint8Array, start: number, end: number): boolean {
     else if (byte === 0x7d || byte === 0x5d) depth -= 1;
   }
   return depth === 0 && !inString;
+}
+
+/** Byte order marks, record separators (RFC 7464) and NULs, which programs put between values. */
+export function isMark(byte: number | undefined): boolean {
+  return byte === 0x1e || byte === 0 || byte === 0xef || byte === 0xbb || byte === 0xbf;
 }
 
 function isSpace(byte: number | undefined): boolean {

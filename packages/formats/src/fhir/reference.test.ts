@@ -56,7 +56,13 @@ test('a text that is too long for a reference is not kept for the resources behi
     (runInNewContext('gc') as () => void)();
     return process.memoryUsage().heapUsed;
   };
-  const reading = { resourceType: 'Observation', fullUrls: none, unreadable: () => undefined };
+  const reading = {
+    resourceType: 'Observation',
+    fullUrls: none,
+    unreadable: () => undefined,
+    further: () => undefined,
+    unknown: () => undefined,
+  };
   const columns = Array.from({ length: 20 }, () => target('subject'));
   const before = kept();
   for (const [number, read] of columns.entries()) {

@@ -1,6 +1,7 @@
 import { joinedBytes } from '../bytes.ts';
 import { InputError } from '../input-error.ts';
 import { isObject, type JsonObject } from './json.ts';
+import { isMark } from './recognise.ts';
 
 /** A piece of a document: a resource, or an entry of a Bundle. `line` and `column` (in bytes) count from 1. */
 export interface Piece {
@@ -118,6 +119,7 @@ export class DocumentSplitter {
     else if (byte === 0x2c && this.#listDepth > 0 && this.#depth === this.#listDepth) {
       this.#finish(chunk, at);
     } else if (this.#depth === 0) {
+      if (isMark(byte)) return;
       throw this.#error(at, 'Neither a JSON object nor a list starts here.');
     } else {
       this.#startElement(at);

@@ -14,7 +14,13 @@ import {
 export function isPhenopacket(value: JsonObject): boolean {
   if (value['resourceType'] !== undefined) return false;
   const meta = value['metaData'] ?? value['meta_data'];
-  return isObject(meta) && ('phenopacketSchemaVersion' in meta || 'phenopacket_schema_version' in meta);
+  if (isObject(meta) && ('phenopacketSchemaVersion' in meta || 'phenopacket_schema_version' in meta))
+    return true;
+  const lists = known.flatMap((name) => [
+    name,
+    name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+  ]);
+  return isObject(value['subject']) && lists.some((name) => Array.isArray(value[name]));
 }
 
 /** FHIR resources of a document, and its parts without a place in them. */
@@ -30,7 +36,10 @@ interface PhenopacketBundle {
 export function bundleOf(document: JsonObject): PhenopacketBundle | string {
   const whole = camelCased(document);
   const meta = isObject(whole['metaData']) ? whole['metaData'] : {};
-  if (!/^2\b/.test(String(meta['phenopacketSchemaVersion'])))
+  const version = meta['phenopacketSchemaVersion'];
+  const isFirst =
+    version === undefined ? membersOfFirst.test(JSON.stringify(whole)) : !/^2\b/.test(String(version));
+  if (isFirst)
     return 'only phenopackets of version 2 are read: in version 1 other members say that a feature is absent';
   const leftOut = new Set<string>();
   const entries: JsonObject[] = [];
@@ -46,9 +55,17 @@ export function bundleOf(document: JsonObject): PhenopacketBundle | string {
     if (!('subject' in whole) && name in whole) leftOut.add(name);
   return {
     bundle: { resourceType: 'Bundle', type: 'collection', entry: entries },
-    warnings: leftOut.size === 0 ? [] : [`of a phenopacket was left out: ${[...leftOut].join(', ')}`],
+    warnings: [
+      ...(version === undefined
+        ? ['a phenopacket states no phenopacketSchemaVersion; it was read as version 2']
+        : []),
+      ...(leftOut.size === 0 ? [] : [`of a phenopacket was left out: ${[...leftOut].join(', ')}`]),
+    ],
   };
 }
+
+/** Members that only version 1 has. */
+const membersOfFirst = /"(?:negated|htsFiles|ageAtCollection|ageOfIndividualAtCollection)":/;
 
 /** Members of a packet that are read. */
 const known = [

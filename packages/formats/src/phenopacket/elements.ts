@@ -65,25 +65,30 @@ export class Elements {
     value: JsonValue | undefined,
     path: string,
   ): { quantity: JsonObject; range?: JsonObject } | undefined {
+    if (!isObject(value)) return undefined;
     const {
       unit,
-      value: number,
+      value: number = 0,
       referenceRange,
     } = this.object(value, path, ['unit', 'value', 'referenceRange']);
     if (typeof number !== 'number') return undefined;
-    const { low, high } = isObject(referenceRange) ? referenceRange : {};
-    const range = {
-      ...(typeof low === 'number' && { low: { value: low } }),
-      ...(typeof high === 'number' && { high: { value: high } }),
-    };
-    return {
-      quantity: { value: number, ...unitOf(unit) },
-      ...(Object.keys(range).length > 0 && { range }),
-    };
+    const range = isObject(referenceRange) ? rangeOf(referenceRange) : undefined;
+    return { quantity: { value: number, ...unitOf(unit) }, ...(range && { range }) };
   }
 }
 
-/** Returns the objects of a list; empty for other values. */
+/** Returns a range of FHIR. Of numbers, JSON of protocol buffers leaves out zeros (proto3). */
+function rangeOf({ low, high, unit }: JsonObject): JsonObject | undefined {
+  if (low === undefined && high === undefined) return undefined;
+  const [from, to] = [low ?? 0, high ?? 0];
+  if (typeof from !== 'number' || typeof to !== 'number') return undefined;
+  const end = (value: number) => ({ value, ...unitOf(unit) });
+  // Zero is no end beyond the other one: then it is left out as unknown.
+  if (from > to) return low === undefined ? { high: end(to) } : { low: end(from) };
+  return { low: end(from), high: end(to) };
+}
+
+/** The objects of a list; none where there is no list. */
 export const objectsOf = (value: JsonValue | undefined): JsonObject[] =>
   Array.isArray(value) ? value.filter(isObject) : [];
 

@@ -28,6 +28,8 @@ export const allergy = defineTable({
     data: ['string', 'null', 'FHIR resource as JSON text.'],
   },
   codings: {
+    type: ['type'],
+    category: ['category'],
     code: ['code'],
     clinical_status: ['clinicalStatus'],
     verification_status: ['verificationStatus'],

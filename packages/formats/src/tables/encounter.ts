@@ -31,6 +31,7 @@ export const encounter = defineTable({
     data: ['string', 'null', 'FHIR resource as JSON text.'],
   },
   codings: {
+    class_code: ['class'],
     type_code: ['type'],
     service_type: ['serviceType', 'serviceType.concept'],
     priority: ['priority'],

@@ -1,6 +1,6 @@
 import { allergy } from './allergy.ts';
 import { annotation } from './annotation.ts';
-import { coding } from './coding.ts';
+import { coding, codingFile, shownElements } from './coding.ts';
 import { cohort } from './cohort.ts';
 import { condition } from './condition.ts';
 import { copynumber } from './copynumber.ts';
@@ -31,6 +31,7 @@ import { variant } from './variant.ts';
 import { variantCall } from './variant-call.ts';
 
 export { alleleColumns, annotatedColumns, annotation } from './annotation.ts';
+export { codingFile } from './coding.ts';
 export { columnNameOf, tableNameOfFile } from './own-names.ts';
 export { keyColumns, masksOfType, type OwnColumn, ownTable, readOwnColumns } from './own-table.ts';
 export {
@@ -83,16 +84,17 @@ export const tables: ReadonlyMap<string, Table> = byName(
   encounter,
   immunization,
   resource,
+  coding,
   cohort,
 );
 
-/** Tables that the service itself reads and statements cannot name. */
-export const internalTables: ReadonlyMap<string, Table> = byName(coding);
+/** Elements whose codings masked readers see. */
+export const maskedElements: readonly string[] = shownElements(tables.values());
 
 /** Tables of which the lake may hold files. */
 export const storedTables: ReadonlyMap<string, StoredTable> = byName<StoredTable>(
   ...tables.values(),
-  ...internalTables.values(),
+  codingFile,
   resourceVersion,
   resourceRevision,
   newerRevision,

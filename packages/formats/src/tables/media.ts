@@ -27,4 +27,10 @@ export const media = defineTable({
     file_id: ['string', 'hash', 'File of the project that holds the content.'],
     data: ['string', 'null', 'FHIR resource as JSON text.'],
   },
+  codings: {
+    type: ['type'],
+    subtype: ['modality', 'subtype'],
+    view: ['view'],
+    body_site_code: ['bodySite'],
+  },
 });

@@ -27,7 +27,8 @@ export const medication = defineTable({
     data: ['string', 'null', 'FHIR resource as JSON text.'],
   },
   codings: {
-    code: ['medication'],
+    // That of a Medication, of the resource itself, and of a Medication within it.
+    code: ['medication', 'medicationCodeableConcept', 'medication.concept', 'contained.code'],
     category: ['category'],
     reason_code: ['reasonCode', 'reason.concept'],
   },

@@ -28,5 +28,6 @@ export const procedure = defineTable({
     category: ['category'],
     body_site_code: ['bodySite'],
     outcome: ['outcome'],
+    reason_code: ['reasonCode', 'reason.concept'],
   },
 });

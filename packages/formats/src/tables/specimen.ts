@@ -26,5 +26,7 @@ export const specimen = defineTable({
   },
   codings: {
     type_code: ['type'],
+    body_site_code: ['collection.bodySite', 'collection.bodySite.concept'],
+    collection_method: ['collection.method'],
   },
 });

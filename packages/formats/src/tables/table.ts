@@ -12,6 +12,8 @@ export const masks = {
   code: 'as it is when it is a code (letters, digits and `. _ : / + -`, at most 64); NULL when it is words',
   coded:
     'as `code`, where the source has it as a code; NULL when the source has words only, such as a concept that is only text',
+  element: 'as it is where a column of another clinical table has the element; NULL elsewhere',
+  elementCode: 'as `code`, where a column of another clinical table has the element; NULL elsewhere',
   omb: 'as it is when it is made of categories of the US Office of Management and Budget, or their codes; NULL when it is other words',
   year: '1 January of the year; births 90 years ago and earlier are one group',
   shift: 'moved back by 1 to 364 days, by one number for each patient; NULL for rows without a patient',

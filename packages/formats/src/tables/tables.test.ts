@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { takenTypes } from '../fhir/index.ts';
 import { mapped } from '../fhir/maps/mapped.fixture.ts';
-import { annotation, engineTypes, internalTables, masks, storedTables, tables } from './index.ts';
+import { annotation, engineTypes, masks, storedTables, tables } from './index.ts';
 
-const queried = [...tables.values(), ...internalTables.values()];
+const queried = [...tables.values()];
 
 test('each column of each table has a type and a mask', () => {
   for (const { name, columns } of [...queried, annotation])

@@ -34,7 +34,7 @@ export function registerRoutes(app: FastifyInstance, routes: Route[], deps: Rout
       request.sentHeaders = { ...request.raw.headers };
       delete request.raw.headers['content-type'];
     });
-    scope.addHook('preValidation', refusePartialContent);
+    scope.addHook('preValidation', refuseOtherBodies);
     for (const route of routes.filter((one) => one.streamsBody)) add(scope, route);
   });
 }
@@ -78,8 +78,17 @@ function optionsOf(route: Route, path: string, deps: RouteDeps): RouteOptions {
   };
 }
 
-/** Refuses a partial PUT before its body is read: it must not replace the whole (RFC 9110, §14.5). */
-async function refusePartialContent({ headers }: FastifyRequest): Promise<void> {
+/**
+ * Refuses a body that is not the bytes themselves before it is read: a partial PUT must not replace the whole (RFC 9110, §14.5), and
+ * a form has an envelope around them (`curl -F`).
+ */
+async function refuseOtherBodies({ headers, sentHeaders }: FastifyRequest): Promise<void> {
+  if (/^multipart\//i.test(sentHeaders?.['content-type'] ?? ''))
+    throw new Problem(
+      415,
+      'UNSUPPORTED_MEDIA_TYPE',
+      'Send the bytes themselves as the body, not a form: `curl -T file`, not `curl -F`.',
+    );
   if (headers['content-range'] === undefined) return;
   const message = 'is not taken: send all of the bytes (large files: POST /v1/uploads)';
   throw invalidInput([{ path: 'headers/content-range', message }]);

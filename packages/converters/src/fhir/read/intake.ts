@@ -3,6 +3,7 @@ import {
   bundleOf,
   children,
   compactJson,
+  type ElementSink,
   type FullUrls,
   findJsonError,
   type Identity,
@@ -17,17 +18,19 @@ import {
   mapResource,
   modifierOf,
   patientOf,
-  type Reading,
   readDeletion,
+  readElements,
   replaceUnstorable,
   serverOf,
   type Target,
   takenTypes,
   versionOf,
 } from '@ploidy/formats';
-import { type DocumentText, dataLengthMax, isTooDeep, type SliceRows } from '../rows/slice-rows.ts';
+import { type DocumentText, dataLengthMax, type SliceRows } from '../rows/slice-rows.ts';
 import { advance, type Place } from './place.ts';
+import { ResourceReading } from './resource-reading.ts';
 import { SeenUrls } from './seen-urls.ts';
+import { SourceNotes, withoutResource } from './source-notes.ts';
 
 /** Bundle of an entry that the splitter has extracted. */
 export interface BundleOfEntry {
@@ -35,6 +38,8 @@ export interface BundleOfEntry {
   number: number;
   /** Set if it lists the newest versions first. */
   isHistory: boolean;
+  /** Entries that were cut out before. */
+  entries: number;
 }
 
 interface IntakeOptions {
@@ -51,8 +56,8 @@ interface IntakeOptions {
 
 /** Counted servers: two are one too many. */
 const serversMax = 3;
-const countedTypesMax = 100;
 const bundleDepthMax = 8;
+const nowhere: ElementSink = { coding: () => undefined, further: () => undefined };
 
 /** Validates resources and emits their rows. */
 export class Intake {
@@ -63,15 +68,11 @@ export class Intake {
   readonly fullUrls = new Map<string, Target>();
   /** Base addresses of the servers that resources with a table come from, by their full URLs. */
   readonly servers = new Set<string>();
-  /** Counts of resources without an id, by type. */
-  readonly otherTypes = new Map<string, number>();
-  readonly #reading: Reading;
+  readonly #reading: ResourceReading;
   readonly #seenUrls: SeenUrls;
-  /** Paths of the current resource with a warning. */
-  readonly #unreadable = new Set<string>();
+  readonly notes = new SourceNotes();
   /** Set if the current text is printable ASCII. JSON without escapes has no control characters. */
   #isPlain = false;
-  #place: Place = { line: 1, column: 1 };
   /** Resources read, of whatever type. */
   resources = 0;
 
@@ -80,11 +81,8 @@ export class Intake {
     this.#report = report;
     this.#options = options;
     this.#seenUrls = new SeenUrls(options.fullUrls, options.hasSeveralBundles, options.idPrefix);
-    this.#reading = {
-      resourceType: '',
-      fullUrls: this.#seenUrls,
-      unreadable: (path, expected) => this.#warnUnreadable(path, expected),
-    };
+    const warn = (place: Place, message: string): void => this.#warn(place, message);
+    this.#reading = new ResourceReading(this.#seenUrls, rows, this.notes, warn);
   }
 
   /** References whose full URL names several resources of the source. */
@@ -92,8 +90,8 @@ export class Intake {
     return this.#seenUrls.severalCount;
   }
 
-  /** Adds the JSON text of a resource, or of a Bundle with its entries. */
-  take(raw: string, isAscii: boolean, place: Place): void {
+  /** Takes the JSON text of a resource, or of a Bundle with its entries. */
+  take(raw: string, isAscii: boolean, place: Place, entries = 0): void {
     this.#seenUrls.bundle = undefined;
     this.#isPlain = isAscii && !raw.includes('\\');
     const text = raw.includes('\\u') ? replaceUnstorable(raw) : raw;
@@ -105,7 +103,7 @@ export class Intake {
       return;
     }
     const compact = compactJson(text);
-    if (resource['resourceType'] === 'Bundle') this.#takeBundle(resource, compact, place);
+    if (resource['resourceType'] === 'Bundle') this.#takeBundle(resource, compact, place, 1, entries);
     else this.#takeResource(resource, this.#documentOf(compact), place, undefined, false);
   }
 
@@ -119,7 +117,8 @@ export class Intake {
   }
 
   #takePhenopacket(document: JsonObject, place: Place): void {
-    const found = isTooDeep(document) ? 'it is nested too deeply' : bundleOf(document);
+    const isTooDeep = readElements(document, '', nowhere);
+    const found = isTooDeep ? 'it is nested too deeply' : bundleOf(document);
     if (typeof found === 'string') {
       this.refuse(place, found);
       return;
@@ -132,11 +131,13 @@ export class Intake {
     return { text, isPlain: this.#isPlain, isLeftOut: false };
   }
 
-  #takeBundle(bundle: JsonObject, text: string, place: Place, depth = 1): void {
+  #takeBundle(bundle: JsonObject, text: string, place: Place, depth = 1, cutOut = 0): void {
     if (depth > bundleDepthMax) {
       this.refuse(place, `Bundles are nested more than ${bundleDepthMax} levels deep`);
       return;
     }
+    const listed = bundle['entry'];
+    this.notes.addPage(bundle, place.line, cutOut + (Array.isArray(listed) ? listed.length : 0));
     const member = children(text, 0).findLast(({ key }) => key === 'entry');
     if (!member) return;
     const entries = bundle['entry'];
@@ -159,6 +160,7 @@ export class Intake {
   #takeEntry(entry: JsonObject, text: string, place: Place, isHistory: boolean, depth = 1): void {
     const removed = readDeletion(entry, isHistory);
     if (removed === 'unknown') {
+      this.notes.leave('a DELETE without the type and id of a resource', place.line);
       this.#warn(place, 'it is a DELETE without the type and id of a resource; it was left out');
       return;
     }
@@ -167,11 +169,15 @@ export class Intake {
       return;
     }
     if (isPatch(entry)) {
+      this.notes.leave('a PATCH', place.line);
       this.#warn(place, 'it is a PATCH, which is not supported; it was left out');
       return;
     }
     const resource = entry['resource'];
-    if (resource === undefined || resource === null) return;
+    if (resource === undefined || resource === null) {
+      this.notes.leave(withoutResource, place.line);
+      return;
+    }
     const member = children(text, 0).findLast(({ key }) => key === 'resource');
     if (!isObject(resource) || !member) {
       this.refuse(place, '"resource" is not an object');
@@ -207,7 +213,7 @@ export class Intake {
     const fullUrl = entry?.['fullUrl'];
     if (typeof fullUrl === 'string') this.#seenUrls.note(this.fullUrls, fullUrl, identity);
     if (identity.id === '') {
-      this.#countOther(identity.type);
+      this.notes.countType(identity.type);
       return;
     }
     const server = typeof fullUrl === 'string' ? serverOf(fullUrl) : undefined;
@@ -216,24 +222,26 @@ export class Intake {
       this.servers.add(server);
     if (entry && isPutElsewhere(entry, stated))
       this.#warn(place, 'its "id" differs from the id in its URL (PUT); its "id" was used');
-    const reading = this.#readingOf(identity, place);
+    const reading = this.#reading;
+    reading.begin(identity.type, place, document.text);
     const patientId = patientOf(resource, identity, reading);
     const isTooLarge = document.text.length > dataLengthMax;
-    const isLeftOut = isTooLarge || isTooDeep(resource);
-    if (isLeftOut)
+    this.#rows.begin({ identity, patientId, document, number: this.resources });
+    this.#rows.note({ deleted: false, decisive: false, backwards });
+    const modifier = modifierOf(resource, document.text);
+    const isTooDeep = readElements(resource, identity.type, modifier === undefined ? reading : nowhere);
+    document.isLeftOut = isTooLarge || isTooDeep;
+    if (document.isLeftOut)
       this.#warn(
         place,
         `this ${identity.type} is ${isTooLarge ? 'too large' : 'nested too deeply'} for the column "data"`,
       );
-    this.#rows.begin({ identity, patientId, document: { ...document, isLeftOut }, number: this.resources });
-    this.#rows.note({ deleted: false, decisive: false, backwards });
     this.#rows.row('resource', [
       ...[patientId, identity.id, identity.type, this.#options.source ?? server],
       ...[versionOf(resource), identity.lastUpdated?.slice(0, 10)],
     ]);
     if (isSubset(resource))
       this.#warn(place, `this partial ${identity.type} (SUBSETTED) does not replace a complete one`);
-    const modifier = modifierOf(resource, document.text);
     if (modifier === undefined) mapResource(resource, identity, patientId, reading, this.#rows);
     else this.#warn(place, `${modifier} may change its meaning: this ${identity.type} is only in resource`);
   }
@@ -242,26 +250,6 @@ export class Intake {
   #qualified(identity: Identity): Identity {
     const { idPrefix } = this.#options;
     return idPrefix === '' || identity.id === '' ? identity : { ...identity, id: idPrefix + identity.id };
-  }
-
-  /** Prepares the shared `Reading` for a resource. */
-  #readingOf(identity: Identity, place: Place): Reading {
-    this.#reading.resourceType = identity.type;
-    this.#place = place;
-    this.#unreadable.clear();
-    return this.#reading;
-  }
-
-  #warnUnreadable(path: string, expected: string): void {
-    if (this.#unreadable.has(path)) return;
-    this.#unreadable.add(path);
-    this.#warn(this.#place, `${this.#reading.resourceType}.${path} is not ${expected}; it was left out`);
-  }
-
-  #countOther(type: string): void {
-    const known = this.otherTypes.has(type) || this.otherTypes.size < countedTypesMax;
-    const name = known ? type : 'other types';
-    this.otherTypes.set(name, (this.otherTypes.get(name) ?? 0) + 1);
   }
 
   #parse(text: string, place: Place): JsonObject | undefined {
@@ -282,6 +270,7 @@ export class Intake {
   /** Ends the ingestion, or counts the omitted resource. */
   refuse(place: Place, reason: string): void {
     if (this.#options.skipBroken) {
+      this.notes.leave(reason, place.line);
       this.#warn(place, `left out: ${reason}`);
       return;
     }

@@ -1,11 +1,12 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import type { Warning } from '@ploidy/engine';
-import { InputError, resourceBytesMax, type Target } from '@ploidy/formats';
+import { type Counted, InputError, resourceBytesMax, type Target } from '@ploidy/formats';
 import type { Section } from '../rows/row-file.ts';
 import type { SliceRows } from '../rows/slice-rows.ts';
 import { Intake } from './intake.ts';
 import type { Place } from './place.ts';
 import type { Slice } from './slices.ts';
+import type { SearchPage } from './source-notes.ts';
 
 /** Facts that all threads of a conversion share. */
 export interface Known {
@@ -39,12 +40,17 @@ export interface SliceOutcome {
   warningCount: number;
   /** Counts of resources without an id, by type. */
   otherTypes: [type: string, count: number][];
+  /** Elements that are in no column but in the document, and resources without rows, by reason. */
+  kept: Counted[];
+  leftOut: Counted[];
   fullUrls: [url: string, target: Target][];
   /** References whose full URL names several resources of the source. */
   severalCount: number;
   /** Base addresses of servers. */
   servers: string[];
-  /** Reason for the end of the ingestion. */
+  /** Searches of which the source has pages. */
+  pages: SearchPage[];
+  /** Why the ingestion ends here. */
   broken: { message: string; line: number | undefined; column: number | undefined } | undefined;
 }
 
@@ -73,10 +79,13 @@ export function readSlice({ slice, path }: ReadTask, known: Known, rows: SliceRo
     rows: rowCount,
     warnings,
     warningCount,
-    otherTypes: [...intake.otherTypes],
+    otherTypes: [...intake.notes.otherTypes],
+    kept: [...intake.notes.kept.values()],
+    leftOut: [...intake.notes.leftOut.values()],
     fullUrls: [...intake.fullUrls],
     severalCount: intake.severalCount,
     servers: [...intake.servers],
+    pages: intake.notes.pages,
     broken,
   };
 }
@@ -109,8 +118,23 @@ function takePieces(bytes: Buffer, pieces: NonNullable<Slice['pieces']>, intake:
     }
     const text = piece.toString('utf8').trim();
     if (kind === 'entry') intake.takeEntry(text, isAscii(piece), place, bundle);
-    else intake.take(text, isAscii(piece), place);
+    else intake.take(text, isAscii(piece), place, bundle.entries);
   }
+}
+
+/** Byte order marks, record separators (RFC 7464), NULs and blanks around values. */
+const isMark = (code: number): boolean => code <= 0x20 || code === 0xfeff;
+/** A byte order mark where files without a last line feed were joined. */
+const joint = /(?<=\})\ufeff+(?=\{)/;
+
+/** Returns the values of a line without what programs put around them. */
+function withoutMarks(line: string, isAscii: boolean): string[] {
+  const isPlain = line.charCodeAt(0) === 0x7b && line.charCodeAt(line.length - 1) === 0x7d;
+  if (isPlain && (isAscii || !line.includes('}\ufeff{'))) return [line];
+  let [start, end] = [0, line.length];
+  while (start < end && isMark(line.charCodeAt(start))) start += 1;
+  while (start < end && isMark(line.charCodeAt(end - 1))) end -= 1;
+  return start === end ? [] : line.slice(start, end).split(joint);
 }
 
 function takeLines(bytes: Buffer, firstLine: number, intake: Intake): void {
@@ -127,7 +151,7 @@ function takeLines(bytes: Buffer, firstLine: number, intake: Intake): void {
     else if (!isValid && !isUtf8(bytes.subarray(start, end))) intake.refuse(place, 'it is not valid UTF-8');
     else {
       const text = bytes.toString(ascii ? 'latin1' : 'utf8', start, end);
-      if (text !== '' && text.trim() !== '') intake.take(text, ascii, place);
+      if (text !== '') for (const one of withoutMarks(text, ascii)) intake.take(one, ascii, place);
     }
   }
 }

@@ -1,12 +1,13 @@
 import { join } from 'node:path';
 import type { ConversionTask, Reporter } from '@ploidy/engine';
-import { InputError, noteFullUrl, type Target } from '@ploidy/formats';
+import { AccountBook, InputError, noteFullUrl, type Target } from '@ploidy/formats';
 import { readSource } from '../../decompressed-source.ts';
 import { type Given, settledLater, type Threads } from '../../threads.ts';
 import type { Section } from '../rows/row-file.ts';
 import type { Task } from '../work.ts';
 import type { SliceOutcome } from './read-slice.ts';
 import { type Slice, Slices } from './slices.ts';
+import { missingPage, type SearchPage, withoutResource } from './source-notes.ts';
 
 /** Number of files that trigger a merge. */
 const filesMax = 128;
@@ -42,10 +43,14 @@ export class SourceReading {
   #files = 0;
   #rows = 0;
   #severalCount = 0;
+  #leftOut = 0;
+  #withoutResource = 0;
   readonly #servers = new Set<string>();
   readonly #counts: number[] = [];
   readonly #fullUrls = new Map<string, Target>();
   readonly #otherTypes = new Map<string, number>();
+  readonly #book = new AccountBook();
+  readonly #pages: SearchPage[] = [];
 
   /** `histories`: numbers of Bundles that are known to be histories. */
   constructor(threads: Threads<Task>, folder: string, report: Reporter, histories: ReadonlySet<number>) {
@@ -63,6 +68,8 @@ export class SourceReading {
       this.#take(outcome);
     const sections = (await Promise.all(this.#levels.toReversed().flat())).flat();
     this.#warnOfOthers();
+    this.#warnOfMissing();
+    this.#account();
     const { lateHistories, objects } = this.#slices;
     const hasSeveralBundles = objects > 1;
     const severalCount = this.#severalCount;
@@ -99,9 +106,16 @@ export class SourceReading {
     this.#counts.push(resources);
     this.#rows += rows;
     for (const [type, count] of outcome.otherTypes) this.#countOther(type, count);
+    for (const { name, count, line } of outcome.kept) this.#book.name('kept', name, count, line);
+    for (const { name, count, line } of outcome.leftOut) {
+      this.#book.leave(name, count, line);
+      this.#leftOut += count;
+      if (name === withoutResource) this.#withoutResource += count;
+    }
     for (const [url, target] of outcome.fullUrls) noteFullUrl(this.#fullUrls, url, target);
     this.#severalCount += outcome.severalCount;
     for (const server of outcome.servers) this.#servers.add(server);
+    this.#pages.push(...outcome.pages);
     this.#keep(Promise.resolve(sections), 0);
   }
 
@@ -133,6 +147,34 @@ export class SourceReading {
     const known = this.#otherTypes.has(type) || this.#otherTypes.size < countedTypesMax;
     const name = known ? type : 'other types';
     this.#otherTypes.set(name, (this.#otherTypes.get(name) ?? 0) + count);
+  }
+
+  /** Hands over what became of the resources, whose lists are long. */
+  #account(): void {
+    const resources = this.#counts.reduce((sum, count) => sum + count, 0);
+    let withoutId = 0;
+    for (const [type, count] of this.#otherTypes) {
+      this.#book.leave(`${type} without an id`, count);
+      withoutId += count;
+    }
+    this.#book.gave(resources - withoutId);
+    this.#report.account(this.#book.account(resources + this.#leftOut));
+  }
+
+  /** Warns about pages of a search that are not there, and about answers without the resources. */
+  #warnOfMissing(): void {
+    const page = missingPage(this.#pages);
+    if (page) {
+      const shown = page.total === undefined ? '' : ` of ${page.total}`;
+      this.#report.warn({
+        line: page.line,
+        message: `the source has not all pages of a search: ${page.entries} entries${shown}, and a page that follows ("next"). Fetch every page, or let an EHR configuration fetch them`,
+      });
+    }
+    if (this.#withoutResource > 0)
+      this.#report.warn({
+        message: `${this.#withoutResource} entries have no resource, such as in the answer to a transaction; they were left out`,
+      });
   }
 
   /** Warns about resources without an id. */

@@ -17,6 +17,7 @@ const unreadable = {
   empty: 'The file is empty.',
   utf16: 'The file is UTF-16; FHIR JSON must be UTF-8.',
   binary: 'The file is not FHIR JSON: it starts with neither an object nor a list.',
+  yaml: 'The file is YAML. Write it as JSON (yq -o=json), which is read: a phenopacket or a FHIR resource.',
 } as const;
 
 /** A resource or entry in a slice of a document. */
@@ -188,6 +189,8 @@ class PieceCutter {
   #pieces: PlacedPiece[] = [];
   /** Set if the entries of the current Bundle were read as those of a history; undefined without entries. */
   #isHistory: boolean | undefined;
+  /** Entries of the current Bundle. */
+  #entries = 0;
 
   constructor(slices: Slices) {
     this.#slices = slices;
@@ -225,10 +228,13 @@ class PieceCutter {
       index,
       start,
       end: this.#used,
-      bundle: { number: this.#slices.objects, isHistory },
+      bundle: { number: this.#slices.objects, isHistory, entries: this.#entries },
     });
-    if (kind === 'entry') this.#isHistory = isHistory;
-    else if (index === undefined) this.#endObject(isHistory);
+    if (kind === 'entry') {
+      this.#isHistory = isHistory;
+      this.#entries += 1;
+    }
+    if (kind === 'resource' && index === undefined) this.#endObject(isHistory);
   }
 
   /** Ends an object. Members have no order: the type of a Bundle may follow its entries. */
@@ -236,6 +242,7 @@ class PieceCutter {
     if (isHistory && this.#isHistory === false) this.#slices.lateHistories.add(this.#slices.objects);
     this.#slices.objects += 1;
     this.#isHistory = undefined;
+    this.#entries = 0;
   }
 
   #endSlice(): void {

@@ -7,8 +7,11 @@ export interface HeldCoding extends KnownCoding {
   holders: Int32Array;
 }
 
-interface KnownCoding extends Required<Record<keyof Coding, string>> {
+interface KnownCoding extends Pick<Coding, 'userSelected' | 'rank'> {
   element: string;
+  system: string;
+  code: string;
+  display: string;
   /** Number of the coding, from 0. */
   number: number;
 }
@@ -23,21 +26,31 @@ export class Codings {
   /** Numbers of coding and holder in turn. */
   readonly #pairs = new Places();
 
-  add(element: string, { system = '', code = '', display = '' }: Coding, holder: number): void {
+  add(
+    element: string,
+    { system = '', code = '', display = '', userSelected, rank }: Coding,
+    holder: number,
+  ): void {
     if (system.length > codingLengthMax || code.length > codingLengthMax) return;
     const shown =
       display.length > codingLengthMax ? display.slice(0, codingLengthMax).toWellFormed() : display;
-    this.#pairs.push(this.#numberOf(element, system, code, shown));
+    this.#pairs.push(this.#numberOf({ element, system, code, display: shown, userSelected, rank }));
     this.#pairs.push(holder);
   }
 
-  #numberOf(element: string, system: string, code: string, display: string): number {
+  #numberOf(given: Omit<KnownCoding, 'number'>): number {
+    const { element, system, code, display, userSelected, rank } = given;
     const alike = this.#byCode.get(code);
     const known = alike?.find(
-      (one) => one.element === element && one.display === display && one.system === system,
+      (one) =>
+        one.element === element &&
+        one.rank === rank &&
+        one.display === display &&
+        one.system === system &&
+        one.userSelected === userSelected,
     );
     if (known) return known.number;
-    const coding = { element, system, code, display, number: this.#known.length };
+    const coding = { ...given, number: this.#known.length };
     this.#known.push(coding);
     if (alike) alike.push(coding);
     else this.#byCode.set(code, [coding]);

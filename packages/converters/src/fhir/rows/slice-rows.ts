@@ -25,12 +25,7 @@ interface StagedResource {
 
 /** Maximum size of a document in `data`: readers hold a row group in memory. */
 export const dataLengthMax = 16 * 1024 * 1024;
-/**
- * Maximum depth of a document in `data`: deeper ones end the process of statements that read JSON recursively, such as
- * json_structure.
- */
-const dataDepthMax = 100;
-/** Separator of the parts of a key; below all characters of ids. */
+/** Between the parts of a key; below all characters of ids. */
 const keySeparator = 0x1f;
 /** Greatest text of a key: sorts rows without a patient last. */
 const noPatient = '\x7f';
@@ -107,6 +102,7 @@ export class SliceRows implements RowSink {
     else this.#cells.document(text);
   }
 
+  /** Takes a coding of the present resource. */
   coding(element: string, coding: Coding): void {
     this.#codings.add(element, coding, this.#holderEnds.length - 1);
   }
@@ -162,7 +158,7 @@ export class SliceRows implements RowSink {
         file.begin(table);
         for (const row of this.#sorted(rows, slice)) file.add(row);
       }
-      file.begin('_coding');
+      file.begin('coding');
       for (const row of this.#codingRows(slice)) file.add(row);
       return file.end();
     } finally {
@@ -199,24 +195,24 @@ export class SliceRows implements RowSink {
   }
 
   /**
-   * Writes a row for each coding, by system and code: its element, system, code and display, and then number, type, id and
-   * patient of each resource that has it. The number of the slice ends the key, so that all are different.
+   * A row for each coding, by system and code: its columns, and then number, type, id and patient of each resource that has it. The
+   * number of the slice ends the key, so that no two are equal.
    */
   *#codingRows(slice: number): Generator<KeyedRow> {
     const cells = this.#cells;
     cells.isPlain = false;
     const rows = new TableRows();
     const held = this.#codings.all();
-    for (const [index, { element, system, code, display }] of held.entries()) {
+    for (const [index, { element, system, code, display, userSelected, rank }] of held.entries()) {
       rows.keyStarts.push(cells.length);
-      for (const part of [system, code, element, display]) {
+      for (const part of [system, code, element, display, String(userSelected), String(rank)]) {
         if (part === '') cells.byte(noText);
         else cells.plain(part);
         cells.byte(keySeparator);
       }
       for (let bits = 24; bits >= 0; bits -= 8) cells.byte(slice >>> bits);
       rows.starts.push(cells.length);
-      this.#cellsOf(element, system, code, display);
+      this.#cellsOf(element, system, code, display, userSelected, rank);
       rows.ends.push(cells.length);
       rows.numbers.push(index);
     }
@@ -242,13 +238,4 @@ export class SliceRows implements RowSink {
     this.#holderEnds.clear();
     this.rows = 0;
   }
-}
-
-/** Reports whether a document is nested too deeply for the column `data`. */
-export function isTooDeep(value: unknown, levels = dataDepthMax): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  if (levels === 0) return true;
-  for (const part of Array.isArray(value) ? value : Object.values(value))
-    if (isTooDeep(part, levels - 1)) return true;
-  return false;
 }

@@ -1,25 +1,33 @@
 import { allergy } from '../../tables/allergy.ts';
-import { code, part } from '../concept.ts';
-import { date, fhirCode, reference } from '../extract.ts';
-import { bind } from './table-map.ts';
+import { boundCode } from '../bindings.ts';
+import { part } from '../concept.ts';
+import { date, reference } from '../extract.ts';
+import { isObject, type JsonObject } from '../json.ts';
+import { bind, group, preferring } from './table-map.ts';
 
 // R5: a CodeableReference.
 const manifestation = ['reaction.manifestation.concept', 'reaction.manifestation'];
 
+const isManifested = ({ manifestation: stated }: JsonObject): boolean =>
+  Array.isArray(stated) ? stated.length > 0 : isObject(stated);
+
 export const allergyMap = bind(allergy, {
-  type: code('type'),
-  category: code('category'),
-  criticality: fhirCode('criticality'),
+  // R5: a concept.
+  type: boundCode('type'),
+  category: boundCode('category'),
+  criticality: boundCode('criticality'),
   // STU3: plain codes.
-  clinical_status: code('clinicalStatus'),
-  verification_status: code('verificationStatus'),
+  clinical_status: boundCode('clinicalStatus'),
+  verification_status: boundCode('verificationStatus'),
   code: part('code', 'code'),
   system: part('system', 'code'),
   display: part('display', 'code'),
   text: part('text', 'code'),
-  manifestation_code: part('code', ...manifestation),
-  manifestation_display: part('display', ...manifestation),
-  reaction_severity: fhirCode('reaction.severity'),
+  ...group('reaction', preferring(isManifested), {
+    manifestation_code: part('code', ...manifestation),
+    manifestation_display: part('display', ...manifestation),
+    reaction_severity: boundCode('reaction.severity'),
+  }),
   onset_date: date('onsetDateTime', 'onsetPeriod.start'),
   last_occurrence_date: date('lastOccurrence'),
   // STU3: assertedDate.
@@ -27,12 +35,3 @@ export const allergyMap = bind(allergy, {
   // STU3 has no such field.
   encounter_id: reference('Encounter', 'encounter'),
 });
-
-export const allergyCodings = [
-  'code',
-  'clinicalStatus',
-  'verificationStatus',
-  'reaction.substance',
-  'reaction.manifestation',
-  'reaction.manifestation.concept',
-];

@@ -58,6 +58,9 @@ test('a patient gives a patient and a demographic row', () => {
     'maritalStatus s|M M display',
     'communication.language s|de de display',
     'communication.language s|fr fr display',
+    'extension.extension.valueCoding undefined|2106-3 White',
+    'extension.extension.valueCoding undefined|2028-9 Asian',
+    'animal.species s|dog dog display',
   ]);
   assert.deepEqual(unreadable, []);
 });

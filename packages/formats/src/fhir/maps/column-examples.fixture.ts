@@ -143,9 +143,11 @@ export const elements: Element[] = [
     start_date: [
       '2020-01-02',
       { dosageInstruction: [{ timing: { repeat: { boundsPeriod: { start: '2020-01-02' } } } }] },
-      { dispenseRequest: { validityPeriod: { start: '2020-01-02' } } },
     ],
-    end_date: ['2020-02-01', { dispenseRequest: { validityPeriod: { end: '2020-02' } } }],
+    end_date: [
+      '2020-02-01',
+      { dosageInstruction: [{ timing: { repeat: { boundsPeriod: { end: '2020-02' } } } }] },
+    ],
     authored_date: ['2020-01-01', { authoredOn: '2020-01-01' }],
     reason_code: ['pain', { reasonCode: [plain('pain')] }],
     encounter_id: encounter,

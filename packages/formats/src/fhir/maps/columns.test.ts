@@ -179,7 +179,8 @@ test('a value with a data-absent-reason is NULL, without a warning', () => {
     extension: [{ url: 'http://hl7.org/fhir/StructureDefinition/data-absent-reason', valueCode: 'unknown' }],
   };
   const fields = { birthDate: null, _birthDate: absent, _gender: absent, _deceasedDateTime: absent };
-  assert.deepEqual(rowsOf('Patient', 'demographic', fields), [{ patient_id: 'x' }]);
+  // `deceasedDateTime` is there: the day of death is what is unknown.
+  assert.deepEqual(rowsOf('Patient', 'demographic', fields), [{ patient_id: 'x', is_deceased: true }]);
   assert.deepEqual(rowsOf('Patient', 'patient', { birthDate: '1970-01-01', _birthDate: absent }), [
     { patient_id: 'x', dob: '1970-01-01' },
   ]);

@@ -1,7 +1,12 @@
 import { condition } from '../../tables/condition.ts';
+import { boundCode } from '../bindings.ts';
 import { code, part } from '../concept.ts';
 import { date, reference } from '../extract.ts';
-import { bind } from './table-map.ts';
+import { isObject, type JsonObject } from '../json.ts';
+import { bind, group, preferring } from './table-map.ts';
+
+const isSummarised = ({ summary }: JsonObject): boolean => isObject(summary);
+const isCoded = ({ summary }: JsonObject): boolean => isObject(summary) && summary['coding'] !== undefined;
 
 export const conditionMap = bind(condition, {
   code: part('code', 'code'),
@@ -10,12 +15,12 @@ export const conditionMap = bind(condition, {
   text: part('text', 'code'),
   category: code('category'),
   // STU3: a plain code.
-  clinical_status: code('clinicalStatus'),
-  verification_status: code('verificationStatus'),
+  clinical_status: boundCode('clinicalStatus'),
+  verification_status: boundCode('verificationStatus'),
   severity: code('severity'),
   body_site_code: part('code', 'bodySite'),
   body_site_display: part('display', 'bodySite'),
-  stage: code('stage.summary'),
+  ...group('stage', preferring(isSummarised, isCoded), { stage: code('stage.summary') }),
   onset_date: date('onsetDateTime', 'onsetPeriod.start'),
   abatement_date: date('abatementDateTime', 'abatementPeriod.end', 'abatementPeriod.start'),
   // STU3: assertedDate.
@@ -23,13 +28,3 @@ export const conditionMap = bind(condition, {
   // STU3: context.
   encounter_id: reference('Encounter', 'encounter', 'context'),
 });
-
-export const conditionCodings = [
-  'code',
-  'category',
-  'clinicalStatus',
-  'verificationStatus',
-  'severity',
-  'bodySite',
-  'stage.summary',
-];

@@ -1,22 +1,20 @@
 import { dosage } from '../../tables/dosage.ts';
+import { boundCode } from '../bindings.ts';
 import { part } from '../concept.ts';
 import {
   boolean,
   type Extract,
-  fhirCode,
   integer,
   number,
   object,
   objects,
   objectThat,
-  ofOne,
   type Reading,
   text,
 } from '../extract.ts';
-import type { JsonObject } from '../json.ts';
-import { bind } from './table-map.ts';
+import { isObject, type JsonObject, type JsonValue } from '../json.ts';
+import { bind, type Choice, group, preferring } from './table-map.ts';
 
-const isAny = (): boolean => true;
 const hasNumber = (quantity: JsonObject): boolean => typeof quantity['value'] === 'number';
 
 // R4: doseAndRate[]; STU3: in the dosage itself; MedicationAdministration: dose (a Quantity).
@@ -62,6 +60,38 @@ const rateUnit: Extract = (scope, reading) => {
   return above === undefined || below === undefined ? above : `${above}/${below}`;
 };
 
+/** Code of `doseAndRate.type`; empty without one. */
+function typeOf({ type }: JsonObject): string {
+  if (!isObject(type)) return '';
+  const { coding, text: words } = type;
+  const code = (Array.isArray(coding) ? coding : []).filter(isObject).find((one) => one['code'])?.['code'];
+  return String(code ?? words ?? '');
+}
+
+const hasAny = (element: JsonObject, names: string[]): boolean =>
+  names.some((name) => saysNumber(element[name]));
+function saysNumber(value: JsonValue | undefined): boolean {
+  return isObject(value) && (hasNumber(value) || Object.values(value).some(saysNumber));
+}
+const isDose = (element: JsonObject): boolean => hasAny(element, ['doseQuantity', 'doseRange']);
+const isRate = (element: JsonObject): boolean => hasAny(element, ['rateQuantity', 'rateRange', 'rateRatio']);
+
+/**
+ * Chooses the dose and the rate as ordered, else those of the first type (R4, dose-rate-type). They may be two elements, of which
+ * one has no type: what is calculated is not what was ordered.
+ */
+const ofOneType: Choice = (elements) => {
+  const types = elements.map(typeOf);
+  const type = types.includes('ordered') ? 'ordered' : (types.find((one) => one !== '') ?? '');
+  const own = elements.filter((one) => [type, ''].includes(typeOf(one)));
+  const [first] = own;
+  if (first === undefined || own.length === 1) return own;
+  // A dose with the type precedes those without.
+  own.sort((a, b) => Number(typeOf(a) === '') - Number(typeOf(b) === ''));
+  const chosen = new Set([own.find(isDose), own.find(isRate)].filter((one) => one !== undefined));
+  return chosen.size > 0 ? [...chosen] : [first];
+};
+
 const timingText = part('text', 'timing.code');
 const timingCode = part('code', 'timing.code');
 // R5: asNeeded.
@@ -71,9 +101,11 @@ export const dosageMap = bind(dosage, {
   dosage_index: () => undefined,
   text: text('text', 'patientInstruction'),
   timing_text: (scope, reading) => timingText(scope, reading) ?? timingCode(scope, reading),
-  frequency: ofOne('timing', isAny, integer('timing.repeat.frequency')),
-  period: ofOne('timing', isAny, number('timing.repeat.period')),
-  period_unit: ofOne('timing', isAny, fhirCode('timing.repeat.periodUnit')),
+  ...group('timing', preferring(), {
+    frequency: integer('timing.repeat.frequency'),
+    period: number('timing.repeat.period'),
+    period_unit: boundCode('timing.repeat.periodUnit'),
+  }),
   as_needed: (scope, reading) => {
     // A reason to take it makes it "as needed" (R4 asNeededCodeableConcept, R5 asNeededFor).
     const hasReason = scope['asNeededCodeableConcept'] !== undefined || scope['asNeededFor'] !== undefined;
@@ -83,17 +115,19 @@ export const dosageMap = bind(dosage, {
   route_display: part('display', 'route'),
   site_code: part('code', 'site'),
   method_code: part('code', 'method'),
-  dose_value: (scope, reading) => amount(quantity(scope, reading) ?? {}, reading),
-  dose_unit: (scope, reading) => unit(quantity(scope, reading) ?? {}, reading),
-  rate_value: rateValue,
-  rate_unit: rateUnit,
+  ...group('doseAndRate', ofOneType, {
+    dose_value: (scope, reading) => amount(quantity(scope, reading) ?? {}, reading),
+    dose_unit: (scope, reading) => unit(quantity(scope, reading) ?? {}, reading),
+    rate_value: rateValue,
+    rate_unit: rateUnit,
+  }),
 });
 
 /** Position of `dosage_index` in a row. */
 export const dosageIndexPosition = dosage.columns.findIndex((column) => column.name === 'dosage_index');
 
-/** Maps the dosages of a medication resource: `dosageInstruction` of requests and dispenses, `dosage` of the others. */
-export function dosagesOf(resource: JsonObject, reading: Reading): { key: string; items: JsonObject[] } {
+/** The dosages of a medication resource: `dosageInstruction` of requests and dispenses, `dosage` of the others. */
+export function dosagesOf(resource: JsonObject, reading: Reading): JsonObject[] {
   const key = resource['dosageInstruction'] === undefined ? 'dosage' : 'dosageInstruction';
-  return { key, items: objects(resource, key, reading) };
+  return objects(resource, key, reading);
 }

@@ -1,17 +1,25 @@
 import { encounter } from '../../tables/encounter.ts';
-import { code, part } from '../concept.ts';
-import { fhirCode, reference, text } from '../extract.ts';
+import { boundCode } from '../bindings.ts';
+import { type ConceptFinder, code, conceptAt, conceptPart, part } from '../concept.ts';
+import { reference } from '../extract.ts';
 import { bind, lasting } from './table-map.ts';
 
 // R5: actualPeriod.
 const period = lasting(['period', 'actualPeriod'], []);
 
+const stated = conceptAt('class');
+
+/** The class as a concept; until R4B it is a Coding. */
+const classConcept: ConceptFinder = (scope, reading) => {
+  const found = stated(scope, reading);
+  return found && found['coding'] === undefined && found['text'] === undefined ? { coding: [found] } : found;
+};
+
 export const encounterMap = bind(encounter, {
-  status: fhirCode('status'),
-  // A Coding; R5: concepts.
-  class_code: text('class.code', 'class.coding.code'),
-  class_system: text('class.system', 'class.coding.system'),
-  class_display: text('class.display', 'class.coding.display'),
+  status: boundCode('status'),
+  class_code: conceptPart(classConcept, 'class', 'code'),
+  class_system: conceptPart(classConcept, 'class', 'system'),
+  class_display: conceptPart(classConcept, 'class', 'display'),
   type_code: part('code', 'type'),
   type_system: part('system', 'type'),
   type_display: part('display', 'type'),
@@ -27,17 +35,3 @@ export const encounterMap = bind(encounter, {
   discharge_disposition: code('hospitalization.dischargeDisposition', 'admission.dischargeDisposition'),
   part_of_id: reference('Encounter', 'partOf'),
 });
-
-export const encounterCodings = [
-  'type',
-  'serviceType',
-  'serviceType.concept',
-  'priority',
-  'reasonCode',
-  'reason',
-  'reason.value.concept',
-  'hospitalization.admitSource',
-  'hospitalization.dischargeDisposition',
-  'admission.admitSource',
-  'admission.dischargeDisposition',
-];

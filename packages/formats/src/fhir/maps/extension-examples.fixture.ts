@@ -7,7 +7,7 @@ export const extensionElements: Element[] = [
     r4: 'AllergyIntolerance',
     columns: {
       type: ['allergy', { type: 'allergy' }],
-      category: ['food', { category: ['food', 'medication'] }],
+      category: ['food', { category: ['food'] }],
       criticality: ['high', { criticality: 'high' }],
       clinical_status: ['active', { clinicalStatus: plain('active') }, { clinicalStatus: 'active' }],
       verification_status: [

@@ -1,9 +1,10 @@
 import { immunization } from '../../tables/immunization.ts';
+import { boundCode } from '../bindings.ts';
 import { code, part } from '../concept.ts';
-import { boolean, date, type Extract, fhirCode, number, reference, text } from '../extract.ts';
+import { boolean, date, type Extract, number, reference, text } from '../extract.ts';
 import { bind } from './table-map.ts';
 
-const statusText = fhirCode('status');
+const statusText = boundCode('status');
 
 /** Reads the status; STU3 writes `notGiven: true` where R4 has `not-done`, DSTU2 `wasNotGiven`. */
 const status: Extract = (scope, reading) =>
@@ -30,14 +31,3 @@ export const immunizationMap = bind(immunization, {
   reason_code: code('reasonCode', 'explanation.reason', 'reason.concept'),
   encounter_id: reference('Encounter', 'encounter'),
 });
-
-export const immunizationCodings = [
-  'vaccineCode',
-  'statusReason',
-  'site',
-  'route',
-  'reasonCode',
-  'reason.concept',
-  'explanation.reason',
-  'explanation.reasonNotGiven',
-];

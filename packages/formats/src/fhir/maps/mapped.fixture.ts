@@ -1,16 +1,20 @@
 import { hasWords, tables } from '../../tables/index.ts';
-import { identify, type JsonObject, mapResource, patientOf, type Reading } from '../index.ts';
+import { identify, type JsonObject, mapResource, patientOf, type Reading, readElements } from '../index.ts';
 
 export interface MappedResource {
   patientId: string | undefined;
   /** Rows by table, as objects without their empty columns. */
   rows: Record<string, Record<string, unknown>[]>;
-  /** `element system|code display` */
+  /** `path system|code display` */
   codings: string[];
   /** `name specimen` */
   samples: string[];
   /** Id of the Medication that names the substance. */
   medicationOf: string | undefined;
+  /** `path count` of elements that are in no column. */
+  further: string[];
+  /** Paths of primitives without a value. */
+  unknown: string[];
   /** Paths that could not be read. */
   unreadable: string[];
   /** `table.column` of values that are words instead of a code. */
@@ -27,6 +31,8 @@ export function mapped(resource: JsonObject): MappedResource {
     codings: [],
     samples: [],
     medicationOf: undefined,
+    further: [],
+    unknown: [],
     unreadable: [],
     words: [],
   };
@@ -34,6 +40,9 @@ export function mapped(resource: JsonObject): MappedResource {
     resourceType: identity.type,
     fullUrls: new Map(),
     unreadable: (path, expected) => found.unreadable.push(`${path}: ${expected}`),
+    further: (path, count) => found.further.push(`${path} ${count}`),
+    unknown: (path) => found.unknown.push(path),
+    hasExtended: true,
   };
   found.patientId = patientOf(resource, identity, reading);
   mapResource(resource, identity, found.patientId, reading, {
@@ -54,13 +63,15 @@ export function mapped(resource: JsonObject): MappedResource {
       found.rows[table] ??= [];
       found.rows[table].push(Object.fromEntries(filled));
     },
-    coding: (element, { system, code, display }) =>
-      found.codings.push(`${element} ${system}|${code} ${display}`),
     sample: (name, specimenId) => found.samples.push(`${name} ${specimenId}`),
     medicationOf: (medicationId) => {
       found.medicationOf = medicationId;
     },
     medication: () => undefined,
+  });
+  readElements(resource, identity.type, {
+    coding: (path, { system, code, display }) => found.codings.push(`${path} ${system}|${code} ${display}`),
+    further: (path, count) => found.further.push(`${path} ${count}`),
   });
   return found;
 }

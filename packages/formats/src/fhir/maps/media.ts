@@ -1,6 +1,7 @@
 import { media } from '../../tables/media.ts';
+import { boundCode } from '../bindings.ts';
 import { code, part } from '../concept.ts';
-import { date, type Extract, fhirCode, integer, text } from '../extract.ts';
+import { date, type Extract, integer, text } from '../extract.ts';
 import { bind } from './table-map.ts';
 
 const url = text('content.url');
@@ -13,7 +14,7 @@ const fileId: Extract = (scope, reading) => {
 };
 
 export const mediaMap = bind(media, {
-  status: fhirCode('status'),
+  status: boundCode('status'),
   // STU3: a plain code (photo, video, audio).
   type: code('type'),
   // STU3: subtype.
@@ -37,5 +38,3 @@ export const mediaMap = bind(media, {
   ),
   file_id: fileId,
 });
-
-export const mediaCodings = ['type', 'modality', 'subtype', 'view', 'bodySite'];

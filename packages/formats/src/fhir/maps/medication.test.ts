@@ -18,7 +18,8 @@ test('a request has a medication row, and a dosage row for each instruction', ()
     encounter: { reference: 'Encounter/e' },
     authoredOn: '2020-01-01',
     reasonCode: [concept('pain')],
-    dispenseRequest: { validityPeriod: { start: '2020-01-02', end: '2020-03' } },
+    // Until when the prescription may be filled.
+    dispenseRequest: { validityPeriod: { start: '2019-01-02', end: '2021-03' } },
     dosageInstruction: [
       {
         text: 'one daily',
@@ -50,8 +51,6 @@ test('a request has a medication row, and a dosage row for each instruction', ()
       intent: 'order',
       category: 'community',
       ...aspirin,
-      start_date: '2020-01-02',
-      end_date: '2020-03-01',
       authored_date: '2020-01-01',
       reason_code: 'pain',
       encounter_id: 'e',
@@ -86,7 +85,7 @@ test('a request has a medication row, and a dosage row for each instruction', ()
       as_needed: true,
     },
   ]);
-  assert.ok(codings.includes('medication s|aspirin aspirin display'));
+  assert.ok(codings.includes('medicationCodeableConcept s|aspirin aspirin display'));
   assert.ok(codings.includes('dosageInstruction.route s|PO PO display'));
 });
 
@@ -164,7 +163,7 @@ test('a contained Medication names the substance; another is referred to', () =>
   });
   const { code, system, display, text } = contained.rows['medication']?.[0] ?? {};
   assert.deepEqual({ code, system, display, text }, aspirin);
-  assert.deepEqual(contained.codings, ['medication s|aspirin aspirin display']);
+  assert.deepEqual(contained.codings, ['contained.code s|aspirin aspirin display']);
   assert.equal(contained.medicationOf, undefined);
   const referring = mapped({ ...request, medicationReference: { reference: 'Medication/x' } });
   assert.equal(referring.medicationOf, 'x');

@@ -1,13 +1,16 @@
 import { medication } from '../../tables/medication.ts';
+import { boundCode } from '../bindings.ts';
 import { type ConceptFinder, code, conceptPart, part } from '../concept.ts';
 import {
   date,
   type Extract,
-  fhirCode,
+  integer,
   object,
   objects,
   type Reading,
   reference,
+  type Span,
+  span,
   target,
   text,
 } from '../extract.ts';
@@ -20,8 +23,8 @@ const stated = object('medicationCodeableConcept', 'medication.concept');
 const pointer = object('medicationReference', 'medication.reference');
 const medicationTarget = target('medicationReference', 'medication.reference');
 
-/** Finds the concept of a medication: stated in the resource, or that of a contained Medication. */
-export const medicationConcept: ConceptFinder = (scope, reading) => {
+/** The concept of a medication: stated in the resource, or that of a contained Medication. */
+const medicationConcept: ConceptFinder = (scope, reading) => {
   const concept = stated(scope, reading);
   if (concept) return concept;
   const name = pointer(scope, reading)?.['reference'];
@@ -30,10 +33,29 @@ export const medicationConcept: ConceptFinder = (scope, reading) => {
   const ids = [name, name.slice(1)];
   const contained = objects(scope, 'contained', reading).find((one) => ids.includes(String(one['id'])));
   if (!contained) reading.unreadable('medicationReference', 'a reference to a contained resource');
-  return contained && containedCode(contained, reading);
+  return contained && substanceOf(contained, reading);
 };
 
-const containedCode = object('code');
+const ownCode = object('code');
+const ingredientConcept = object('itemCodeableConcept', 'item.concept');
+const itemName = conceptPart(ingredientConcept, 'ingredient', 'display');
+const itemText = conceptPart(ingredientConcept, 'ingredient', 'text');
+
+/**
+ * The concept of a Medication: its code, else its active ingredient, else the names of all ingredients. A compound often has
+ * no code.
+ */
+function substanceOf(medication: JsonObject, reading: Reading): JsonObject | undefined {
+  const code = ownCode(medication, reading);
+  if (code) return code;
+  const all = medication['ingredient'] === undefined ? [] : objects(medication, 'ingredient', reading);
+  const active = all.filter((one) => one['isActive'] === true);
+  const items = active.length > 0 ? active : all;
+  const [only, second] = items;
+  if (second === undefined) return only && ingredientConcept(only, reading);
+  const names = items.map((item) => itemName(item, reading) ?? itemText(item, reading));
+  return names.includes(undefined) ? undefined : { text: names.join(' + ') };
+}
 
 /** Returns the Medication resource of the lake that names the substance, when the resource itself does not. */
 export function medicationReference(scope: JsonObject, reading: Reading): Target | undefined {
@@ -51,10 +73,46 @@ interface Times {
   authored: Extract;
 }
 
-/** Dates by type, since each type has its own fields for times. R5 spells `occurence`. */
+// R5.
+const period = span('effectiveDosePeriod');
+const bounds = span('timing.repeat.boundsPeriod');
+const duration = object('timing.repeat.boundsDuration');
+const sequence = integer('sequence');
+
+/**
+ * The days of use that the instructions of a request bound. Steps follow each other by `sequence`: the first one begins, the last
+ * one ends. Without it they are side by side, and end when all of them have ended. How long a prescription is valid is none of this.
+ */
+function useOf(scope: JsonObject, reading: Reading): Span | undefined {
+  const whole = period(scope, reading);
+  if (whole) return whole;
+  const steps = objects(scope, 'dosageInstruction', reading).map((step) => ({
+    at: sequence(step, reading) ?? 0,
+    // A duration does not say when it begins.
+    isOpen: duration(step, reading) !== undefined,
+    ...{ start: undefined, end: undefined, ...bounds(step, reading) },
+  }));
+  const places = steps.map(({ at }) => at);
+  const ofPlace = (place: number) => steps.filter(({ at }) => at === place);
+  if (steps.some(({ end, isOpen }) => isOpen && end === undefined))
+    reading.unreadable(
+      'dosageInstruction.timing.repeat.boundsDuration',
+      'a period, whose end would be known',
+    );
+  const starts = ofPlace(Math.min(...places)).map(({ start }) => start);
+  const ends = ofPlace(Math.max(...places)).map(({ end }) => end);
+  return { start: starts.filter((day) => day !== undefined).sort()[0], end: lastOf(ends) };
+}
+
+/** The last of the days; undefined unless all are known. */
+const lastOf = (days: readonly (string | undefined)[]): string | undefined =>
+  days.includes(undefined) ? undefined : days.toSorted().at(-1);
+
+/** Dates by type, since each names its times in its own way. R5 spells `occurence`. */
 const times: Record<string, Times> = {
   MedicationRequest: {
-    ...lasting(['dosageInstruction.timing.repeat.boundsPeriod', 'dispenseRequest.validityPeriod'], []),
+    start: (scope, reading) => useOf(scope, reading)?.start,
+    end: (scope, reading) => useOf(scope, reading)?.end,
     authored: date('authoredOn'),
   },
   MedicationStatement: {
@@ -62,7 +120,10 @@ const times: Record<string, Times> = {
     authored: date('dateAsserted'),
   },
   MedicationAdministration: {
-    ...lasting(['effectivePeriod', 'occurencePeriod'], ['effectiveDateTime', 'occurenceDateTime']),
+    ...lasting(
+      ['effectivePeriod', 'occurencePeriod', 'occurrencePeriod'],
+      ['effectiveDateTime', 'occurenceDateTime', 'occurrenceDateTime'],
+    ),
     authored: date('recorded'),
   },
   MedicationDispense: {
@@ -75,30 +136,49 @@ function time(which: keyof Times): Extract {
   return (scope, reading) => times[reading.resourceType]?.[which]?.(scope, reading);
 }
 
-const statusText = fhirCode('status');
+const statusText = boundCode('status');
 
 /** Fields of administrations and dispenses in DSTU2 and STU3 for a meaning that R4 expresses as a status. */
 const notDone = ['notGiven', 'notDone', 'wasNotGiven'];
 
-/** An order not to give something counts as no order to give it, in every version. */
+// R5 has in `adherence` what R4 has in the status of a statement (R5, MedicationStatement: R4 conversions).
+const adherenceCode = part('code', 'adherence.code');
+const taking = [
+  ['not-taking', 'not-taken'],
+  ['taking', 'active'],
+  ['on-hold', 'on-hold'],
+  ['stopped', 'stopped'],
+] as const;
+
+function adherenceOf(scope: JsonObject, reading: Reading): string | undefined {
+  const stated = String(adherenceCode(scope, reading));
+  return taking.find(([start]) => stated.startsWith(start))?.[1];
+}
+
+/** In every version an order not to give something is no order to give it. */
 const status: Extract = (scope, reading) => {
   if (scope['doNotPerform'] === true) return 'do-not-perform';
   if (notDone.some((name) => scope[name] === true)) return 'not-done';
   if (scope['taken'] === 'n' || scope['wasNotTaken'] === true) return 'not-taken';
-  return statusText(scope, reading);
+  const stated = statusText(scope, reading);
+  return (stated === 'recorded' && adherenceOf(scope, reading)) || stated;
 };
 
 export const medicationMap = bind(medication, {
   resource_type: (_scope, reading) => reading.resourceType,
   status,
-  intent: fhirCode('intent'),
+  intent: boundCode('intent'),
   category: code('category'),
   code: conceptPart(medicationConcept, 'medication', 'code'),
   system: conceptPart(medicationConcept, 'medication', 'system'),
   display: conceptPart(medicationConcept, 'medication', 'display'),
-  // Free text, which `display` is not. Queries show the text of the Medication instead, where that is known.
-  text: (scope, reading) =>
-    medicationConcept(scope, reading) ? ownText(scope, reading) : shownText(scope, reading),
+  // Free text, which `display` is not. Queries have what the Medication says in its place, where that is known.
+  text: (scope, reading) => {
+    const concept = medicationConcept(scope, reading);
+    return (
+      ownText(scope, reading) ?? (concept?.['coding'] === undefined ? shownText(scope, reading) : undefined)
+    );
+  },
   start_date: time('start'),
   end_date: time('end'),
   authored_date: time('authored'),
@@ -107,13 +187,7 @@ export const medicationMap = bind(medication, {
   encounter_id: reference('Encounter', 'encounter', 'context'),
 });
 
-/** Extracts of a Medication resource, for columns of the medication table. */
-export const definitionExtracts: readonly Extract[] = [
-  part('code', 'code'),
-  part('system', 'code'),
-  part('display', 'code'),
-  part('text', 'code'),
-];
-
-export const medicationCodings = ['category', 'reasonCode', 'reason.concept'];
-export const dosageCodings = ['timing.code', 'route', 'site', 'method'];
+/** Reads a Medication resource, for columns of the medication table. */
+export const definitionExtracts: readonly Extract[] = (['code', 'system', 'display', 'text'] as const).map(
+  (which) => conceptPart(substanceOf, 'code', which),
+);

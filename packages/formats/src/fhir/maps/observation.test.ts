@@ -157,7 +157,7 @@ test('a field of the wrong type is left out and reported; the rest is read', () 
     'effectiveDateTime: a date',
     'encounter: an object',
     'referenceRange: an object',
-    'status: a text',
+    'status: one of registered, specimen-in-process, preliminary, final, amended, corrected, appended, cancelled, cannot-be-obtained, entered-in-error, unknown',
     'valueQuantity.value: a number',
   ]);
 });

@@ -1,13 +1,12 @@
 import { observation } from '../../tables/observation.ts';
+import { boundCode } from '../bindings.ts';
 import { code, part } from '../concept.ts';
 import {
   boolean,
   date,
   type Extract,
-  fhirCode,
   number,
   object,
-  ofOne,
   type Reading,
   reference,
   text,
@@ -15,7 +14,7 @@ import {
   writtenDate,
 } from '../extract.ts';
 import { isObject, type JsonObject, type JsonValue } from '../json.ts';
-import { bind, wordsOf } from './table-map.ts';
+import { bind, type Choice, group, wordsOf } from './table-map.ts';
 import { comparedNumber, severalNumbers, unitOfNumbers } from './value-text.ts';
 
 const moment = text('effectiveDateTime', 'effectiveInstant');
@@ -53,6 +52,53 @@ const comparator: Extract = (scope, reading) => {
 const hasEnd = ({ low, high }: JsonObject): boolean => hasNumber(low) || hasNumber(high);
 const hasNumber = (end: JsonValue | undefined): boolean => isObject(end) && typeof end['value'] === 'number';
 
+/** System of `referenceRange.type` (R4, referencerange-meaning). */
+const meanings = 'http://terminology.hl7.org/CodeSystem/referencerange-meaning';
+
+/** Returns whether a range is the normal one: without a type it is. `undefined`: a type that is not FHIR's. */
+function isNormal({ type }: JsonObject): boolean | undefined {
+  if (!isObject(type)) return true;
+  const codings = (Array.isArray(type['coding']) ? type['coding'] : []).filter(isObject);
+  if (codings.some((one) => one['code'] === 'normal')) return true;
+  if (codings.some(({ system }) => system === meanings)) return false;
+  return codings.length === 0 && /^normal\b/i.test(String(type['text'] ?? '')) ? true : undefined;
+}
+
+const unitsOf = (quantity: JsonValue | undefined): string[] =>
+  isObject(quantity)
+    ? [quantity['unit'], quantity['code']]
+        .filter((unit) => typeof unit === 'string' && unit !== '')
+        .map(String)
+    : [];
+
+/** Returns whether an end of a range may be compared with the value: both in one unit, or one without. */
+function isInUnitOf(end: JsonValue | undefined, value: JsonValue | undefined): boolean {
+  const [own, wanted] = [unitsOf(end), unitsOf(value)].map((units) =>
+    units.map((unit) => unit.toLowerCase()),
+  );
+  return !own?.length || !wanted?.length || own.some((unit) => wanted.includes(unit));
+}
+
+const ends = ({ low, high }: JsonObject): string =>
+  JSON.stringify([low, high].map((end) => (isObject(end) ? end['value'] : null)));
+
+/**
+ * Chooses the normal range of the value's unit that holds for everybody; the only one there is may hold for some. Ranges that
+ * differ in nothing but their numbers are none: the resource alone says which holds.
+ */
+const rangeOfValue: Choice = (ranges, scope) => {
+  const stated = ranges.filter(hasEnd);
+  if (stated.length === 0) return ranges;
+  const inUnit = stated.filter(({ low, high }) =>
+    [low, high].every((end) => isInUnitOf(end, scope['valueQuantity'])),
+  );
+  const normal = inUnit.filter((range) => isNormal(range) === true);
+  const left = normal.length > 0 ? normal : inUnit.filter((range) => isNormal(range) === undefined);
+  const general = left.filter(({ appliesTo, age }) => appliesTo === undefined && age === undefined);
+  const chosen = general.length > 0 ? general : left;
+  return new Set(chosen.map(ends)).size === 1 ? chosen.slice(0, 1) : [];
+};
+
 const valueText = text('valueString', 'valueTime');
 const conceptCode = part('code', 'valueCodeableConcept');
 const conceptDisplay = part('display', 'valueCodeableConcept');
@@ -88,12 +134,14 @@ const measured: Record<string, Extract> = {
   value_boolean: boolean('valueBoolean'),
   value_date: date('valueDateTime', 'valuePeriod.start'),
   interpretation: code('interpretation'),
-  reference_low: ofOne('referenceRange', hasEnd, number('referenceRange.low.value')),
-  reference_high: ofOne('referenceRange', hasEnd, number('referenceRange.high.value')),
+  ...group('referenceRange', rangeOfValue, {
+    reference_low: number('referenceRange.low.value'),
+    reference_high: number('referenceRange.high.value'),
+  }),
 };
 
 const shared: Record<string, Extract> = {
-  status: fhirCode('status'),
+  status: boundCode('status'),
   category: code('category'),
   effective,
   effective_date: effectiveDay,
@@ -127,14 +175,3 @@ export function componentRow(row: Value[], component: JsonObject, index: number,
   values[values.length - 1] = words;
   return values;
 }
-
-export const observationCodings = [
-  'code',
-  'category',
-  'valueCodeableConcept',
-  'interpretation',
-  'bodySite',
-  'component.code',
-  'component.valueCodeableConcept',
-  'component.interpretation',
-];

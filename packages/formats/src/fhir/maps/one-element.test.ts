@@ -16,7 +16,7 @@ describe('start and end are of one period', () => {
   const bounded = (boundsPeriod: JsonObject) => ({ timing: { repeat: { boundsPeriod } } });
   const validity = { validityPeriod: { start: '2019-01-01', end: '2019-02-01' } };
 
-  test('a request has the bounds of its dosage, else the validity of the dispense request', () => {
+  test('a request has the bounds of its dosage, not the validity of the prescription', () => {
     const open = bounded({ start: '2020-01-01' });
     assert.deepEqual(request({ dosageInstruction: [open], dispenseRequest: validity }), [
       '2020-01-01',
@@ -27,11 +27,31 @@ describe('start and end are of one period', () => {
       undefined,
       '2020-03-01',
     ]);
-    for (const omitted of [bounded({}), bounded({ start: 'soon' }), { text: 'daily' }])
-      assert.deepEqual(request({ dosageInstruction: [omitted], dispenseRequest: validity }), [
-        '2019-01-01',
-        '2019-02-01',
+    for (const unsaid of [bounded({}), bounded({ start: 'soon' }), { text: 'daily' }])
+      assert.deepEqual(request({ dosageInstruction: [unsaid], dispenseRequest: validity }), [
+        undefined,
+        undefined,
       ]);
+  });
+
+  test('steps of a taper begin with the first and end with the last; instructions side by side end when all do', () => {
+    const step = (sequence: number | undefined, start?: string, end?: string) => ({
+      ...(sequence !== undefined && { sequence }),
+      ...bounded({ ...(start && { start }), ...(end && { end }) }),
+    });
+    const taken = (...dosageInstruction: JsonObject[]) => request({ dosageInstruction });
+    const [one, two, three] = [
+      step(1, '2024-01-01', '2024-01-07'),
+      step(2, '2024-01-08', '2024-01-14'),
+      step(3, '2024-01-15'),
+    ];
+    assert.deepEqual(taken(two, one), ['2024-01-01', '2024-01-14']);
+    assert.deepEqual(taken(one, two, three), ['2024-01-01', undefined]);
+    const [morning, evening] = [step(undefined, '2024-01-01', '2024-03-01'), step(undefined, '2024-01-03')];
+    assert.deepEqual(taken(morning, evening), ['2024-01-01', undefined]);
+    assert.deepEqual(taken(evening, step(undefined, '2024-01-05', '2024-02-01')), ['2024-01-03', undefined]);
+    const r5 = { effectiveDosePeriod: { start: '2024-01-02', end: '2024-01-09' } };
+    assert.deepEqual(request({ ...r5, dosageInstruction: [one] }), ['2024-01-02', '2024-01-09']);
   });
 
   test('a day beside a period does not begin it', () => {
@@ -88,6 +108,17 @@ describe('the first element of a list counts from which the column can be read',
     const dose = { doseQuantity: { value: 5, unit: 'mg' } };
     assert.deepEqual(dosage(rate, dose), [5, 'mg', 1, 'mL/h']);
     assert.deepEqual(dosage(dose, rate), [5, 'mg', 1, 'mL/h']);
+    const typed = (code: string, of: JsonObject) => ({ ...of, type: { coding: [{ code }] } });
+    assert.deepEqual(dosage(typed('calculated', dose), typed('ordered', rate)), [
+      undefined,
+      undefined,
+      1,
+      'mL/h',
+    ]);
+    assert.deepEqual(
+      dosage(typed('calculated', dose), typed('ordered', { doseQuantity: { value: 9, unit: 'g' } })),
+      [9, 'g', undefined, undefined],
+    );
     // Number and unit are of one dose.
     assert.deepEqual(dosage({ doseQuantity: { unit: 'g' } }, dose).slice(0, 2), [5, 'mg']);
     assert.deepEqual(dosage({ doseQuantity: { value: 2 } }, dose).slice(0, 2), [2, undefined]);
@@ -113,8 +144,36 @@ describe('the first element of a list counts from which the column can be read',
       );
     const [low, high] = [{ low: { value: 3 } }, { high: { value: 5 } }];
     assert.deepEqual(range({ text: 'see report' }, { ...low, ...high }), [3, 5]);
-    assert.deepEqual(range(low, high), [3, undefined]);
+    assert.deepEqual(range(low, high), [undefined, undefined]);
+    assert.deepEqual(range(low, { text: 'for all', ...low }), [3, undefined]);
     assert.deepEqual(range({ low: { value: '3' } }, high), [undefined, 5]);
+    const type = (code: string) => ({
+      type: { coding: [{ system: 'http://terminology.hl7.org/CodeSystem/referencerange-meaning', code }] },
+    });
+    const both = { ...low, ...high };
+    // The range of a treatment is not the normal one.
+    assert.deepEqual(range({ ...both, ...type('treatment') }, { low: { value: 4 }, ...type('normal') }), [
+      4,
+      undefined,
+    ]);
+    assert.deepEqual(range({ ...both, ...type('treatment') }), [undefined, undefined]);
+    const ofMen = { ...both, appliesTo: [{ text: 'men' }] };
+    assert.deepEqual(range(ofMen), [3, 5]);
+    assert.deepEqual(range(ofMen, { low: { value: 2 }, appliesTo: [{ text: 'women' }] }), [
+      undefined,
+      undefined,
+    ]);
+    assert.deepEqual(range(ofMen, { low: { value: 2 } }), [2, undefined]);
+    const inGrams = values(
+      'observation',
+      {
+        resourceType: 'Observation',
+        valueQuantity: { value: 5, unit: 'mg/dL' },
+        referenceRange: [{ low: { value: 1, unit: 'g/L' } }, { low: { value: 3, code: 'mg/dl' } }],
+      },
+      'reference_low',
+    );
+    assert.deepEqual(inGrams, [3]);
     const sites = {
       resourceType: 'Condition',
       bodySite: [{ text: 'arm' }, { coding: [{ code: 'A' }] }, { coding: [{ display: 'Leg' }] }],
@@ -144,7 +203,7 @@ describe('the first element of a list counts from which the column can be read',
       stage: [7, null, [{ summary: { text: 'I' } }], { summary: { text: 'IV' } }] as never,
     });
     assert.equal(rows['condition']?.[0]?.['stage'], 'IV');
-    assert.deepEqual([...new Set(unreadable)], ['stage: an object']);
+    assert.deepEqual([...new Set(unreadable)], ['stage[0]: an object']);
   });
 });
 

@@ -1,10 +1,11 @@
 import { demographic } from '../../tables/demographic.ts';
 import { patient } from '../../tables/patient.ts';
+import { boundCode } from '../bindings.ts';
 import { code, part } from '../concept.ts';
 import { dateOf } from '../dates.ts';
-import { boolean, date, type Extract, fhirCode, objects, text } from '../extract.ts';
+import { boolean, date, type Extract, isPresent, objects, text } from '../extract.ts';
 import { isObject, type JsonObject, type JsonValue } from '../json.ts';
-import { bind } from './table-map.ts';
+import { bind, type Choice, group, preferring } from './table-map.ts';
 
 const valueText = text('valueString');
 const conceptDisplay = part('display', 'valueCodeableConcept');
@@ -35,19 +36,12 @@ function categoryName(category: JsonObject): string | undefined {
   return typeof name === 'string' && name !== '' ? name : undefined;
 }
 
-/** Reads from the current home address, else the first current one, else the first one. */
-function address(key: string): Extract {
-  const read = text(key);
-  return (scope, reading) => {
-    const all = scope['address'] === undefined ? [] : objects(scope, 'address', reading);
-    const [only, second] = all;
-    if (second === undefined) return only && read(only, reading);
-    const day = dayOf(scope);
-    const present = all.filter((one) => one['use'] !== 'old' && isPresent(one, day));
-    const current = present.find((one) => one['use'] === 'home') ?? present[0] ?? only;
-    return current && read(current, reading);
-  };
-}
+/** Chooses the present home address, else the first present one, else the first one. */
+const presentHome: Choice = (addresses, scope) => {
+  const day = addresses.length > 1 ? dayOf(scope) : noEnd;
+  const isCurrent = (one: JsonObject): boolean => one['use'] !== 'old' && applies(one, day);
+  return preferring(isCurrent, (one) => one['use'] === 'home' && isCurrent(one))(addresses, scope);
+};
 
 /** End dates from here on are placeholders of systems for "no end". */
 const noEnd = '2099-01-01';
@@ -60,7 +54,7 @@ function dayOf(scope: JsonObject): string {
 }
 
 /** Returns whether an address applies to a day. A year or month applies to all of its days. */
-function isPresent(address: JsonObject, day: string): boolean {
+function applies(address: JsonObject, day: string): boolean {
   const period = address['period'];
   if (!isObject(period)) return true;
   const { start, end } = period;
@@ -72,37 +66,35 @@ function isDate(value: JsonValue | undefined): value is string {
   return typeof value === 'string' && dateOf(value) !== undefined;
 }
 
-const languageCode = code('language');
-
-/** Reads from the preferred communication, else the first one. */
-const language: Extract = (scope, reading) => {
-  const all = objects(scope, 'communication', reading);
-  const chosen = all.find((one) => one['preferred'] === true) ?? all[0];
-  return chosen && languageCode(chosen, reading);
-};
-
 const deceasedFlag = boolean('deceasedBoolean');
 const deceasedDate = date('deceasedDateTime');
 
 export const patientMap = bind(patient, { dob: date('birthDate') });
 
 export const demographicMap = bind(demographic, {
-  gender: fhirCode('gender'),
+  gender: boundCode('gender'),
   birth_date: date('birthDate'),
   race: usCore('us-core-race'),
   ethnicity: usCore('us-core-ethnicity'),
   marital_status: code('maritalStatus'),
-  language,
-  city: address('city'),
-  state: address('state'),
-  postal_code: address('postalCode'),
-  country: address('country'),
+  ...group(
+    'communication',
+    preferring(({ preferred }) => preferred === true),
+    {
+      language: code('communication.language'),
+    },
+  ),
+  ...group('address', presentHome, {
+    city: text('address.city'),
+    state: text('address.state'),
+    postal_code: text('address.postalCode'),
+    country: text('address.country'),
+  }),
   is_deceased: (scope, reading) => {
     const flag = deceasedFlag(scope, reading);
-    return flag ?? (typeof scope['deceasedDateTime'] === 'string' ? true : undefined);
+    // Dead on a day that nobody knows, too (`_deceasedDateTime`).
+    return flag ?? (isPresent(scope, 'deceasedDateTime') ? true : undefined);
   },
   deceased_date: deceasedDate,
   active: boolean('active'),
 });
-
-export const patientCodings = ['maritalStatus', 'communication.language'];

@@ -1,9 +1,10 @@
 import { procedure } from '../../tables/procedure.ts';
+import { boundCode } from '../bindings.ts';
 import { code, part } from '../concept.ts';
-import { type Extract, fhirCode, reference } from '../extract.ts';
+import { type Extract, reference } from '../extract.ts';
 import { bind, lasting } from './table-map.ts';
 
-const statusText = fhirCode('status');
+const statusText = boundCode('status');
 
 /** Reads the status; STU3 writes `notDone: true` where R4 has the status, DSTU2 `notPerformed`. */
 const status: Extract = (scope, reading) =>
@@ -30,5 +31,3 @@ export const procedureMap = bind(procedure, {
   reason_code: code('reasonCode', 'reason.concept'),
   encounter_id: reference('Encounter', 'encounter', 'context'),
 });
-
-export const procedureCodings = ['code', 'category', 'bodySite', 'outcome', 'reasonCode', 'reason.concept'];

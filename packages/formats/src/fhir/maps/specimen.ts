@@ -1,33 +1,27 @@
 import { sequence } from '../../tables/sequence.ts';
 import { specimen } from '../../tables/specimen.ts';
+import { boundCode } from '../bindings.ts';
 import { code, part } from '../concept.ts';
-import { date, type Extract, fhirCode, objects, type Reading, reference, text } from '../extract.ts';
+import { date, type Extract, objects, type Reading, reference, text } from '../extract.ts';
 import type { JsonObject } from '../json.ts';
-import { bind } from './table-map.ts';
+import { bind, group, preferring } from './table-map.ts';
 
 // R5: a CodeableReference.
 const bodySite = ['collection.bodySite.concept', 'collection.bodySite'];
 
 export const specimenMap = bind(specimen, {
-  status: fhirCode('status'),
+  status: boundCode('status'),
   type_code: part('code', 'type'),
   type_system: part('system', 'type'),
   type_display: part('display', 'type'),
   accession_identifier: text('accessionIdentifier.value'),
-  parent_id: reference('Specimen', 'parent'),
+  ...group('parent', preferring(), { parent_id: reference('Specimen', 'parent') }),
   collected_date: date('collection.collectedDateTime', 'collection.collectedPeriod.start'),
   received_date: date('receivedTime'),
   body_site_code: part('code', ...bodySite),
   body_site_display: part('display', ...bodySite),
   collection_method: code('collection.method'),
 });
-
-export const specimenCodings = [
-  'type',
-  'collection.method',
-  'collection.bodySite',
-  'collection.bodySite.concept',
-];
 
 const typeText = text('type');
 

@@ -1,5 +1,5 @@
 import { hasWords, type Table } from '../../tables/index.ts';
-import { date, type Extract, type Reading, span, type Value } from '../extract.ts';
+import { date, type Extract, objects, type Reading, span, type Value } from '../extract.ts';
 import type { JsonObject } from '../json.ts';
 
 /** Columns that every mapping fills itself: the subject of the row, and the resource as text. */
@@ -48,7 +48,53 @@ export function wordsOf(column: string | undefined, reading: Reading): string {
   return column === undefined ? '' : `${column},`;
 }
 
-/** Reads the columns of a duration: both ends of one of the periods, else one of the days as the start. */
+/** Chooses the elements of a list that columns are about: one, or several that FHIR says belong together. */
+export type Choice = (elements: JsonObject[], scope: JsonObject) => JsonObject[];
+
+/** Chooses the first of those that pass the tests. A test counts among those that passed the ones before it, if any passes. */
+export function preferring(...tests: ((element: JsonObject) => boolean)[]): Choice {
+  return (elements) => {
+    let left = elements;
+    for (const test of tests) {
+      const passing = left.filter(test);
+      if (passing.length > 0) left = passing;
+    }
+    return left.slice(0, 1);
+  };
+}
+
+/** Lists of which a group of columns has some elements. */
+export const groupedLists = new Set<string>();
+
+/** Binds columns that describe one thing to what `choose` chooses of a list. How many others there are is reported. */
+export function group<Name extends string>(
+  list: string,
+  choose: Choice,
+  columns: Record<Name, Extract>,
+): Record<Name, Extract> {
+  groupedLists.add(list);
+  // The columns of a row are read one after the other.
+  let last: JsonObject | undefined;
+  let narrowed: JsonObject = {};
+  const narrow = (scope: JsonObject, reading: Reading): JsonObject => {
+    const elements = scope[list];
+    if (!Array.isArray(elements) || elements.length === 0) return scope;
+    if (scope === last) return narrowed;
+    const found = objects(scope, list, reading);
+    const chosen = choose(found, scope);
+    if (chosen.length < found.length) reading.further(list, found.length - chosen.length);
+    last = scope;
+    narrowed = chosen.length === elements.length ? scope : { ...scope, [list]: chosen };
+    return narrowed;
+  };
+  const bound = Object.entries<Extract>(columns).map(([name, extract]): [string, Extract] => [
+    name,
+    (scope, reading) => extract(narrow(scope, reading), reading),
+  ]);
+  return Object.fromEntries(bound) as Record<Name, Extract>;
+}
+
+/** Columns of what may last: both ends of one of the periods, else one of the days as the start. */
 export function lasting(periods: string[], days: string[]): { start: Extract; end: Extract } {
   const [period, day] = [span(...periods), date(...days)];
   return {

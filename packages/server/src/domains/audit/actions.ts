@@ -19,6 +19,8 @@ export const ownActions = {
   'oauth.reuse': 'a code or token was used a second time; its tokens ended',
   'saml.makeUser': 'an identity provider created a user',
   'saml.linkUser': 'an identity provider signed in a known user for the first time',
+  'saml.joinGroup': 'an identity provider put a user into a group',
+  'saml.leaveGroup': 'an identity provider took a user out of a group',
   'saml.refuse': 'a response of an identity provider was refused',
   'security.password': 'changed the password',
   'security.secondFactorOn': 'turned on the second factor',

@@ -122,7 +122,7 @@ describeApp('preconditions on files', (app) => {
     }
   });
 
-  test('a fragment of a file is never accepted as the whole', async () => {
+  test('a fragment of a file, or a form around it, is never accepted as the whole', async () => {
     const id = await app.put(project, 'whole.txt', '0123456789');
     const begun = await app.call('POST', '/v1/files', {
       body: { name: 'whole.txt', datasetId: project, overwrite: true },
@@ -139,6 +139,13 @@ describeApp('preconditions on files', (app) => {
         [reply.status, code, details[0].path],
         [400, 'INVALID_INPUT', 'headers/content-range'],
       );
+      const form = new FormData();
+      form.append('file', new Blob(['whole']), 'whole.txt');
+      const sent = await fetch(url, { method: 'PUT', body: form });
+      const text = await sent.text();
+      const refusal = JSON.parse(text);
+      assert.deepEqual([sent.status, refusal.code], [415, 'UNSUPPORTED_MEDIA_TYPE']);
+      assert.match(text, /curl -T/);
     }
     assert.equal((await app.call('GET', at(id))).text, '0123456789');
     assert.equal((await fetch(begun.body.uploadUrl, { method: 'PUT', body: 'whole' })).status, 200);

@@ -167,6 +167,7 @@ describeApp('queries', (app) => {
     const { schemas } = (await app.call('GET', `${schema}?datasetId=${project.id}`)).body;
     const tables = schemas.map(({ table }: { table: string }) => table);
     assert.deepEqual(tables, [
+      'coding',
       'demographic',
       'observation',
       'patient',
@@ -185,6 +186,58 @@ describeApp('queries', (app) => {
         status,
         `${table}`,
       );
+  });
+
+  test('every coding of a resource is a row of coding; masked readers see those that other tables show', async () => {
+    const codings = await TestProject.make(app.call, 'Codings');
+    const coded = (...codes: string[]) => ({
+      coding: codes.map((code) => ({ system: 'urn:s', code, display: `D ${code}` })),
+    });
+    const observation = {
+      ...{ resourceType: 'Observation', id: 'o', status: 'final', subject: { reference: 'Patient/p' } },
+      category: [coded('survey'), coded('social-history')],
+      code: { coding: [{ code: 'local' }, { system: 'http://loinc.org', code: '1-8', userSelected: true }] },
+      extension: [
+        { url: 'http://x.org', valueCoding: { system: 'urn:x', code: 'Secret1', display: 'Jane' } },
+      ],
+    };
+    const request = {
+      ...{ resourceType: 'MedicationRequest', id: 'm', subject: { reference: 'Patient/p' } },
+      medicationReference: { reference: 'Medication/d' },
+    };
+    const substance = { resourceType: 'Medication', id: 'd', code: coded('aspirin') };
+    const lines = [observation, request, substance, { resourceType: 'Patient', id: 'p' }];
+    await codings.take('c.ndjson', lines.map((one) => JSON.stringify(one)).join('\n'));
+    const sql = `SELECT path, system, code, display, user_selected, rank FROM coding
+      WHERE resource_type <> 'Medication' ORDER BY path, rank`;
+    assert.deepEqual(await codings.ask(sql), [
+      'category,urn:s,survey,D survey,,1',
+      'category,urn:s,social-history,D social-history,,2',
+      'code,,local,,,1',
+      'code,http://loinc.org,1-8,,true,2',
+      'extension.valueCoding,urn:x,Secret1,Jane,,1',
+      'medication,urn:s,aspirin,D aspirin,,1',
+    ]);
+    const joined = `SELECT count(*) FROM coding c JOIN observation o ON c.resource_id = o.id
+      WHERE c.code = 'social-history' AND c.patient_id = o.patient_id`;
+    assert.deepEqual(await codings.ask(joined), ['1']);
+    const masked = await app.people.member(app.account, ['readMaskedData']);
+    const theirs = codings.as((method, path, options) =>
+      app.call(method, path, { key: masked.key, ...options }),
+    );
+    assert.deepEqual(await theirs.ask(joined), ['1']);
+    assert.deepEqual(
+      await theirs.ask(
+        `SELECT path, system, code, display FROM coding WHERE path IS NULL OR path = 'code' ORDER BY 3`,
+      ),
+      ['code,http://loinc.org,1-8,', 'code,urn:s,aspirin,D aspirin', 'code,,local,', ',,,'],
+    );
+    const rule = { 'resource.subject': { comparison: 'equals', value: 'nobody' } };
+    const narrow = await app.people.member(app.account, ['readData'], rule);
+    const none = codings.as((method, path, options) =>
+      app.call(method, path, { key: narrow.key, ...options }),
+    );
+    assert.deepEqual(await none.ask('SELECT count(*) FROM coding'), ['0']);
   });
 
   test('the history is filtered by state, user, name and time, page by page', async () => {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type Engine, EngineError, literal, type QueryOutcome, type QueryTable } from '@ploidy/engine';
-import { type Column, engineTypes, internalTables, type Table, tables } from '@ploidy/formats/tables';
+import { type Column, engineTypes, type Table, tables } from '@ploidy/formats/tables';
 import { invalidInput, overloaded, Problem } from '../../../base/problem.ts';
 import type { Secrets } from '../../../platform/secrets/secrets.ts';
 import { fullAccess, type Lake, lostWorker, type PinnedProject } from '../../lake/index.ts';
@@ -189,7 +189,7 @@ function unionOf(name: string, projects: QueryTable[][]): string | undefined {
 }
 
 function emptyOf(name: string, own: ReadonlyMap<string, Table>): string {
-  const columns: Column[] = (tables.get(name) ?? internalTables.get(name) ?? own.get(name))?.columns ?? [];
+  const columns: Column[] = (tables.get(name) ?? own.get(name))?.columns ?? [];
   const list = columns.map((column) => `CAST(NULL AS ${engineTypes[column.type]}) AS "${column.name}"`);
   return `SELECT 0 AS _project, ${list.join(', ')} WHERE false`;
 }

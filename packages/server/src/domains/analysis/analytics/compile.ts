@@ -129,8 +129,8 @@ export class Compiler {
     const { codings } = field;
     if (!codings || ofComponent || (operator !== 'eq' && operator !== 'in')) return plain;
     const listed = (texts: readonly string[]): string => texts.map((text) => `'${text}'`).join(', ');
-    const others = `SELECT k._project, k.resource_id FROM ${this.relation('_coding')} AS k
-      WHERE k.element IN (${listed(codings.elements)}) AND k.resource_type IN (${listed(codings.resourceTypes)})
+    const others = `SELECT k._project, k.resource_id FROM ${this.relation('coding')} AS k
+      WHERE k.path IN (${listed(codings.elements)}) AND k.resource_type IN (${listed(codings.resourceTypes)})
       AND ${this.#comparison('k.code', field, operator, values)}`;
     const whole = collection.name === 'observation' ? `${row}.component_index IS NULL AND ` : '';
     return `(${plain} OR (${whole}(${row}._project, ${row}.id) IN (${others})))`;

@@ -11,7 +11,7 @@ export interface Field {
   isOfProject?: true;
   /** True if the value depends on the clock. */
   asksClock?: true;
-  /** Location in `_coding` of the concept's other codings (docs/formats/fhir.md). */
+  /** Location in `coding` of the concept's other codings (docs/formats/fhir.md). */
   codings?: { resourceTypes: readonly string[]; elements: readonly string[] };
 }
 

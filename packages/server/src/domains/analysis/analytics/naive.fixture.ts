@@ -110,7 +110,7 @@ export class Naive {
     const own = row[name === 'id' && table === 'patient' ? 'patient_id' : name] ?? null;
     if (table !== 'condition' || name !== 'code' || ofComponent || !/^(eq|in)$/.test(test.operator))
       return [own];
-    const others = this.#of('_coding').filter((coding) => coding['resource_id'] === row['id']);
+    const others = this.#of('coding').filter((coding) => coding['resource_id'] === row['id']);
     return [own, ...others.map((coding) => coding['code'] ?? null)];
   }
 

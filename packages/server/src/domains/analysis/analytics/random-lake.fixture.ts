@@ -1,4 +1,4 @@
-import { type Column, engineTypes, internalTables, tables } from '@ploidy/formats';
+import { type Column, engineTypes, tables } from '@ploidy/formats';
 import { randomOf } from '../../../../../../samples/generator/random.ts';
 import type { QueryTable } from '../../../../../engine/src/engine.ts';
 
@@ -33,7 +33,7 @@ export function randomLake(seed: number, patientsMax: number): LakeRows {
     observation: [],
     sequence: [],
     variant: [],
-    _coding: [],
+    coding: [],
   };
   for (let n = 0; n < patientsMax; n++) {
     const patient_id = `p${n}`;
@@ -59,11 +59,11 @@ export function randomLake(seed: number, patientsMax: number): LakeRows {
         onset_date: orNull(`20${10 + Math.floor(next() * 10)}-01-01`),
       });
       if (next() < 0.3)
-        rows['_coding']?.push({
+        rows['coding']?.push({
           resource_type: 'Condition',
           resource_id: id,
           patient_id,
-          element: 'code',
+          path: 'code',
           system: 's',
           code: pick(codes),
           display: null,
@@ -143,7 +143,7 @@ function addSample(
 /** Returns the rows as relations for the engine, with the columns of the tables. */
 export function relationsOf(rows: LakeRows): QueryTable[] {
   return Object.entries(rows).map(([name, list]) => {
-    const columns = (tables.get(name) ?? internalTables.get(name))?.columns ?? [];
+    const columns = tables.get(name)?.columns ?? [];
     const selects = list.map((row) => `SELECT ${columns.map((column) => cellOf(column, row)).join(', ')}`);
     return { name, files: [], sql: selects.join(' UNION ALL ') };
   });

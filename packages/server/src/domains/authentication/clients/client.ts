@@ -19,6 +19,8 @@ type RefreshTokens = (typeof refreshTokens)[number];
 export interface CustomIdentityProvider {
   /** `samlAttribute=profileField` each. */
   attributeMapping: string[];
+  /** `groupOfProvider=group` each. Absent in clients of before. */
+  groupMapping?: string[];
   metadataUrl: string;
 }
 

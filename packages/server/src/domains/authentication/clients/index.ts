@@ -10,4 +10,4 @@ export {
 } from './client.ts';
 export { Clients, setFirstParty } from './clients.ts';
 export { clientRoutes } from './routes.ts';
-export { mappedField } from './validate.ts';
+export { mappedField, mappedGroup } from './validate.ts';

@@ -27,6 +27,8 @@ const words = {
   customIdentityProvider: 'SAML identity provider of the client',
   attributeMapping:
     '`samlAttribute=profileField` each; without entries the usual names of attributes are used',
+  groupMapping:
+    '`groupOfProvider=group` each, with the name or id of a group of the account: at each sign-in a user joins the groups of the own entries, and leaves those of the others',
   metadataUrl: 'Address of the SAML metadata of the provider',
   refreshTokens:
     '`rotating`, the default: each use returns a new one. `lasting`: one serves until its grant ends, for applications that store no new one',
@@ -46,6 +48,12 @@ const fields = {
             Type.Array(Type.String({ minLength: 1, maxLength: 500 }), {
               maxItems: 50,
               description: words.attributeMapping,
+            }),
+          ),
+          groupMapping: Type.Optional(
+            Type.Array(Type.String({ minLength: 3, maxLength: 1500 }), {
+              maxItems: 500,
+              description: words.groupMapping,
             }),
           ),
           metadataUrl: Type.String({ minLength: 1, maxLength: 2000, description: words.metadataUrl }),
@@ -89,7 +97,11 @@ const clientShape = Type.Object(
     }),
     customIdentityProvider: Type.Optional(
       Type.Object(
-        { attributeMapping: texts(words.attributeMapping), metadataUrl: textOf(words.metadataUrl) },
+        {
+          attributeMapping: texts(words.attributeMapping),
+          groupMapping: Type.Optional(texts(words.groupMapping)),
+          metadataUrl: textOf(words.metadataUrl),
+        },
         { description: `${words.customIdentityProvider}; absent without one` },
       ),
     ),
@@ -182,11 +194,17 @@ function madeView({ client, secret }: MadeClient): object {
 
 /** Adds the usual attribute names to an identity provider without a mapping. */
 function withMapping<
-  B extends { customIdentityProvider?: { attributeMapping?: string[]; metadataUrl: string } | null },
+  B extends {
+    customIdentityProvider?: {
+      attributeMapping?: string[];
+      groupMapping?: string[];
+      metadataUrl: string;
+    } | null;
+  },
 >(body: B) {
   const { customIdentityProvider: given, ...rest } = body;
   if (given === undefined) return rest;
   if (given === null) return { ...rest, customIdentityProvider: null };
-  const { metadataUrl, attributeMapping = [] } = given;
-  return { ...rest, customIdentityProvider: { attributeMapping, metadataUrl } };
+  const { attributeMapping = [], ...others } = given;
+  return { ...rest, customIdentityProvider: { ...others, attributeMapping } };
 }

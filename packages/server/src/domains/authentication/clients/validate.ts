@@ -51,7 +51,19 @@ function providerFaults(
         ? []
         : [{ path: `${path}/attributeMapping/${index}`, message: 'must be samlAttribute=profileField' }];
     }),
+    ...(customIdentityProvider.groupMapping ?? []).flatMap((entry, index) =>
+      mappedGroup(entry)
+        ? []
+        : [{ path: `${path}/groupMapping/${index}`, message: 'must be groupOfProvider=group' }],
+    ),
   ];
+}
+
+/** Parses `groupOfProvider=group`. Groups of directories have names such as `CN=Doctors,OU=Clinic`: the last sign counts. */
+export function mappedGroup(entry: string): { provided: string; group: string } | undefined {
+  const at = entry.lastIndexOf('=');
+  const [provided, group] = [entry.slice(0, Math.max(at, 0)).trim(), entry.slice(at + 1).trim()];
+  return at < 0 || provided === '' || group === '' ? undefined : { provided, group };
 }
 
 /** Parses `mail=email`, `mail:email` or bare `email`; `undefined` for an unknown profile field. */

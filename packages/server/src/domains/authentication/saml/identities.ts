@@ -6,6 +6,7 @@ import { addMember, findGroup, isMember, lockAccount, lockGroup } from '../../id
 import { createUser, findNamesakes, findUserById, type User } from '../../identity/users/index.ts';
 import type { ProvidedPerson } from './messages/attributes.ts';
 import { refused } from './messages/refusal.ts';
+import { followGroups } from './provided-groups.ts';
 import { idOf } from './requests.ts';
 
 /** Group of new users of an identity provider, with access to their own data. */
@@ -17,6 +18,8 @@ export interface Origin {
   entityId: string;
   client: string;
   requestId: string;
+  /** `groupOfProvider=group` each, as the client is configured. */
+  groupMapping: readonly string[];
 }
 
 /** User whom a provider vouches for. */
@@ -53,7 +56,10 @@ export class Identities {
   }
 
   /** Finds the user that `userOf` would return, without creating or linking. Throws 403 likewise. */
-  async find(person: ProvidedPerson, { account, entityId }: Origin): Promise<Vouched> {
+  async find(
+    person: ProvidedPerson,
+    { account, entityId }: Pick<Origin, 'account' | 'entityId'>,
+  ): Promise<Vouched> {
     const { read } = this.#records;
     const { id } = named(person, { account, entityId });
     const email = person.email ?? '';
@@ -70,6 +76,7 @@ export class Identities {
     const userKnown = await known(tx, id, account);
     if (userKnown !== undefined) {
       await tx.updateTable('saml_identities').set({ seen_at: now }).where('id', '=', id).execute();
+      await this.#follow(tx, userKnown, person, origin);
       return userKnown;
     }
     // The link of an invitation may create the user at this moment: it waits for the same lock.
@@ -81,8 +88,24 @@ export class Identities {
       .insertInto('saml_identities')
       .values({ ...made, id, created_at: now, seen_at: now })
       .execute();
+    await this.#follow(tx, userId, person, origin);
     await this.#record(tx, userId, origin, present === undefined);
     return userId;
+  }
+
+  /** Gives a user whose last group is of the provider the first one, which the account's administrators may take. */
+  async #follow(tx: Transaction, id: string, { groups }: ProvidedPerson, origin: Origin): Promise<void> {
+    const { groupMapping, account } = origin;
+    if (groupMapping.length === 0) return;
+    const group = await findGroup(tx, account, firstGroup);
+    if (group && groups?.length === 0) await addMember(tx, group, id);
+    await followGroups(
+      tx,
+      { records: this.#records, audit: this.#audit },
+      { id, groups },
+      groupMapping,
+      origin,
+    );
   }
 
   /**

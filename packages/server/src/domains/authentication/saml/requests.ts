@@ -23,7 +23,7 @@ export const sealedSamlAnswers = sealedColumn('saml_requests', 'answer_sealed', 
 /** Provider's data of a person, until the browser fetches it. */
 export type Answered = Pick<
   Assertion,
-  'nameId' | 'nameIdIsEmail' | 'authenticatedAt' | 'sessionEndsAt' | 'attributes'
+  'nameId' | 'nameIdIsEmail' | 'authenticatedAt' | 'sessionEndsAt' | 'attributes' | 'lists'
 > & { entityId: string };
 
 /** Answered request, with its browser returned. */
@@ -86,7 +86,7 @@ export class SamlRequests {
    * Stores the response to a request, once, and returns the handle to fetch it. Throws 403 for a second one.
    */
   async answer(request: SamlRequestsTable, assertion: Assertion, entityId: string): Promise<string> {
-    const { nameId, nameIdIsEmail, authenticatedAt, sessionEndsAt, attributes } = assertion;
+    const { nameId, nameIdIsEmail, authenticatedAt, sessionEndsAt, attributes, lists } = assertion;
     const answered: Answered = {
       entityId,
       nameId,
@@ -94,6 +94,7 @@ export class SamlRequests {
       authenticatedAt,
       sessionEndsAt,
       attributes,
+      lists,
     };
     const sealed = this.#secrets.seal(JSON.stringify(answered), contextOf(request.id));
     const handle = newToken();

@@ -50,6 +50,7 @@ interface SamlDeps {
 interface Offer {
   client: Client;
   mapping: readonly string[];
+  groupMapping: readonly string[];
   metadataUrl: string;
 }
 
@@ -131,12 +132,12 @@ export class Saml {
     const { requestId } = context;
     try {
       const request = await this.#read(query);
-      const { mapping } = offerOf(request.client);
+      const { mapping, groupMapping } = offerOf(request.client);
       requireAskedAgain(request, finished);
       const { entityId, authenticatedAt, sessionEndsAt } = finished.answered;
       const person = personOf(finished.answered, mapping);
       requireLasting(sessionEndsAt);
-      const origin = { account, entityId, client, requestId };
+      const origin = { account, entityId, client, requestId, groupMapping };
       const next = await this.#identities.find(person, origin);
       const replaced = await this.#replacement.unconfirmed(next, context, proof);
       if (replaced)
@@ -260,7 +261,8 @@ function offerOf(client: Client): Offer {
       'SAML_NOT_OFFERED',
       'This application does not sign in through an identity provider.',
     );
-  return { client, mapping: client.customIdentityProvider?.attributeMapping ?? [], metadataUrl };
+  const { attributeMapping: mapping = [], groupMapping = [] } = client.customIdentityProvider ?? {};
+  return { client, mapping, groupMapping, metadataUrl };
 }
 
 /** Returns the max. age of the authentication (OpenID Connect Core §3.1.2.1); `undefined` for any. */

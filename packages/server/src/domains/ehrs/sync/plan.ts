@@ -1,5 +1,6 @@
 import { timestamp } from '../../../base/ids.ts';
 import type { Capabilities, SearchedType } from '../fhir-server/capabilities.ts';
+import { EhrError } from '../fhir-server/ehr-error.ts';
 
 /** Remaining work of a search, stored as JSON for later runs. */
 export interface SearchPosition {
@@ -16,6 +17,8 @@ export interface SearchPosition {
   given?: string[];
   /** Number of consecutive patients for whom a type was refused. */
   refused?: Record<string, number>;
+  /** Number of times that the search of a type began again. */
+  restarted?: Record<string, number>;
 }
 
 interface Walk {
@@ -124,6 +127,26 @@ export function afterRefusal(
     : position.patientTypes.filter((other) => other.name !== name);
   const leftOut = isGiven ? `${name} of one patient` : `${name} of all other patients`;
   return { position: afterPatient({ ...position, patientTypes, refused }), leftOut };
+}
+
+/** Searches of a type that begin again, before the sync fails. */
+const restartsMax = 3;
+
+/**
+ * Returns the remaining work after a page that is gone: systems forget searches (RFC 9110 §15.5.11), of which the first page can be
+ * asked for again. Undefined if it is no page that follows another, or if this has been tried often enough.
+ */
+export function afterGone(
+  position: SearchPosition,
+  { of, type }: Step,
+  error: unknown,
+): SearchPosition | undefined {
+  if (!(error instanceof EhrError) || error.status !== 410) return undefined;
+  const isFirst = of === 'ids' ? !position.walk : position.next === null;
+  const count = (position.restarted?.[type.name] ?? 0) + 1;
+  if (isFirst || count > restartsMax) return undefined;
+  const restarted = { ...position.restarted, [type.name]: count };
+  return { ...position, next: null, restarted, ...(of === 'ids' && { walk: null }) };
 }
 
 /** Returns the remaining work after one type of one patient. */

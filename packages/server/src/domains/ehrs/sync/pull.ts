@@ -10,7 +10,15 @@ import { typesBeyond } from '../fhir-server/scopes.ts';
 import { type PageContent, patientsMax } from './pages/page-content.ts';
 import { PaginationLoopGuard } from './pages/pagination-loop.ts';
 import type { PageReader } from './pages/read-page.ts';
-import { afterPage, afterRefusal, beginSearch, nextStep, type SearchPosition, type Step } from './plan.ts';
+import {
+  afterGone,
+  afterPage,
+  afterRefusal,
+  beginSearch,
+  nextStep,
+  type SearchPosition,
+  type Step,
+} from './plan.ts';
 import type { Spool } from './spool.ts';
 import { SyncProgress } from './sync-progress.ts';
 
@@ -221,19 +229,31 @@ export class Pull {
         );
       server.throttle(count);
       const after = afterPage(position, step, { next, patients: content.patients });
-      this.#progress.position = after;
-      await this.#progress.keep({}, page);
-      return after;
+      return await this.#goOn(after, page);
     } catch (error) {
+      const again = afterGone(position, step, error);
+      if (again) return this.#restart(again, step.type.name);
       if (step.of === 'ids' || position.next !== null || !isRefusal(error)) throw error;
       return this.#otherwise(position, step, error);
     }
   }
 
+  /** Searches a type again from its first page. What was fetched twice is read once: the versions are the same. */
+  async #restart(position: SearchPosition, type: string): Promise<SearchPosition> {
+    const what = `forgot a search for ${type} between two pages (status 410)`;
+    this.#progress.warnings.add(`The EHR system ${what}: it was begun again.`);
+    return this.#goOn(position);
+  }
+
+  async #goOn(position: SearchPosition, page?: Parameters<SyncProgress['keep']>[1]): Promise<SearchPosition> {
+    this.#progress.position = position;
+    await this.#progress.keep({}, page);
+    return position;
+  }
+
   /** Handles the refusal of a search's first page. */
   async #otherwise(position: SearchPosition, step: Step, error: EhrError): Promise<SearchPosition> {
-    const { name } = step.type;
-    const status = `status ${error.status}`;
+    const [name, status] = [step.type.name, `status ${error.status}`];
     if (step.of === 'type' && name === 'Patient') {
       const message = `The EHR system refuses a search for patients (${status}). Give the key the right to read all patients.`;
       throw new EhrError('NO_PATIENTS', message, { cause: error });
@@ -242,9 +262,7 @@ export class Pull {
     if (after === undefined) throw error;
     if (after.leftOut !== undefined)
       this.#progress.warnings.add(`${after.leftOut} was left out: the EHR system refused it (${status}).`);
-    this.#progress.position = after.position;
-    await this.#progress.keep({});
-    return after.position;
+    return this.#goOn(after.position);
   }
 
   /** Stores the content of a response; `walked`: only its ids are needed. */
@@ -272,11 +290,10 @@ function nextAddress(server: FhirServer, next: string, page: string): string {
 }
 
 function tooManyPatients(): EhrError {
-  const message = `The EHR system returns more than ${patientsMax} patients in one page. Configure it to honour _count.`;
-  return new EhrError('PAGE_TOO_LARGE', message);
+  const what = `returns more than ${patientsMax} patients in one page. Configure it to honour _count.`;
+  return new EhrError('PAGE_TOO_LARGE', `The EHR system ${what}`);
 }
 
 async function readAll(lines: AsyncGenerator<unknown>): Promise<undefined> {
   for await (const _ of lines);
-  return undefined;
 }

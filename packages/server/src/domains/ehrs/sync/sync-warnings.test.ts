@@ -65,6 +65,15 @@ describeOnSqlite(
       ]);
     });
 
+    test('a search that the system forgot between two pages begins again, and no row is doubled', async () => {
+      const ehr = await make('Forgotten', { resources: smallResources(5, 1, 'forgotten'), pageSizeMax: 2 });
+      ehr.server.fail(/GET Patient\?.*_offset=4/, { status: 410 });
+      const { state, warnings } = await ehr.pull();
+      assert.equal(state, 'succeeded');
+      assert.match(warnings[0]?.message ?? '', /forgot a search for \w+ between two pages \(status 410\)/);
+      assert.deepEqual(await ehr.rows('select count(*), count(distinct patient_id) from patient'), ['5,5']);
+    });
+
     test('a next page given by its query alone belongs to the same search', async () => {
       const ehr = await make('Query', { resources: smallResources(1, 0, 'query') });
       const page = (id: string, ...link: object[]) => ({

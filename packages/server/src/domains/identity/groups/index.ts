@@ -6,6 +6,7 @@ export {
   findMember,
   findUserFor,
   isMember,
+  leaveGroup,
   lockAccount,
   lockGroup,
   tryLockAccount,

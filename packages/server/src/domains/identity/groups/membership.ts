@@ -111,6 +111,19 @@ export async function addMember(tx: Transaction, group: Group, userId: string): 
   return added !== undefined;
 }
 
+/** Removes a user from a group, unless it is the last one in the account. Returns whether the user was in it. */
+export async function leaveGroup(tx: Transaction, { id, account }: Group, userId: string): Promise<boolean> {
+  const own = await tx
+    .selectFrom('group_members')
+    .select('group_id')
+    .where('account_id', '=', account)
+    .where('user_id', '=', userId)
+    .execute();
+  if (own.length < 2 || !own.some(({ group_id }) => group_id === id)) return false;
+  await tx.deleteFrom('group_members').where('group_id', '=', id).where('user_id', '=', userId).execute();
+  return true;
+}
+
 /** Delays the removal of a group and its account until the transaction ends; false when one is gone. */
 export async function lockGroup(
   tx: Transaction,

@@ -1,3 +1,4 @@
+export { keepAdministrator } from './administrators.ts';
 export { attributeRoutes } from './attribute-routes.ts';
 export { Attributes } from './attributes.ts';
 export { memberRoutes } from './member-routes.ts';

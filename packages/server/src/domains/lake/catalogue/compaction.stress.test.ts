@@ -14,7 +14,7 @@ import { sweepSegments } from './sweep.ts';
 
 const filesMin = 3;
 const merged =
-  'variant copynumber fusion gene sequence patient observation medication cohort _resource _coding _medication'.split(
+  'variant copynumber fusion gene sequence patient observation medication cohort _resource coding _medication'.split(
     ' ',
   );
 const endless = 'select count(*) from variant, range(100000000000000) t(i) where i % 7 = 3';

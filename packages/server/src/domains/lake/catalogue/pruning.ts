@@ -32,8 +32,8 @@ export function usableConditions(
   if (!conditions || !(isReal || isMasked)) return undefined;
   const usable = Object.entries(conditions).flatMap(([table, places]): [string, Condition[][]][] => {
     const known = tables.get(table);
-    // A sample is composed from all files.
-    if (!known || table === 'sequence') return [];
+    // A sample is composed from all files, and codings of a Medication are those of resources in other files.
+    if (!known || table === 'sequence' || table === 'coding') return [];
     const columns = new Set(
       known.columns.flatMap(({ name, mask }) =>
         (isReal || mask === 'none') && !(table === 'variant' && filled.has(name)) ? [name] : [],

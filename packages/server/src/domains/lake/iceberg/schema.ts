@@ -59,7 +59,13 @@ export function nameMapping(schema: IcebergSchema, table: string): string {
   const shown = schema.fields.map(({ name }) => name);
   const hidden = ['_ordinal', ...storedColumns(table).map(({ name }) => name)];
   const names = [...new Set([...shown, ...hidden])];
-  return JSON.stringify(names.map((name, at) => ({ 'field-id': ordinalFieldId + at, names: [name] })));
+  // Files of `coding` have the path under another name.
+  const namesOf = (name: string): string[] =>
+    table === 'coding' && name === 'path' ? [name, 'element'] : [name];
+  const mapped = names.filter((name) => !(shown.includes('path') && name === 'element'));
+  return JSON.stringify(
+    mapped.map((name, at) => ({ 'field-id': ordinalFieldId + at, names: namesOf(name) })),
+  );
 }
 
 /** Lists the columns in the files of a table of the service; none for a project's own table, which shows all. */

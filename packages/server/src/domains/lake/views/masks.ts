@@ -1,5 +1,12 @@
 import { createHash, createHmac } from 'node:crypto';
-import { type Column, engineTypes, type Table, tables, wordsColumn } from '@ploidy/formats/tables';
+import {
+  type Column,
+  engineTypes,
+  maskedElements,
+  type Table,
+  tables,
+  wordsColumn,
+} from '@ploidy/formats/tables';
 
 /** Oldest age in years that a year of birth may reveal (45 CFR 164.514(b)(2)(i)(C): 90 and over form one group). */
 const ageMax = 89;
@@ -53,6 +60,10 @@ export class Masks {
         return `CASE WHEN regexp_full_match(${name}, '${codePattern}') THEN ${name} END AS ${name}`;
       case 'coded':
         return `CASE WHEN ${isCode(column.name)} THEN ${name} END AS ${name}`;
+      case 'element':
+        return `CASE WHEN ${isShownElement} THEN ${name} END AS ${name}`;
+      case 'elementCode':
+        return `CASE WHEN ${isShownElement} AND regexp_full_match(${name}, '${codePattern}') THEN ${name} END AS ${name}`;
       case 'omb':
         return `CASE WHEN regexp_full_match(${name}, '${ombPattern}', 'i') THEN ${name} END AS ${name}`;
       case 'year':
@@ -87,6 +98,9 @@ export class Masks {
     return `(${value} - CAST(${days} AS INTEGER))`;
   }
 }
+
+/** Tests that a table beside `coding` shows the codes of an element. */
+const isShownElement = `("resource_type" || ' ' || "path") IN (${maskedElements.map((one) => `'${one}'`).join(', ')})`;
 
 /** Tests that a value of a column of the mask `coded` is a code. */
 function isCode(column: string): string {

@@ -23,13 +23,30 @@ export function withDefinitions(
   definitions: string,
   more: readonly string[],
 ): string {
+  // A Medication without a name leaves the words that the resource itself has for it.
+  const isNamed = 'd.code IS NOT NULL OR d.display IS NOT NULL OR d.text IS NOT NULL';
   const columns = table.columns.map(({ name }) =>
-    defined.has(name)
-      ? `CASE WHEN d._resource_id IS NULL THEN r."${name}" ELSE d."${name}" END AS "${name}"`
-      : `r."${name}"`,
+    name === 'text'
+      ? `CASE WHEN ${isNamed} THEN d."text" ELSE r."text" END AS "text"`
+      : defined.has(name)
+        ? `CASE WHEN d._resource_id IS NULL THEN r."${name}" ELSE d."${name}" END AS "${name}"`
+        : `r."${name}"`,
   );
   return `SELECT ${[...columns, ...more].join(', ')} FROM (${rows}) AS r
     LEFT JOIN (${definitions}) AS d ON d._resource_id = r._medication_id`;
+}
+
+/** Builds a relation of `coding` rows with the resource that has each. */
+export function codingRows(own: LocatedFile[]): string {
+  const optional = ['user_selected', 'rank'];
+  const rows = rowsWithOptional(
+    own,
+    'resource_type, resource_id, patient_id, element, system, code, display',
+    optional,
+  );
+  return `(SELECT resource_type, resource_id, patient_id, element AS path, system, code, display,
+    CAST(user_selected AS BOOLEAN) AS user_selected, CAST(rank AS BIGINT) AS rank,
+    resource_type AS _resource_type, resource_id AS _resource_id, _ordinal FROM ${rows})`;
 }
 
 /** Columns of `medication` that `withBorrowed` needs. */
@@ -41,6 +58,7 @@ export const givenColumns = 'patient_id, _resource_type, _resource_id';
  */
 export function withBorrowed(codings: string, given: string): string {
   return `${codings} UNION ALL
-    SELECT g._resource_type, g._resource_id, g.patient_id, 'medication', k.system, k.code, k.display
+    SELECT g._resource_type, g._resource_id, g.patient_id,
+      CASE WHEN k.path = 'code' THEN 'medication' ELSE 'medication.' || k.path END, k.system, k.code, k.display, k.user_selected, k.rank
     FROM (${given}) AS g JOIN (${codings}) AS k ON k.resource_type = 'Medication' AND k.resource_id = g._medication_id`;
 }

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { internalTables, tables } from '@ploidy/formats';
+import { tables } from '@ploidy/formats';
 import type { LocatedFile } from '../catalogue/segment-rows.ts';
 import { Masks } from './masks.ts';
 import { fullAccess, type RowAccess } from './row-access.ts';
 import { tablesBehind, viewsOf } from './views.ts';
 import { VisibleTables } from './visible-tables.ts';
 
-const names = [...tables.keys(), ...internalTables.keys()];
+const names = [...tables.keys()];
 const internal = [
   '_resource',
   '_revision',

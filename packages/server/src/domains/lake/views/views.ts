@@ -2,7 +2,6 @@ import type { QueryTable } from '@ploidy/engine';
 import {
   annotation,
   hasWords,
-  internalTables,
   ownTable,
   readOwnColumns,
   type Table,
@@ -19,6 +18,7 @@ import {
 } from '../catalogue/segment-rows.ts';
 import { CurrentRows, versionTables } from './current-rows.ts';
 import {
+  codingRows,
   definitionColumns,
   givenColumns,
   medicationRows,
@@ -37,7 +37,7 @@ export function viewsOf(
   seen: VisibleTables | undefined,
 ): QueryTable[] {
   return names.flatMap((name) => {
-    const table = tables.get(name) ?? internalTables.get(name) ?? ownTableIn(segments, name);
+    const table = tables.get(name) ?? ownTableIn(segments, name);
     if (!table) return [];
     const relation = relationOf(table, segments, seen !== undefined && hasWords(table) ? [wordsColumn] : []);
     const view = seen?.view(table, relation, () => sequenceRelation(segments)) ?? relation;
@@ -56,7 +56,7 @@ const behindSamples = ['sequence', '_sample_link', ...versionTables];
 /** Lists the tables whose segments these relations need. `isSeen`: for a caller with restricted access. */
 export function tablesBehind(names: readonly string[], isSeen: boolean): string[] {
   const behind = names.flatMap((name) => {
-    const table = tables.get(name) ?? internalTables.get(name);
+    const table = tables.get(name);
     // An own table may have samples.
     if (!table) return [name, ...(isSeen ? behindSamples : [])];
     if (name === 'sequence') return behindSamples;
@@ -64,7 +64,7 @@ export function tablesBehind(names: readonly string[], isSeen: boolean): string[
       name,
       ...(name === 'variant' ? [annotation.name] : []),
       ...(table.area === 'clinical' ? versionTables : []),
-      ...(name === 'medication' || name === '_coding' ? ['_medication', 'medication'] : []),
+      ...(name === 'medication' || name === 'coding' ? ['_medication', 'medication'] : []),
       // Samples link omic rows to patients.
       ...(isSeen && table.area === 'omic' ? behindSamples : []),
     ];
@@ -82,20 +82,23 @@ function tableRelation(table: Table, segments: LocatedFile[], words: readonly st
   const of = (name: string) => segments.filter((segment) => segment.table === name);
   const own = of(table.name);
   const current = new CurrentRows(segments);
-  const definitions = table.name === 'medication' || table.name === '_coding' ? of('_medication') : [];
-  // Only FHIR resources have versions; `_coding` names its resources in columns of its own.
+  const definitions = table.name === 'medication' || table.name === 'coding' ? of('_medication') : [];
+  // Only FHIR resources have versions.
   const versions = table.area === 'clinical' ? current.files : [];
   const shown = [namesOf(table), ...words].join(', ');
+  const isCoding = table.name === 'coding';
   const ownRows = (columns: string): string =>
-    words.length > 0 ? rowsWithOptional(own, columns, words) : rowsWithOrdinal(own, columns);
+    isCoding
+      ? codingRows(own)
+      : words.length > 0
+        ? rowsWithOptional(own, columns, words)
+        : rowsWithOrdinal(own, columns);
   if (versions.length === 0 && definitions.length === 0) {
-    const sql = words.length > 0 ? `SELECT ${shown} FROM ${ownRows(namesOf(table))}` : rowsOf(own, shown);
+    const isPlain = words.length === 0 && !isCoding;
+    const sql = isPlain ? rowsOf(own, shown) : `SELECT ${shown} FROM ${ownRows(namesOf(table))}`;
     return { sql, files: paths(own) };
   }
-  const identity = internalTables.has(table.name)
-    ? 'resource_type AS _resource_type, resource_id AS _resource_id'
-    : '_resource_type, _resource_id';
-  const columns = `${namesOf(table)}, ${identity}`;
+  const columns = `${namesOf(table)}, _resource_type, _resource_id`;
   const resource = { type: '_resource_type', id: '_resource_id' };
   const counting = (rows: string): string =>
     versions.length > 0 ? current.of(rows, resource) : `SELECT * FROM ${rows}`;
@@ -114,7 +117,8 @@ function tableRelation(table: Table, segments: LocatedFile[], words: readonly st
   const given = definitions.length > 0 ? of('medication') : [];
   if (given.length === 0) return { sql: rows, files: paths(files) };
   const sql = withBorrowed(rows, counting(medicationRows(given, givenColumns)));
-  return { sql, files: paths([...files, ...given]) };
+  // That there are definitions decides: they are opened as well.
+  return { sql, files: paths([...files, ...given, ...definitions]) };
 }
 
 const noSamples = 'SELECT NULL::VARCHAR AS patient_id, NULL::VARCHAR AS id WHERE false';

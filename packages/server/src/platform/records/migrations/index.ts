@@ -17,6 +17,7 @@ import * as uploadCredentials from './0015-upload-credentials.ts';
 import * as shares from './0016-shares.ts';
 import * as lakeCopies from './0017-lake-copies.ts';
 import * as clientMakers from './0018-client-makers.ts';
+import * as codings from './0020-codings.ts';
 
 /** One step forward. Steps run once, in order of their names, each in a transaction with what it records. */
 export interface Migration {
@@ -43,4 +44,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0016-shares': shares,
   '0017-lake-copies': lakeCopies,
   '0018-client-makers': clientMakers,
+  '0020-codings': codings,
 };

@@ -20,6 +20,8 @@ export interface Assertion {
   sessionEndsAt: number | undefined;
   /** First value of each attribute, by its names. */
   attributes: Record<string, string>;
+  /** All values of attributes that have several. */
+  lists: Record<string, string[]>;
 }
 
 /** Required content of the assertion. */
@@ -60,7 +62,7 @@ export function readAssertion(xml: string, wanted: Wanted): Assertion {
     ...nameIdOf(subject),
     authenticatedAt: timeOf(statement, 'AuthnInstant') ?? 0,
     sessionEndsAt,
-    attributes: attributesOf(root),
+    ...attributesOf(root),
   };
 }
 
@@ -130,18 +132,26 @@ function nameIdOf(subject: XmlElement): Pick<Assertion, 'nameId' | 'nameIdIsEmai
   };
 }
 
-function attributesOf(root: XmlElement): Record<string, string> {
+function attributesOf(root: XmlElement): Pick<Assertion, 'attributes' | 'lists'> {
   const found = new Map<string, string>();
+  const lists = new Map<string, string[]>();
   const attributes = childrenOf(root, saml, 'AttributeStatement').flatMap((one) =>
     childrenOf(one, saml, 'Attribute'),
   );
   for (const attribute of attributes) {
-    const [value] = childrenOf(attribute, saml, 'AttributeValue');
+    const values = childrenOf(attribute, saml, 'AttributeValue');
+    const texts = values.filter(({ children }) => children.length === 0).map(({ text }) => text.trim());
+    if (texts.length > 1)
+      for (const name of namesOf(attribute)) lists.set(name, [...(lists.get(name) ?? []), ...texts]);
+    const [value] = values;
     if (!value || value.children.length > 0 || value.text.trim() === '') continue;
-    for (const name of [attribute.attributes.get('Name'), attribute.attributes.get('FriendlyName')])
-      if (name !== undefined && !found.has(name)) found.set(name, value.text.trim());
+    for (const name of namesOf(attribute)) if (!found.has(name)) found.set(name, value.text.trim());
   }
-  return Object.fromEntries(found);
+  return { attributes: Object.fromEntries(found), lists: Object.fromEntries(lists) };
+}
+
+function namesOf({ attributes }: XmlElement): string[] {
+  return [attributes.get('Name'), attributes.get('FriendlyName')].filter((name) => name !== undefined);
 }
 
 function only(parent: XmlElement, name: string): XmlElement {

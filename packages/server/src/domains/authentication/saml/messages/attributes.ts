@@ -72,11 +72,13 @@ export interface ProvidedPerson {
   subject: string | undefined;
   email: string | undefined;
   profile: Profile;
+  /** Groups at the provider; undefined if it has too many to send (Entra ID: over 150). */
+  groups: string[] | undefined;
 }
 
 /** Extracts the person from an assertion. `mapping`: that of the client, which precedes the usual names. */
 export function personOf(
-  assertion: Pick<Assertion, 'attributes' | 'nameId' | 'nameIdIsEmail'>,
+  assertion: Pick<Assertion, 'attributes' | 'lists' | 'nameId' | 'nameIdIsEmail'>,
   mapping: readonly string[],
 ): ProvidedPerson {
   const { attributes, nameId, nameIdIsEmail } = assertion;
@@ -93,7 +95,32 @@ export function personOf(
   const { email: sentEmail, ...profile } = fields;
   const email = asEmail(sentEmail ?? (nameIdIsEmail ? nameId : undefined));
   const lasting = lastingNames.find((name) => attributes[name] !== undefined);
-  return { subject: subjectOf(nameId, lasting && attributes[lasting], email), email, profile };
+  const subject = subjectOf(nameId, lasting && attributes[lasting], email);
+  return { subject, email, profile, groups: groupsOf(assertion) };
+}
+
+/** Attributes of groups: Entra ID, ADFS, Okta and Keycloak as usually set up, LDAP, eduMember. */
+const groupNames = [
+  'http://schemas.microsoft.com/ws/2008/06/identity/claims/groups',
+  'http://schemas.microsoft.com/ws/2008/06/identity/claims/role',
+  'http://schemas.xmlsoap.org/claims/Group',
+  ...['groups', 'Groups', 'group', 'memberOf', 'isMemberOf', 'Role'],
+  'urn:oid:1.3.6.1.4.1.5923.1.5.1.1',
+  'urn:oid:1.2.840.113556.1.2.102',
+];
+/** Sent by Entra ID in place of more groups than fit. */
+const groupsLink = 'http://schemas.microsoft.com/claims/groups.link';
+
+function groupsOf({ attributes, lists }: Pick<Assertion, 'attributes' | 'lists'>): string[] | undefined {
+  if (Object.hasOwn(attributes, groupsLink)) return undefined;
+  const all = groupNames.flatMap((name) =>
+    Object.hasOwn(lists, name)
+      ? (lists[name] ?? [])
+      : Object.hasOwn(attributes, name)
+        ? [attributes[name]]
+        : [],
+  );
+  return [...new Set(all)].filter((name) => name !== undefined);
 }
 
 function subjectOf(

@@ -1,9 +1,10 @@
-/** Pages for malformed responses, and an address that resembles a member's. */
+/** Pages for malformed responses, an address that resembles a member's, and groups of the provider. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { describeApp } from '../../../../../../../test/support/app.ts';
+import { addMember } from '../../../identity/groups/index.ts';
 import { makeClient } from '../../sign-in/tests/signed-in.fixture.ts';
-import { begin, codeOf, finish, post, responseTo, type Seen, visit } from './saml-browser.fixture.ts';
+import { begin, codeOf, finish, post, responseTo, type Seen, signIn, visit } from './saml-browser.fixture.ts';
 import { TestProvider } from './saml-provider.fixture.ts';
 
 const asForm = { 'content-type': 'application/x-www-form-urlencoded' };
@@ -30,6 +31,78 @@ describeApp(
       assert.doesNotMatch(seen.text, /marked/);
       assert.deepEqual([seen.location, seen.cookies], ['', []]);
     };
+
+    test('a user joins and leaves the mapped groups of the provider at each sign-in, and no others', async () => {
+      const userOf = () =>
+        app.people.records.read
+          .selectFrom('users')
+          .select('id')
+          .where('email', '=', 'maps@provider.example')
+          .executeTakeFirst();
+      const group = async (name: string) =>
+        (await app.call('POST', '/v1/account/groups', { body: { name } })).body;
+      const [clinic, trial] = [await group('Clinic of maps'), await group('Trial of maps')];
+      const wrong = { metadataUrl: provider.metadataUrl, groupMapping: ['nothing'] };
+      const refused = await app.call('PUT', `/v1/clients/${client.id}`, {
+        body: { customIdentityProvider: wrong },
+      });
+      assert.equal(
+        refused.body.details?.[0]?.path,
+        'body/customIdentityProvider/groupMapping/0',
+        refused.text,
+      );
+      const groupMapping = [
+        'CN=Doctors,OU=Clinic=Clinic of maps',
+        `8a9c-nurses=${clinic.id}`,
+        'trial=Trial of maps',
+        'none=No such group',
+      ];
+      const mapped = await makeClient(app, {
+        identityProviders: ['SAML'],
+        allowedOAuthFlows: ['code', 'implicit'],
+        customIdentityProvider: { metadataUrl: provider.metadataUrl, groupMapping },
+      });
+      const groupsAfter = async (attributes: Record<string, string | string[]>) => {
+        const sent = { mail: 'maps@provider.example', ...attributes };
+        codeOf(await signIn(app, provider, mapped.id, { nameId: 'maps', attributes: sent }));
+        const user = await userOf();
+        const rows = await app.people.records.read
+          .selectFrom('group_members')
+          .innerJoin('groups', 'groups.id', 'group_members.group_id')
+          .select('groups.name')
+          .where('user_id', '=', user?.id ?? '')
+          .execute();
+        return rows.map(({ name }) => name).sort();
+      };
+      const [doctors, others] = ['CN=Doctors,OU=Clinic', 'Everyone'];
+      assert.deepEqual(await groupsAfter({ groups: [doctors, others] }), ['Clinic of maps', 'Subjects']);
+      assert.deepEqual(await groupsAfter({ memberOf: [others, '8a9c-nurses', 'Trial'] }), [
+        'Clinic of maps',
+        'Subjects',
+        'Trial of maps',
+      ]);
+      // Entra ID has more groups than it sends: nothing is known.
+      const link = { 'http://schemas.microsoft.com/claims/groups.link': 'https://graph.windows.net/x' };
+      assert.equal((await groupsAfter(link)).length, 3);
+      const given = await userOf();
+      const own = await group('Own of maps');
+      await app.people.records.transact((tx) =>
+        addMember(tx, { id: own.id, account: app.account }, given?.id ?? ''),
+      );
+      assert.deepEqual(await groupsAfter({ groups: 'trial' }), ['Own of maps', 'Subjects', 'Trial of maps']);
+      assert.deepEqual(await groupsAfter({}), ['Own of maps', 'Subjects']);
+      const made = await app.people.records.read
+        .selectFrom('audit_events')
+        .select('action')
+        .where('action', 'like', 'saml.%Group')
+        .orderBy('sequence')
+        .execute();
+      assert.deepEqual(
+        made.map(({ action }) => action),
+        ['saml.joinGroup', 'saml.joinGroup', 'saml.leaveGroup', 'saml.leaveGroup'],
+      );
+      assert.ok(trial.id);
+    });
 
     test('a malformed form is refused on a page, and does not use up the request', async () => {
       const begun = await begin(app, client.id);

@@ -29,7 +29,7 @@ export interface ResponseFields {
   audience: string;
   nameId: string;
   nameIdFormat: string;
-  attributes: Record<string, string>;
+  attributes: Record<string, string | string[]>;
   notBefore: Date;
   notOnOrAfter: Date;
   authenticatedAt: Date;
@@ -98,8 +98,11 @@ export function responseXml(f: ResponseFields): string {
       ? ''
       : ` SessionNotOnOrAfter="${f.sessionNotOnOrAfter.toISOString()}"`;
   const attributes = Object.entries(f.attributes).map(
-    ([name, value]) =>
-      `<saml:Attribute Name="${name}"><saml:AttributeValue>${value}</saml:AttributeValue></saml:Attribute>`,
+    ([name, values]) =>
+      `<saml:Attribute Name="${name}">${[values]
+        .flat()
+        .map((value) => `<saml:AttributeValue>${value}</saml:AttributeValue>`)
+        .join('')}</saml:Attribute>`,
   );
   return `<samlp:Response xmlns:samlp="urn:oasis:names:tc:SAML:2.0:protocol" xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion" ID="_r${f.id}" Version="2.0" IssueInstant="${now}" Destination="${f.destination}"${inResponseTo}><saml:Issuer>${f.issuer}</saml:Issuer><samlp:Status><samlp:StatusCode Value="urn:oasis:names:tc:SAML:2.0:status:${f.status}"/></samlp:Status><saml:Assertion ID="_a${f.id}" Version="2.0" IssueInstant="${now}"><saml:Issuer>${f.issuer}</saml:Issuer><saml:Subject><saml:NameID Format="${f.nameIdFormat}">${f.nameId}</saml:NameID><saml:SubjectConfirmation Method="urn:oasis:names:tc:SAML:2.0:cm:bearer"><saml:SubjectConfirmationData NotOnOrAfter="${f.notOnOrAfter.toISOString()}" Recipient="${f.recipient}"${inResponseTo}/></saml:SubjectConfirmation></saml:Subject><saml:Conditions NotBefore="${f.notBefore.toISOString()}" NotOnOrAfter="${f.notOnOrAfter.toISOString()}"><saml:AudienceRestriction><saml:Audience>${f.audience}</saml:Audience></saml:AudienceRestriction></saml:Conditions><saml:AuthnStatement AuthnInstant="${f.authenticatedAt.toISOString()}"${session}><saml:AuthnContext><saml:AuthnContextClassRef>urn:oasis:names:tc:SAML:2.0:ac:classes:Password</saml:AuthnContextClassRef></saml:AuthnContext></saml:AuthnStatement><saml:AttributeStatement>${attributes.join('')}</saml:AttributeStatement></saml:Assertion></samlp:Response>`;
 }
