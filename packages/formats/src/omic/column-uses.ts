@@ -2,7 +2,7 @@ import { RecordFault } from '../delimited/index.ts';
 import type { OpenFile } from './format.ts';
 
 /** Uses of the columns of a file, by their places. */
-export interface ColumnUses {
+interface ColumnUses {
   read: ReadonlySet<number>;
   /** Kept as JSON in `attributes`. */
   kept: ReadonlySet<number>;

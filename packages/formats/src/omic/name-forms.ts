@@ -51,7 +51,7 @@ export function isQuantity(name: string): boolean {
 
 /** Names of columns that join a quantity with a sample (`length.S1`, `abundance_S1` of tximport); undefined for others. */
 export function quantityBefore(name: string): string | undefined {
-  const [, quantity = '', sample = ''] = /^([A-Za-z]+\d*)[._\s]+(.+)$/.exec(name.trim()) ?? [];
+  const [, quantity = '', sample = ''] = /^([A-Za-z]+\d*)[._\s](.+)$/.exec(name.trim()) ?? [];
   return sample !== '' && !isQuantity(sample) && quantities.has(quantity.toLowerCase())
     ? quantity.toLowerCase()
     : undefined;

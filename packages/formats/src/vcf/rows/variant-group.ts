@@ -23,7 +23,7 @@ const groupRowsMax = 122_880;
 /** Bytes of the texts of a group. */
 const groupBytesMax = 32 << 20;
 /** By what rows are sorted. */
-export interface RowKey {
+interface RowKey {
   chromosome: Uint8Array;
   position: number;
 }
