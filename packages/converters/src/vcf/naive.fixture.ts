@@ -215,7 +215,7 @@ function frequencies(
   declared: Declared,
 ): Row {
   const info = [...infoOf(record)].flatMap(([key, text]) => {
-    const field = infoFrequency(key);
+    const field = infoFrequency(key, false, declared.get(key));
     if (!field) return [];
     const values = text.replaceAll(/[[\]]/g, '').split(',');
     const number = declared.get(key)?.number;
