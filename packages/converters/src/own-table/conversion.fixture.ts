@@ -2,7 +2,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { OwnTableRequest } from '@ploidy/formats';
+import type { Account, OwnTableRequest } from '@ploidy/formats';
 import { keptSql } from '../../../../test/support/kept-sql.ts';
 import type { ConversionOptions, ConvertedTable, Warning } from '../../../engine/src/conversion.ts';
 import { convertOwnTable } from './convert.ts';
@@ -14,6 +14,7 @@ export interface OwnConversion {
   /** Rows in file order, values as text; `-` is NULL. */
   rows: string[];
   warnings: Warning[];
+  account: Account | undefined;
 }
 
 /** Converts a content as if it had been uploaded under the name. */
@@ -26,6 +27,7 @@ export async function convertContent(
   const folder = await mkdtemp(join(tmpdir(), 'ploidy-own-table-'));
   const sql = await keptSql(256 << 20);
   const warnings: Warning[] = [];
+  let account: Account | undefined;
   try {
     const sourcePath = join(folder, 'source');
     await writeFile(sourcePath, content);
@@ -36,7 +38,13 @@ export async function convertContent(
         options: { ...options, table },
       },
       sql,
-      { progress: () => undefined, warn: (warning) => warnings.push(warning), account: () => undefined },
+      {
+        progress: () => undefined,
+        warn: (warning) => warnings.push(warning),
+        account: (given) => {
+          account = given;
+        },
+      },
     );
     if (!made) throw new Error('no table');
     const rows = await sql.rows(`SELECT COLUMNS(*)::VARCHAR FROM read_parquet('${made.path}')`);
@@ -49,6 +57,7 @@ export async function convertContent(
           .join('|'),
       ),
       warnings,
+      account,
     };
   } finally {
     await rm(folder, { recursive: true, force: true });

@@ -1,6 +1,8 @@
 import { join } from 'node:path';
 import type { Convert, ConvertedTable, Reporter } from '@ploidy/engine';
 import {
+  type Account,
+  AccountBook,
   absentWords,
   ColumnSniffer,
   faultOfOwnName,
@@ -60,6 +62,7 @@ export const convertOwnTable: Convert = async (task, sql, report) => {
       rows.close();
     }
     reading.remark(report);
+    report.account(reading.account(columns, rows.rowCount));
     return { rows: rows.rowCount, columns };
   }
 };
@@ -87,6 +90,7 @@ class Reading {
   readonly #sniffers: ColumnSniffer[] = [];
   #empty = { count: 0, line: 0 };
   #withoutKey = { count: 0, line: 0 };
+  #broken = { count: 0, line: 0 };
   readonly #keyNotes = new KeyNotes();
 
   constructor(source: RowSource, request: OwnTableRequest, skips: Reporter | undefined) {
@@ -155,6 +159,16 @@ class Reading {
     await this.#source.read(taker, onRead);
   }
 
+  /** Accounts for the lines and columns: every column is read. */
+  account(columns: readonly OwnColumn[], rowCount: number): Account {
+    const book = new AccountBook();
+    book.gave(rowCount);
+    book.leave('lines without a value', this.#empty.count, this.#empty.line);
+    book.leave('broken lines (onError skip)', this.#broken.count, this.#broken.line);
+    for (const { name } of columns) book.name('read', name, rowCount);
+    return book.account(rowCount + this.#empty.count + this.#broken.count);
+  }
+
   /** Warns of lines without values, and of rows without a key or with one that looks changed. */
   remark(report: Reporter): void {
     const { count, line } = this.#empty;
@@ -184,6 +198,7 @@ class Reading {
         line,
         ...(column !== undefined && { column }),
       });
+    if (isNew) count(this.#broken, line);
     if (isNew) this.#skips.warn({ line, message: `Skipped, it cannot be read: ${reason}.` });
   }
 }

@@ -218,3 +218,24 @@ describe('Parquet', () => {
     await assert.rejects(convertContent(whole.subarray(0, 500)), /damaged/);
   });
 });
+
+test('lines are those with rows and those left out, and every column is read', async () => {
+  const { account } = await convertContent(
+    lines('patient_id,age', 'p1,5', ',', 'p2,6,7'),
+    {},
+    { onError: 'skip' },
+  );
+  assert.deepEqual(account, {
+    records: 3,
+    read: [
+      { name: 'patient_id', count: 1 },
+      { name: 'age', count: 1 },
+    ],
+    kept: [],
+    unread: [],
+    leftOut: [
+      { name: 'lines without a value', count: 1, line: 3 },
+      { name: 'broken lines (onError skip)', count: 1, line: 4 },
+    ],
+  });
+});

@@ -111,7 +111,8 @@ function recordRows(
           gene,
           transcript_id: isBetweenGenes ? null : part('transcript'),
           biotype: part('biotype'),
-          amino_acid_change: changeOf(part('aminoAcidChange')),
+          amino_acid_change:
+            changeOf(part('aminoAcidChange')) ?? residues(part('proteinPosition'), part('aminoAcids')),
           genotype,
           is_canonical: canonical(layout, annotation, part),
         };
@@ -215,7 +216,7 @@ function frequencies(
   declared: Declared,
 ): Row {
   const info = [...infoOf(record)].flatMap(([key, text]) => {
-    const field = infoFrequency(key);
+    const field = infoFrequency(key, false, declared.get(key));
     if (!field) return [];
     const values = text.replaceAll(/[[\]]/g, '').split(',');
     const number = declared.get(key)?.number;
@@ -283,4 +284,16 @@ function canonical(
   const named = layout?.parts.canonical ?? layout?.parts.maneSelect ?? layout?.parts.manePlusClinical;
   if (named === undefined || !annotation) return null;
   return (part('canonical') ?? part('maneSelect') ?? part('manePlusClinical')) !== null;
+}
+
+const codes =
+  'AAla RArg NAsn DAsp CCys EGlu QGln GGly HHis IIle LLeu KLys MMet FPhe PPro SSer TThr WTrp YTyr VVal USec *Ter';
+
+/** `101`, `K/E` → `p.Lys101Glu`. */
+function residues(position: unknown, letters: unknown): string | null {
+  const [from = '', to = from] = String(letters ?? '').split('/');
+  const [at = ''] = String(position ?? '').split('/');
+  const [before, after] = [from, to].map((one) => codes.split(' ').find((code) => code.slice(0, 1) === one));
+  if (!/^\d+$/.test(at) || !before || !after) return null;
+  return `p.${before.slice(1)}${at}${from === to ? '=' : `${after.slice(1)}${from === '*' ? 'extTer?' : ''}`}`;
 }
