@@ -183,8 +183,7 @@ export class Planner {
   /** Writes SHOW and DESCRIBE as a SELECT over the relations about the catalogue. */
   async #show(command: Command & { kind: 'show' }, session: Session, by: By): Promise<string> {
     const { what } = command;
-    if (what === 'catalogs' || what === 'functions' || what === 'session')
-      return selectOf(what, [], likeOf(command.like));
+    if (what === 'catalogs' || what === 'functions') return selectOf(what, [], likeOf(command.like));
     const schemas = await schemasOf(this.#deps, by.caller);
     const names = [...command.names];
     const table = what === 'columns' ? names.pop() : undefined;
