@@ -91,7 +91,7 @@ function holds(condition: Condition, id: string): boolean {
   }
 }
 
-/** What a comparison of a patient id asks: one of a list, none of a list, or another condition; undefined: never met. */
+/** Demand of a comparison on a patient id: one of a list, none of a list, or another condition; undefined: never met. */
 type Demand = { listed: string[] } | { excluded: string[] } | Condition | undefined;
 
 /** Splits a test into the patients that it lists, if it does, and its other conditions; undefined: never met. */

@@ -245,7 +245,7 @@ function eventOf(at: number, names: string[]): AuditEvent {
     account: at % 10 === 9 ? 'b' : 'a',
     userId: `u${at % 3}`,
     via: 'test',
-    // One of them is no action of the service, to tell a prefix from a name.
+    // One of them is no action of the service: a prefix without a dot must not match it.
     action: names[at % names.length] as AuditEvent['action'],
     resource: { type: at % 2 === 0 ? 'file' : 'query', id: `r${at % 7}` },
     outcome: at % 11 === 0 ? 'refused' : 'done',

@@ -18,7 +18,7 @@ describeApp('API keys', (app) => {
     assert.equal((await app.call('GET', '/v1/projects', { key: made.body.key })).status, 200);
     const list = await app.call('GET', '/v1/api-keys?pageSize=1000');
     const found = list.body.items.find((item: { id: string }) => item.id === made.body.id);
-    assert.deepEqual(Object.keys(found).sort(), ['account', 'created', 'expires', 'id', 'name']);
+    assert.deepEqual(Object.keys(found).sort(), ['account', 'created', 'current', 'expires', 'id', 'name']);
     assert.ok(!list.text.includes(made.body.key));
   });
 
