@@ -79,7 +79,7 @@ describePages('saved queries and work in the console', (app) => {
     await page.getByRole('dialog').getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByText('Saved query: Answer').waitFor();
     await page.getByRole('button', { name: 'Run' }).click();
-    await page.getByRole('cell', { name: '42' }).waitFor();
+    await page.getByRole('cell', { name: '42', exact: true }).waitFor();
     await page.getByRole('tab', { name: 'History' }).click();
     await page.getByRole('cell', { name: 'SELECT 6 * 7 AS answer' }).first().waitFor();
     await page.getByRole('button', { name: 'Download as…' }).click();

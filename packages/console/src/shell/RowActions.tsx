@@ -9,7 +9,7 @@ import { reportError } from './Feedback.tsx';
 interface RowAction {
   label: string;
   run: () => unknown;
-  /** What is lost; the action is then confirmed first. */
+  /** Text of the confirmation, which names what is lost. Without it the action runs at once. */
   warning?: ReactNode;
   /** Question of the confirmation. */
   question?: string;

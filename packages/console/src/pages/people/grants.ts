@@ -31,9 +31,9 @@ export type Kind = (typeof attributes)[number]['kind'];
 
 interface Compared {
   label: string;
-  /** With a list of values. */
+  /** True for a list of values. */
   isMany: boolean;
-  /** Of attributes that are lists. */
+  /** True for attributes that are lists. */
   ofList: boolean;
 }
 

@@ -109,7 +109,7 @@ interface CommandProps {
   work: ReturnType<typeof useRun>;
 }
 
-/** What may be done with the statement that is written, and the dialogues of it. */
+/** Buttons for the written statement, and their dialogues. */
 function Commands({ project, text, saved, work }: CommandProps) {
   const navigate = useNavigate({ from });
   const mayChange = useMayChange(project);
