@@ -8,7 +8,7 @@ export const hostileTexts: Readonly<Record<string, string>> = {
   style: `</style><style>*{display:none!important}@import url(http://harm.example/a.css);</style>" style="background:url(http://harm.example/b)`,
   turned: `\u202e\u2066exe.${'\u0300'.repeat(50)}\ufeff\u200b\u2028`,
   template: '{{constructor.constructor("window.harmed=1")()}}<%= window.harmed=1 %>',
-  long: 'W'.repeat(20_000),
+  long: 'W'.repeat(2000),
 };
 
 /** Texts that the service alone chooses: ids, times, addresses, words of a list. */
