@@ -47,7 +47,7 @@ test('lists, codes and names of other systems give what they mean, or nothing', 
     metaData: { phenopacketSchemaVersion: '2.0' },
     ...more,
   });
-  const cases: [link: string, content: object, table: string, columns: string[], row: string][] = [
+  const cases: [link: string, content: object, table: string, columns: readonly string[], row: string][] = [
     [
       'openmrs/openmrs-module-fhir2#82',
       observation({
