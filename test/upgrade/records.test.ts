@@ -21,7 +21,8 @@ for (const version of releases)
             const counted = await sql<{ n: number }>`select count(*) as n from ${sql.table(name)}`.execute(
               read,
             );
-            assert.deepEqual([name, Number(counted.rows[0]?.n)], [name, rows]);
+            // A step may add rows.
+            assert.ok(Number(counted.rows[0]?.n) >= rows, name);
           }
           for (const chain of await verifyChains(read)) assert.equal(chain.brokenAt, undefined);
         });

@@ -33,8 +33,8 @@ import { choosesMasks } from './rights.ts';
 
 const tag = 'Ingestion';
 
-const text = (description: string) =>
-  Type.Optional(Type.String({ minLength: 1, maxLength: 255, description }));
+const length = { minLength: 1, maxLength: 255 };
+const text = (description: string) => Type.Optional(Type.String({ ...length, description }));
 
 const optionFields = {
   type: Type.Optional(
@@ -49,14 +49,10 @@ const optionFields = {
   name: text('Name of the set'),
   sampleId: text('Name of the only sample, or of the tumour beside NORMAL, instead of that of the file'),
   sampleIds: Type.Optional(
-    Type.Record(
-      Type.String({ minLength: 1, maxLength: 255 }),
-      Type.String({ minLength: 1, maxLength: 255 }),
-      {
-        description: 'New names of samples by those in the file, such as `{"TUMOR": "S1-T"}`',
-        maxProperties: 100_000,
-      },
-    ),
+    Type.Record(Type.String(length), Type.String(length), {
+      description: 'New names of samples by those in the file, such as `{"TUMOR": "S1-T"}`',
+      maxProperties: 100_000,
+    }),
   ),
   patientId: text('Patient of the only sample'),
   specimenId: text('Specimen of the only sample'),

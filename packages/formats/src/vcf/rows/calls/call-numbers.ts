@@ -20,24 +20,9 @@ const { reference_depth: referenceDepth, alternate_depth: alternateDepth } = num
 
 /** FORMAT keys that are read. */
 const keys = [
-  ...([
-    'GQ',
-    'AD',
-    'RD',
-    'RO',
-    'AO',
-    'TAR',
-    'TIR',
-    'NV',
-    'DP4',
-    'AU',
-    'CU',
-    'GU',
-    'TU',
-    'DP',
-    'DPI',
-  ] as const),
-  ...(['NR', 'AF', 'VAF', 'VF', 'FREQ', 'FA', 'PS', 'PID'] as const),
+  ...(['GQ', 'AD', 'RD', 'RO', 'AO', 'TAR', 'TIR', 'NV', 'DP4'] as const),
+  ...(['AU', 'CU', 'GU', 'TU', 'DP', 'DPI', 'NR'] as const),
+  ...(['AF', 'VAF', 'VF', 'FREQ', 'FA', 'PS', 'PID'] as const),
 ] as const;
 const slots = slotsOf(keys);
 const { GQ: gq, AD: ad, RD: rd, RO: ro, AO: ao, TAR: tar, TIR: tir, NV: nv, DP4: dp4 } = slots;
