@@ -41,14 +41,20 @@ export async function watch(
     const resident = Math.max(await residentBytes(watched.pid), watched.reportedResidentBytes());
     if (resident > limits.residentMaxBytes) return overMemory();
     if (performance.now() > deadline) return overTime(limits.runTimeMaxMs);
-    if (watched.outputPath && (await sizeOf(watched.outputPath)) > limits.outputMaxBytes) {
-      return overOutput(limits.outputMaxBytes);
-    }
+    if (await exceedsOutput(watched.outputPath, limits)) return overOutput(limits.outputMaxBytes);
     if ((await sizeOf(watched.temporaryFolder)) > limits.temporaryMaxBytes + slackBytes) return overDisk();
     if (await isNearlyFull(watched.temporaryFolder, limits.diskReserveBytes)) return noDisk();
     await pause(intervalMs, undefined, { ref: false, signal }).catch(() => undefined);
   }
   return undefined;
+}
+
+/** Returns whether a task wrote more than it may. */
+export async function exceedsOutput(
+  path: string | undefined,
+  { outputMaxBytes }: Pick<WatchLimits, 'outputMaxBytes'>,
+): Promise<boolean> {
+  return path !== undefined && (await sizeOf(path)) > outputMaxBytes;
 }
 
 /** Returns whether only the reserve of the disk is free: with the last bytes no deletion could be recorded. */

@@ -7,8 +7,9 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { EngineError } from './engine.ts';
+import { overOutput } from './limits.ts';
 import type { Order, Report, WorkerStart } from './messages.ts';
-import { lowerPriority, residentBytes, type WatchLimits, watch } from './watch.ts';
+import { exceedsOutput, lowerPriority, residentBytes, type WatchLimits, watch } from './watch.ts';
 
 export type WorkerScript = 'query' | 'answer' | 'look-up' | 'conversion' | 'filling' | 'rewrite' | 'guard';
 
@@ -169,6 +170,8 @@ export class WorkerProcess {
     try {
       this.#send({ type: 'task', task });
       const outcome = await promise;
+      // The watch may have seen no moment of a fast task.
+      if (await exceedsOutput(outputPath, limits)) throw overOutput(limits.outputMaxBytes);
       this.#tasksDone += 1;
       return outcome;
     } catch (error) {
