@@ -15,7 +15,6 @@ import { run as runOn, withDatabase } from './support/postgres.ts';
 import { findPostgres } from './support/postgres-binaries.ts';
 import { startServer } from './support/postgres-server.ts';
 import { silent } from './support/records.ts';
-import { lastDurations } from './support/report.ts';
 
 /** Minimum free bytes for a disk in memory, and the number of its kind of file system (statfs(2)). */
 const memoryWanted = 12 * 1024 ** 3;
@@ -41,12 +40,11 @@ if (selections.every(({ files }) => files.length === 0)) {
   process.exit(2);
 }
 process.env['TMPDIR'] ??= roomInMemory() ?? tmpdir();
-/** Test files wait a half of their time: for the disk, for other processes, for expiring leases. */
-const atOnce = availableParallelism() + 2;
+/** Test files wait a fifth of their time, stress tests more: for killed processes, expiring leases, retried mails. */
+const atOnce = availableParallelism() + (isStress ? 2 : 1);
 /** Milliseconds after which a test fails, and after which the whole run ends; the runner then names what still ran. */
 const testMaxMs = 10 * 60_000;
 const runMaxMs = (isStress ? 60 : 40) * 60_000;
-const durations = durationsFile();
 const batches = mkdtempSync(join(tmpdir(), 'ploidy-test-'));
 const runner = spawn(
   process.execPath,
@@ -59,7 +57,7 @@ const runner = spawn(
     `--test-concurrency=${atOnce}`,
     `--test-timeout=${testMaxMs}`,
     ...flags,
-    ...batchesOf(selections, { folder: batches, count: atOnce, durations: lastDurations(durations) }),
+    ...batchesOf(root, selections, batches),
   ],
   {
     cwd: root,
@@ -71,9 +69,9 @@ const runner = spawn(
       ...(isStress && (await database())),
       PLOIDY_TEST_RECORDS: await prepareRecords(batches),
       PLOIDY_TEST_FILES: JSON.stringify(selections.flatMap(({ files }) => files)),
+      PLOIDY_TEST_DURATIONS: durationsFile(),
       // A filter by the names of tests leaves files out.
-      ...(flags.length === 0 && { PLOIDY_TEST_CLAIMS: batches }),
-      PLOIDY_TEST_DURATIONS: durations,
+      ...(flags.length === 0 && { PLOIDY_TEST_ENDS: 'all' }),
       ...(words.length === 0 && { PLOIDY_TEST_CEILING: `${kind}ProcessorSeconds` }),
     },
   },

@@ -28,8 +28,7 @@ function runFiles(texts: Record<string, string>): { status: number | null; stdou
       writeFileSync(join(folder, name), text);
       return relative(root, join(folder, name));
     });
-    const durations = Object.fromEntries(files.map((file, place) => [file, files.length - place]));
-    const scripts = batchesOf([{ files }], { folder, count: 1, durations });
+    const scripts = batchesOf(root, [{ files }], folder);
     const reporter = `--test-reporter=${join(import.meta.dirname, 'report.ts')}`;
     const {
       NODE_TEST_CONTEXT: _,
@@ -37,7 +36,7 @@ function runFiles(texts: Record<string, string>): { status: number | null; stdou
       PLOIDY_TEST_CEILING: ___,
       ...rest
     } = process.env;
-    const env = { ...rest, CI: '', PLOIDY_TEST_CLAIMS: folder, PLOIDY_TEST_FILES: JSON.stringify(files) };
+    const env = { ...rest, CI: '', PLOIDY_TEST_ENDS: 'all', PLOIDY_TEST_FILES: JSON.stringify(files) };
     const words = ['--test', reporter, '--test-reporter-destination=stdout', ...scripts];
     return spawnSync(process.execPath, words, { env, encoding: 'utf8' });
   } finally {
@@ -56,11 +55,11 @@ test('files of one process run one after the other, each with its hooks and its 
   assert.match(stdout, /third\.mjs[\s\S]*ℹ pass 2\nℹ fail 1\n/);
 });
 
-test('a file that ends its process is named, and those that nobody took after it are counted', () => {
+test('a file that ends its process is named, and so are the files after it', () => {
   const ends = "import { test } from 'node:test'; test('ends', () => process.exit(0));";
   const { status, stdout } = runFiles({ 'ends.mjs': ends, 'after.mjs': passes });
   assert.equal(status, 1);
-  assert.match(stdout, /✖ \S+ends\.mjs began and did not end\.\n✖ 1 files never began\.\n/);
+  assert.match(stdout, /✖ \S+ends\.mjs did not end\.\n✖ \S+after\.mjs did not end\.\n/);
 });
 
 test('a whole run above its ceiling of processor time names the ceiling', () => {

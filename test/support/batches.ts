@@ -1,13 +1,13 @@
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { describe } from 'node:test';
-import { end } from './end.ts';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 
-const root = join(import.meta.dirname, '../..');
+/** Files that start and kill services: they mostly wait, so a shared process saves nothing. */
+const alone = /^test\/(crash|torture|faults|backup|upgrade|browser|journeys)\//;
 /** Files that inspect the engine processes of their own process, which must not contain lent ones. */
 const ofEngine = /^packages\/engine\//;
-/** Files of whole services, often in processes of their own: they take ten times as long as others of their length. */
-const long = /^test\//;
+const filesOfBatch = 24;
+/** Stress tests take minutes: long batches would end alone, while other processors idle. */
+const stressOfBatch = 5;
 
 /** Files, and the store on which their whole services are tested: both when there is none. */
 export interface Selection {
@@ -16,66 +16,55 @@ export interface Selection {
 }
 
 /**
- * Writes the scripts of the processes of a run, for node's test runner, which begins them in the order of their names. The processes of
- * a selection, `count` of them, share its files: each takes the next one as soon as it is free (`takeFiles`). So no processor idles up to
- * the end, and code is read, compiled and made hot once in a process: a service that starts where one has run before takes a tenth of the time.
+ * Groups test files: a service that starts in a process where one has run before takes a tenth of the time, because the code is
+ * compiled and hot. Each file stays a suite of its own, with its hooks. Neighbours, which last about as long as each other, are
+ * in different batches, and waiting ones in between, so that the processors are busy to the end. Returns paths in `folder` for
+ * node's test runner, which begins them in the order of their names.
  */
-export function batchesOf(
-  selections: readonly Selection[],
-  { folder, count, durations }: { folder: string; count: number; durations: Record<string, number> },
-): string[] {
-  return selections.flatMap(({ files, store }, number) => {
-    const list = join(folder, `${number}.json`);
-    writeFileSync(list, JSON.stringify(longestFirst(files, durations)));
-    return Array.from({ length: Math.min(count, files.length) }, (_, place) => {
-      const path = join(folder, `${number}-${place}.mjs`);
-      writeFileSync(path, scriptOf(list, store));
-      return path;
-    });
+export function batchesOf(root: string, selections: readonly Selection[], folder: string): string[] {
+  const groups = evenly(
+    selections.flatMap(({ files, store }) => {
+      const single = files.filter((file) => alone.test(file)).map((file) => [file]);
+      const others = files.filter((file) => !alone.test(file));
+      const lists = [
+        single,
+        spread(others.filter((file) => !ofEngine.test(file))),
+        spread(others.filter((file) => ofEngine.test(file))),
+      ];
+      return lists.map((list) => list.map((members) => ({ members, store })));
+    }),
+  );
+  return groups.map(({ members, store }, number) => {
+    const path = join(folder, `${String(number).padStart(3, '0')}.mjs`);
+    writeFileSync(path, textOf(root, members, store));
+    return path;
   });
 }
 
-/** Files by what they took in the last run; where it is unknown, by their length. Those of the engine come first, before engines are lent. */
-function longestFirst(files: readonly string[], durations: Record<string, number>): string[] {
-  const weight = (file: string): number => {
-    if (ofEngine.test(file)) return Number.MAX_VALUE;
-    return durations[file] ?? statSync(join(root, file)).size / (long.test(file) ? 400 : 4000);
-  };
-  return [...files].sort((one, other) => weight(other) - weight(one));
+function spread(files: readonly string[]): string[][] {
+  const isStress = files.some((file) => file.endsWith('.stress.test.ts'));
+  const count = Math.ceil(files.length / (isStress ? stressOfBatch : filesOfBatch));
+  return Array.from({ length: count }, (_, number) => files.filter((_, place) => place % count === number));
 }
 
-function scriptOf(list: string, store: Selection['store']): string {
-  return `import { takeFiles } from ${JSON.stringify(import.meta.filename)};
+/** Joins lists to one, in which each is spread alike. */
+function evenly<T>(lists: readonly (readonly T[])[]): T[] {
+  const placed = lists.flatMap((list) =>
+    list.map((item, index) => ({ item, at: (index + 0.5) / list.length })),
+  );
+  return placed.sort((a, b) => a.at - b.at).map(({ item }) => item);
+}
+
+function textOf(root: string, files: readonly string[], store: Selection['store']): string {
+  const suites = files.map((file) => {
+    const path = JSON.stringify(join(root, file));
+    return `describe(${JSON.stringify(file)}, () => import(${path}));\n`;
+  });
+  const end = JSON.stringify(join(import.meta.dirname, 'end.ts'));
+  return `import { after, describe } from 'node:test';
+import { end } from ${end};
+end.isCalled = true;
 ${store ? `process.env.PLOIDY_TEST_STORE = '${store}';` : ''}
-await takeFiles(${JSON.stringify(list)});
-`;
-}
-
-/** Runs the files of a list that no other process has taken, each as a suite of its own, with its hooks. */
-export async function takeFiles(list: string): Promise<void> {
-  const files: string[] = JSON.parse(readFileSync(list, 'utf8'));
-  end.isCalled = true;
-  const close = async (): Promise<void> => void (await Promise.all(end.steps.map((step) => step())));
-  for (const file of files) {
-    if (!take(claimOf(dirname(list), file))) continue;
-    if (ofEngine.test(file)) await close();
-    await describe(file, () => import(join(root, file)));
-  }
-  await close();
-}
-
-/** Path of the mark that a process has taken a file. */
-export function claimOf(folder: string, file: string): string {
-  return join(folder, encodeURIComponent(file));
-}
-
-/** Makes the mark, unless another process has made it. */
-function take(claim: string): boolean {
-  try {
-    writeFileSync(claim, '', { flag: 'wx' });
-    return true;
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
-    throw error;
-  }
+after(() => Promise.all(end.steps.map((step) => step())));
+${suites.join('')}`;
 }

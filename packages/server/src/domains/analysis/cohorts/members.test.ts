@@ -27,7 +27,9 @@ const wanted = { cohortId: 'c', project: 'p', source, caller: 'u' };
 test('a statement that waits too long in the queue is 503 and can be retried', async () => {
   const waiting = (signal: AbortSignal) =>
     new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
-  const found = findMembers(depsWith(waiting), wanted, AbortSignal.timeout(10));
+  const limit = new AbortController();
+  setTimeout(() => limit.abort(new DOMException('It waited too long.', 'TimeoutError')), 10);
+  const found = findMembers(depsWith(waiting), wanted, limit.signal);
   await assert.rejects(found, { name: 'Problem', status: 503, code: 'OVERLOADED' });
 });
 
