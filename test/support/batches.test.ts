@@ -56,7 +56,7 @@ test('files of one process run one after the other, each with its hooks and its 
   assert.match(stdout, /third\.mjs[\s\S]*ℹ pass 2\nℹ fail 1\n/);
 });
 
-test('a file that ends its process is named, and those that nobody took after it are counted', () => {
+test('a file that ends its process is named, and those not run after it are counted', () => {
   const ends = "import { test } from 'node:test'; test('ends', () => process.exit(0));";
   const { status, stdout } = runFiles({ 'ends.mjs': ends, 'after.mjs': passes });
   assert.equal(status, 1);

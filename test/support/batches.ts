@@ -16,9 +16,9 @@ export interface Selection {
 }
 
 /**
- * Writes the scripts of the processes of a run, for node's test runner, which begins them in the order of their names. The processes of
- * a selection, `count` of them, share its files: each takes the next one as soon as it is free (`takeFiles`). So no processor idles up to
- * the end, and code is read, compiled and made hot once in a process: a service that starts where one has run before takes a tenth of the time.
+ * Writes the scripts of the processes of a run, for node's test runner, which begins them by name. The `count` processes of
+ * a selection share its files: each runs the next one as soon as it is free (`takeFiles`). So no processor idles up to
+ * the end. Code is read, compiled and made hot once in a process: a second service starts in a tenth of the time.
  */
 export function batchesOf(
   selections: readonly Selection[],
@@ -51,7 +51,7 @@ await takeFiles(${JSON.stringify(list)});
 `;
 }
 
-/** Runs the files of a list that no other process has taken, each as a suite of its own, with its hooks. */
+/** Runs files of a list that no other process runs, each as a suite with its own hooks. */
 export async function takeFiles(list: string): Promise<void> {
   const files: string[] = JSON.parse(readFileSync(list, 'utf8'));
   end.isCalled = true;
