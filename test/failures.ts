@@ -3,7 +3,7 @@ import type { TestEvent } from 'node:test/reporters';
 
 export default async function* failures(source: AsyncIterable<TestEvent>): AsyncGenerator<string> {
   for await (const { type, data } of source) {
-    // A file that cannot be loaded says so here alone.
+    // A file that cannot be loaded is reported here alone.
     if (type === 'test:stderr') yield data.message;
     if (type !== 'test:fail') continue;
     const { error } = data.details;

@@ -144,12 +144,12 @@ function domainProblem(from: string, to: string, doors: ReadonlySet<string>): st
 
 const consoleSource = 'packages/console/src/';
 
-/** The page of the console that a file is in. */
+/** Returns the page of the console that a file is in. */
 function pageOf(path: string): string | undefined {
   return /^packages\/console\/src\/pages\/([^/]+)\//.exec(path)?.[1];
 }
 
-/** Pages know nothing of each other, and only the router knows them. What is asked of the service knows nothing that is drawn. */
+/** Reports an import of a page by another page; only the router imports pages. Requests to the service import no component. */
 function pageProblem(from: string, to: string): string | undefined {
   const [fromPage, toPage] = [pageOf(from), pageOf(to)];
   if (toPage !== undefined && fromPage !== toPage && from !== `${consoleSource}router.tsx`)

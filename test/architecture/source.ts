@@ -76,7 +76,7 @@ function doorsOf(name: string): Record<string, string> {
   return exports;
 }
 
-/** The files by which others enter a package. */
+/** Lists the files by which others enter a package. */
 export function entryPointsOf(name: string): string[] {
   return Object.values(doorsOf(name)).map((file) => posix.join('packages', name, file));
 }

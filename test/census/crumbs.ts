@@ -64,7 +64,7 @@ export function smallFiles(code: readonly SourceFile[]): Crumb[] {
   });
 }
 
-/** Describes the small files that nobody looks for by name. */
+/** Describes the small files that are never looked for by name. */
 export function crumbs(code: readonly SourceFile[]): string[] {
   return smallFiles(code)
     .filter(({ path }) => !namedFiles.some(({ files }) => files.test(path)))

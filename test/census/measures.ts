@@ -84,7 +84,7 @@ function words({ root, tracked }: House): Measure {
   };
 }
 
-/** Casts by which the compiler takes anything for anything. */
+/** Counts casts by which the compiler accepts anything as anything. */
 function consoleCasts(code: readonly SourceFile[]): Measure {
   const places = code
     .filter(({ path }) => path.startsWith('packages/console/src/'))

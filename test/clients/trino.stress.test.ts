@@ -77,7 +77,7 @@ describe('clients of the Trino protocol', () => {
     return { address: `http://127.0.0.1:${port}/`, stop: () => void server.close() };
   }
 
-  /** A reader of two patients, who reads only one of them from the moment on at which an address is asked. */
+  /** Makes a reader of two patients, who reads only one of them once an address is requested. */
   async function narrowedReader(): Promise<{ variables: Record<string, string>; stop(): void }> {
     const { key, userId } = await app.people.member(app.account, []);
     const body = { name: `Of ${userId}`, policy: policyOf('some', userId) };
@@ -93,7 +93,7 @@ describe('clients of the Trino protocol', () => {
     return { variables, stop: () => void server.close() };
   }
 
-  test('Python: DB-API, SQLAlchemy and pandas read values, tables and a frame, signed in by a browser, and nothing after rights were narrowed', {
+  test('Python: DB-API, SQLAlchemy and pandas read values, tables and a frame by browser sign-in, and nothing with narrowed rights', {
     skip: missingPython,
   }, async (context) => {
     const python = place('python');
@@ -127,7 +127,7 @@ describe('clients of the Trino protocol', () => {
     await run('go', ['run', '.'], { cwd: go, env: environment });
   });
 
-  test('JDBC: the driver browses, reads, prepares and keeps limits as DBeaver asks, signs in by a browser, and reads nothing after rights were narrowed', {
+  test('JDBC: the driver browses, reads, prepares and keeps limits as DBeaver; signs in by a browser; reads nothing with narrowed rights', {
     skip: missingJava,
   }, async (context) => {
     const java = place('java');

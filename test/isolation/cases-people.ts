@@ -2,7 +2,7 @@ import { newId } from '../../packages/server/src/base/ids.ts';
 import type { Request, RouteCase } from './cases.ts';
 import type { Household, Ids } from './world.ts';
 
-/** A policy that gives nothing of ours. */
+/** A policy that grants no privilege. */
 const harmless = { rules: { nothing: true } };
 const json = (path: string, body: object): Request => ({ path, body });
 

@@ -138,7 +138,7 @@ test('Ctrl-C cancels the query that it waits for', async () => {
   assert.equal((await json('queries', 'ls'))[0].state, 'cancelled');
 });
 
-test('each kind of failure has its exit code, and its message says what to do', async () => {
+test('each kind of failure has its exit code, and its message names the remedy', async () => {
   const cases: [number, RegExp, string[], Record<string, string>?][] = [
     [2, /unknown command/, ['nonsense']],
     [2, /Give a statement/, ['query']],

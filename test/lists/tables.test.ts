@@ -20,7 +20,7 @@ test('every defined table is listed', async () => {
   assertNoneMissing(missing);
 });
 
-test('every FHIR type of a table gives rows of it', () => {
+test('every FHIR type of a table is mapped to rows of it', () => {
   const read = textOf('packages/formats/src/fhir/map-resource.ts');
   assertNoneMissing(
     clinical.flatMap(({ name, fhirTypes }) =>

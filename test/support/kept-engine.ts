@@ -9,7 +9,7 @@ import { silent } from './records.ts';
 
 /** Milliseconds for which an unused engine is kept, where no batch reports the end of all files. */
 const keptMs = 1000;
-/** Engines kept at a time, each with processes of its own: other settings than the usual ones come rarely. */
+/** Engines kept at a time, each with processes of its own: other settings than the usual ones are rare. */
 const keptMax = 3;
 
 interface Kept {

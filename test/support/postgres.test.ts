@@ -24,7 +24,7 @@ test('every call returns an empty database of its own, removed after stop', {
 });
 
 /** The rest of what the service does on PostgreSQL is in `npm run test:stress`. */
-test('a service on PostgreSQL takes a file, ingests it and answers a query about it', {
+test('a service on PostgreSQL accepts a file, ingests it and answers a query about it', {
   skip: postgresSkip,
 }, async () => {
   const database = await startPostgres();

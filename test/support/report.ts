@@ -1,6 +1,6 @@
 /**
- * Reports a run of tests: its progress on one line, a failure at the moment it happens, and at its end the slowest files, the counts and
- * the processor time of all its processes. In CI a whole run fails above its ceiling (`test/ceilings.json`). It is processor
+ * Reports a run of tests: its progress on one line, and a failure at the moment it happens. At the end it names the slowest files,
+ * the counts and the processor time of all processes. In CI a whole run fails above its ceiling (`test/ceilings.json`). It is processor
  * time, so that other work on the machine does not fail a run.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';

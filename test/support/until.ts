@@ -5,7 +5,7 @@ const soonMs = 5;
 const laterMs = 30;
 /** The longer the wait, the rarer the look: on a busy machine the looks would take what the work needs. */
 const rareMs = 250;
-/** From here on it is something long. */
+/** Wait from which it is long. */
 const longMs = 100;
 /** Only a hang needs so long. */
 const giveUpMs = 60_000;

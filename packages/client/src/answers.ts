@@ -51,7 +51,7 @@ export type AuditFilter = Omit<
 export type NewIngestion = NonNullable<
   paths['/v1/ingestions']['post']['requestBody']
 >['content']['application/json'];
-/** Privilege that policies give. */
+/** Privilege that policies grant. */
 export type Privilege = components['schemas']['Privilege'];
 /** Type of a resource that policies decide about. */
 export type ResourceType = components['schemas']['ResourceType'];

@@ -76,7 +76,7 @@ async function sendReported(
   return response;
 }
 
-/** A file that was changed on disk cannot be read any more, which looks like a broken connection. */
+/** Rejects if a file was changed on disk: it cannot be read any more, which looks like a broken connection. */
 async function requireReadable(blob: Blob): Promise<void> {
   try {
     await blob.slice(0, 1).arrayBuffer();

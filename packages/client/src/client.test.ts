@@ -126,7 +126,7 @@ test('waiting ends at once with the reason of the abort', async () => {
   await assert.rejects(waiting, reason);
 });
 
-test('a page of the service sends no key, names the account chosen last, and leaves for the sign-in page on 401', async () => {
+test('a page of the service sends no key but the account chosen last, and opens the sign-in page on 401', async () => {
   const signedOut = json(401, { error: 'Sign in.', code: 'UNAUTHENTICATED', requestId: 'r' });
   await using server = await scriptedServer(json(200, { items: [], links: {} }), signedOut);
   let account = '';

@@ -87,7 +87,7 @@ export class PloidyClient extends Lists {
         return begun.id;
       };
       return send(resume).catch((error: unknown) => {
-        // The service removes uploads that nobody completes.
+        // The service removes uploads that no client completes.
         const isGone = error instanceof ClientError && error.status === 404;
         if (resume === undefined || !isGone) throw error;
         return send(undefined);
@@ -208,7 +208,7 @@ export class PloidyClient extends Lists {
   }
 }
 
-/** The bytes of an upload that can be read again; `undefined` of a stream or a pipe. */
+/** Returns the bytes of an upload that can be read again; `undefined` of a stream or a pipe. */
 async function contentOf(source: UploadSource): Promise<Content | undefined> {
   if (source instanceof Blob) return blobContent(source);
   // Modules with parts of Node are loaded by their users only: browsers load the rest.

@@ -88,7 +88,7 @@ const writeInto = (file: FileHandle) => async (source: AsyncIterable<Uint8Array>
   for await (const chunk of source) await file.writeFile(chunk);
 };
 
-/** The bytes of a file from `start` to before `end`: what was announced. A file that has become shorter meanwhile is an error. */
+/** Yields the announced bytes of a file, from `start` to before `end`. A file that has become shorter meanwhile is an error. */
 async function* contentOf(path: string, { start, end }: Range): AsyncGenerator<Uint8Array> {
   if (start === end) return;
   const file = await open(path);
@@ -125,7 +125,7 @@ interface PutOptions extends TransferOptions {
   size?: number;
 }
 
-/** One attempt. An error of the source is thrown as it is, one of the connection as `UNREACHABLE`. */
+/** Makes one attempt to upload. An error of the source is thrown as it is, one of the connection as `UNREACHABLE`. */
 async function put(
   url: string,
   source: AsyncIterable<Uint8Array>,

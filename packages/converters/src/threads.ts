@@ -224,8 +224,8 @@ const codeRangeSizeMb = 32;
 const idle = new Map<Worker, number>();
 
 /**
- * A thread that nobody else has. `youngMaxMegabytes`: its room for young objects; with less, garbage is collected more often, and each time
- * costs nearly the same. Those that wait with another are of other work: they end, because their memory is wanted now.
+ * Returns a thread that no other conversion has. `youngMaxMegabytes`: its room for young objects; with less, garbage is collected
+ * more often, and each time costs nearly the same. Those that wait with another are of other work: they end, because their memory is wanted now.
  */
 function takeThread(youngMaxMegabytes: number): Worker {
   for (const [thread, megabytes] of idle) {
@@ -237,7 +237,7 @@ function takeThread(youngMaxMegabytes: number): Worker {
   return startThread(youngMaxMegabytes);
 }
 
-/** Takes back a thread that has nothing to do and to which nobody listens. The process does not stay for its sake. */
+/** Takes back an idle thread without listeners. The process does not stay for its sake. */
 function giveBackThread(thread: Worker): void {
   thread.unref();
   idle.set(thread, thread.resourceLimits?.maxYoungGenerationSizeMb ?? 0);

@@ -117,7 +117,7 @@ test('a process whose priority was lowered does no other task', async (t) => {
   await pool.close();
 });
 
-test('a large process that nobody needs is ended, and a new one waits in its place', async (t) => {
+test('a large process without a task is ended, and a new one waits in its place', async (t) => {
   const { pool, started, run } = await poolAfterTask(t, () => 400);
   t.mock.timers.tick(30_000);
   await settled();

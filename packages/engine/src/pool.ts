@@ -175,8 +175,8 @@ export class WorkerPool {
   }
 
   /**
-   * No more wait than could be put to work. While all turns are taken one waits where processes do one task each: the next turn
-   * comes without one.
+   * Returns whether fewer processes wait than could be put to work. While all turns are taken, one waits where processes do one
+   * task each: the next turn begins without one.
    */
   #isShort(): boolean {
     const { idleWorkers, tasksMax } = this.#limits;

@@ -84,7 +84,7 @@ export function addCounted(
   else counts.set(name, { name, count, ...(line !== undefined && { line }) });
 }
 
-/** The most frequent first. */
+/** Sorts counts, the most frequent first. */
 function shown(counts: ReadonlyMap<string, Counted>): Counted[] {
   const all = [...counts.values()].toSorted((left, right) => right.count - left.count);
   if (all.length <= entriesMax) return all;

@@ -112,7 +112,7 @@ for (const letter of 'ACGTNRYSWKMBDHV') {
   bases[letter.toLowerCase().charCodeAt(0)] = 1;
 }
 
-/** In upper case, of an ambiguity code the base that is first in the alphabet (VCF 4.3 §1.6.1). */
+/** Bases in upper case; for an ambiguity code, the base that is first in the alphabet (VCF 4.3 §1.6.1). */
 const concrete = Uint8Array.from({ length: 256 }, (_, byte) => upperOf(byte));
 for (const [code, base] of Object.entries({
   R: 'A',

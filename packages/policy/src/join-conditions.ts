@@ -65,7 +65,7 @@ function itemTest(comparison: SingleComparison): (item: Json) => boolean {
 }
 
 /**
- * The policy that allows what the given one allows, and only where an attribute equals a value: each rule asks that too, and
+ * Restricts a policy to where an attribute equals a value: each rule asks that too, and
  * `true` becomes a rule that asks nothing else. Rules that this contradicts are dropped. An invalid policy allows nothing.
  */
 export function bindPolicy(policy: Policy, path: string, value: Json): Policy {

@@ -6271,7 +6271,7 @@ export interface components {
         /** @description With another attribute */
         TargetComparison: {
             comparison: components["schemas"]["Operator"];
-            /** @description Its path */
+            /** @description Path of the other attribute */
             target: string;
         };
         /** @description With a text */

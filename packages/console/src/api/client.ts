@@ -1,7 +1,7 @@
 import { ClientError, type Connection, openApi } from '@ploidy/client';
 import { signIn } from './session.ts';
 
-/** This service, by the cookie of the browser's session. It takes changes only from pages of its own origin. */
+/** Connection to this service by the cookie of the browser's session. The service accepts changes only from its own pages. */
 export const connection: Connection = { address: location.origin, account, onSignedOut: signIn };
 
 /** Typed calls of the service. Everything but 2xx is thrown as `ClientError`. */

@@ -25,7 +25,7 @@ export async function firstBytes(id: string, count: number): Promise<Uint8Array<
   return new Uint8Array(await response.arrayBuffer());
 }
 
-/** A size for people. */
+/** Formats a size for people. */
 export function bytesText(size: number | undefined): string {
   if (size === undefined) return '';
   const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];

@@ -11,7 +11,7 @@ export type Sync = Shape<'EhrSync'>;
 export const isOpen = ({ state }: Ingestion | Sync): boolean =>
   ['queued', 'running', 'ingesting'].includes(state);
 
-/** The statement of a query; empty where the caller may not read it. */
+/** Returns the statement of a query; empty where the caller may not read it. */
 export function statementOf({ queryString }: Query): string {
   const bytes = Uint8Array.from(atob(queryString), (letter) => letter.charCodeAt(0));
   return new TextDecoder().decode(bytes);

@@ -78,7 +78,7 @@ function warnOfLengths(scanned: ScannedReads, report: Reporter): void {
   report.warn({ message });
 }
 
-/** Checks what the request says of samples against those of the read groups (`SM`), and gives the only one its name. */
+/** Compares the samples of the request with those of the read groups (`SM`), and names the only one. */
 function nameSamples(summary: ReadsSummary, options: ConversionOptions, report: Reporter): ReadsSummary {
   const names = new Set(summary.groups.flatMap(({ sampleName }) => sampleName ?? []));
   if (options.sampleId !== undefined && names.size > 1) {

@@ -27,7 +27,7 @@ async function taken(
   };
 }
 
-test('lists, codes and names of other systems give what they mean, or nothing', async () => {
+test('lists, codes and names of other systems become what they mean, or NULL', async () => {
   const meaning = (code: string) => ({
     coding: [{ system: 'http://terminology.hl7.org/CodeSystem/referencerange-meaning', code }],
   });

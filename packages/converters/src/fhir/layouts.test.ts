@@ -168,7 +168,7 @@ test('nothing but the tables is left in the output folder', async () => {
   assert.deepEqual(files.toSorted(), made.map(({ table }) => `${table}.parquet`).toSorted());
 });
 
-describe('a source that says that it is not whole', () => {
+describe('a source that is declared incomplete', () => {
   const searched = (
     types: object[],
     { total, next, self = 'http://e.org/self' }: { total?: number; next?: string; self?: string },
@@ -193,7 +193,7 @@ describe('a source that says that it is not whole', () => {
   };
   const [one, two] = [resources.slice(0, 2), resources.slice(2)];
 
-  test('is ingested with a warning, unless its other pages are there', async () => {
+  test('a page of a search is ingested with a warning, unless its other pages are there', async () => {
     assert.match(
       await warned(searched(one, { total: 120, next: 'http://e.org/2' })),
       /not all pages.* 2 entries of 120/,
@@ -223,7 +223,7 @@ describe('a source that says that it is not whole', () => {
     }
   });
 
-  test('is refused as the manifest of an export, whose files are what counts', async () => {
+  test('the manifest of an export is refused: its files are what counts', async () => {
     const manifest = {
       transactionTime: '2020-01-01T00:00:00Z',
       output: [{ type: 'Patient', url: 'http://e.org/1' }],
@@ -231,7 +231,7 @@ describe('a source that says that it is not whole', () => {
     await assert.rejects(fixture.convert(JSON.stringify(manifest)), /manifest of a Bulk Data export/);
   });
 
-  test('is refused as YAML, with what makes JSON of it', async () => {
+  test('YAML is refused, with a command that makes JSON of it', async () => {
     for (const text of ['id: p1\nsubject:\n  id: x\n', '---\nsubject:\n  id: x\n', '# made\nid: p1\n'])
       await assert.rejects(fixture.convert(text), /YAML.*yq/);
   });

@@ -20,7 +20,7 @@ test('size and digest of a digested file match its content, at any size', async 
   }
 });
 
-test('a digested file that was given up takes nothing more, and none is written over another', () => {
+test('a digested file that was given up accepts no more bytes, and no file is written over another', () => {
   const path = join(folder, 'given-up');
   const file = new DigestedFile(path);
   file.close();

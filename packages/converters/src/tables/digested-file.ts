@@ -6,7 +6,7 @@ import { WrittenFile } from './written-file.ts';
 /** Bytes after which the disk starts to write: less remains when the file is complete. */
 const syncEveryBytes = 2 << 20;
 
-/** A new file whose size and hash are known when its last byte is written, so that nobody has to read it again for them. */
+/** A new file whose size and hash are known when its last byte is written, without a second reading. */
 export class DigestedFile {
   readonly #file: WrittenFile;
   readonly #hash = createHash('sha256');

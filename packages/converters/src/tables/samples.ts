@@ -57,7 +57,7 @@ function newNames(
   const other = names.find((name) => name !== normal);
   if (names.length > 2 || normal === undefined || !/^tumou?r$/i.test(other ?? ''))
     throw severalSamples(names.length);
-  // Somatic callers: the request names the tumour, and the normal sample stands beside it.
+  // Somatic callers: the request names the tumour, and the normal sample is beside it.
   return renamed.set(other ?? '', sampleId).set(normal, `${sampleId}-NORMAL`);
 }
 

@@ -3,7 +3,7 @@ import type { Sql } from '@ploidy/engine';
 import { literal } from '@ploidy/engine/task-runtime';
 import { storedTable } from '@ploidy/formats';
 
-/** Columns that are equal in two rows which say the same of one sample, by table. */
+/** Columns that are equal in two rows with the same finding in one sample, by table. */
 const keys: Readonly<Record<string, readonly string[]>> = {
   variant: ['sample_id', 'variant_id', 'transcript_id'],
   copynumber: ['sample_id', 'chromosome', 'start_position', 'end_position', 'gene'],
@@ -26,7 +26,7 @@ const whatRepeats: Readonly<Record<string, string>> = {
   gene: 'the gene and the sample of another record, so that one gene has several values',
 };
 
-/** Counts rows that repeat another, and segments that overlap others of their sample. `advice` says what may be the reason. */
+/** Counts rows that repeat another, and segments that overlap others of their sample. `advice` names a possible reason. */
 export async function repeatsIn(
   sql: Sql,
   table: string,
@@ -59,7 +59,7 @@ export async function repeatsIn(
 const millionth = { least: 8e5, most: 1.2e6 };
 /** Units whose values are never below 0. */
 const amounts: ReadonlySet<string> = new Set(['tpm', 'cpm', 'fpkm', 'fpkm_uq', 'count']);
-const countsMost = 2e9;
+const countsMax = 2e9;
 /** Genes of a whole transcriptome; a panel of fewer sums to anything. */
 const genesMin = 5000;
 
@@ -88,7 +88,7 @@ export async function checkUnits(sql: Sql, path: string, fileOfCounts: boolean):
           `those of a sample sum to ${Math.round(all).toLocaleString('en')} instead of about 1,000,000`,
         );
     }
-    if (unit === 'count' && all > countsMost)
+    if (unit === 'count' && all > countsMax)
       faults.add('those of a sample sum to more than a sequencer reads');
     if (unit === 'count' && !fileOfCounts && size >= genesMin && last < 25 && whole === false)
       faults.add('all are below 25, as logarithms are');
@@ -96,7 +96,7 @@ export async function checkUnits(sql: Sql, path: string, fileOfCounts: boolean):
   const remarks: string[] = [];
   if (areShares && count >= 4)
     remarks.push(
-      'All values lie between 0 and 1, as those of methylation (beta), probabilities or shares do: this may be no expression.',
+      'All values are between 0 and 1, as those of methylation (beta), probabilities or shares do: this may be no expression.',
     );
   if (faults.size === 0) return remarks;
   const named = String(samples.find(({ unit }) => unit !== null)?.['unit']);

@@ -69,7 +69,7 @@ export class ColumnAccount {
     return this.book.account(records);
   }
 
-  /** Names the unread columns that speak of something that no other column says. */
+  /** Names the unread columns whose subject no other column has. */
   get remarks(): string[] {
     if (this.#withRows === 0) return [];
     const found = topics.flatMap(([topic, word]) => {
@@ -88,7 +88,7 @@ export class ColumnAccount {
     return [`These columns are not read: ${found.join('; ')}. found.unread lists all.`];
   }
 
-  /** Names the column that may hold samples: texts that come again and again. */
+  /** Names the column that may hold samples: texts that are repeated. */
   get adviceOfSamples(): string {
     const likely = this.#others
       .filter(({ count, texts }) => texts.size > 1 && texts.size < textsMax && texts.size * 2 <= count)

@@ -101,7 +101,7 @@ const geneColumns = ['gene', 'gene_name', 'gene1', 'gene2'];
 
 /** Records → rows with their sample and set. */
 class RowTaker implements RecordTaker {
-  /** With those that are left out. */
+  /** Records, including those that are left out. */
   recordCount = 0;
   readonly checks = new RowChecks();
   readonly columns: ColumnAccount;

@@ -170,7 +170,7 @@ test('rounded positions and genes that a spreadsheet changed in any language are
   assert.match(messages(warnings), /^4 gene names are dates/m);
 });
 
-test('the call of a program is the status of a segment, and the copies say how much', async () => {
+test('the call of a program is the status of a segment, and the copies are its degree', async () => {
   const lines = [
     'S1 1 5 9 3 GAIN',
     'S1 X 5 9 1 NEUT',

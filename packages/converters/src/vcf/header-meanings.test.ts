@@ -1,4 +1,4 @@
-/** Keys are read by what the header says of them: the names of most of these exist nowhere. */
+/** Keys are read by their description in the header: most of these names are invented. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { convertText, pick, vcf } from './conversion.fixture.ts';
@@ -25,7 +25,7 @@ const structural = (info: string, format = '', sample = ''): string =>
 describe('a key of an unknown name', () => {
   const [first = '', second = '', third = '', fourth = ''] = inventedNames(4, 47);
 
-  test('whose description says copies fills copy_number, in INFO and in FORMAT', async () => {
+  test('a key described as copies fills copy_number, in INFO and in FORMAT', async () => {
     for (const text of [
       'Total copy number of the segment',
       'Estimated copy-number',
@@ -68,7 +68,7 @@ describe('a key of an unknown name', () => {
     }
   });
 
-  test('whose description says reads fills the depths of a call', async () => {
+  test('a key described as reads fills the depths of a call', async () => {
     const meta = [
       define('FORMAT', first, '1', 'Integer', 'Number of reads that show the reference'),
       define('FORMAT', second, '1', 'Integer', 'Number of variant reads'),
@@ -95,7 +95,7 @@ describe('a key of an unknown name', () => {
     assert.deepEqual(pick(both.calls, 'reference_depth', 'alternate_depth'), ['9 5']);
   });
 
-  test('whose description says genes gives a row a gene, and one of genes nearby does not', async () => {
+  test('a key described as genes fills the gene of a row, and one of genes nearby does not', async () => {
     const meta = [
       define('INFO', first, '.', 'String', 'Genes that the event disrupts'),
       define('INFO', second, '.', 'String', 'Nearest gene'),
@@ -106,7 +106,7 @@ describe('a key of an unknown name', () => {
     assert.deepEqual(pick(copies, 'gene').sort(), ['GENEA', 'GENEB']);
   });
 
-  test('whose description names a population is a frequency, but for sexes and raw counts', async () => {
+  test('a key described by a population is a frequency, except sexes and raw counts', async () => {
     const meta = [
       define('INFO', first, 'A', 'Float', 'Allele frequency in gnomAD genomes'),
       define('INFO', second, 'A', 'Float', 'Allele frequency in the African subset of gnomAD genomes'),
@@ -125,7 +125,7 @@ describe('a key of an unknown name', () => {
     );
   });
 
-  test('with a list of fields of annotations is read by their names', async () => {
+  test('a key with a list of fields of annotations is read by their names', async () => {
     const fields = 'GenotypeIndex|HGNC|TranscriptID|Consequence';
     for (const text of [
       `Consequences of a program. Format: ${fields}`,
@@ -146,7 +146,7 @@ describe('a key of an unknown name', () => {
     }
   });
 
-  test('is read, or listed once with its number, whatever its header says', async () => {
+  test('each key is read, or listed once with its number, however it is described', async () => {
     const names = inventedNames(40, 11);
     const texts = [
       '',

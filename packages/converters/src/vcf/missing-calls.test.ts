@@ -1,4 +1,4 @@
-/** Records that are missing or filtered in one sample, changes of proteins, and names that are nobody's. */
+/** Records that are missing or filtered in one sample, changes of proteins, and names of no sample. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { convertText, pick, vcf } from './conversion.fixture.ts';
@@ -7,7 +7,7 @@ const define = (kind: 'INFO' | 'FORMAT', id: string, number: string, type: strin
   `##${kind}=<ID=${id},Number=${number},Type=${type},Description="${text}">`;
 
 describe('the records of a file', () => {
-  test('are those with rows and those left out, each with its reason', async () => {
+  test('each record has rows or is left out, with its reason', async () => {
     const { account, variants, warnings } = await convertText(
       vcf(
         [
@@ -56,7 +56,7 @@ describe('the records of a file', () => {
     assert.equal(account?.records, 5);
   });
 
-  test('whose genotype failed its own filter are said so, and left out with passOnly', async () => {
+  test('a call whose genotype failed its own filter has that filter, and is left out with passOnly', async () => {
     const text = vcf(
       [
         'chr1 100 . A G 50 PASS . GT:FT 0/1:PASS 0/1:LowGQ',
@@ -76,7 +76,7 @@ describe('the records of a file', () => {
   });
 });
 
-test('the direction that the file itself gives a segment is its status', async () => {
+test('the direction of a segment in the file is its status', async () => {
   const meta = [define('INFO', 'TCN_EM', '1', 'Integer', 'Total copy number. 2 for normal diploid')];
   const { copies } = await convertText(
     vcf(['chr1 100 . N <CNV> . PASS SVTYPE=DUP;END=900 ', 'chr1 1000 . N <CNV:DEL> . PASS END=1900'], {

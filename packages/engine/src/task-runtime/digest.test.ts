@@ -33,7 +33,7 @@ test('a file that is written bit by bit, beginning late, is digested as a whole'
   assert.deepEqual(await digestFile(path), digest);
 });
 
-test('a result that the engine writes on several threads is digested as it lies on the disk', async () => {
+test('a result that the engine writes on several threads is digested as it is on the disk', async () => {
   const limits = {
     memoryMaxBytes: 1 << 30,
     temporaryFolder: join(folder, 'spill'),

@@ -120,8 +120,8 @@ const moment =
   /^(?<year>\d{4})-?(?<month>\d\d)-?(?<day>\d\d)T(?<hour>\d\d):?(?<minute>\d\d)(?::?(?<second>\d\d)(?:[.,](?<part>\d+))?)?(?<zone>Z|[+-]\d\d(?::?\d\d)?)$/i;
 
 /**
- * The DT of an `@RG` (SAM §1.3: an ISO 8601 date or time) as other timestamps are written: RFC 3339, UTC, milliseconds. A date alone, or a
- * time that does not say its zone, names no moment: it stays as it is written.
+ * Returns the DT of an `@RG` (SAM §1.3: an ISO 8601 date or time) as other timestamps are written: RFC 3339, UTC, milliseconds. A date
+ * alone, or a time without a zone, names no moment: it stays as it is written.
  */
 export function runTimeOf(text: string): string {
   const {

@@ -49,8 +49,8 @@ export class Header {
   }
 
   /**
-   * Returns whether a record is a header: most of its texts are names of columns, or the first is that of the first column and no other text is a number.
-   * The records behind it are of another file, perhaps with other columns or samples.
+   * Returns whether a record is a header: most of its texts are names of columns; or the first is that of the first column,
+   * and no other text is a number. The records behind it are of another file, perhaps with other columns or samples.
    */
   isRepeatedBy(fields: readonly string[]): boolean {
     const first = columnKey((fields[0] || fields[1]) ?? '').replace(/^#/, '');
@@ -131,7 +131,7 @@ export function attributesOf(
   };
 }
 
-/** An object as JSON; undefined when nothing is in it. */
+/** Writes an object as JSON; undefined if it is empty. */
 export function jsonOf(attributes: Record<string, unknown>): string | undefined {
   const present = Object.entries(attributes).filter(([, value]) => value !== undefined);
   return present.length === 0 ? undefined : JSON.stringify(Object.fromEntries(present));

@@ -19,8 +19,8 @@ const gender = binding('male female other unknown', {
   ...{ o: 'other', a: 'other', un: 'other', d: 'other', x: 'other', divers: 'other', 'non-binary': 'other' },
   ...{ u: 'unknown', unk: 'unknown', unbekannt: 'unknown', inconnu: 'unknown', 'not-stated': 'unknown' },
 });
-const mistaken = 'entered-in-error unknown';
-const medicationStates = `active on-hold cancelled completed stopped draft ended intended not-taken recorded ${mistaken}`;
+const errorStates = 'entered-in-error unknown';
+const medicationStates = `active on-hold cancelled completed stopped draft ended intended not-taken recorded ${errorStates}`;
 // HL7 v2.5.1, table 0085.
 const results = { f: 'final', p: 'preliminary', c: 'corrected', x: 'cancelled', d: 'entered-in-error' };
 const certainties = 'unconfirmed presumed provisional differential confirmed refuted';
@@ -31,26 +31,29 @@ export const bindings: Readonly<Record<string, Readonly<Record<string, Binding>>
   gender: { Patient: gender },
   status: {
     Encounter: binding(
-      `planned arrived triaged in-progress onleave on-hold finished discharged completed cancelled discontinued ${mistaken}`,
+      `planned arrived triaged in-progress onleave on-hold finished discharged completed cancelled discontinued ${errorStates}`,
     ),
     Immunization: binding('completed not-done in-progress on-hold stopped entered-in-error', complete),
     Media: binding(
-      `preparation in-progress not-done on-hold suspended stopped aborted completed ${mistaken}`,
+      `preparation in-progress not-done on-hold suspended stopped aborted completed ${errorStates}`,
       complete,
     ),
     MedicationRequest: binding(medicationStates),
     MedicationStatement: binding(medicationStates, complete),
-    MedicationAdministration: binding(`in-progress not-done on-hold completed stopped ${mistaken}`, complete),
+    MedicationAdministration: binding(
+      `in-progress not-done on-hold completed stopped ${errorStates}`,
+      complete,
+    ),
     MedicationDispense: binding(
-      `preparation in-progress cancelled on-hold completed stopped declined not-done draft ${mistaken}`,
+      `preparation in-progress cancelled on-hold completed stopped declined not-done draft ${errorStates}`,
       complete,
     ),
     Observation: binding(
-      `registered specimen-in-process preliminary final amended corrected appended cancelled cannot-be-obtained ${mistaken}`,
+      `registered specimen-in-process preliminary final amended corrected appended cancelled cannot-be-obtained ${errorStates}`,
       results,
     ),
     Procedure: binding(
-      `preparation in-progress not-done on-hold suspended stopped aborted completed ${mistaken}`,
+      `preparation in-progress not-done on-hold suspended stopped aborted completed ${errorStates}`,
       complete,
     ),
     Specimen: binding('available unavailable unsatisfactory entered-in-error'),
@@ -76,7 +79,7 @@ export const bindings: Readonly<Record<string, Readonly<Record<string, Binding>>
     AllergyIntolerance: binding('active inactive resolved'),
     Condition: binding('active recurrence relapse inactive remission resolved unknown'),
   },
-  verificationStatus: { '*': binding(`${certainties} ${mistaken}`) },
+  verificationStatus: { '*': binding(`${certainties} ${errorStates}`) },
   'timing.repeat.periodUnit': {
     '*': binding('s min h d wk mo a', {
       ...{ second: 's', seconds: 's', minute: 'min', minutes: 'min', hour: 'h', hours: 'h', hr: 'h' },
@@ -115,7 +118,7 @@ function textsOf(value: JsonValue, path: Path, reading: Reading): string[] {
   return [...codes, value['text']].filter((text) => typeof text === 'string' && text !== '') as string[];
 }
 
-/** Reads a code of FHIR's own, which other words are not: they are left out, and said. Throws for a path without a binding. */
+/** Reads a code of FHIR's own; other words are left out and reported. Throws for a path without a binding. */
 export function boundCode(path: string): Extract {
   const known = bindings[path];
   if (!known) throw new Error(`No value set is bound to ${path}.`);

@@ -14,7 +14,7 @@ import { isObject, type JsonObject } from './json.ts';
 
 type Part = 'code' | 'system' | 'display' | 'text';
 
-/** The coding that a user chose, else the first that has a code, else the first. */
+/** Returns the coding that a user chose, else the first that has a code, else the first. */
 function primary(concept: JsonObject, path: Path, reading: Reading): JsonObject | undefined {
   const listed = concept['coding'];
   if (listed === undefined || listed === null) return undefined;
@@ -74,7 +74,7 @@ function isCoded(concept: JsonObject): boolean {
   return Array.isArray(codings) ? codings.length > 0 : codings !== undefined;
 }
 
-/** Finds the first concept at one of the paths that has a code, else that has a coding, else the first. */
+/** Finds the first concept at the paths with a code, else with a coding, else the first. */
 export function conceptAt(...paths: string[]): ConceptFinder {
   const finders = [hasCode, isCoded].map((tells) =>
     first(paths, (value) => (isObject(value) && tells(value) ? value : undefined)),
@@ -89,7 +89,7 @@ export function conceptAt(...paths: string[]): ConceptFinder {
   };
 }
 
-/** A part of the concept at one of the paths: code and display are of the same one. */
+/** Reads a part of the concept at one of the paths: code and display are of the same one. */
 export function part(which: Part, ...paths: string[]): Extract {
   return conceptPart(conceptAt(...paths), paths[0] ?? '', which);
 }
@@ -108,7 +108,7 @@ const wordsLeaf: Leaf<string> = (value, path, reading) => {
   return words;
 };
 
-/** One column, of the mask `coded`, for a whole concept: of a list the first that has a code, else the first in words. */
+/** Reads a whole concept into one column, of the mask `coded`: of a list the first that has a code, else the first in words. */
 export function code(...paths: string[]): Extract {
   const [coded, words] = [first(paths, codeLeaf), first(paths, wordsLeaf)];
   return (scope, reading) => coded(scope, reading) ?? words(scope, reading);

@@ -35,7 +35,7 @@ class ElementPath {
 
 /** Deeper documents end the process of statements that read JSON recursively, such as json_structure. */
 const depthMax = 100;
-/** Paths that are remembered. Names come from the source. */
+/** Maximum paths that are remembered: their names are those of the source. */
 const pathsMax = 20_000;
 /** Members of a Coding. A quantity, an identifier and a reference have others. */
 const codingMembers = new Set(['id', 'extension', 'system', 'version', 'code', 'display', 'userSelected']);

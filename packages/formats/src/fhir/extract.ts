@@ -17,7 +17,7 @@ export interface Reading {
   unknown(path: string): void;
   /** Set if the resource may have extensions of primitives (R4 JSON, `_birthDate`). */
   hasExtended?: boolean;
-  /** Set by a reader of a code that found words in its place. Who reads a row asks it of each value. */
+  /** Set by a reader of a code that found words in its place. The reader of a row checks it for each value. */
   isWords?: boolean;
 }
 
@@ -231,7 +231,7 @@ export const target = (...paths: string[]) => first(paths, targetLeaf());
 /** Reads the first period with a readable end, and both of its ends: the other end of another period would be of something else. */
 export const span = (...paths: string[]) => first(paths, spanLeaf);
 
-/** The id that a reference to the given type names. */
+/** Reads the id that a reference to the given type names. */
 export function reference(type: string, ...paths: string[]): Extract {
   const find = target(...paths);
   return (scope, reading) => {

@@ -1,4 +1,4 @@
-/** FHIR (R4 first; STU3 and R5 where their fields differ): what is where in a source, and what the lake takes from it. */
+/** FHIR (R4 first; STU3 and R5 where their fields differ): what is where in a source, and what the lake keeps of it. */
 
 export { dateOf, instantOf } from './dates.ts';
 export type { Coding, ElementSink } from './elements.ts';

@@ -19,7 +19,7 @@ import { groupedLists, readRow, type TableMap } from './maps/table-map.ts';
 /** Receives the rows of a resource. They have the columns of the table catalogue in that order, without `data`. */
 export interface RowSink {
   row(table: string, values: Value[]): void;
-  /** A name under which a sample of this patient may stand in an omic file. */
+  /** A name under which a sample of this patient may be in an omic file. */
   sample(name: string, specimenId: string | undefined): void;
   /** Announces that the next medication row has the concept of this Medication instead of its own. */
   medicationOf(medicationId: string): void;
@@ -68,7 +68,7 @@ export function mapResource(
   mappers[identity.type]?.({ resource, identity, patientId, reading, sink });
 }
 
-/** A type that gives one row of one table. */
+/** Maps a type whose resources become one row of one table. */
 function simple(map: TableMap): Mapper {
   return ({ resource, identity, patientId, reading, sink }) => {
     sink.row(map.table.name, readRow(map, [patientId, identity.id], resource, reading));
@@ -147,7 +147,7 @@ const mappers: Record<string, Mapper> = {
   Specimen: specimen,
 };
 
-/** By type, the lists of which columns have one element. Groups of columns report theirs themselves. */
+/** Lists of which columns have one element, by type. Groups of columns report theirs themselves. */
 const chosenFrom = new Map<string, Set<string>>();
 for (const { fhirTypes, codings } of tables.values())
   for (const type of fhirTypes) {

@@ -8,7 +8,7 @@ export interface Layout {
   skip: number;
 }
 
-/** Says what the first bytes of a source are not: `empty`, `utf16`, `yaml`, or `binary` (no JSON object or list starts there). */
+/** Fault of the first bytes of a source: `empty`, `utf16`, `yaml`, or `binary` (no JSON object or list starts there). */
 export type Unreadable = 'empty' | 'utf16' | 'yaml' | 'binary';
 
 /** A member of a phenopacket or resource at the start of a line, without quotes. */

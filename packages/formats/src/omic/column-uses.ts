@@ -9,8 +9,8 @@ interface ColumnUses {
 }
 
 /**
- * Finds out which fields of records a reader looks at: it reads the first records through objects that note each access. No reader has to
- * declare what it reads, so none can forget to. `file` is a second opening, whose counts nobody sees.
+ * Finds out which fields of records a reader looks at: it reads the first records through objects that note each access. So no reader
+ * has to declare what it reads. `file` is a second opening, whose counts are dropped.
  */
 export function columnUses(
   file: OpenFile,
@@ -21,7 +21,7 @@ export function columnUses(
   const kept = new Set<number>();
   for (const fields of records) {
     const keys = keysKept(file, noting(fields, read));
-    // R's names of rows stand before the columns without a name of their own.
+    // R's names of rows are before the columns without a name of their own.
     const shift = fields.length === names.length + 1 && fields.at(-1) !== '' ? 1 : 0;
     for (const [place, name] of names.entries()) if (keys.has(name.trim())) kept.add(place + shift);
   }

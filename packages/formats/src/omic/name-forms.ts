@@ -26,7 +26,7 @@ const everyones =
 /** The sample of the specification's examples and of libraries that were built from them. */
 const ofExamples = /^(?:NA0000\d|null|none|na|n\/a)$/i;
 
-/** Returns whether a name of a sample is one that programs give to all, so that it is nobody's. */
+/** Returns whether a name of a sample is one that programs use for all, so that it identifies no sample. */
 export function isEveryones(name: string): boolean {
   const text = name.trim();
   return everyones.test(text) || ofExamples.test(text) || (isOfPrograms(text) && !isQuantity(text));
@@ -41,7 +41,7 @@ export function isOfPrograms(name: string): boolean {
   return words.length > 0 && words.every((word) => programs.has(word) || quantities.has(word));
 }
 
-/** Returns whether a name of a column says what is measured, and not in whom: `len`, `num_reads`, `TPM`. */
+/** Returns whether a name of a column is of what is measured, and not of a sample: `len`, `num_reads`, `TPM`. */
 export function isQuantity(name: string): boolean {
   const words = columnKey(name.replaceAll(/(?<=[a-z])(?=[A-Z])/g, '_')).split('_');
   const isPlain = (word: string): boolean =>
@@ -66,10 +66,10 @@ export const looksLikeSample = (name: string): boolean => ofSamples.test(name.tr
 /** Returns whether a name is surely that of a gene or transcript: `ENSG…`, `TP53 (ENSG…)`, `TP53|7157`. */
 const looksLikeGene = (name: string): boolean => isGeneOrTranscript(name.trim());
 
-/** Why a list cannot be of samples, or its genes not of genes, in words for people. */
+/** Describes for people why a list cannot be of samples, or its genes not of genes. */
 export function faultOfNames(samples: readonly string[], genes: readonly string[]): string | undefined {
   const areSamples = genes.length > 0 && genes.filter(looksLikeSample).length * 2 > genes.length;
   const areGenes = samples.some(looksLikeGene) || haveKnownGenes(samples);
   if (!areSamples && !areGenes) return undefined;
-  return 'The samples of this file are called as genes are, or its genes as samples: the columns are swapped, or the table is turned. Each line must be of a gene, and samples stand in sample_id or in the header.';
+  return 'The samples of this file are called as genes are, or its genes as samples: the columns are swapped, or the table is turned. Each line must be of a gene, with samples in sample_id or in the header.';
 }

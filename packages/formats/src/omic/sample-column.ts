@@ -126,8 +126,8 @@ export function sampleNameOfFile(fileName: string): string | undefined {
 }
 
 /**
- * Endings of the GDC, whose words alone may be of a name (`tumor_rna`), and of programs that write their own behind a prefix as it is, or as the whole
- * name (STAR, DRAGEN, FusionCatcher).
+ * Endings of the GDC, whose words alone may be of a name (`tumor_rna`). Endings of programs that write them behind an
+ * unchanged prefix, or as the whole name (STAR, DRAGEN, FusionCatcher).
  */
 const endings =
   /(?:\.fusion_candidates\.(?:final|preliminary|features)|(?:^|[._-])final-list_candidate-fusion-genes(?:\.[a-z]+\d+)?|[._-]FPKM-UQ|\.(?:rna_seq|(?:ascat\d\.)?gene_level_copy_number(?:\.v\d+)?)|\.purple\.cnv\.(?:somatic|gene)|\.bam_CNVs|[._-]?ReadsPerGene)$/i;

@@ -53,7 +53,7 @@ export function annotationLayouts(
 const listOfFields = /((?:[\w .#()/+-]{1,60}\|){2,200}[\w .#()/+-]{1,60})/;
 const ofOthers = new Set<string>([...annotationKeys, 'LOF', 'NMD', 'FUNCOTATION']);
 
-/** Annotations of any other program whose header lists their fields, with the effect and a gene or a transcript among them. */
+/** Finds annotations of other programs whose header lists their fields, with the effect and a gene or transcript. */
 function described(header: VcfHeader): (typeof classic)[] {
   return [...header.info.values()].flatMap(({ id, description }) => {
     if (ofOthers.has(id) || /BCFtools\/csq/.test(description)) return [];

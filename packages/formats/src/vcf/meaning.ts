@@ -90,7 +90,7 @@ export const isOfStudy = (text: string): boolean =>
     text,
   );
 
-/** Returns whether values are the symbols of genes that a change reaches, not of those near it, and not a number or part of one. */
+/** Returns whether values are symbols of genes that a change reaches: not of genes near it, no number or part of one. */
 function namesGenes(id: string, text: string): boolean {
   const isNear = /near|closest|upstream|downstream|flank|distance|intergenic|tss|promoter|noncod|enhancer/i;
   if (isNear.test(id) || isNear.test(text)) return false;

@@ -2,7 +2,7 @@ import type { FieldDefinition } from './header.ts';
 import { infoOf } from './info-text.ts';
 import { meaningOf } from './meaning.ts';
 
-/** The keys of a header with a meaning. */
+/** Finds the keys of a header with a meaning. */
 export function keysWith(
   meaning: ReturnType<typeof meaningOf>,
   fields: ReadonlyMap<string, FieldDefinition>,
@@ -27,7 +27,7 @@ export function hasSupport(infoText: string, keys: readonly string[]): boolean {
 /** Returns whether the filters of a genotype are passed (VCF 4.3 §1.6.2). */
 export const passes = (filters: string): boolean => filters === '' || filters === '.' || filters === 'PASS';
 
-/** FILTER and the filters of a genotype as one list: what failed, else what FILTER says. */
+/** FILTER and the filters of a genotype as one list: what failed, else FILTER. */
 export function joinedFilters(ofRecord: string, ofSample: string): string {
   if (passes(ofSample)) return ofRecord;
   if (passes(ofRecord)) return ofSample;

@@ -131,7 +131,7 @@ function begunIn(key: string): PartedUpload | undefined {
   return id !== undefined && uploadId !== undefined && parts ? { id, uploadId, parts } : undefined;
 }
 
-/** A name may be that of a patient, and is not kept in the browser. FNV-1a distinguishes names and hides nothing from a search. */
+/** Digests a name, to keep none of a patient in the browser. FNV-1a distinguishes names and hides nothing from a search. */
 function digestOf(name: string): number {
   let digest = 0x811c9dc5;
   for (const byte of new TextEncoder().encode(name)) digest = Math.imul(digest ^ byte, 0x01000193);

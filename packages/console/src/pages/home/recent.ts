@@ -3,7 +3,7 @@ import { lists } from '../../api/account.ts';
 import { all, api, orNone, take } from '../../api/client.ts';
 import { statementOf } from '../../api/work.ts';
 
-/** Something that the caller began. */
+/** Work that the caller began. */
 export interface RecentWork {
   id: string;
   kind: 'query' | 'ingestion' | 'cohort';

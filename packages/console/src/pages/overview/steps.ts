@@ -33,7 +33,7 @@ export const sampleSteps = (params: Params) => [
   },
   {
     title: 'Variants of BRAF',
-    text: 'Changes along the protein, their significance, and who carries them.',
+    text: 'Changes along the protein, their significance, and their carriers.',
     link: linkOptions({ to: '/projects/$project/variants', params, search: { gene: 'BRAF' } }),
   },
   {
@@ -47,7 +47,7 @@ export const sampleSteps = (params: Params) => [
   },
   {
     title: 'A question in SQL',
-    text: 'Who has melanoma and a pathogenic variant of BRAF, and how are they treated? Run answers it.',
+    text: 'Which patients have melanoma and a pathogenic variant of BRAF, and how are they treated? Run answers it.',
     link: linkOptions({ to: '/projects/$project/sql', params, search: { sql: firstQuestion } }),
   },
 ];

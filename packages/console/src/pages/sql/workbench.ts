@@ -18,7 +18,7 @@ export function useTables(project: string) {
   return { query, names };
 }
 
-/** The statement that is written: at first that of the address, or of a saved query. */
+/** Holds the statement that is written: at first that of the address, or of a saved query. */
 export function useStatement(sql: string, saved: SavedQuery | undefined) {
   const [text, setText] = useState(sql);
   // biome-ignore lint/correctness/useExhaustiveDependencies: a change of the saved text leaves the written one
@@ -55,7 +55,7 @@ interface Run {
   open: (id: string) => void;
 }
 
-/** Runs the statement that is written; says where it is wrong, and which result is downloaded. */
+/** Runs the statement that is written; returns the place of an error, and the result to download. */
 export function useRun({ project, text, isSaved, open }: Run) {
   const navigate = useNavigate({ from: '/projects/$project/sql' });
   const queries = useQueryClient();
@@ -88,7 +88,7 @@ export function useRun({ project, text, isSaved, open }: Run) {
   };
 }
 
-/** Returns the place of a mistake in a statement, where its sentence names a line and a column or a quoted word. */
+/** Returns the place of an error in a statement: the line and column, or the quoted word, of its message. */
 function positionIn(statement: string, message: string): number | undefined {
   const [, line, column] = /line (\d+)(?:,? (?:column|character|at) (\d+))?/i.exec(message) ?? [];
   if (line !== undefined) {

@@ -50,7 +50,7 @@ export interface SliceOutcome {
   servers: string[];
   /** Searches of which the source has pages. */
   pages: SearchPage[];
-  /** Why the ingestion ends here. */
+  /** Reason for which the ingestion ends here. */
   broken: { message: string; line: number | undefined; column: number | undefined } | undefined;
 }
 

@@ -126,7 +126,7 @@ export const dosageMap = bind(dosage, {
 /** Position of `dosage_index` in a row. */
 export const dosageIndexPosition = dosage.columns.findIndex((column) => column.name === 'dosage_index');
 
-/** The dosages of a medication resource: `dosageInstruction` of requests and dispenses, `dosage` of the others. */
+/** Returns the dosages of a medication resource: `dosageInstruction` of requests and dispenses, `dosage` of the others. */
 export function dosagesOf(resource: JsonObject, reading: Reading): JsonObject[] {
   const key = resource['dosageInstruction'] === undefined ? 'dosage' : 'dosageInstruction';
   return objects(resource, key, reading);

@@ -95,7 +95,7 @@ test('elements of a list that no column has are counted by their path', () => {
 });
 
 for (const version of ['stu3', 'r5'] as const) {
-  test(`each column is read where ${version} has its element, or says that it has none`, () => {
+  test(`each column is read where ${version} has its element, or is declared absent`, () => {
     const moved = new Set<string>();
     for (const example of examples.filter(({ table }) => table !== 'dosage')) {
       const fields = movedTo(version, example.type, example.fields);
@@ -123,27 +123,27 @@ function replaced(from: JsonValue | undefined, value: unknown, by: string): Json
   return Object.fromEntries(Object.entries(from).map(([key, item]) => [key, replaced(item, value, by)]));
 }
 
-test('each plain code of FHIR is checked: other spellings give it, other words nothing but a report', () => {
+test('each plain code of FHIR is checked: other spellings become it, other words are only reported', () => {
   const checked = new Set<string>();
   for (const example of examples) {
     const { table, column, value, fields } = example;
     const mask = tables.get(table)?.columns.find(({ name }) => name === column)?.mask;
     if (mask !== 'coded' || JSON.stringify(fields).includes('coding') || typeof value !== 'string') continue;
-    const told = `${table}.${column}`;
+    const place = `${table}.${column}`;
     const shouted = example.map(
       replaced(fields, value, ` ${value.toUpperCase().replace(/-/g, '_')} `) as JsonObject,
     );
-    assert.equal(valueIn(shouted, example), value, told);
+    assert.equal(valueIn(shouted, example), value, place);
     const wrong = example.map(replaced(fields, value, 'Dr. Jones') as JsonObject);
-    assert.equal(valueIn(wrong, example), undefined, told);
-    assert.match(wrong.unreadable.join(), /: one of /, told);
-    checked.add(told);
+    assert.equal(valueIn(wrong, example), undefined, place);
+    assert.match(wrong.unreadable.join(), /: one of /, place);
+    checked.add(place);
   }
   const bound = Object.values(bindings).flatMap((types) => Object.keys(types)).length;
   assert.ok(checked.size >= 14 && bound >= checked.size, `${checked.size} of ${bound}`);
 });
 
-/** Each way to have an extension in place of a primitive. */
+/** Returns each form with an extension in place of a primitive. */
 function unknowns(from: JsonValue | undefined): JsonValue[] {
   const reason = { extension: [{ url: 'http://hl7.org/fhir/StructureDefinition/data-absent-reason' }] };
   if (Array.isArray(from))

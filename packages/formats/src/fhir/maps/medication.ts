@@ -42,7 +42,7 @@ const itemName = conceptPart(ingredientConcept, 'ingredient', 'display');
 const itemText = conceptPart(ingredientConcept, 'ingredient', 'text');
 
 /**
- * The concept of a Medication: its code, else its active ingredient, else the names of all ingredients. A compound often has
+ * Finds the concept of a Medication: its code, else its active ingredient, else the names of all ingredients. A compound often has
  * no code.
  */
 function substanceOf(medication: JsonObject, reading: Reading): JsonObject | undefined {
@@ -80,8 +80,8 @@ const duration = object('timing.repeat.boundsDuration');
 const sequence = integer('sequence');
 
 /**
- * The days of use that the instructions of a request bound. Steps follow each other by `sequence`: the first one begins, the last
- * one ends. Without it they are side by side, and end when all of them have ended. How long a prescription is valid is none of this.
+ * Returns the days of use that the instructions of a request bound. Steps follow each other by `sequence`: the first one begins, the last
+ * one ends. Without it they are side by side, and end when all of them have ended. The validity of a prescription does not count.
  */
 function useOf(scope: JsonObject, reading: Reading): Span | undefined {
   const whole = period(scope, reading);
@@ -155,7 +155,7 @@ function adherenceOf(scope: JsonObject, reading: Reading): string | undefined {
   return taking.find(([start]) => stated.startsWith(start))?.[1];
 }
 
-/** In every version an order not to give something is no order to give it. */
+/** Status of a medication: in every version, an order not to give it is distinct from an order to give it. */
 const status: Extract = (scope, reading) => {
   if (scope['doNotPerform'] === true) return 'do-not-perform';
   if (notDone.some((name) => scope[name] === true)) return 'not-done';
@@ -172,7 +172,7 @@ export const medicationMap = bind(medication, {
   code: conceptPart(medicationConcept, 'medication', 'code'),
   system: conceptPart(medicationConcept, 'medication', 'system'),
   display: conceptPart(medicationConcept, 'medication', 'display'),
-  // Free text, which `display` is not. Queries have what the Medication says in its place, where that is known.
+  // Free text, which `display` is not. Queries replace it by the words of the Medication, where that is known.
   text: (scope, reading) => {
     const concept = medicationConcept(scope, reading);
     return (

@@ -108,7 +108,7 @@ export const movedElements: Record<'stu3' | 'r5', Record<string, Record<string, 
   },
 };
 
-/** The fields of R4 as another version has them; `null`: it has one of them nowhere. */
+/** Moves the fields of R4 to where another version has them; `null`: it has one of them nowhere. */
 export function movedTo(version: 'stu3' | 'r5', type: string, fields: JsonObject): JsonObject | null {
   const moves = movedElements[version][type] ?? {};
   const found: JsonObject = {};

@@ -83,8 +83,8 @@ const ends = ({ low, high }: JsonObject): string =>
   JSON.stringify([low, high].map((end) => (isObject(end) ? end['value'] : null)));
 
 /**
- * Chooses the normal range of the value's unit that holds for everybody; the only one there is may hold for some. Ranges that
- * differ in nothing but their numbers are none: the resource alone says which holds.
+ * Chooses the normal range of the value's unit that holds for all patients; an only one may hold for some. If ranges differ in
+ * nothing but their numbers, no range is chosen: only the resource has which one holds.
  */
 const rangeOfValue: Choice = (ranges, scope) => {
   const stated = ranges.filter(hasEnd);

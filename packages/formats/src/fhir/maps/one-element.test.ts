@@ -27,8 +27,8 @@ describe('start and end are of one period', () => {
       undefined,
       '2020-03-01',
     ]);
-    for (const unsaid of [bounded({}), bounded({ start: 'soon' }), { text: 'daily' }])
-      assert.deepEqual(request({ dosageInstruction: [unsaid], dispenseRequest: validity }), [
+    for (const omitted of [bounded({}), bounded({ start: 'soon' }), { text: 'daily' }])
+      assert.deepEqual(request({ dosageInstruction: [omitted], dispenseRequest: validity }), [
         undefined,
         undefined,
       ]);

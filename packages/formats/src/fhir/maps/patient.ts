@@ -92,7 +92,7 @@ export const demographicMap = bind(demographic, {
   }),
   is_deceased: (scope, reading) => {
     const flag = deceasedFlag(scope, reading);
-    // Dead on a day that nobody knows, too (`_deceasedDateTime`).
+    // Dead on an unknown day, too (`_deceasedDateTime`).
     return flag ?? (isPresent(scope, 'deceasedDateTime') ? true : undefined);
   },
   deceased_date: deceasedDate,

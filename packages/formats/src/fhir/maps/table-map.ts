@@ -48,7 +48,7 @@ export function wordsOf(column: string | undefined, reading: Reading): string {
   return column === undefined ? '' : `${column},`;
 }
 
-/** Chooses the elements of a list that columns are about: one, or several that FHIR says belong together. */
+/** Chooses the elements of a list that columns are about: one, or several that belong together in FHIR. */
 export type Choice = (elements: JsonObject[], scope: JsonObject) => JsonObject[];
 
 /** Chooses the first of those that pass the tests. A test counts among those that passed the ones before it, if any passes. */

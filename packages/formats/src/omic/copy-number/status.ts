@@ -54,7 +54,7 @@ const directions: ReadonlyMap<CopyNumberStatus, number> = new Map([
   ['amplification', 1],
 ]);
 
-/** The file's own call decides; the copies say how much, where they point the same way. */
+/** Returns the status by the file's own call; the copies set its degree, if they have the same direction. */
 export function statusBy(
   call: CopyNumberStatus | undefined,
   copies: number | undefined,
@@ -65,7 +65,7 @@ export function statusBy(
   return directions.get(call) === directions.get(byCopies) ? byCopies : call;
 }
 
-/** The number of copies in a column. Throws `RecordFault`. */
+/** Reads the number of copies in a column. Throws `RecordFault`. */
 export function copiesAt(fields: readonly string[], place: number): number | undefined {
   const copies = numberAt(fields, place);
   if (copies !== undefined && copies < 0) throw new RecordFault('a copy number cannot be below 0', place + 1);

@@ -1,7 +1,7 @@
 import { columnKey, type Header, numberAt, RecordFault, textAt } from '../../delimited/index.ts';
 import { InputError } from '../../input-error.ts';
 import type { OpenFile, TabularFormat } from '../format.ts';
-import { saysExpression, saysTransformed, unitOfFileName } from './unit.ts';
+import { namesExpression, namesTransformed, unitOfFileName } from './unit.ts';
 
 /** Symbol and Entrez's number: `TP53 (7157)`. */
 const withNumber = /^(\S+)\s\((\d+)\)$/;
@@ -24,7 +24,7 @@ export const depMap: TabularFormat = {
       .find((at) => at >= 0);
     const [first] = records;
     if (genes.length === 0 || sample === undefined || first === undefined) return undefined;
-    if (!isTypeNamed && !saysExpression(fileName)) throw new InputError(unknownValues, { line: 1 });
+    if (!isTypeNamed && !namesExpression(fileName)) throw new InputError(unknownValues, { line: 1 });
     return opened(header, { sample, genes, fileName });
   },
 };
@@ -67,7 +67,7 @@ function opened(header: Header, { sample, genes, fileName }: Columns): OpenFile 
       });
     },
     remarks: () => [
-      ...(unit === undefined ? [saysTransformed(fileName) ? transformed : noUnit] : []),
+      ...(unit === undefined ? [namesTransformed(fileName) ? transformed : noUnit] : []),
       ...(leftOut === 0
         ? []
         : [`${leftOut} lines with further profiles of a model were left out (${isDefault}).`]),

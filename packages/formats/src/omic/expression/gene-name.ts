@@ -20,7 +20,7 @@ const symbolFirst = /^([^\s|;^()]+)\s?[|;^(]\s?((?:ENS[A-Z]*GR?\d+(?:\.\d+(?:_\d
 
 /**
  * Reads `ENSG…`, a symbol, `ENSG…_SYMBOL` (RSEM), `MSTRG.1|SYMBOL`, `SYMBOL|673`, `SYMBOL (ENSG…)`, a transcript, and the names of GENCODE's FASTA: transcript, gene, two more ids, name
- * of the transcript, symbol, length, biotype, between `|`. A transcript whose gene nobody names stands as the gene's id.
+ * of the transcript, symbol, length, biotype, between `|`. A transcript without a named gene becomes the gene's id.
  */
 export function namedGene(identifier: string): NamedGene {
   const parts = identifier.split('|');
@@ -41,7 +41,7 @@ export function namedGene(identifier: string): NamedGene {
   };
 }
 
-/** The symbol in a name of a gene; the name itself where it has no other part. */
+/** Returns the symbol in a name of a gene; the name itself where it has no other part. */
 export function symbolOf(name: string): string {
   return (/[|;^(_]/.test(name) && namedGene(name).gene_name) || name;
 }

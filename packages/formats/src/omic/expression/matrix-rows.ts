@@ -5,7 +5,7 @@ import { unnamedGenes } from './gene-name.ts';
 import { GeneNames } from './gene-names.ts';
 import type { GeneTable } from './gene-table.ts';
 import { sampleNamesOf } from './sample-columns.ts';
-import { saysCounts } from './unit.ts';
+import { namesCounts } from './unit.ts';
 
 /** Table of genes whose other columns are known as well. */
 interface Matrix extends GeneTable {
@@ -22,7 +22,7 @@ interface Matrix extends GeneTable {
 /** Evidence, beside whole numbers, that values are counts: the file itself (`none`: no guess), its name, or nothing (`blind`). */
 type Guess = 'none' | 'named' | 'blind';
 
-export const guessOf = (fileName: string): Guess => (saysCounts(fileName) ? 'named' : 'blind');
+export const guessOf = (fileName: string): Guess => (namesCounts(fileName) ? 'named' : 'blind');
 
 /** Opens a table of genes. Guessed counts must be whole numbers: estimated ones, and reads divided among genes, are fractions. */
 export function matrixRows(table: Matrix, unit: string | undefined, guess: Guess): OpenFile {

@@ -18,7 +18,7 @@ import {
   refuseSampleLines,
 } from './no-matrix.ts';
 import { isAlignment, sampleNamesOf, valueColumns } from './sample-columns.ts';
-import { saysExpression, saysTransformed, unitOfColumn, unitOfFileName } from './unit.ts';
+import { namesExpression, namesTransformed, unitOfColumn, unitOfFileName } from './unit.ts';
 
 const featureCountsColumns = ['Geneid', 'Chr', 'Start', 'End', 'Strand', 'Length'];
 /** Column in which featureCounts lists every exon of a gene. */
@@ -107,8 +107,8 @@ function open(opening: Opening): OpenFile | undefined {
   if (samples.length > 1) refuseMadeUpNames(table.header, samples);
   const isWhole = !hasNegative && numbers.every((value) => Number.isInteger(Number(value)));
   const named = unitOfFileName(fileName);
-  const isTransformed = [fileName, ...(samples.length === 1 ? columns : [])].some(saysTransformed);
-  // One column that says what is counted is of a program, whose counts may be shared among genes.
+  const isTransformed = [fileName, ...(samples.length === 1 ? columns : [])].some(namesTransformed);
+  // One column named after what is counted is of a program, whose counts may be shared among genes.
   const ofColumn = samples.length === 1 && !hasNegative ? unitOfColumn(columns[0] ?? '') : undefined;
   const unit = isTransformed || (named === 'count' && hasNegative) ? undefined : (named ?? ofColumn);
   const isCounts = isFeatureCounts || (isWhole && !isTransformed);
@@ -131,7 +131,7 @@ function tableIn(
   { header: found, records, fileName, isTypeNamed }: Opening,
   isFeatureCounts: boolean,
 ): GeneTable | undefined {
-  const isKnown = isTypeNamed || saysExpression(fileName);
+  const isKnown = isTypeNamed || namesExpression(fileName);
   const header = isKnown ? withNameOfGenes(found, records) : found;
   // A line of one name is the header of one sample behind row names, or anything.
   if (header.names.length < 2 && !isKnown && !isOfOneSample(header, records)) return undefined;

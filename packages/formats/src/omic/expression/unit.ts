@@ -29,8 +29,8 @@ export function unitOfColumn(name: string): string | undefined {
   return units.find(([word]) => word.test(name))?.[1] ?? (/count|reads?$/i.test(name) ? 'count' : undefined);
 }
 
-/** Returns whether a name of a file, a folder or a column says that its values are transformed. */
-export const saysTransformed = (name: string): boolean => transformed.test(name);
+/** Returns whether a name of a file, a folder or a column marks its values as transformed. */
+export const namesTransformed = (name: string): boolean => transformed.test(name);
 
 /** A word before the ending `counts` is of the sample: `TPM-KO.counts`. */
 const beforeCounts = /^.*(?=\.counts?(?:\.(?:tsv|csv|txt|tab|gz))*$)/i;
@@ -40,7 +40,7 @@ const beforeCounts = /^.*(?=\.counts?(?:\.(?:tsv|csv|txt|tab|gz))*$)/i;
  * values show whether these are whole, except for known estimates.
  */
 export function unitOfFileName(fileName: string): string | undefined {
-  if (saysTransformed(fileName)) return undefined;
+  if (namesTransformed(fileName)) return undefined;
   const [file = '', ...folders] = fileName.split('/').toReversed();
   for (const part of [file, ...folders]) {
     const [, unit] = units.find(([word]) => word.test(part.replace(beforeCounts, ''))) ?? [];
@@ -56,18 +56,18 @@ const otherMolecule =
 const expression = /rna|expr/i;
 
 /** Returns whether the name of a file, or a folder of it, announces counts of reads. */
-export function saysCounts(fileName: string): boolean {
+export function namesCounts(fileName: string): boolean {
   return counts.test(fileName) && !otherMolecule.test(ownName(fileName));
 }
 
 /** Returns whether the own name of a file announces copy numbers or mutations, and no expression. */
 export function saysOtherMolecule(fileName: string): boolean {
   const own = ownName(fileName);
-  return otherMolecule.test(own) && !saysExpression(own);
+  return otherMolecule.test(own) && !namesExpression(own);
 }
 
 /** Returns whether the name of a file, or a folder of it, announces expression. */
-export function saysExpression(fileName: string): boolean {
+export function namesExpression(fileName: string): boolean {
   return [expression, counts].some((word) => word.test(fileName)) || unitOfFileName(fileName) !== undefined;
 }
 

@@ -21,7 +21,7 @@ const forms = {
 
 type Evidence = keyof typeof forms;
 
-/** Reads what a MAF says of the reads of a mutation, as `variant_call` has it of a VCF; undefined where it says nothing. */
+/** Reads the counts of reads of a mutation in a MAF, as `variant_call` has them of a VCF; undefined without any. */
 export function evidenceOf(header: Header): ((fields: readonly string[]) => Row) | undefined {
   const places = (Object.keys(forms) as Evidence[]).map((name) => {
     // `AF` alone is the population's of VEP.

@@ -25,7 +25,7 @@ export class Carriers {
   hasCalls = false;
   /** Starts of the columns of all samples of a record in which none is called. */
   readonly #columnsOfAll: Int32Array;
-  /** Number of the sample that carries records without genotypes; 0: nothing says who does. */
+  /** Number of the sample that carries records without genotypes; 0: unknown. */
   readonly #ungenotyped: number;
   /** Start of the current column. */
   #column = 0;
@@ -103,7 +103,7 @@ export class Carriers {
     return false;
   }
 
-  /** Takes the samples of a record without any call that `isSupported` knows to have the allele, by the start of their column. */
+  /** Takes the samples of a record without any call for which `isSupported` holds, by the start of their column. */
   takeUncalled(isSupported: (column: number) => boolean): void {
     for (let sample = 1; sample <= this.sampleCount; sample += 1) {
       this.#column = this.#columnsOfAll[sample - 1] as number;

@@ -17,7 +17,7 @@ export function hasLocalGenotypes(line: RecordLine): boolean {
   return textOf(bytes, start, end).split(':').includes('LGT');
 }
 
-/** A line with GT, LAA and LAD, with the depths of all alleles behind GT; undefined for other lines, and those that have AD. */
+/** Adds the depths of all alleles behind the GT of a line with LAA and LAD; undefined for other lines, or with AD. */
 export function withDepths(line: string): string | undefined {
   const columns = line.split('\t');
   const fields = columns[formatColumn]?.split(':') ?? [];

@@ -1,7 +1,7 @@
 /** Counts of what mapping found in records. Those of the parts of a file are added. */
 export class MappingCounts {
   rowCount = 0;
-  /** Alternates for which annotations were left out, because nothing says whose they are. */
+  /** Alternates for which annotations were left out, because their alternate is ambiguous. */
   unclearCount = 0;
   /** Records whose QUAL is no number: it is NULL. */
   oddQualityCount = 0;

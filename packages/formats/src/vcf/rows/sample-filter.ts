@@ -41,7 +41,7 @@ export class SampleFilter {
   }
 }
 
-/** A caller that counted reads and does not genotype (`./.`) has called all the same where the record passed. `support`: keys of INFO that count. */
+/** Takes the samples of a record that passed whose caller counted reads without a genotype (`./.`). `support`: keys of INFO that count. */
 export function takeUncalled(
   line: RecordLine,
   carriers: Carriers,

@@ -22,7 +22,7 @@ import { RowOrder } from './row-order.ts';
 const groupRowsMax = 122_880;
 /** Bytes of the texts of a group. */
 const groupBytesMax = 32 << 20;
-/** By what rows are sorted. */
+/** Key by which rows are sorted. */
 interface RowKey {
   chromosome: Uint8Array;
   position: number;

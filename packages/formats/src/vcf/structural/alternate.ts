@@ -41,7 +41,7 @@ export function structuralAlternate(
   }
   const type = record.info('SVTYPE')?.toUpperCase();
   const bySymbol = symbolic(record, place, symbol);
-  // `<CNV>` says nothing of the direction: SVTYPE may.
+  // `<CNV>` has no direction: SVTYPE may.
   const byType =
     bySymbol?.kind === 'copies' && bySymbol.change !== undefined ? undefined : symbolic(record, place, type);
   if (bySymbol?.kind === 'copies' && byType?.kind === 'copies')

@@ -21,7 +21,7 @@ export function hasJoint(record: StructuralRecord, sample: StructuralSample, pla
 }
 
 /**
- * The row of a sample with the joint. A joint of two breakends has two records, each with the gene at its own end: their rows
+ * Makes the row of a sample with the joint. A joint of two breakends has two records, each with the gene at its own end: their rows
  * have the same `_joint`, and are merged later. `key`: the value of `_joint`.
  */
 export function fusionRow(

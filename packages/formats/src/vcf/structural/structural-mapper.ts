@@ -111,7 +111,7 @@ const apartMax = 1000;
 
 /** The records of breakends that wait for their mates. */
 class Mates {
-  /** By their ids. */
+  /** Records by their ids. */
   readonly #waiting = new Map<string, { mate: string; joint: Joint; key: string }>();
 
   /** The key that both records of a joint share: of its places, or where these differ, of the record that names this one as its mate. */

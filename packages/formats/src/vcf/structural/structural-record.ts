@@ -58,7 +58,7 @@ export interface StructuralKeys {
   alleleDepths: readonly string[];
 }
 
-/** The keys of a header that are read of structural records. */
+/** Finds the keys of a header that are read of structural records. */
 export function structuralKeys({
   declared = new Map(),
   format = new Map(),
@@ -105,7 +105,7 @@ export class StructuralRecord {
   readonly #hasAlleleCopies: boolean;
   readonly #isSubset: boolean;
   readonly #keys: StructuralKeys;
-  /** Under INFO/CN and SVLEN. */
+  /** Keys of copies under INFO/CN and SVLEN. */
   readonly #copies: readonly string[];
   readonly #lengths: readonly string[];
 
@@ -155,12 +155,12 @@ export class StructuralRecord {
       : copiesIn(this.info(...this.#keys.copiesOfInfo)?.split(',')[0] ?? '');
   }
 
-  /** Keys under which the header says that genes stand. */
+  /** Keys of genes by the header. */
   get genes(): string[] {
     return this.#keys.genes.flatMap((key) => this.info(key)?.split(/[,&|]/) ?? []);
   }
 
-  /** Set if the record passed its filters and no sample has a called allele, so that counted reads are the call. */
+  /** Set if the record passed its filters without a called allele, so that counted reads are the call. */
   get isUncalled(): boolean {
     return (
       this.filter === 'PASS' && this.samples.every(({ alleles }) => alleles.every((one) => one === undefined))

@@ -18,8 +18,8 @@ export type Privilege = (typeof privileges)[number];
 
 /**
  * Requirement of an operation:
- * `public` anybody · `signature` a signed address · `self` any signed-in user, on own resources ·
- * `member` any member of the account · one of several privileges on the resource.
+ * `public` any caller; `signature` a signed address; `self` any signed-in user, on own resources;
+ * `member` any member of the account; one of several privileges on the resource.
  */
 export interface Operation {
   needs: 'public' | 'signature' | 'self' | 'member' | Privilege[];

@@ -26,7 +26,7 @@ export async function coversResult(
   return query !== undefined && rights.covers(caller, query);
 }
 
-/** Returns ids of the results in an account whose queries the caller ran with rows that the present ones do not cover. */
+/** Returns ids of results in an account whose queries the caller ran with rights beyond the present ones. */
 export async function uncoveredResults(
   read: Reader,
   rights: RowRights,

@@ -74,7 +74,7 @@ test('no user starts a second job while short work of another waits that has no 
   );
 });
 
-test('a newcomer to a flood of long jobs of any number of others has a place at once, and a long one within minutes', () => {
+test('a newcomer to a flood of long jobs has a place at once, and a long newcomer ends within minutes', () => {
   fc.assert(
     fc.property(
       fc.array(

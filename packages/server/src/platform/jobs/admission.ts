@@ -101,7 +101,7 @@ export class FairOrder {
     return compare(this.#placesOf(waiting), this.#placesOf(running)) < 0;
   }
 
-  /** Returns the time that the owner of running work used of late beyond that of waiting work, at the first level where they differ. */
+  /** Returns how much more time of late running work had than waiting work, at the first level whose owners differ. */
   leadMs(running: Whose, waiting: Whose): number {
     const [used, other] = [levelsOf(running, this.#used), levelsOf(waiting, this.#used)];
     const differs = [running.account !== waiting.account, running.project !== waiting.project, true];
@@ -203,7 +203,7 @@ function isLongBeside(
   return run.ranMs >= beginningMs && order.leadMs(run.whose, short.whose) >= shortMs;
 }
 
-/** Each time that work is set aside it may run longer, so that it ends at last. */
+/** Reports whether work has used its time. The time doubles whenever the work is set aside, so that it ends at last. */
 function hasHadItsTime({ ranMs, setAside }: RunningWork, { yieldMs }: PlaceLimits): boolean {
   return ranMs >= yieldMs * 2 ** Math.max(0, setAside - 1);
 }

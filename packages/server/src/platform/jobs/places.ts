@@ -81,7 +81,7 @@ export class Places {
     return hadPlace;
   }
 
-  /** While a claim is decided, no request takes the place that it is about: it waits, and wakes the claiming once more. */
+  /** Decides a claim, while no request takes the place in question: it waits, and wakes the claiming once more. */
   async whileClaiming<T>(decide: () => Promise<T>): Promise<T> {
     this.#claiming = true;
     try {

@@ -8,8 +8,8 @@ test('an error is logged with its words, code, place and causes', () => {
   const logged = loggedError(new Error('it broke', { cause })) as Record<string, Record<string, string>>;
   assert.equal(logged['message'], 'it broke');
   assert.match(String(logged['stack']), /log\.test/);
-  const { stack: _stack, ...told } = logged['cause'] ?? {};
-  assert.deepEqual(told, { type: 'RangeError', code: 'ERR_FAR', syscall: 'seek', message: 'too far' });
+  const { stack: _stack, ...reported } = logged['cause'] ?? {};
+  assert.deepEqual(reported, { type: 'RangeError', code: 'ERR_FAR', syscall: 'seek', message: 'too far' });
 });
 
 test('properties that a library adds to an error are not logged: connections, keys, values of rows', () => {

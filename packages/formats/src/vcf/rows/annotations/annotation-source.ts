@@ -55,7 +55,7 @@ export function annotationSources(
   ];
 }
 
-/** The first source whose annotations a record has, else the first. */
+/** Returns the first source whose annotations a record has, else the first. */
 export function sourceOf(
   sources: readonly [AnnotationSource, ...AnnotationSource[]],
   values: InfoValues,

@@ -55,7 +55,7 @@ const listOfMeaning: Partial<Record<Meaning, keyof Described>> = {
   fraction: 'fractions',
 };
 
-/** Known keys whose description says that they are of a study, and not of the reads of a sample. */
+/** Finds known keys that are described as of a study, and not of the reads of a sample. */
 function contradicted(format: ReadonlyMap<string, FieldDefinition>): ReadonlySet<number> {
   return new Set(
     [...format.values()]
@@ -106,8 +106,8 @@ export class CallNumbers {
   #total = 0;
 
   /**
-   * `slotOf`: the slot of an INFO key; only of files with one sample. AD that the header declares with a value for each allele (`Number=R`) may be of the
-   * reference where tools that split records leave one alone.
+   * `slotOf`: the slot of an INFO key; only of files with one sample. AD declared with a value for each allele (`Number=R`) may
+   * have that of the reference alone, where tools split records.
    */
   constructor(
     info: InfoValues,

@@ -36,8 +36,8 @@ interface Deps {
 }
 
 /**
- * Gives a user the groups that a mapping has for the provider's: others of the mapping are left. Groups outside of the mapping stay,
- * as does the first group of users, so that nobody falls out of the account without a person's decision.
+ * Gives a user the groups that a mapping has for the provider's: others of the mapping are left.
+ * Groups outside of the mapping stay, as does the first group of users: no user leaves the account without a person's decision.
  */
 export async function followGroups(
   tx: Transaction,
@@ -46,7 +46,7 @@ export async function followGroups(
   mapping: readonly string[],
   origin: SignIn,
 ): Promise<void> {
-  // Without a mapping groups are the account's own matter. Entra ID says nothing of users of many groups.
+  // Without a mapping groups are the account's own matter. Entra ID sends no groups of users who have many.
   if (mapping.length === 0 || user.groups === undefined) return;
   const { account, client, requestId } = origin;
   await lockAccount(tx, account);

@@ -47,7 +47,7 @@ async function partsIn(direct: DirectTransfers, id: string): Promise<Arrival[]> 
 
 /**
  * Finds the newest arrival of each number whose credential lives: others count as little as bytes that are refused. Problem 409
- * for a number that has no such arrival. It is removed, so that a part nobody sends again blocks no upload.
+ * for a number that has no such arrival. It is removed, so that a part that is never sent again blocks no upload.
  */
 async function newestIn(
   direct: DirectTransfers,

@@ -40,7 +40,7 @@ const single = [
         enum: operators,
         description: 'Name of the comparison',
       },
-      target: { type: 'string', description: 'Its path' },
+      target: { type: 'string', description: 'Path of the other attribute' },
     }),
     required: ['comparison', 'target'],
   },

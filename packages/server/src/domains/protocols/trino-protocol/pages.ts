@@ -145,7 +145,7 @@ const gzipped = promisify(gzip);
 /** Bytes from which a page is compressed: a smaller one takes as long to compress as to send. */
 const compressedFrom = 64 * 1024;
 
-/** Compresses a large page in zlib's threads, for a client that takes gzip. All drivers do. */
+/** Compresses a large page in zlib's threads, for a client that accepts gzip. All drivers do. */
 export async function compressed(page: Page, headers: IncomingHttpHeaders): Promise<Page> {
   const vary = { ...page.headers, vary: 'Accept-Encoding' };
   if (page.body.length < compressedFrom || !takesGzip(headers)) return { ...page, headers: vary };
@@ -153,7 +153,7 @@ export async function compressed(page: Page, headers: IncomingHttpHeaders): Prom
   return { body, headers: { ...vary, 'content-encoding': 'gzip' } };
 }
 
-/** Reports whether a client takes gzip (RFC 9110, §12.5.3). */
+/** Reports whether a client accepts gzip (RFC 9110, §12.5.3). */
 export function takesGzip({ 'accept-encoding': accepted = '' }: IncomingHttpHeaders): boolean {
   return String(accepted)
     .split(',')

@@ -83,7 +83,7 @@ test('a slow reader gets the same bytes out of a few reused buffers, and the fil
 describeApp(
   'a disk of which only the reserve is free',
   (app) => {
-    test('takes no bytes and runs nothing that writes, but records, reads and deletes', async () => {
+    test('a full disk accepts no bytes and no work that writes, but records, reads and deletes', async () => {
       assert.equal((await fetch(`${app.address}/readyz`)).status, 200);
       const project = await TestProject.make(app.call, 'Full');
       const made = await app.call('POST', '/v1/files', { body: { name: 'a.txt', datasetId: project.id } });

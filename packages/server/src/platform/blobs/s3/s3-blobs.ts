@@ -265,7 +265,7 @@ class S3Blobs implements Blobs {
 const processesMax = 32;
 
 /**
- * Takes a folder below `root` that no other process uses until this one ends. A later process takes the same one again, with its
+ * Takes a folder below `root` that no other process uses until this one ends. A later process uses the same one again, with its
  * contents; several at once have one each.
  */
 function ownFolder(root: string): { folder: string; release: () => void } {

@@ -155,8 +155,8 @@ class SqliteRecords implements Records {
 }
 
 /**
- * Reads the notice board. SQLite has one writer at a time, so numbers rise in the order of commits, and all
- * numbers beyond the last one seen are new.
+ * Reads the notice board. SQLite has one writer at a time, so numbers rise in the order of commits: those
+ * beyond the last one seen are new.
  */
 class ChangeReader {
   readonly #newest: StatementSync;
@@ -191,8 +191,8 @@ class ChangeReader {
 }
 
 /**
- * One view of the file for what is read in a turn of the event loop. Outside a transaction SQLite takes and gives back a lock of
- * the file for each statement, two calls of the system that take longer than the reading of a row (3.3 of 5.7 µs).
+ * One view of the file for what is read in a turn of the event loop. Outside a transaction SQLite locks and unlocks the file for
+ * each statement: two system calls, which take longer than the reading of a row (3.3 of 5.7 µs).
  */
 class TurnSnapshot {
   readonly #database: DatabaseSync;
@@ -210,7 +210,7 @@ class TurnSnapshot {
     this.#commit = database.prepare('commit');
   }
 
-  /** From here to the end of the tick, reads see the current file, including foreign commits. */
+  /** Begins a view of the current file, including foreign commits, for reads to the end of the tick. */
   begin(): void {
     this.end();
     this.#begin.run();

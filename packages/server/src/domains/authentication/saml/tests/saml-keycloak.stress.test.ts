@@ -17,7 +17,7 @@ const run = promisify(execFile);
 const artifact = 'org.keycloak:keycloak-quarkus-dist:26.7.3:zip';
 const email = 'grace@keycloak.example';
 const password = 'grace-password';
-/** Its first start compiles its configuration: seconds on a free machine, a minute on a busy one. */
+/** Polling interval at Keycloak's first start, which compiles its configuration: seconds on a free machine, a minute on a busy one. */
 const looksMs = 500;
 const skip = await missing('java', 'jar', 'mvn');
 
@@ -138,7 +138,7 @@ describe('SAML sign-in with Keycloak', { skip }, () => {
     return { xml: Buffer.from(SAMLResponse, 'base64').toString(), relayState: RelayState };
   }
 
-  test('a user signs in with the name and address that Keycloak gives, and a response counts once', async () => {
+  test('a user signs in with the name and address of Keycloak, and a response counts once', async () => {
     const jar = new Jar();
     const { xml, relayState } = await answerFor(jar);
     const accepted = await post(app, xml, relayState);
