@@ -17,8 +17,8 @@ export interface Selection {
 
 /**
  * Groups test files. A service that starts in a process where one has run before needs a tenth of the time: the code is hot.
- * Each file stays a suite of its own, with its hooks. Neighbours, which last about as long as each other, are in different
- * batches, and waiting ones in between, so that the processors are busy to the end. Returns paths in `folder` for node's test
+ * Each file stays a suite of its own, with its hooks. Neighbours last about as long as each other and are in different batches.
+ * Files that wait are in between, so that the processors are busy to the end. Returns paths in `folder` for node's test
  * runner, which begins them in the order of their names.
  */
 export function batchesOf(root: string, selections: readonly Selection[], folder: string): string[] {
