@@ -99,5 +99,10 @@ function body(app: TestApp): void {
   });
 }
 
-// One thread: cancelled work in its middle need not take more than one core until then.
-describeApp('cancelled work', body, { PLOIDY_THREADS: '1' });
+// One thread: cancelled work in its middle need not take more than one core until then. One place: all ingestions are long.
+describeApp(
+  'cancelled work',
+  body,
+  { PLOIDY_THREADS: '1', PLOIDY_INGESTIONS_MAX: '1' },
+  { ingestionShortBytes: 0 },
+);
