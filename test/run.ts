@@ -1,7 +1,8 @@
 /**
  * Runs the tests with Node's test runner. `npm test`: every `*.test.ts`, records on SQLite. `npm run test:stress`: every
  * `*.stress.test.ts`, and records on PostgreSQL (adr/0016), where one server serves all files, each with databases of its own. Words
- * select files by path: `npm test -- policy http`.
+ * select files by path: `npm test -- policy http`. `--failed` selects the files that failed in the last run, and runs one at a
+ * time: on a busy machine some tests fail beside others.
  */
 import '../bin/end-with-npm.js';
 import { spawn } from 'node:child_process';
@@ -26,7 +27,11 @@ const quick = { autovacuum: 'off', wal_level: 'minimal', max_wal_senders: '0' };
 const root = dirname(import.meta.dirname);
 const [kind, ...rest] = process.argv.slice(2);
 const words = rest.filter((argument) => !argument.startsWith('-'));
-const flags = rest.filter((argument) => argument.startsWith('-'));
+const isRepeated = rest.includes('--failed');
+const flags = rest.filter((argument) => argument.startsWith('-') && argument !== '--failed');
+const failedFile = join(cacheFolder(), `${kind}-failed.json`);
+const failed: string[] =
+  isRepeated && existsSync(failedFile) ? JSON.parse(readFileSync(failedFile, 'utf8')) : [];
 const isStress = kind === 'stress';
 const tests = testFiles().filter((file) => !file.endsWith('.stress.test.ts'));
 const selections: Selection[] = isStress
@@ -35,13 +40,21 @@ const selections: Selection[] = isStress
       { files: tests.filter(needsRecords), store: 'postgres' },
     ]
   : [{ files: tests, store: 'sqlite' }];
+/** More failures than these are no matter of chance. */
+const repeatedMax = 40;
+if (failed.length > repeatedMax) {
+  process.stderr.write(`${failed.length} files failed: mend them before you repeat them.\n`);
+  process.exit(2);
+}
 if (selections.every(({ files }) => files.length === 0)) {
-  process.stderr.write(`No file matches ${words.join(' ')}\n`);
+  process.stderr.write(
+    isRepeated ? 'No file failed in the last run.\n' : `No file matches ${words.join(' ')}\n`,
+  );
   process.exit(2);
 }
 process.env['TMPDIR'] ??= roomInMemory() ?? tmpdir();
 /** Test files wait a fifth of their time, stress tests more: for killed processes, expiring leases, retried mails. */
-const atOnce = availableParallelism() + (isStress ? 2 : 1);
+const atOnce = isRepeated ? 1 : availableParallelism() + (isStress ? 2 : 1);
 /** Milliseconds after which a test fails, and after which the whole run ends; the runner then names what still ran. */
 const testMaxMs = 10 * 60_000;
 const runMaxMs = (isStress ? 60 : 40) * 60_000;
@@ -69,10 +82,11 @@ const runner = spawn(
       ...(isStress && (await database())),
       PLOIDY_TEST_RECORDS: await prepareRecords(batches),
       PLOIDY_TEST_FILES: JSON.stringify(selections.flatMap(({ files }) => files)),
-      PLOIDY_TEST_DURATIONS: durationsFile(),
+      PLOIDY_TEST_DURATIONS: join(cacheFolder(), `${kind}-durations.json`),
+      PLOIDY_TEST_FAILED: failedFile,
       // A filter by the names of tests leaves files out.
       ...(flags.length === 0 && { PLOIDY_TEST_ENDS: 'all' }),
-      ...(words.length === 0 && { PLOIDY_TEST_CEILING: `${kind}ProcessorSeconds` }),
+      ...(words.length === 0 && !isRepeated && { PLOIDY_TEST_CEILING: `${kind}ProcessorSeconds` }),
     },
   },
 );
@@ -84,17 +98,18 @@ clearTimeout(timer);
 rmSync(batches, { recursive: true, force: true });
 process.exit(code ?? 1);
 
-/** Returns the file that keeps how long each file took, by which the next run estimates its time. */
-function durationsFile(): string {
+/** Returns the folder for what the next run knows of this one: how long each file took, and which failed. */
+function cacheFolder(): string {
   const folder = join(root, 'node_modules/.cache/ploidy');
   mkdirSync(folder, { recursive: true });
-  return join(folder, `${kind}-durations.json`);
+  return folder;
 }
 
 function testFiles(): string[] {
   const patterns = ['packages/*/src', 'samples', 'test'].map((folder) => `${folder}/**/*.test.ts`);
   return globSync(patterns, { cwd: root })
     .filter((file) => words.length === 0 || words.some((word) => file.includes(word)))
+    .filter((file) => !isRepeated || failed.includes(file))
     .sort();
 }
 

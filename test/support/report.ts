@@ -16,6 +16,8 @@ const environment = process.env;
 const names: string[] = JSON.parse(environment['PLOIDY_TEST_FILES'] ?? '[]');
 /** Name of the ceiling of a whole run. */
 const ceiling = environment['PLOIDY_TEST_CEILING'];
+/** File for the names of the test files that failed. */
+const failedFile = environment['PLOIDY_TEST_FAILED'] ?? '';
 /** Durations of the last run in seconds, by file. */
 const memory = environment['PLOIDY_TEST_DURATIONS'] ?? '';
 
@@ -35,6 +37,7 @@ export default async function* report(events: AsyncIterable<TestEvent>): AsyncGe
   yield* progress.slowest();
   for (const [reason, count] of skipped) yield `﹣ ${count} skipped: ${reason}\n`;
   if (memory !== '') writeFileSync(memory, JSON.stringify(progress.durations()));
+  if (failedFile !== '') writeFileSync(failedFile, JSON.stringify(progress.failed()));
   yield* closing;
   const tookS = processorS();
   if (tookS !== undefined) yield `ℹ processor_s ${tookS}\n`;
@@ -76,6 +79,7 @@ export function aboveCeiling(name: string, tookS: number): string[] {
 class Progress {
   readonly #expected: ReadonlyMap<string, number>;
   readonly #left: Map<string, number>;
+  readonly #failed: string[] = [];
   readonly #done = new Map<string, number>();
   readonly #startedAt = performance.now();
   #printedAt = Number.NEGATIVE_INFINITY;
@@ -92,10 +96,16 @@ class Progress {
     return [...this.#left.keys()].map((file) => `${file} did not end.`);
   }
 
+  /** Names the files with a failed test, and those that did not end. */
+  failed(): string[] {
+    return [...this.#failed, ...this.#left.keys()];
+  }
+
   /** Reports whether the completed suite is a file of the run. */
   complete({ name, nesting, details }: Completed): boolean {
     if (nesting !== 0 || !this.#left.has(name)) return false;
     this.#left.delete(name);
+    if (details.passed === false) this.#failed.push(name);
     this.#done.set(name, details.duration_ms / 1000);
     return true;
   }
