@@ -76,7 +76,7 @@ describeApp(
       const quick = await start('SELECT 2 AS two', calm);
       await until(async () => (await stateOf(quick)).state === 'succeeded', 'the short one ended');
       assert.equal((await jobOf(id)).set_aside, 1);
-      await until(() => isRunning(id), 'it runs again');
+      for (const one of [first, id]) await until(() => isRunning(one), 'both run again');
       const next = await start('SELECT 6 AS six', calm);
       await until(async () => (await stateOf(next)).state === 'succeeded', 'the next short one ended');
       // Positions are those of a second ago at most.
@@ -106,7 +106,7 @@ describeApp(
       await until(() => isLong(id), 'the second one is long');
       const quick = await start('SELECT 3 AS three', calm);
       await until(async () => (await stateOf(quick)).state === 'succeeded', 'the short one ended');
-      await until(() => isRunning(id), 'it runs again');
+      for (const one of [first, id]) await until(() => isRunning(one), 'both run again');
       const next = await start('SELECT 6 AS six', calm);
       await until(async () => (await stateOf(next)).state === 'succeeded', 'the next short one ended');
       const held = await Promise.all([first, id].map(stateOf));
@@ -131,6 +131,7 @@ describeApp(
       const quick = await start('SELECT 5 AS five', calm);
       await until(async () => (await stateOf(quick)).state === 'succeeded', 'the short one ended');
       await until(() => isRunning(first), 'it runs again');
+      await until(async () => (await state()) === 'RUNNING', 'both run');
       const next = await start('SELECT 6 AS six', calm);
       await until(async () => (await stateOf(next)).state === 'succeeded', 'the next short one ended');
       assert.equal(await state(), 'QUEUED');
