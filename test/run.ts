@@ -98,7 +98,7 @@ clearTimeout(timer);
 rmSync(batches, { recursive: true, force: true });
 process.exit(code ?? 1);
 
-/** Returns the folder for what the next run knows of this one: how long each file took, and which failed. */
+/** Returns the folder of the results for the next run: how long each file took, and which failed. */
 function cacheFolder(): string {
   const folder = join(root, 'node_modules/.cache/ploidy');
   mkdirSync(folder, { recursive: true });
