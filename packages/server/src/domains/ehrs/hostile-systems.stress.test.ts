@@ -72,10 +72,7 @@ describeApp(
           return { ehr, id: await ehr.begin() };
         }),
       );
-      await until(
-        () => silent.filter(({ ehr }) => ehr.server.seen.length > 0).length === 4,
-        'four are asked',
-      );
+      await until(() => silent.filter(({ ehr }) => ehr.server.seen.length > 0).length === 5, 'all are asked');
       const { key, account } = await app.people.owner('ehrs-elsewhere');
       const call: typeof app.call = (method, path, options) =>
         app.call(method, path, { key, account, ...options });
@@ -84,7 +81,7 @@ describeApp(
       made.push(other);
       assert.deepEqual((await other.pull()).counts, { Patient: 1 });
       const states = await Promise.all(silent.map(async ({ ehr, id }) => (await ehr.sync(id)).state));
-      assert.deepEqual(states.sort(), ['queued', 'running', 'running', 'running', 'running']);
+      assert.deepEqual([...new Set(states)], ['running']);
       for (const { ehr, id } of silent) await ehr.ask('DELETE', `/syncs/${id}`);
     });
 

@@ -235,8 +235,8 @@ describeApp(
       );
       const reply = await ehr.ask('POST', '/sync', { body: { datasetId: ehr.project } });
       assert.deepEqual([reply.status, reply.body.state], [200, 'succeeded']);
-      // Two patients have three rows each, two observations two.
-      assert.equal(reply.body.progress.rows, 10);
+      // Two patients have three rows each, and so have two observations with their coding.
+      assert.equal(reply.body.progress.rows, 12);
     });
 
     test('a request that waits for a sync of a deleted configuration is 404', async () => {
