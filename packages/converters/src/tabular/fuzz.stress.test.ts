@@ -37,7 +37,10 @@ test('a mutated table of any kind ends in rows or an InputError, nothing else', 
       const given = round % 11 === 10 ? (files[random(files.length)]?.[0] ?? type) : type;
       const onError = round % 2 === 0 ? 'skip' : 'fail';
       try {
-        const { tables, rows, sequences, calls } = await convertText(given, source, { onError, sampleId: 'S1' });
+        const { tables, rows, sequences, calls } = await convertText(given, source, {
+          onError,
+          sampleId: 'S1',
+        });
         const reported = tables.reduce((sum, table) => sum + table.rows, 0);
         assert.equal(reported, rows.length + sequences.length + calls.length, `${path}, round ${round}`);
         converted += 1;
