@@ -56,7 +56,7 @@ test('every table of FHIR has rows in the project that is read masked', () => {
       ),
     ),
   );
-  // Of every resource.
+  // Tables that every resource fills.
   filled.add('resource');
   assertNoneMissing(
     clinical

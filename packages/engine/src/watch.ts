@@ -72,7 +72,7 @@ export async function lowerPriority(pid: number): Promise<void> {
     try {
       setPriority(id, lowNice);
     } catch {
-      // It has ended.
+      // The thread has ended.
     }
 }
 

@@ -144,7 +144,7 @@ export class Guard {
     try {
       answer = (await this.#run(task)) as BindAnswer;
     } catch (error) {
-      // It may be correct and only hard to plan: the run decides whether it can be run.
+      // A correct statement may be hard to plan: the run decides about it.
       if (error instanceof EngineError) return undefined;
       throw error;
     }
@@ -167,7 +167,7 @@ export class Guard {
       return await worker.run({ task, limits });
     } catch (error) {
       this.#replace(worker);
-      // It had ended or hung before, or for an external reason: a statement at fault does the same to the next process.
+      // A process may have ended or hung for another reason: a statement at fault does the same to the next one.
       if (!(error instanceof EngineError) || error.code !== 'WORKER_LOST') throw error;
       return await (await this.#take()).run({ task, limits });
     }

@@ -112,7 +112,7 @@ const populations =
   /(?:^|[._-])(?:afr|amr|asj|asn|eas|eur|fin|nfe|oth|sas|mid|ami|remaining|aa|ea|pop_?max|grp_?max|max|min)(?:$|[._-])/i;
 const ofFrequency = /(?:^|[^a-z])m?a?af(?:$|[^a-z])|gnomad_?m?af|freq/;
 
-/** Whatever a program calls it: a source of populations, and that it is a frequency, stand in the name or the description. */
+/** Reads a frequency by any name: the name or the description names a source of populations and a frequency. */
 function byWords(name: string, description: string): FrequencyField | undefined {
   const own = name.toLowerCase();
   const text = description.toLowerCase();

@@ -137,7 +137,7 @@ function send(
 const passing = { isPassing: true };
 const tooLate = 'it did not answer in time';
 
-/** What the connection ended with: reported from what the reader of an answer throws. */
+/** Error that ended a connection, found in the one that the reader of an answer throws. */
 class ConnectionError extends Error {
   constructor(cause: unknown) {
     super('the connection failed', { cause });
