@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 /** Runs conversions for the tests of this folder. */
 import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -92,6 +93,7 @@ async function inEngine<T>(
       warn: (warning) => warnings.push(warning),
       account: (given) => {
         account = given;
+        requireWithin(given);
       },
     });
     const rowsOf = async (table: string): Promise<Row[]> => {
@@ -102,6 +104,13 @@ async function inEngine<T>(
   } finally {
     await rm(outputFolder, { recursive: true, force: true });
   }
+}
+
+/** Throws where a key is counted in more records than there are. */
+function requireWithin({ records, ...lists }: Account): void {
+  for (const [list, counted] of Object.entries(lists))
+    for (const { name, count } of counted)
+      assert.ok(count <= records || / others$/.test(name), `${list} ${name}: ${count} of ${records} records`);
 }
 
 /** Converts text (or bytes) as if it had been uploaded. */

@@ -34,6 +34,14 @@ describe('the records of a file', () => {
     assert.equal(warnings.length, 1);
   });
 
+  test('a key that a record repeats counts once', async () => {
+    const { account } = await convertText(
+      vcf(['chr1 100 . A G 50 PASS ZZ=1;ZZ=2;ZZ=3 GT:DP:DP 0/1:3:4'], { samples: ['S'] }),
+    );
+    const counted = [...(account?.read ?? []), ...(account?.unread ?? [])];
+    assert.deepEqual([...new Set(counted.map(({ count }) => count))], [1]);
+  });
+
   test('without a genotype are calls where they passed and reads are counted', async () => {
     const meta = [
       define('FORMAT', 'DV', '1', 'Integer', 'Number of variant reads'),

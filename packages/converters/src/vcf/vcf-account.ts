@@ -129,7 +129,7 @@ export class VcfAccount {
       for (const [key, count] of counts) book.name(info.has(key) ? 'read' : 'unread', `INFO/${key}`, count);
       for (const [keys, count] of formats)
         if (count > 0)
-          for (const key of keys.split(':'))
+          for (const key of new Set(keys.split(':')))
             if (key !== '') book.name(format.has(key) ? 'read' : 'unread', `FORMAT/${key}`, count);
     }
     // Records of structure alone are few; their keys are counted once.

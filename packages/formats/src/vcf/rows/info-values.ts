@@ -16,6 +16,9 @@ export class InfoValues {
   readonly ends: Int32Array;
   /** Records that have each of the keys, with those that are not asked for. */
   readonly #counts: Float64Array;
+  /** Number of the last record with each of the keys: a repeated key counts once. */
+  readonly #lastRecords: Float64Array;
+  #record = 0;
   /** A bit for each slot that the record has (`bitsOf`). */
   present = 0;
   readonly #keys: Uint8Array[];
@@ -38,6 +41,7 @@ export class InfoValues {
     this.ends = new Int32Array(keys.length);
     this.#keys = [...keys, ...others].map(bytesOf);
     this.#counts = new Float64Array(this.#keys.length);
+    this.#lastRecords = new Float64Array(this.#keys.length);
     this.#followers = new Int32Array(this.#keys.length + 1).fill(-1);
     this.#slotsOfHash = new Int32Array(2 ** Math.ceil(Math.log2(8 + this.#keys.length * 4)));
     const mask = this.#slotsOfHash.length - 1;
@@ -51,6 +55,7 @@ export class InfoValues {
   /** `isCounted`: false for a record that may be read again. */
   read(line: RecordLine, isCounted = true): void {
     const { bytes } = line;
+    this.#record += 1;
     for (let slot = 0; slot < this.starts.length; slot += 1) this.starts[slot] = -1;
     this.present = 0;
     const end = line.endOf(infoColumn);
@@ -68,7 +73,10 @@ export class InfoValues {
       }
       if (slot >= 0) {
         before = slot;
-        if (isCounted) this.#counts[slot] = (this.#counts[slot] as number) + 1;
+        if (isCounted && this.#lastRecords[slot] !== this.#record) {
+          this.#lastRecords[slot] = this.#record;
+          this.#counts[slot] = (this.#counts[slot] as number) + 1;
+        }
       }
       const from = bytes[at] === 61 && at < end ? at + 1 : at;
       at = slot === this.#longSlot ? this.#endOfLong(bytes, from, end) : from;

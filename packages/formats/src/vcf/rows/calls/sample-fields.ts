@@ -16,6 +16,9 @@ export class SampleFields {
   #lastPlace = -1;
   readonly #formatCounts = new Map<string, number>();
   #sameCount = 0;
+  /** Text and place of the counted record: an uncalled one is read again for its evidence. */
+  #countedBytes: Uint8Array | undefined;
+  #countedStart = -1;
   #starts = new Int32Array(64);
   #fieldCount = 0;
   #bytes: Uint8Array = new Uint8Array();
@@ -39,11 +42,17 @@ export class SampleFields {
   read(line: RecordLine): void {
     const start = line.startOf(formatColumn);
     const end = line.endOf(formatColumn);
-    this.#sameCount += 1;
-    if (equal(line.bytes, start, end, this.#format)) return;
-    const before = textOf(this.#format, 0, this.#format.length);
-    this.#formatCounts.set(before, (this.#formatCounts.get(before) ?? 0) + this.#sameCount - 1);
-    this.#sameCount = 1;
+    const isCounted = line.bytes === this.#countedBytes && start === this.#countedStart;
+    this.#countedBytes = line.bytes;
+    this.#countedStart = start;
+    const isSame = equal(line.bytes, start, end, this.#format);
+    if (!isSame) {
+      const before = textOf(this.#format, 0, this.#format.length);
+      this.#formatCounts.set(before, (this.#formatCounts.get(before) ?? 0) + this.#sameCount);
+      this.#sameCount = 0;
+    }
+    if (!isCounted) this.#sameCount += 1;
+    if (isSame) return;
     this.#format = Uint8Array.from(line.bytes.subarray(start, end));
     this.#places.fill(-1);
     this.#lastPlace = -1;
