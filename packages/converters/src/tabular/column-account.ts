@@ -62,10 +62,13 @@ export class ColumnAccount {
   }
 
   account(records: number): Account {
-    for (const name of this.#read)
-      this.book.name('read', this.#samples.has(name) ? 'samples' : name, this.#withRows);
-    for (const { name, isKept, count, line } of this.#others)
-      this.book.name(isKept ? 'kept' : 'unread', name, count, line || undefined);
+    const read = new Set(this.#read.map((name) => (this.#samples.has(name) ? 'samples' : name)));
+    for (const name of read) this.book.name('read', name, this.#withRows);
+    for (const { place, name, isKept, count, line } of this.#others) {
+      const isRepeated = this.#names.indexOf(name) !== this.#names.lastIndexOf(name);
+      const shown = isRepeated ? `${name} (column ${place + 1})` : name;
+      this.book.name(isKept ? 'kept' : 'unread', shown, count, line || undefined);
+    }
     return this.book.account(records);
   }
 

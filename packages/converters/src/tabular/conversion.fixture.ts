@@ -5,6 +5,7 @@ import { basename, join } from 'node:path';
 import { type Account, type TabularType, tableOfType } from '@ploidy/formats';
 import { keptSql } from '../../../../test/support/kept-sql.ts';
 import type { ConversionOptions, ConvertedTable, Warning } from '../../../engine/src/conversion.ts';
+import { requireWithin } from '../tables/account.fixture.ts';
 import { convertTabular } from './convert.ts';
 
 export type TableRow = Record<string, unknown>;
@@ -41,6 +42,7 @@ export async function convertFile(
       warn: (warning) => warnings.push(warning),
       account: (given) => {
         account = given;
+        requireWithin(given);
       },
     });
     const rowsOf = (table: string): Promise<TableRow[]> =>

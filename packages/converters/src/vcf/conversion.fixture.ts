@@ -1,4 +1,3 @@
-import assert from 'node:assert/strict';
 /** Runs conversions for the tests of this folder. */
 import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -12,6 +11,7 @@ import type {
   ConvertedTable,
   Warning,
 } from '../../../engine/src/conversion.ts';
+import { requireWithin } from '../tables/account.fixture.ts';
 import { convertVcf } from './convert.ts';
 import { convertAnnotation } from './convert-annotation.ts';
 import type { StretchPlan } from './stretches/stretch-plan.ts';
@@ -104,13 +104,6 @@ async function inEngine<T>(
   } finally {
     await rm(outputFolder, { recursive: true, force: true });
   }
-}
-
-/** Throws where a key is counted in more records than there are. */
-function requireWithin({ records, ...lists }: Account): void {
-  for (const [list, counted] of Object.entries(lists))
-    for (const { name, count } of counted)
-      assert.ok(count <= records || / others$/.test(name), `${list} ${name}: ${count} of ${records} records`);
 }
 
 /** Converts text (or bytes) as if it had been uploaded. */
