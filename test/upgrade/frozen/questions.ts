@@ -113,6 +113,12 @@ export function common(a: unknown, b: unknown): unknown {
   return Object.fromEntries(kept.filter(([, value]) => value !== undefined));
 }
 
+/** Returns an expected answer without the prose of the service: descriptions of its tables and columns may be reworded. */
+export function withoutProse({ path }: Request, answer: unknown): unknown {
+  if (!path.startsWith('/v1/analytics/data-lake/schema')) return answer;
+  return JSON.parse(JSON.stringify(answer, (name, value) => (name === 'description' ? undefined : value)));
+}
+
 /**
  * Finds where an answer lacks something of the expected one: as `path: sentence`. Fields may be added to objects, and objects to lists of
  * objects; rows and other lists stay as they are.

@@ -15,11 +15,12 @@ const shiftDaysMax = 364;
 /** Pattern of a code. Words in place of a code are not shown. */
 const codePattern = '[A-Za-z0-9._:/+-]{1,64}';
 /**
- * Codes in files that do not mark words (`_words` is NULL): of FHIR itself, languages, HL7 v2 and v3, ICD-10. Names of
- * persons look like none of them. Codes of digits alone look like numbers of persons: they appear after another ingestion.
+ * Codes in files that do not mark words (`_words` is NULL): of FHIR itself, languages, HL7 v2 and v3, ICD-10, and concepts of
+ * SNOMED CT. Names of persons look like none of them. The identifier of a concept has 00 or 10 before its check digit (SNOMED
+ * CT Release File Specification, 6.3); other digits could be the number of a person, and appear after another ingestion.
  */
 const knownCodePattern =
-  '[a-z]+(-[a-z]+)*|[a-z]{2,3}-[A-Z]{2}|[A-Z]{1,4}|[A-Z][0-9][0-9A-Z]([.][0-9A-Z]{1,4})?';
+  '[a-z]+(-[a-z]+)*|[a-z]{2,3}-[A-Z]{2}|[A-Z]{1,4}|[A-Z][0-9][0-9A-Z]([.][0-9A-Z]{1,4})?|[1-9][0-9]{2,14}[01]0[0-9]';
 /** Categories of race and ethnicity (OMB standards of 1997, as in US Core), and the values for unknown. */
 const ombCategories = [
   'American Indian or Alaska Native',
