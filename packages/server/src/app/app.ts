@@ -207,10 +207,7 @@ export function openDomains(
   const opened = openFiles(fileDeps, shared, config);
   const { files, transfers } = opened;
   const genomics = openGenomics({ ...shared, files, ingestions }, config);
-  const lake = openLake({
-    ...{ ...shared, files, transfers, annotationWork, serviceAnnotations, rights },
-    addressSeenBy: address.seenBy,
-  });
+  const lake = openLake({ ...shared, files, transfers, annotationWork, serviceAnnotations, rights });
   jobs.handle(runRemovals({ records, blobs, audit, jobs, removers: removersOf(jobs) }));
   const ehrs = openEhrs(
     { ...platform, ingestions, pages, projects, publicUrl: address.get },

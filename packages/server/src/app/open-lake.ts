@@ -1,4 +1,3 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import type { Engine, TrinoAddress } from '@ploidy/engine';
 import type { Pages } from '../api/paging.ts';
 import type { Route } from '../api/route.ts';
@@ -81,7 +80,6 @@ interface LakePlatform {
   transfers: Transfers;
   pages: Pages;
   publicUrl: () => string;
-  addressSeenBy: (headers: IncomingHttpHeaders) => string;
   annotationWork: AnnotationWork;
   serviceAnnotations: ServiceAnnotations;
   rights: RowRights;
@@ -138,7 +136,7 @@ export function openLake(platform: LakePlatform): OpenedLake {
       }),
       ...savedQueryRoutes({ savedQueries: new SavedQueries({ records, audit }), projects, pages }),
       ...trinoRoutes({
-        ...{ statements, blobs, addressSeenBy: platform.addressSeenBy },
+        ...{ statements, blobs, publicUrl: platform.publicUrl },
         tickets: new StampedTokens(secrets.derive(externalTickets)),
       }),
       ...cohorts.routes,

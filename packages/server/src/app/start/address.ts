@@ -1,4 +1,3 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import { hasCode } from '../../base/error-code.ts';
 import type { Config } from '../../config/config.ts';
 
@@ -18,18 +17,6 @@ export class Address {
   }
 
   readonly get = (): string => this.#url;
-
-  /**
-   * Address by which a client reached the service: the configured one, else that of its own request. Proxies append schemes to
-   * `X-Forwarded-Proto`; the first is that of the client, in any case (RFC 3986 §3.1).
-   */
-  readonly seenBy = ({ host, 'x-forwarded-proto': schemes }: IncomingHttpHeaders): string => {
-    if (this.#configured || !/^[\w.-]+(?::\d{1,5})?$|^\[[\da-f:.]+\](?::\d{1,5})?$/i.test(host ?? ''))
-      return this.#url;
-    const [first = ''] = `${schemes ?? ''}`.split(',');
-    const isSecure = first.trim().toLowerCase() === 'https' || this.#url.startsWith('https:');
-    return `${isSecure ? 'https' : 'http'}://${host}`;
-  };
 }
 
 /** Explains why the service cannot listen at its address, with the setting to change. */

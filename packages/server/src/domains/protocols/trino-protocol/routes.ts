@@ -1,5 +1,4 @@
 import { isUtf8 } from 'node:buffer';
-import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import { Type } from 'typebox';
 import { Answer, type Route, type RouteContext, route } from '../../../api/route.ts';
@@ -24,8 +23,7 @@ interface TrinoRouteDeps {
   /** Stamps the tickets by which users sign in with a browser. */
   tickets: StampedTokens;
   /** Address of the service. */
-  /** Address by which the client reached the service, from the headers of its request. */
-  addressSeenBy: (headers: IncomingHttpHeaders) => string;
+  publicUrl: () => string;
 }
 
 const jsonBody = { contentType: 'application/json', schema: Type.Object({}, { additionalProperties: true }) };
@@ -48,7 +46,7 @@ export function trinoRoutes(deps: TrinoRouteDeps): Route[] {
   return [...signedIn.map((one) => ({ ...one, problemPage })), ...infoRoutes()];
 }
 
-function statementRoutes({ statements, addressSeenBy }: TrinoRouteDeps): Route[] {
+function statementRoutes({ statements, publicUrl }: TrinoRouteDeps): Route[] {
   return [
     route({
       ...shared,
@@ -65,7 +63,7 @@ function statementRoutes({ statements, addressSeenBy }: TrinoRouteDeps): Route[]
       handle: async ({ stream, headers, caller, requestId, signal }) => {
         const text = await readText(stream);
         const row = await statements.submit(text, () => readSession(headers), { caller, requestId, signal });
-        return answerOf(firstPage(row, addressesOf(addressSeenBy(headers))));
+        return answerOf(firstPage(row, addressesOf(publicUrl())));
       },
     }),
     route({
@@ -80,7 +78,7 @@ function statementRoutes({ statements, addressSeenBy }: TrinoRouteDeps): Route[]
   ];
 }
 
-function pageRoutes({ statements, blobs, addressSeenBy }: TrinoRouteDeps): Route[] {
+function pageRoutes({ statements, blobs, publicUrl }: TrinoRouteDeps): Route[] {
   const path = '/v1/statement/executing/:id/:token';
   return [
     route({
@@ -97,7 +95,7 @@ function pageRoutes({ statements, blobs, addressSeenBy }: TrinoRouteDeps): Route
       handle: async ({ params: { id, token }, headers, caller, wait }) => {
         const row = await statements.awaited(id, caller, wait);
         const prefix = prefixOf(headers);
-        const addresses = addressesOf(addressSeenBy(headers));
+        const addresses = addressesOf(publicUrl());
         const isWaiting = await statements.isWaiting(row);
         const page = await pageOf(row, token, { blobs, addresses, prefix, isWaiting });
         return answerOf(await compressed(page, headers));
@@ -116,7 +114,7 @@ function pageRoutes({ statements, blobs, addressSeenBy }: TrinoRouteDeps): Route
   ];
 }
 
-function queryRoutes({ statements, addressSeenBy }: TrinoRouteDeps): Route[] {
+function queryRoutes({ statements, publicUrl }: TrinoRouteDeps): Route[] {
   const path = '/v1/query/:id';
   return [
     route({
@@ -126,9 +124,9 @@ function queryRoutes({ statements, addressSeenBy }: TrinoRouteDeps): Route[] {
       summary: 'State of a statement of the Trino protocol',
       params: idParams,
       answers: { ...unauthenticated, 200: { ...jsonBody, description: 'State and figures' } },
-      handle: async ({ params: { id }, caller, headers }) => {
+      handle: async ({ params: { id }, caller }) => {
         const row = await statements.find(id, caller);
-        return queryInfoOf(row, addressesOf(addressSeenBy(headers)), await statements.isWaiting(row));
+        return queryInfoOf(row, addressesOf(publicUrl()), await statements.isWaiting(row));
       },
     }),
     route({
@@ -218,12 +216,12 @@ function addressesOf(root: string): Addresses {
  * Drivers show the body of a 401 unchanged, and ask again after a 503; the other errors are those of all routes. A 401 also
  * names the address where a user signs in with a browser.
  */
-function problemForDrivers({ addressSeenBy, tickets }: TrinoRouteDeps): NonNullable<Route['problemPage']> {
-  return ({ status, code, message, details }, requestId, headers) => {
+function problemForDrivers({ publicUrl, tickets }: TrinoRouteDeps): NonNullable<Route['problemPage']> {
+  return ({ status, code, message, details }, requestId) => {
     if (status === 401)
       return new Answer(401, message, {
         'content-type': 'text/plain; charset=utf-8',
-        'www-authenticate': externalChallenge(addressSeenBy(headers), tickets),
+        'www-authenticate': externalChallenge(publicUrl(), tickets),
       });
     const body = JSON.stringify({ error: message, code, requestId, ...(details && { details }) });
     return new Answer(status === 429 ? 503 : status, body, {
