@@ -9,7 +9,14 @@ import { fileURLToPath } from 'node:url';
 import { EngineError } from './engine.ts';
 import { overOutput } from './limits.ts';
 import type { Order, Report, WorkerStart } from './messages.ts';
-import { exceedsOutput, lowerPriority, residentBytes, type WatchLimits, watch } from './watch.ts';
+import {
+  exceedsOutput,
+  lowerPriority,
+  residentBytes,
+  type WatchLimits,
+  watch,
+  yieldToService,
+} from './watch.ts';
 
 export type WorkerScript = 'query' | 'answer' | 'look-up' | 'conversion' | 'filling' | 'rewrite' | 'guard';
 
@@ -124,6 +131,7 @@ export class WorkerProcess {
       await rm(folder, { recursive: true, force: true });
       throw new EngineError('WORKER_LOST', 'The engine could not start a process.');
     }
+    yieldToService(child.pid);
     const worker = new WorkerProcess(child, child.pid, folder, options.silenceMaxMs);
     try {
       await worker.#ready();
