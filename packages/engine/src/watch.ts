@@ -7,8 +7,6 @@ import { noDisk, overDisk, overMemory, overOutput, overTime } from './limits.ts'
 import type { WorkerLimits } from './settings.ts';
 
 const intervalMs = 50;
-/** Below the service and its database, which answer everybody: every process of the engine starts with it. */
-const workerNice = 5;
 /** Lower priority would starve on a host with other busy programs, and a user may be waiting. */
 export const lowNice = 15;
 const gibibyte = 1024 ** 3;
@@ -65,15 +63,6 @@ async function isNearlyFull(folder: string, reserveBytes: number | undefined): P
   if (!disk) return false;
   const reserved = reserveBytes ?? Math.min(gibibyte, disk.blocks * disk.bsize * reservePart);
   return disk.bavail * disk.bsize < reserved;
-}
-
-/** Lets the service go first. The threads that a process starts later have its priority (setpriority(2)). */
-export function yieldToService(pid: number): void {
-  try {
-    setPriority(pid, workerNice);
-  } catch {
-    // The process has ended.
-  }
 }
 
 /** Lets short work of others go first; it cannot be taken back without privileges. On Linux each thread has a priority of its own (setpriority(2)). */

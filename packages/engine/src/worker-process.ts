@@ -9,14 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { EngineError } from './engine.ts';
 import { overOutput } from './limits.ts';
 import type { Order, Report, WorkerStart } from './messages.ts';
-import {
-  exceedsOutput,
-  lowerPriority,
-  residentBytes,
-  type WatchLimits,
-  watch,
-  yieldToService,
-} from './watch.ts';
+import { exceedsOutput, lowerPriority, residentBytes, type WatchLimits, watch } from './watch.ts';
 
 export type WorkerScript = 'query' | 'answer' | 'look-up' | 'conversion' | 'filling' | 'rewrite' | 'guard';
 
@@ -131,7 +124,6 @@ export class WorkerProcess {
       await rm(folder, { recursive: true, force: true });
       throw new EngineError('WORKER_LOST', 'The engine could not start a process.');
     }
-    yieldToService(child.pid);
     const worker = new WorkerProcess(child, child.pid, folder, options.silenceMaxMs);
     try {
       await worker.#ready();
@@ -281,13 +273,13 @@ function compileCache(): Record<string, string> {
 /**
  * Starts a process. On Linux the kernel refuses memory beyond the limit (RLIMIT_DATA), which is faster than any watchdog: one
  * call of `repeat` can allocate gigabytes between two looks. It writes no core, which would hold health data and keys of masks.
- * The shell sets the limits and becomes the process.
+ * The shell sets the limits and becomes the process. The service and its database, which answer everybody, go before it.
  */
 function spawnLimited(args: string[], dataMaxBytes: number, options: SpawnOptions): ChildProcess {
   const node = [...nodeOptions, ...args];
   if (process.platform !== 'linux' || !existsSync('/bin/sh')) return spawn(process.execPath, node, options);
   const kibibytes = Math.ceil((dataMaxBytes + baseDataBytes) / 1024);
-  const script = 'ulimit -c 0; ulimit -d "$1"; shift; exec "$@"';
+  const script = 'ulimit -c 0; ulimit -d "$1"; shift; exec nice -n 5 "$@"';
   return spawn('/bin/sh', ['-c', script, 'sh', String(kibibytes), process.execPath, ...node], options);
 }
 

@@ -79,9 +79,9 @@ export const engineLimits = {
   queriesMax: setting(
     'PLOIDY_QUERIES_MAX',
     readInteger(1, 256),
-    '3',
+    '4',
     'queries',
-    'Maximum concurrent queries of this process; further ones wait. From two on, one place is kept for short ones.',
+    'Maximum concurrent queries of this process; further ones wait. Half of the places are kept for short ones.',
   ),
   queryMemoryBytes: setting(
     'PLOIDY_QUERY_MEMORY',

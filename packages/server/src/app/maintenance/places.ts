@@ -13,7 +13,7 @@ export function placesOf(config: Config): Record<JobClass, Places> {
     mail: { max: 4, ...plain },
     removal: { max: 2, ...plain },
     query: {
-      ...{ max: queriesMax, shortMax: queriesMax > 1 ? 1 : 0 },
+      ...{ max: queriesMax, shortMax: Math.floor(queriesMax / 2) },
       ...{ shortMs: config.queryShortMs, yieldMs, ofUserMax: config.userQueriesMax },
     },
     // One more, for small files.
