@@ -39,7 +39,7 @@ export const engineLimits = {
     readInteger(1, 64),
     '1',
     'ingestions',
-    'Maximum concurrent ingestions of this process, and one more of a small file.',
+    'Maximum concurrent ingestions of this process, and one more of a file below 100 MB, one of a file below 1 MB.',
   ),
   ingestionMemoryBytes: setting(
     'PLOIDY_INGESTION_MEMORY',
