@@ -104,5 +104,5 @@ describeOnPostgres(
   'cancelled work',
   body,
   { PLOIDY_THREADS: '1', PLOIDY_INGESTIONS_MAX: '1' },
-  { ingestionShortBytes: 0 },
+  { ingestionShortBytes: 0, ingestionSmallBytes: 0 },
 );
