@@ -5486,11 +5486,11 @@ export interface components {
                 requestedGranularity?: "boolean" | "count" | "aggregated" | "record";
                 /** @description Variants to find */
                 requestParameters?: {
-                    /** @description Alternate allele */
+                    /** @description Alternate allele; `N` is any base */
                     alternateBases?: string;
                     /** @description Change of the protein, as in `variant.amino_acid_change` */
                     aminoacidChange?: string;
-                    /** @description Build of the genome: only projects with variants of it */
+                    /** @description Build of the genome, such as `GRCh38`, `hg38` or `GRCh38.p13`: only projects with variants of it */
                     assemblyId?: string;
                     /** @description End, exclusive; two numbers: between them */
                     end?: number[];
@@ -8778,11 +8778,11 @@ export interface operations {
     getBeaconVariants: {
         parameters: {
             query?: {
-                /** @description Alternate allele */
+                /** @description Alternate allele; `N` is any base */
                 alternateBases?: string;
                 /** @description Change of the protein, as in `variant.amino_acid_change` */
                 aminoacidChange?: string;
-                /** @description Build of the genome: only projects with variants of it */
+                /** @description Build of the genome, such as `GRCh38`, `hg38` or `GRCh38.p13`: only projects with variants of it */
                 assemblyId?: string;
                 /** @description End, exclusive; two numbers: between them */
                 end?: string;

@@ -63,7 +63,7 @@ export const medicationDefinition: StoredTable = {
 export const samplePatient: StoredTable = {
   name: '_sample_patient',
   about: 'Patients that were given to samples by a list.',
-  orderBy: [],
+  orderBy: ['sample_id'],
   columns: [
     { name: 'sample_id', type: 'string', about: 'Id of the sample.' },
     { name: 'patient_id', type: 'string', about: 'Patient of the sample; NULL: it belongs to nobody.' },
