@@ -2,7 +2,7 @@ import { type Api, bodyOf } from './connection.ts';
 import type { components } from './generated/openapi.ts';
 import { pages } from './pages.ts';
 
-/** Patient of a sample, given after its ingestion; without one the sample belongs to nobody. */
+/** Patient of a sample, assigned after its ingestion; an absent one removes that of the file. */
 export type LinkedSample = components['schemas']['LinkedSample'];
 
 /** List of the samples of a project with the tag of its version. */

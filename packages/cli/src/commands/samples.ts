@@ -21,7 +21,7 @@ export function addSamples(program: Command): void {
   );
   samples
     .command('set')
-    .description('give patients to samples; a sample without one belongs to nobody')
+    .description('assign patients to samples; a line without a patient removes that of the file')
     .argument(
       '<file>',
       'CSV or TSV with sample_id, patient_id and, if wanted, specimen_id; - for standard input',

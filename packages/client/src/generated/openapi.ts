@@ -4768,7 +4768,7 @@ export interface components {
             }[];
         };
         LinkedSample: {
-            /** @description Patient of the sample; absent: it belongs to nobody */
+            /** @description Patient of the sample; absent: none */
             patientId?: string;
             /** @description Name of the sample in the lake, which may be ingested later */
             sampleId: string;

@@ -66,7 +66,7 @@ export const samplePatient: StoredTable = {
   orderBy: ['sample_id'],
   columns: [
     { name: 'sample_id', type: 'string', about: 'Id of the sample.' },
-    { name: 'patient_id', type: 'string', about: 'Patient of the sample; NULL: it belongs to nobody.' },
+    { name: 'patient_id', type: 'string', about: 'Patient of the sample; NULL: none.' },
     { name: 'specimen_id', type: 'string', about: 'Specimen of the sample.' },
   ],
 };

@@ -129,8 +129,8 @@ function SampleTable({ project, linked, samples }: Props) {
             )}
           </FileButton>
           <Text size="sm" c="var(--soft)">
-            CSV or TSV with sample_id, patient_id and, if wanted, specimen_id. A sample without a patient
-            belongs to nobody.
+            CSV or TSV with sample_id, patient_id and, if wanted, specimen_id. A line without a patient
+            removes that of the file.
           </Text>
         </Group>
       )}

@@ -30,7 +30,7 @@ const remedies: readonly [clause: RegExp, remedy: string][] = [
   ],
 ];
 
-/** Returns the remedy for a clause in a statement that cannot be read; undefined if none is known. */
+/** Returns the remedy for a clause in a statement that cannot be read; undefined without one. */
 export function remedyOf(sql: string): string | undefined {
   const text = tokensOf(sql)
     .map(({ kind, text: written }) => (kind === 'text' || kind === 'name' ? '·' : written))

@@ -15,7 +15,7 @@ import { type LakeFile, presentFiles } from '../catalogue/lake-files.ts';
 import { attributesOfTables } from '../dataset-tables.ts';
 import { lostWorker } from '../engine-problems.ts';
 
-/** Patient of a sample, given after its ingestion. Without a patient the sample belongs to nobody. */
+/** Patient of a sample, assigned after its ingestion; an absent one removes that of the file. */
 export interface LinkedSample {
   sampleId: string;
   patientId?: string;

@@ -14,7 +14,7 @@ const optional = (description: string) =>
 const sampleShape = Type.Object(
   {
     sampleId: idOf('Name of the sample in the lake, which may be ingested later'),
-    patientId: optional('Patient of the sample; absent: it belongs to nobody'),
+    patientId: optional('Patient of the sample; absent: none'),
     specimenId: optional('Specimen of the sample'),
   },
   { title: 'LinkedSample' },

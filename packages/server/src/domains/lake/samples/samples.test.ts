@@ -36,7 +36,7 @@ describeApp('samples and their patients', (app) => {
     await project.take('b.vcf', vcf('b', 30), { patientId: 'p-2', specimenId: 'x-2' });
   });
 
-  test('a list gives patients to samples for SQL, analytics and readers of some patients, without another ingestion', async () => {
+  test('a list assigns patients to samples for SQL, analytics and readers of some patients, without another ingestion', async () => {
     assert.deepEqual(await project.ask(links), ['a,,', 'b,p-2,x-2']);
     const rule = {
       'resource.subject': { comparison: 'equals', value: 'p-1' },
@@ -70,7 +70,7 @@ describeApp('samples and their patients', (app) => {
     assert.deepEqual(await project.ask("select patient_id from sequence where id = 'later'"), ['p-3']);
   });
 
-  test('the list decides over the file, a sample without a patient is nobody’s, and an empty list ends it', async () => {
+  test('the list decides over the file, an absent patient removes that of the file, and an empty list ends it', async () => {
     await put([{ sampleId: 'b' }]);
     assert.deepEqual(
       await project.ask("select id, patient_id, specimen_id from sequence where id < 'c' order by id"),
