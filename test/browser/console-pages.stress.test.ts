@@ -36,6 +36,7 @@ describePages('the console in a browser', (app) => {
     ['sql', `/projects/${project}/sql`, /SQL/],
     ['files', `/projects/${project}/files`, /Files/],
     ['ingestions', `/projects/${project}/files?tab=ingestions`, /Files/],
+    ['samples', `/projects/${project}/files?tab=samples`, /Files/],
     ['genome', `/projects/${project}/genome?tracks=none`, /Genome/],
     ['people', '/account/people', /People and access/],
     ['policies', '/account/people?tab=policies', /People and access/],
