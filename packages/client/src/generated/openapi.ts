@@ -4649,7 +4649,7 @@ export interface components {
              * @description Absent: recognised by content. `table`, never recognised: a CSV, TSV, NDJSON or Parquet file that becomes a table of the project’s own. `annotation`, never recognised: a VCF (ClinVar, gnomAD, dbSNP, COSMIC …) without rows of its own, which fills empty fields of the project’s variants
              * @enum {string}
              */
-            type?: "vcf" | "maf" | "copynumber" | "fusion" | "expression" | "fhir" | "table" | "annotation" | "bam" | "cram" | "fasta";
+            type?: "vcf" | "maf" | "copynumber" | "fusion" | "expression" | "fhir" | "cbioportal" | "table" | "annotation" | "bam" | "cram" | "fasta";
             /** @description Id of the user who started it */
             userId: string;
             /** @description VCF only: `false` leaves out the table `variant_call` */
@@ -6181,7 +6181,7 @@ export interface components {
              * @description Absent: recognised by content. `table`, never recognised: a CSV, TSV, NDJSON or Parquet file that becomes a table of the project’s own. `annotation`, never recognised: a VCF (ClinVar, gnomAD, dbSNP, COSMIC …) without rows of its own, which fills empty fields of the project’s variants
              * @enum {string}
              */
-            type?: "vcf" | "maf" | "copynumber" | "fusion" | "expression" | "fhir" | "table" | "annotation" | "bam" | "cram" | "fasta";
+            type?: "vcf" | "maf" | "copynumber" | "fusion" | "expression" | "fhir" | "cbioportal" | "table" | "annotation" | "bam" | "cram" | "fasta";
             /** @description VCF only: `false` leaves out the table `variant_call` */
             variantCalls?: boolean;
         };
@@ -16699,6 +16699,7 @@ export const ingestionTypes = [
   "fusion",
   "expression",
   "fhir",
+  "cbioportal",
   "table",
   "annotation",
   "bam",

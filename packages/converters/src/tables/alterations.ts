@@ -15,10 +15,12 @@ import { TableFile } from './table-file.ts';
 export const driverFile = '_driver';
 
 /** Kind for which samples were examined. `panels`: panel by sample, where the source names it. */
-interface Examined {
+export interface Examined {
   kind: 'mutation' | 'copy_number' | 'fusion' | 'expression';
   samples: readonly string[];
   panels?: ReadonlyMap<string, string>;
+  /** Assay by sample, where the source names it. */
+  assays?: ReadonlyMap<string, string>;
 }
 
 /**
@@ -99,10 +101,11 @@ async function writeProfiles(
   const file = new TableFile(join(outputFolder, 'sample_profile.parquet'), storedTable('sample_profile'));
   const named = assays.find(([word]) => word.test(options.testType ?? ''))?.[1];
   try {
-    for (const { kind, samples, panels } of examined)
+    for (const { kind, samples, panels, assays: given } of examined)
       for (const sample_id of samples) {
         const panel_id = panels?.get(sample_id);
-        file.add({ sample_id, kind, panel_id, assay: panel_id === undefined ? named : 'panel' });
+        const assay = panel_id === undefined ? (given?.get(sample_id) ?? named) : 'panel';
+        file.add({ sample_id, kind, panel_id, assay });
       }
     await file.end(sql);
   } finally {
@@ -166,12 +169,16 @@ function joinOf(path: string, column: string): string {
     SEMI JOIN altering USING (variant_id, sample_id) GROUP BY variant_id, sample_id) AS of_${column} USING (variant_id, sample_id)`;
 }
 
+/** Judgement and origin in the attributes of a row, as cBioPortal names them. */
+const judged =
+  "CASE lower(json_extract_string(attributes, '$.cbp_driver')) WHEN 'putative_driver' THEN 'driver' WHEN 'putative_passenger' THEN 'passenger' END AS driver";
+
 function copyNumbers(path: string): string {
   const cases = Object.entries(copyNumberClasses).map(
     ([status, name]) => `WHEN ${literal(status)} THEN ${literal(name)}`,
   );
   return `SELECT sample_id, gene, 'copy_number' AS kind, CASE status ${cases.join(' ')} END AS class, chromosome,
-    start_position AS position FROM read_parquet(${literal(path)})
+    start_position AS position, ${judged} FROM read_parquet(${literal(path)})
     WHERE gene IS NOT NULL AND sample_id IS NOT NULL AND status IN (${listOf(Object.keys(copyNumberClasses))})`;
 }
 
@@ -180,7 +187,7 @@ function fusionEnds(path: string): string {
   const end = (own: 1 | 2, other: 1 | 2) =>
     `SELECT sample_id, gene${own} AS gene, 'fusion' AS kind, 'fusion' AS class, effect AS consequence,
       chromosome${own} AS chromosome, start_position${own} AS position, gene${other} AS partner_gene,
-      CASE lower(json_extract_string(attributes, '$.SV_Status')) WHEN 'somatic' THEN 'somatic' WHEN 'germline' THEN 'germline' END AS status
+      CASE lower(json_extract_string(attributes, '$.SV_Status')) WHEN 'somatic' THEN 'somatic' WHEN 'germline' THEN 'germline' END AS status, ${judged}
     FROM read_parquet(${literal(path)}) WHERE gene${own} IS NOT NULL AND sample_id IS NOT NULL`;
   return `${end(1, 2)} UNION ALL BY NAME ${end(2, 1)} AND gene2 IS DISTINCT FROM gene1`;
 }

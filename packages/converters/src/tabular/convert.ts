@@ -38,7 +38,7 @@ export const convertTabular: Convert = async (task, sql, report) => {
 };
 
 /** Rows of a file, before its samples are named. */
-interface TabularRows {
+export interface TabularRows {
   tables: ConvertedTable[];
   /** Samples, as the file names them. */
   names: string[];
@@ -46,7 +46,7 @@ interface TabularRows {
 }
 
 /** Reads a file into the tables of its type, with the judgements of its mutations in an internal one. */
-async function readTabular(task: ConversionTask, sql: Sql, report: Reporter): Promise<TabularRows> {
+export async function readTabular(task: ConversionTask, sql: Sql, report: Reporter): Promise<TabularRows> {
   await requireEnd(task, report);
   const recognised = await openFile(task, task.type as TabularType);
   const { file, format } = recognised;
