@@ -87,7 +87,7 @@ describePages('a study in the console', (app) => {
     await page.goto(`${app.address}/projects/${project}`);
     const bars = page.getByRole('group', { name: 'Ingested files by month' }).getByRole('button');
     await bars.first().waitFor();
-    await page.getByRole('button', { name: 'Ingested files by month as data' }).focus();
+    await page.getByRole('button', { name: 'Save Ingested files by month' }).focus();
     const focused = (): Promise<string> =>
       page.evaluate<string>('document.activeElement?.getAttribute("aria-label") ?? ""');
     await page.keyboard.press('Tab');

@@ -2516,6 +2516,32 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/projects/{id}/samples": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Patients that were given to samples after their ingestion
+         * @description Needs: readData.
+         */
+        get: operations["listLinkedSamples"];
+        /**
+         * Give patients to samples
+         * @description Replaces the whole list. It decides over the patients that ingestions name, for every reader at once.
+         *
+         *     Needs: updateData.
+         */
+        put: operations["replaceLinkedSamples"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/projects/{id}/subjects/{subjectId}/phenopacket": {
         parameters: {
             query?: never;
@@ -4741,6 +4767,14 @@ export interface components {
                 y?: string;
             }[];
         };
+        LinkedSample: {
+            /** @description Patient of the sample; absent: it belongs to nobody */
+            patientId?: string;
+            /** @description Name of the sample in the lake, which may be ingested later */
+            sampleId: string;
+            /** @description Specimen of the sample */
+            specimenId?: string;
+        };
         ListAccountsAnswer: {
             /** @description Your accounts */
             accounts: components["schemas"]["Account"][];
@@ -5002,6 +5036,17 @@ export interface components {
         ListInvitationsAnswer: {
             /** @description Items of this page */
             items: components["schemas"]["Invitation"][];
+            /** @description Addresses of pages */
+            links: {
+                /** @description The following page; absent on the last */
+                next?: string;
+                /** @description Address of the page, relative to the server */
+                self: string;
+            };
+        };
+        ListLinkedSamplesAnswer: {
+            /** @description Items of this page */
+            items: components["schemas"]["LinkedSample"][];
             /** @description Addresses of pages */
             links: {
                 /** @description The following page; absent on the last */
@@ -5793,6 +5838,14 @@ export interface components {
              * @enum {string}
              */
             type?: "closed" | "open";
+        };
+        ReplaceLinkedSamplesAnswer: {
+            /** @description Number of the samples of the list */
+            samples: number;
+        };
+        ReplaceLinkedSamplesBody: {
+            /** @description Each sample once */
+            samples: components["schemas"]["LinkedSample"][];
         };
         ReplacePictureAnswer: {
             /**
@@ -14712,6 +14765,78 @@ export interface operations {
             429: components["responses"]["TooManyRequests"];
         };
     };
+    listLinkedSamples: {
+        parameters: {
+            query?: {
+                /** @description From `links.next`; absent or empty for the first page */
+                nextPageToken?: string;
+                /** @description Items of a page, default 25 */
+                pageSize?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the project */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description By sample */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListLinkedSamplesAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    replaceLinkedSamples: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the project */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReplaceLinkedSamplesBody"];
+            };
+        };
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description The list is replaced */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReplaceLinkedSamplesAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
     getPhenopacket: {
         parameters: {
             query?: never;
@@ -16783,6 +16908,8 @@ export const operationAddresses = {
   getQuery: ['GET', '/api/v1/analytics/data-lake/query/{queryId}'],
   cancelQuery: ['DELETE', '/api/v1/analytics/data-lake/query/{queryId}'],
   queryRows: ['POST', '/api/v1/analytics/data-lake/rows'],
+  listLinkedSamples: ['GET', '/v1/projects/{id}/samples'],
+  replaceLinkedSamples: ['PUT', '/v1/projects/{id}/samples'],
   getPhenopacket: ['GET', '/v1/projects/{id}/subjects/{subjectId}/phenopacket'],
   getBeaconInfo: ['GET', '/ga4gh/beacon/v2/info'],
   getBeaconServiceInfo: ['GET', '/ga4gh/beacon/v2/service-info'],

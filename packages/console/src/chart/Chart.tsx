@@ -1,66 +1,100 @@
-import { Button, Card, Group, Text } from '@mantine/core';
+import { ActionIcon, Card, Group, Menu, Text } from '@mantine/core';
+import { useElementSize } from '@mantine/hooks';
 import * as Plot from '@observablehq/plot';
-import { useEffect, useRef } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
+import { Icon } from '../design/Icon.tsx';
+import { labelSize } from '../design/palette.ts';
 import { csvText, saveAs } from '../table/csv.ts';
 import { makeChoosable, nameDrawing } from './choosable.ts';
 import { pngOf, svgText } from './picture.ts';
+
+/** Description of a drawing; a function where it depends on the width of the card, in pixels. */
+export type Drawing = Plot.PlotOptions | ((width: number) => Plot.PlotOptions);
 
 interface Props {
   title: string;
   /** Rows behind the chart, as they are exported. */
   data: Record<string, unknown>[];
-  options: Plot.PlotOptions;
+  options: Drawing;
   /** Called with the row of a bar or dot that was chosen by mouse or keyboard. */
   pick?: (row: Record<string, unknown>) => void;
+  /** Controls beside those of the chart. */
+  children?: ReactNode;
 }
 
-/** A chart that can be kept as SVG, PNG and data. */
-export function Chart({ title, data, options, pick }: Props) {
+/** Width of a chart before its card is measured, in pixels. */
+const firstWidth = 480;
+
+/** A chart as wide as its card, that can be kept as SVG, PNG and data. */
+export function Chart({ title, children, ...drawn }: Props) {
+  return (
+    <Card withBorder padding="sm">
+      <Drawn title={title} {...drawn}>
+        {children}
+      </Drawn>
+    </Card>
+  );
+}
+
+/** The chart itself, for a card that holds more. */
+export function Drawn({ title, data, options, pick, children }: Props) {
+  const { ref, width } = useElementSize<HTMLDivElement>();
   const place = useRef<HTMLDivElement>(null);
   const svg = (): SVGSVGElement | null =>
     place.current?.querySelector(':scope > svg, :scope > figure > svg') ?? null;
   useEffect(() => {
-    const drawn = Plot.plot({ width: 480, height: 230, ...options, ariaLabel: title });
+    const wide = Math.max(120, Math.floor(width) || firstWidth);
+    const given = typeof options === 'function' ? options(wide) : options;
+    const drawn = Plot.plot({
+      height: 230,
+      ...given,
+      width: wide,
+      ariaLabel: title,
+      style: { fontSize: `${labelSize}px` },
+    });
     nameDrawing(drawn, title, pick !== undefined);
     if (pick) makeChoosable(drawn, data, pick);
     place.current?.replaceChildren(drawn);
     return () => drawn.remove();
-  }, [options, data, title, pick]);
+  }, [options, data, title, pick, width]);
   return (
-    <Card withBorder padding="sm">
-      <Group justify="space-between" mb="xs">
-        <Text fw={600} size="sm">
+    <>
+      <Group justify="space-between" mb={4} gap={4} wrap="nowrap">
+        <Text fw={600} size="sm" truncate title={title}>
           {title}
         </Text>
-        <Group gap={4}>
-          <Button
-            size="compact-xs"
-            variant="default"
-            aria-label={`${title} as SVG`}
-            onClick={() => saveSvg(title, svg())}
-          >
-            SVG
-          </Button>
-          <Button
-            size="compact-xs"
-            variant="default"
-            aria-label={`${title} as PNG`}
-            onClick={() => void savePng(title, svg())}
-          >
-            PNG
-          </Button>
-          <Button
-            size="compact-xs"
-            variant="default"
-            aria-label={`${title} as data`}
-            onClick={() => saveData(title, data)}
-          >
-            Data
-          </Button>
+        <Group gap={4} wrap="nowrap">
+          {children}
+          <KeepMenu title={title} data={data} svg={svg} />
         </Group>
       </Group>
-      <div ref={place} className={pick ? 'chart chart-clickable' : 'chart'} />
-    </Card>
+      <div ref={ref}>
+        <div ref={place} className={pick ? 'chart chart-clickable' : 'chart'} />
+      </div>
+    </>
+  );
+}
+
+interface KeepProps {
+  title: string;
+  data: Record<string, unknown>[];
+  svg: () => SVGSVGElement | null;
+}
+
+function KeepMenu({ title, data, svg }: KeepProps) {
+  return (
+    <Menu position="bottom-end" withinPortal>
+      <Menu.Target>
+        <ActionIcon size="sm" variant="subtle" color="gray" aria-label={`Save ${title}`} title="Save">
+          <Icon name="download" />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item onClick={() => saveSvg(title, svg())}>SVG</Menu.Item>
+        <Menu.Item onClick={() => void savePng(title, svg())}>PNG</Menu.Item>
+        <Menu.Item onClick={() => saveData(title, data)}>Data (CSV)</Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
   );
 }
 

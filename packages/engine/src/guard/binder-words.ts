@@ -85,7 +85,7 @@ const quoted = (list: string): string[] => Array.from(list.matchAll(/"([^"]+)"/g
 
 function proposal(name: string, known: readonly string[]): string {
   const near = meantName(name, known);
-  return near === undefined ? '' : `; did you mean "${near}"?`;
+  return near === undefined || near === name ? '' : ` (did you mean "${near}"?)`;
 }
 
 /** Double quotes around a string are the commonest error of users of other dialects. */

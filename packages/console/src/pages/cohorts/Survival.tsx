@@ -5,6 +5,7 @@ import { useMemo, useState } from 'react';
 import { buckets, isOneOf, rows } from '../../api/ask.ts';
 import { type Shape, schema } from '../../api/lists.ts';
 import { Chart } from '../../chart/Chart.tsx';
+import { categories } from '../../design/palette.ts';
 import { ErrorAlert, Waiting } from '../../shell/Feedback.tsx';
 import { followedIn } from './followed.ts';
 import { type Followed, kaplanMeier, logRank } from './survival.ts';
@@ -119,7 +120,7 @@ function optionsOf(data: Drawn[]): Plot.PlotOptions {
   return {
     width: 860,
     height: 320,
-    color: { legend: true, scheme: 'Tableau10' },
+    color: { legend: true, range: [...categories] },
     x: { label: 'years' },
     // Values of a percent scale are multiplied by 100.
     y: { domain: [0, 100], grid: true, percent: true, label: 'alive (%)' },

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { type Bucket, buckets, type Where } from '../../api/ask.ts';
 import { Chart } from '../../chart/Chart.tsx';
+import { categories, stemColour } from '../../design/palette.ts';
 import { Loaded } from '../../shell/Feedback.tsx';
 import { residueOf } from './conditions.ts';
 
@@ -82,11 +83,11 @@ function lollipopsOf(data: Change[], counted: string): Plot.PlotOptions {
     width,
     height: 260,
     marginTop: 30,
-    color: { legend: true, scheme: 'Tableau10' },
+    color: { legend: true, range: [...categories] },
     x: { label: 'residue', domain: [0, last], nice: true },
     y: { grid: true, label: counted },
     marks: [
-      Plot.ruleX(data, { x: 'residue', y: counted, stroke: '#868e96' }),
+      Plot.ruleX(data, { x: 'residue', y: counted, stroke: stemColour }),
       Plot.dot(data, {
         x: 'residue',
         y: counted,
