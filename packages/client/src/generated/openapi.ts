@@ -2460,8 +2460,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Export variants as a VCF for each sample
-         * @description A VCF 4.2 for each sample of each ingested file, 500 at most. Samples that the caller sees masked are left out.
+         * Export variants as a VCF for each sample, or a study folder
+         * @description A VCF 4.2 for each sample of each ingested file, 500 at most. Samples that the caller sees masked are left out. A study folder of cBioPortal has what the caller sees, masked values included.
          *
          *     Needs: readData.
          */
@@ -4185,7 +4185,7 @@ export interface components {
                 name: string;
                 /** @description Sample of a VCF */
                 sampleId?: string;
-                /** @description FHIR type of the resources, or `VCF` */
+                /** @description FHIR type of the resources, `VCF`, or `study` */
                 type: string;
                 /** @description Address of the file; valid for `PLOIDY_SIGNED_URL_LIFE` */
                 url: string;
@@ -4220,11 +4220,11 @@ export interface components {
             /** @description Only patients of this cohort */
             cohort?: string;
             /**
-             * @description Format of the files
+             * @description `vcf`: a file for each sample; `cbioportal`: the files of a study folder
              * @enum {string}
              */
-            format: "vcf";
-            /** @description Only these samples */
+            format: "vcf" | "cbioportal";
+            /** @description Only these samples; for `vcf` */
             sampleIds?: string[];
         };
         ExternalSignInTokenAnswer: {

@@ -15,7 +15,7 @@ import { TableFile } from '../tables/table-file.ts';
 import type { StudyAccount } from './study-account.ts';
 import { linesOf, type StudyFile } from './unpack.ts';
 
-export type Level = 'patient' | 'sample';
+type Level = 'patient' | 'sample';
 
 /** A patient of a study, as far as tables of patients ask for it. */
 export interface StudyPatient {

@@ -73,8 +73,7 @@ export async function* tarMembers(source: AsyncIterable<Buffer>): AsyncGenerator
         if (size > extendedBytesMax) throw new InputError('A name in the archive is too long.');
         const text = (await queue.exactly(size)).toString('utf8');
         await queue.exactly(padding);
-        longName =
-          (type === 'L' ? text.replace(/\0.*$/s, '') : /\d+ path=([^\n]*)\n/.exec(text)?.[1]) ?? longName;
+        longName = (type === 'L' ? untilZero(text) : pathIn(text)) ?? longName;
         continue;
       }
       let left = size;
@@ -102,7 +101,16 @@ function nameIn(header: Buffer): string {
 }
 
 const textAt = (header: Buffer, start: number, length: number): string =>
-  header.toString('utf8', start, start + length).replace(/\0.*$/s, '');
+  untilZero(header.toString('utf8', start, start + length));
+
+const untilZero = (text: string): string => text.split('\0', 1)[0] ?? '';
+
+/** Returns the path in an extended header of POSIX: `length path=name` on a line. */
+function pathIn(text: string): string | undefined {
+  const mark = ' path=';
+  const line = text.split('\n').find((one) => one.indexOf(mark) === one.indexOf(' ') && one.includes(mark));
+  return line?.slice(line.indexOf(mark) + mark.length);
+}
 
 /** Reads an octal number, or one of 8 bytes whose first bit of the field is set (GNU). */
 function numberAt(header: Buffer, start: number, length: number): number {

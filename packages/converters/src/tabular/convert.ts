@@ -38,7 +38,7 @@ export const convertTabular: Convert = async (task, sql, report) => {
 };
 
 /** Rows of a file, before its samples are named. */
-export interface TabularRows {
+interface TabularRows {
   tables: ConvertedTable[];
   /** Samples, as the file names them. */
   names: string[];

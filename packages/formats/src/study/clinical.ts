@@ -98,7 +98,7 @@ const events: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Value of an attribute. `isOdd`: not what its type asks for. */
-export interface ClinicalValue {
+interface ClinicalValue {
   value: string;
   number: number | undefined;
   isOdd: boolean;

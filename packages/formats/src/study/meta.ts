@@ -19,7 +19,8 @@ export type MetaKind =
   | 'panel'
   | 'caseList';
 
-const entry = /^([A-Za-z][\w .-]{0,63}?)\s*:\s*(.*)$/;
+const keyPattern = /^[A-Za-z][\w .-]*$/;
+const keyCharactersMax = 64;
 
 /** Characters of a file by which it is recognised as a meta file. */
 export const metaCharactersMax = 16 << 20;
@@ -29,11 +30,12 @@ export function readMeta(text: string): Meta | undefined {
   const values = new Map<string, string>();
   for (const line of text.replace(/^\ufeff/, '').split(/\r?\n/)) {
     if (line.trim() === '' || line.startsWith('#')) continue;
-    const [, key, value] = entry.exec(line.trim()) ?? [];
+    const colon = line.indexOf(':');
+    const key = line.slice(0, Math.max(0, colon)).trim().toLowerCase();
+    const isEntry = key.length <= keyCharactersMax && keyPattern.test(key);
     // A description may go on in further lines.
-    if (key === undefined && values.size < 2) return undefined;
-    if (key !== undefined && !values.has(key.toLowerCase()))
-      values.set(key.toLowerCase(), (value ?? '').trim());
+    if (!isEntry && values.size < 2) return undefined;
+    if (isEntry && !values.has(key)) values.set(key, line.slice(colon + 1).trim());
   }
   return isMeta(values) ? values : undefined;
 }
