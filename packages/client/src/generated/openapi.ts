@@ -2460,8 +2460,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Export variants as a VCF for each sample
-         * @description A VCF 4.2 for each sample of each ingested file, 500 at most. Samples that the caller sees masked are left out.
+         * Export variants as a VCF for each sample, or a study folder
+         * @description A VCF 4.2 for each sample of each ingested file, 500 at most. Samples that the caller sees masked are left out. A study folder of cBioPortal has what the caller sees, masked values included.
          *
          *     Needs: readData.
          */
@@ -4185,7 +4185,7 @@ export interface components {
                 name: string;
                 /** @description Sample of a VCF */
                 sampleId?: string;
-                /** @description FHIR type of the resources, or `VCF` */
+                /** @description FHIR type of the resources, `VCF`, or `study` */
                 type: string;
                 /** @description Address of the file; valid for `PLOIDY_SIGNED_URL_LIFE` */
                 url: string;
@@ -4220,11 +4220,11 @@ export interface components {
             /** @description Only patients of this cohort */
             cohort?: string;
             /**
-             * @description Format of the files
+             * @description `vcf`: a file for each sample; `cbioportal`: the files of a study folder
              * @enum {string}
              */
-            format: "vcf";
-            /** @description Only these samples */
+            format: "vcf" | "cbioportal";
+            /** @description Only these samples; for `vcf` */
             sampleIds?: string[];
         };
         ExternalSignInTokenAnswer: {
@@ -4675,7 +4675,7 @@ export interface components {
              * @description Absent: recognised by content. `table`, never recognised: a CSV, TSV, NDJSON or Parquet file that becomes a table of the project’s own. `annotation`, never recognised: a VCF (ClinVar, gnomAD, dbSNP, COSMIC …) without rows of its own, which fills empty fields of the project’s variants
              * @enum {string}
              */
-            type?: "vcf" | "maf" | "copynumber" | "fusion" | "expression" | "fhir" | "table" | "annotation" | "bam" | "cram" | "fasta";
+            type?: "vcf" | "maf" | "copynumber" | "fusion" | "expression" | "fhir" | "cbioportal" | "table" | "annotation" | "bam" | "cram" | "fasta";
             /** @description Id of the user who started it */
             userId: string;
             /** @description VCF only: `false` leaves out the table `variant_call` */
@@ -6234,7 +6234,7 @@ export interface components {
              * @description Absent: recognised by content. `table`, never recognised: a CSV, TSV, NDJSON or Parquet file that becomes a table of the project’s own. `annotation`, never recognised: a VCF (ClinVar, gnomAD, dbSNP, COSMIC …) without rows of its own, which fills empty fields of the project’s variants
              * @enum {string}
              */
-            type?: "vcf" | "maf" | "copynumber" | "fusion" | "expression" | "fhir" | "table" | "annotation" | "bam" | "cram" | "fasta";
+            type?: "vcf" | "maf" | "copynumber" | "fusion" | "expression" | "fhir" | "cbioportal" | "table" | "annotation" | "bam" | "cram" | "fasta";
             /** @description VCF only: `false` leaves out the table `variant_call` */
             variantCalls?: boolean;
         };
@@ -16824,6 +16824,7 @@ export const ingestionTypes = [
   "fusion",
   "expression",
   "fhir",
+  "cbioportal",
   "table",
   "annotation",
   "bam",
