@@ -1,5 +1,6 @@
 import { useQueries } from '@tanstack/react-query';
-import { type Bucket, both, count, type Where } from '../api/ask.ts';
+import { type Bucket, count } from '../api/ask.ts';
+import { both, type Where } from '../api/where.ts';
 import { type Facet, whereOf } from './facets.ts';
 
 /** A facet, and the conditions under which its values are counted. */

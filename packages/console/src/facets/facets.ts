@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
-import { isOneOf, type Where } from '../api/ask.ts';
 import { api, take } from '../api/client.ts';
+import { isOneOf, type Where } from '../api/where.ts';
 
 /** A property of patients by which they are chosen. */
 export interface Facet {

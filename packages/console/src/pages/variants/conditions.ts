@@ -1,4 +1,4 @@
-import { isOneOf, type Where } from '../../api/ask.ts';
+import { isOneOf, type Where } from '../../api/where.ts';
 
 /** Conditions on variants, as texts of the address. */
 export interface Choice {

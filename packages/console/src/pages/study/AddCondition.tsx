@@ -1,0 +1,51 @@
+import { Modal, Select, Tabs } from '@mantine/core';
+import type { Leaf } from './conditions.ts';
+import { ExpressionForm } from './ExpressionForm.tsx';
+import { VariantForm } from './VariantForm.tsx';
+
+interface Props {
+  project: string;
+  cohorts: readonly { id: string; name: string }[];
+  add: (leaf: Leaf) => void;
+  close: () => void;
+}
+
+/** Dialogue for conditions that no chart holds: a variant, the expression of a gene, a cohort. */
+export function AddCondition({ project, cohorts, add, close }: Props) {
+  const take = (leaf: Leaf): void => {
+    add(leaf);
+    close();
+  };
+  return (
+    <Modal
+      opened
+      onClose={close}
+      title="Add a condition"
+      size="lg"
+      closeButtonProps={{ 'aria-label': 'Close' }}
+    >
+      <Tabs defaultValue="variant" keepMounted={false}>
+        <Tabs.List mb="sm">
+          <Tabs.Tab value="variant">Variant</Tabs.Tab>
+          <Tabs.Tab value="expression">Expression</Tabs.Tab>
+          {cohorts.length > 0 && <Tabs.Tab value="cohort">Cohort</Tabs.Tab>}
+        </Tabs.List>
+        <Tabs.Panel value="variant">
+          <VariantForm project={project} add={take} />
+        </Tabs.Panel>
+        <Tabs.Panel value="expression">
+          <ExpressionForm project={project} add={take} />
+        </Tabs.Panel>
+        <Tabs.Panel value="cohort">
+          <Select
+            label="Members of"
+            searchable
+            data={cohorts.map(({ id, name }) => ({ value: id, label: name }))}
+            value={null}
+            onChange={(id) => id !== null && take({ cohort: id })}
+          />
+        </Tabs.Panel>
+      </Tabs>
+    </Modal>
+  );
+}
