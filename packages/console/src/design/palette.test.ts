@@ -65,7 +65,7 @@ function placeOf(light: Triple): Triple {
   ];
 }
 
-test('every colour of a drawing stands out from a light and from a dark page', () => {
+test('every colour of a drawing has contrast with a light and with a dark page', () => {
   const all = [
     ...categories,
     ...sequence,

@@ -1,6 +1,6 @@
 /**
- * Colours of all drawings, in one place. Each stands out from a white and from a dark page (at least 3 to 1, WCAG 2.2
- * 1.4.11), and categories differ for the three kinds of colour blindness (`palette.test.ts`).
+ * Colours of all drawings, in one place. Each has a contrast of 3 to 1 with a white and a dark page (WCAG 2.2, 1.4.11).
+ * Categories differ for the three kinds of colour blindness (`palette.test.ts`).
  */
 
 /** Colours of categories, in their order of use. */
@@ -15,7 +15,7 @@ export const restColour = '#8a8f94';
 /** Colours from few to many, each darker than the one before. */
 export const sequence = ['#4a97d2', '#3d8fcb', '#2f87c4', '#1f7cbc', '#0f77b8'] as const;
 
-/** Colour of lines along which marks stand. */
+/** Colour of the lines below marks. */
 export const stemColour = '#868e96';
 
 /** Colour of a reference range. */

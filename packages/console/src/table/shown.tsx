@@ -45,7 +45,7 @@ export function shownCell<R>(column: Column<R>, row: R, isRaw: boolean): ReactNo
   return !isRaw && wordOf(column.name).kind === 'state' ? <StateBadge state={text} /> : text;
 }
 
-/** Colours of states by their meaning; the word beside them says the same. */
+/** Colours of states by their meaning, which the word beside them has too. */
 const stateColours: Readonly<Record<string, string>> = {
   succeeded: 'green',
   active: 'green',

@@ -1,4 +1,4 @@
-/** How the values of a column are read by people. */
+/** Kind of the values of a column, by which they are shown. */
 type Kind = 'text' | 'number' | 'share' | 'flag' | 'day' | 'moment' | 'state' | 'code';
 
 /** Words for a column of a table, a facet or an axis of a chart. */
