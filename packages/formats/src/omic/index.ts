@@ -1,3 +1,4 @@
+export * from './alteration-classes.ts';
 export * from './column-uses.ts';
 export { namedGene, symbolOf } from './expression/gene-name.ts';
 export * from './format.ts';

@@ -8,7 +8,7 @@ import type { OpenFile, Opening, TabularFormat } from '../format.ts';
 import { chromosomeNeeded } from '../genome.ts';
 import { type MafAllele, MafAlleles } from './alleles.ts';
 import { annotationColumns } from './columns.ts';
-import { evidenceOf } from './evidence.ts';
+import { evidenceOf, judgementOf } from './evidence.ts';
 import { frequenciesOf } from './frequencies.ts';
 
 const needed = ['Hugo_Symbol', 'Chromosome', 'Start_Position', 'Reference_Allele', 'Tumor_Sample_Barcode'];
@@ -32,6 +32,7 @@ function opened({ header, comments, setId, passOnly }: Opening): OpenFile {
   const frequencies = frequenciesOf(header);
   const builds = new NamedBuilds(header);
   const evidence = evidenceOf(header);
+  const judgement = judgementOf(header);
   const [strand, chromosome, sample, filter] = [
     header.place('Strand'),
     header.place('Chromosome'),
@@ -45,6 +46,7 @@ function opened({ header, comments, setId, passOnly }: Opening): OpenFile {
     samples: sequencedSamples(comments),
     hasFilter: filter >= 0,
     hasCalls: evidence !== undefined,
+    hasDrivers: judgement !== undefined,
     rows(fields) {
       header.check(fields);
       if (passOnly && !hasPassed(textAt(fields, filter))) return [];
@@ -64,6 +66,7 @@ function opened({ header, comments, setId, passOnly }: Opening): OpenFile {
       return found.map((allele) => ({
         ...shared,
         ...calls,
+        driver: judgement?.(fields),
         ...allele,
         ...frequencies(fields, allele.alternate),
         variant_id: variantId(setId, name, allele, gene),
