@@ -1,0 +1,2 @@
+export { studyRoutes } from './routes.ts';
+export { Study } from './study.ts';
