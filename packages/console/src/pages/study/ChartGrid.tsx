@@ -12,11 +12,13 @@ interface Props {
 /** Smallest width of a column with its gap, in pixels. */
 const columnWidth = 186;
 const columnsMax = 8;
+/** Width before the grid is measured, in pixels. */
+const firstWidth = 1200;
 
 /** Charts on a grid; small ones fill gaps. */
 export function ChartGrid({ charts, setCharts, chartOf }: Props) {
   const { ref, width } = useElementSize<HTMLDivElement>();
-  const columns = Math.min(columnsMax, Math.max(1, Math.floor(width / columnWidth)));
+  const columns = Math.min(columnsMax, Math.max(1, Math.floor((width || firstWidth) / columnWidth)));
   const at = (id: string): number => charts.findIndex((chart) => chart.id === id);
   const moved = (from: number, to: number): Placed[] => {
     const chart = charts[from];

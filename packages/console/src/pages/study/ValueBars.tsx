@@ -15,7 +15,7 @@ export function ValueBars({ title, bars, total }: { title: string; bars: Bar[]; 
   const longest = Math.max(1, ...bars.map(({ count }) => count ?? 0));
   const isAnyChosen = bars.some(({ isChosen }) => isChosen);
   return (
-    <div className="value-bars" role="group" aria-label={title}>
+    <fieldset className="value-bars" aria-label={title}>
       {bars.map(({ name, count, isChosen, choose }) => (
         <UnstyledButton
           key={name}
@@ -35,7 +35,7 @@ export function ValueBars({ title, bars, total }: { title: string; bars: Bar[]; 
           />
         </UnstyledButton>
       ))}
-    </div>
+    </fieldset>
   );
 }
 
