@@ -64,6 +64,7 @@ const routeTree = root.addChildren([
     'significance',
     'frequency',
     'sample',
+    'change',
   ),
   page('/projects/$project/cohorts', () => import('./pages/cohorts/Cohorts.tsx'), 'compare'),
   page('/projects/$project/sql', () => import('./pages/sql/Sql.tsx'), 'sql', 'saved'),

@@ -14,7 +14,7 @@ import { type Followed, kaplanMeier, logRank } from './survival.ts';
 type Cohort = Shape<'Cohort'>;
 
 /** Tables and columns with dates on which a patient was seen. */
-const contacts = [
+export const contacts = [
   ['encounter', ['start_date', 'end_date']],
   ['condition', ['onset_date', 'recorded_date']],
   ['procedure', ['performed_date']],
@@ -85,7 +85,8 @@ function read(
   return rows(project, { target, cohortId, where, options: { fields: ['patient_id', ...fields] } });
 }
 
-function Curves({ names, groups }: { names: string[]; groups: Followed[][] }) {
+/** Survival of groups as curves, with the test of two groups in a sentence. */
+export function Curves({ names, groups }: { names: string[]; groups: Followed[][] }) {
   const labels = names.map((name, at) => `${at + 1}. ${name}`);
   const data = useMemo(
     () =>

@@ -132,7 +132,7 @@ function noteOf({ result, total, attribute }: ChartProps): string {
 /** Height of a row of the grid that a drawing takes, and the gap between rows, in pixels. */
 const rowHeight = 190;
 const gap = 10;
-const frame = 74;
+const frame = 56;
 
 interface BinsProps {
   title: string;

@@ -51,7 +51,7 @@ export function firstLayout(
     .map((attribute) => placed(attribute));
   const genes = [...geneCharts]
     .filter(([, { kind }]) => hasGenes(kind))
-    .map(([id]): Placed => ({ id, width: 2, height: 2 }));
+    .map(([id, { kind }]): Placed => ({ id, width: 2, height: kind === 'mutation' ? 2 : 1 }));
   return [...charted.slice(0, 1), ...genes, ...charted.slice(1)];
 }
 

@@ -7,9 +7,9 @@ export type Leaf = Exclude<Node, { and: unknown } | { or: unknown } | { not: unk
 type Range = Shape<'StudyRange'>;
 type AttributeTest = Extract<Leaf, { attribute: unknown }>;
 
-/** One test of the bar. `or`: joined to the one before it, of which one has to hold. */
+/** One test of the bar, or a group of them. `or`: joined to the one before it, of which one has to hold. */
 export interface Condition {
-  is: Leaf;
+  is: Node;
   not?: boolean;
   or?: boolean;
 }
@@ -17,7 +17,19 @@ export interface Condition {
 /** Conditions of a study; all groups that `or` joins have to hold. */
 export type Conditions = readonly Condition[];
 
-const leafKeys = ['attribute', 'alteration', 'profiled', 'event', 'samples', 'patients', 'cohort', 'where'];
+const leafKeys = [
+  'and',
+  'or',
+  'not',
+  'attribute',
+  'alteration',
+  'profiled',
+  'event',
+  'samples',
+  'patients',
+  'cohort',
+  'where',
+];
 
 /** Reads conditions from an address; an address that was cut off filters nothing. */
 export function readConditions(text: string | undefined): Conditions {
@@ -111,13 +123,13 @@ function switched<T>(list: readonly T[], item: T): T[] {
 }
 
 /** Adds a test, or removes the one that asks the same. */
-export function toggleLeaf(conditions: Conditions, is: Leaf): Conditions {
+export function toggleLeaf(conditions: Conditions, is: Node): Conditions {
   const at = placeOfLeaf(conditions, is);
   return at < 0 ? [...conditions, { is }] : removed(conditions, at);
 }
 
 /** Returns the place of a test that asks the same; -1 where there is none. */
-export function placeOfLeaf(conditions: Conditions, is: Leaf): number {
+export function placeOfLeaf(conditions: Conditions, is: Node): number {
   const key = JSON.stringify(is);
   return conditions.findIndex((one) => JSON.stringify(one.is) === key);
 }

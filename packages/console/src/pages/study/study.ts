@@ -1,5 +1,6 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { api, take } from '../../api/client.ts';
+import { attributeName } from '../../words/dictionary.ts';
 import type { Attribute, StudyBody, Unit } from './charts.ts';
 import type { Node } from './conditions.ts';
 
@@ -8,9 +9,11 @@ export const attributesOf = (datasetId: string) =>
   queryOptions({
     queryKey: ['study-attributes', datasetId],
     staleTime: 60_000,
-    queryFn: async (): Promise<Attribute[]> =>
-      (await take(api.GET('/v1/analytics/study/attributes', { params: { query: { datasetId } } })))
-        .attributes,
+    queryFn: async (): Promise<Attribute[]> => {
+      const params = { query: { datasetId } };
+      const { attributes } = await take(api.GET('/v1/analytics/study/attributes', { params }));
+      return attributes.map((one) => ({ ...one, name: attributeName(one) }));
+    },
   });
 
 /** Results of all charts of a page. A request that a newer state of the page replaces is ended. */

@@ -1,4 +1,4 @@
-import { shownShare } from '../../words/dictionary.ts';
+import { shownShare, shownValue } from '../../words/dictionary.ts';
 import type { Attribute, Labels } from './charts.ts';
 import type { Condition, Leaf } from './conditions.ts';
 
@@ -18,7 +18,8 @@ export function rangeText({ gt, gte, lt, lte }: Range): string {
 /** Returns a value of an attribute in words. */
 export function valueText(attribute: Attribute | undefined, value: string, labels: Labels): string {
   if (attribute?.type === 'boolean') return value === 'true' ? 'Yes' : 'No';
-  return labels.get(attribute?.id ?? '')?.get(value) ?? value;
+  const column = attribute?.id.split('.').at(-1) ?? '';
+  return labels.get(attribute?.id ?? '')?.get(value) ?? shownValue(column, value);
 }
 
 /** Names that pills need. */
@@ -28,8 +29,12 @@ export interface Known {
   cohorts: readonly { id: string; name: string }[];
 }
 
-/** Returns a condition in words, without its negation. */
-export function conditionText({ is }: Condition, { attributes, labels, cohorts }: Known): string {
+/** Returns a condition in words, without its own negation. */
+export function conditionText({ is }: Pick<Condition, 'is'>, known: Known): string {
+  const { attributes, labels, cohorts } = known;
+  if ('and' in is) return is.and.map((part) => conditionText({ is: part }, known)).join(' and ');
+  if ('or' in is) return is.or.map((part) => conditionText({ is: part }, known)).join(' or ');
+  if ('not' in is) return `not (${conditionText({ is: is.not }, known)})`;
   if ('attribute' in is) {
     const attribute = attributes.find(({ id }) => id === is.attribute);
     const values = (is.in ?? []).map((value) => valueText(attribute, value, labels));

@@ -5,6 +5,7 @@ import {
   MultiSelect,
   NumberInput,
   SimpleGrid,
+  Stack,
   Tabs,
   Text,
   TextInput,
@@ -23,7 +24,7 @@ import type { Column } from '../../table/column.ts';
 import { Grid } from '../../table/Grid.tsx';
 import { writeConditions } from '../study/conditions.ts';
 import { type Choice, genesIn, listOf, variantWhere } from './conditions.ts';
-import { Lollipop } from './Lollipop.tsx';
+import { Gene } from './Gene.tsx';
 import { VariantRows } from './VariantRows.tsx';
 
 const from = '/projects/$project/variants';
@@ -47,6 +48,7 @@ export function Page() {
     void navigate({ search: { ...choice, ...part }, replace: true, resetScroll: false });
   const gene = listOf(choice.gene).length === 1 ? choice.gene : undefined;
   const filter = writeConditions([{ is: { where: where ?? anyVariant } }]);
+  const conditions = <Conditions project={project} choice={choice} change={change} />;
   return (
     <Frame
       title={gene ? `Variants in ${gene}` : 'Variants'}
@@ -62,14 +64,26 @@ export function Page() {
       }
     >
       <MaskedNote project={project} />
-      <Conditions project={project} choice={choice} change={change} />
-      {gene && <Lollipop project={project} gene={gene} where={where} />}
-      <Tabs defaultValue={gene ? 'rows' : 'genes'} key={gene ?? ''} keepMounted={false}>
+      <Tabs defaultValue={gene ? 'gene' : 'genes'} key={gene ?? ''} keepMounted={false}>
         <Tabs.List>
+          {gene && <Tabs.Tab value="gene">{gene}</Tabs.Tab>}
           <Tabs.Tab value="genes">By gene</Tabs.Tab>
           <Tabs.Tab value="rows">Variants</Tabs.Tab>
         </Tabs.List>
+        {gene && (
+          <Tabs.Panel value="gene" pt="sm">
+            <Stack>
+              <Gene
+                project={project}
+                gene={gene}
+                change={choice.change}
+                choose={(next) => change({ change: next === choice.change ? '' : next })}
+              />
+            </Stack>
+          </Tabs.Panel>
+        )}
         <Tabs.Panel value="genes" pt="sm">
+          {conditions}
           <Loaded query={genes}>
             {(list) =>
               list.length === 0 ? (
@@ -89,6 +103,7 @@ export function Page() {
           </Loaded>
         </Tabs.Panel>
         <Tabs.Panel value="rows" pt="sm">
+          {conditions}
           <VariantRows project={project} where={where} />
         </Tabs.Panel>
       </Tabs>
