@@ -59,7 +59,9 @@ export function Plotted({
 }: Omit<Props, 'children'> & { place: RefObject<HTMLDivElement | null> }) {
   const { ref, width } = useElementSize<HTMLDivElement>();
   useEffect(() => {
-    const drawn = drawingOf(title, options, Math.max(120, Math.floor(width) || firstWidth));
+    // The element is measured here too: the observer reports later than the first drawing.
+    const room = Math.floor(width) || place.current?.clientWidth || firstWidth;
+    const drawn = drawingOf(title, options, Math.max(120, room));
     nameDrawing(drawn, title, pick !== undefined);
     if (pick) makeChoosable(drawn, data, pick);
     place.current?.replaceChildren(drawn);

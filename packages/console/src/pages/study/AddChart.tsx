@@ -1,19 +1,11 @@
 import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useDeferredValue, useState } from 'react';
+import type { Conditions } from '../../study/conditions.ts';
+import type { Attribute, Unit } from '../../study/study.ts';
+import { answerOf } from '../../study/study.ts';
 import { shownShare } from '../../words/dictionary.ts';
-import {
-  type Attribute,
-  geneCharts,
-  type Placed,
-  placed,
-  type Result,
-  resultsIn,
-  studyBody,
-  type Unit,
-} from './charts.ts';
-import type { Conditions } from './conditions.ts';
-import { answerOf } from './study.ts';
+import { geneCharts, type Placed, placed, type Result, resultsIn, studyBody } from './charts.ts';
 
 interface Props {
   project: string;

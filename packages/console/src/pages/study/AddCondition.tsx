@@ -1,6 +1,7 @@
 import { Modal, Select, Tabs } from '@mantine/core';
-import type { Leaf } from './conditions.ts';
+import type { Leaf } from '../../study/conditions.ts';
 import { ExpressionForm } from './ExpressionForm.tsx';
+import { PropertyForm } from './PropertyForm.tsx';
 import { VariantForm } from './VariantForm.tsx';
 
 interface Props {
@@ -28,6 +29,7 @@ export function AddCondition({ project, cohorts, add, close }: Props) {
         <Tabs.List mb="sm">
           <Tabs.Tab value="variant">Variant</Tabs.Tab>
           <Tabs.Tab value="expression">Expression</Tabs.Tab>
+          <Tabs.Tab value="property">Property</Tabs.Tab>
           {cohorts.length > 0 && <Tabs.Tab value="cohort">Cohort</Tabs.Tab>}
         </Tabs.List>
         <Tabs.Panel value="variant">
@@ -35,6 +37,9 @@ export function AddCondition({ project, cohorts, add, close }: Props) {
         </Tabs.Panel>
         <Tabs.Panel value="expression">
           <ExpressionForm project={project} add={take} />
+        </Tabs.Panel>
+        <Tabs.Panel value="property">
+          <PropertyForm project={project} add={take} />
         </Tabs.Panel>
         <Tabs.Panel value="cohort">
           <Select

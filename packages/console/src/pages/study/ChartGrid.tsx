@@ -18,7 +18,10 @@ const firstWidth = 1200;
 /** Charts on a grid; small ones fill gaps. */
 export function ChartGrid({ charts, setCharts, chartOf }: Props) {
   const { ref, width } = useElementSize<HTMLDivElement>();
-  const columns = Math.min(columnsMax, Math.max(1, Math.floor((width || firstWidth) / columnWidth)));
+  const columns = Math.min(
+    columnsMax,
+    Math.max(1, Math.floor((width || Math.min(window.innerWidth, firstWidth)) / columnWidth)),
+  );
   const at = (id: string): number => charts.findIndex((chart) => chart.id === id);
   const moved = (from: number, to: number): Placed[] => {
     const chart = charts[from];

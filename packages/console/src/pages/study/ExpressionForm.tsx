@@ -4,7 +4,7 @@ import { useDeferredValue, useState } from 'react';
 import { buckets } from '../../api/ask.ts';
 import { isOneOf, type Where } from '../../api/where.ts';
 import { choiceOf, sorted } from '../../facets/choices.ts';
-import type { Leaf } from './conditions.ts';
+import type { Leaf } from '../../study/conditions.ts';
 
 const target = 'expression';
 /** Genes that are proposed for what is typed. */

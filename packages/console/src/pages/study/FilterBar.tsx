@@ -2,9 +2,9 @@ import { ActionIcon, Button, CloseButton, Group, Paper, Text } from '@mantine/co
 import { type ReactNode, useState } from 'react';
 import { Icon } from '../../design/Icon.tsx';
 import { ErrorAlert } from '../../shell/Feedback.tsx';
+import { type Condition, type Conditions, changed, removed } from '../../study/conditions.ts';
 import { AddCondition } from './AddCondition.tsx';
 import type { PageResults } from './charts.ts';
-import { type Condition, type Conditions, changed, removed } from './conditions.ts';
 import { conditionText, type Known } from './words.ts';
 
 interface Props {

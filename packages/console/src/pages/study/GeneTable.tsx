@@ -2,27 +2,29 @@ import { TextInput, UnstyledButton } from '@mantine/core';
 import { useState } from 'react';
 import type { Shape } from '../../api/lists.ts';
 import { AnchorLink } from '../../shell/links.tsx';
+import { type Conditions, type Leaf, placeOfLeaf, toggleLeaf } from '../../study/conditions.ts';
 import { shownShare } from '../../words/dictionary.ts';
 import { geneCharts } from './charts.ts';
-import { type Leaf, placeOfLeaf, toggleLeaf } from './conditions.ts';
-import type { ChartProps } from './StudyChart.tsx';
 
 type Genes = Shape<'StudyGenes'>;
 type Gene = Genes['items'][number];
 
 const shownMax = 60;
 
+interface Props {
+  project: string;
+  /** Id of the chart. */
+  id: string;
+  genes: Genes;
+  title: string;
+  conditions: Conditions;
+  change: (conditions: Conditions) => void;
+}
+
 /** Genes by the share of profiled subjects with an alteration; a click on a gene chooses its carriers. */
-export function GeneTable({
-  project,
-  placed,
-  genes,
-  title,
-  conditions,
-  change,
-}: ChartProps & { genes: Genes; title: string }) {
+export function GeneTable({ project, id, genes, title, conditions, change }: Props) {
   const [typed, setTyped] = useState('');
-  const kind = geneCharts.get(placed.id)?.kind ?? 'mutation';
+  const kind = geneCharts.get(id)?.kind ?? 'mutation';
   const leafOf = ({ gene, class: type }: Gene): Leaf => ({
     alteration: { genes: [gene], kinds: [kind], ...(type && { classes: [type] }) },
   });

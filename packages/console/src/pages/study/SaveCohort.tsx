@@ -5,9 +5,9 @@ import { api, take } from '../../api/client.ts';
 import { useMay } from '../../api/lists.ts';
 import { Ask } from '../../shell/Ask.tsx';
 import { notify } from '../../shell/Feedback.tsx';
-import type { Unit } from './charts.ts';
-import { type Conditions, nodeOf } from './conditions.ts';
-import { listedMax, patientsOf } from './study.ts';
+import { type Conditions, nodeOf } from '../../study/conditions.ts';
+import type { Unit } from '../../study/study.ts';
+import { listedMax, patientsOf } from '../../study/study.ts';
 
 interface Props {
   project: string;

@@ -9,25 +9,17 @@ import { Empty, Loaded } from '../../shell/Feedback.tsx';
 import { ButtonLink } from '../../shell/links.tsx';
 import { Page as Frame, MaskedNote } from '../../shell/Page.tsx';
 import { TabLink } from '../../shell/TabLink.tsx';
+import { type Conditions, readConditions, writeConditions } from '../../study/conditions.ts';
+import type { Attribute, Unit } from '../../study/study.ts';
+import { answerOf, attributesOf } from '../../study/study.ts';
 import { AddChart } from './AddChart.tsx';
 import { ChartGrid } from './ChartGrid.tsx';
-import {
-  type Attribute,
-  firstLayout,
-  type Placed,
-  readLayout,
-  resultsIn,
-  studyBody,
-  type Unit,
-  writeLayout,
-} from './charts.ts';
-import { type Conditions, readConditions, writeConditions } from './conditions.ts';
+import { firstLayout, type Placed, readLayout, resultsIn, studyBody, writeLayout } from './charts.ts';
 import { Data, type Table } from './Data.tsx';
 import { FilterBar } from './FilterBar.tsx';
 import { NextSteps } from './NextSteps.tsx';
 import { SaveCohort } from './SaveCohort.tsx';
 import { SubjectTable } from './SubjectTable.tsx';
-import { answerOf, attributesOf } from './study.ts';
 
 const from = '/projects/$project';
 

@@ -4,9 +4,10 @@ import { useMemo, useRef } from 'react';
 import { KeepMenu, Plotted, pictureOf, svgIn } from '../../chart/Chart.tsx';
 import { lyingBarsOf } from '../../chart/kinds.ts';
 import { labelSize, mainColour, restColour } from '../../design/palette.ts';
+import { type Choice, type Conditions, chosenIn, toggle } from '../../study/conditions.ts';
+import type { Attribute } from '../../study/study.ts';
 import { ChartCard } from './ChartCard.tsx';
-import { type Attribute, geneCharts, type Labels, type Placed, type Result } from './charts.ts';
-import { type Choice, type Conditions, chosenIn, toggle } from './conditions.ts';
+import { geneCharts, type Labels, type Placed, type Result } from './charts.ts';
 import { GeneTable } from './GeneTable.tsx';
 import { type Bar, ValueBars } from './ValueBars.tsx';
 import { rangeText, valueText } from './words.ts';
@@ -70,7 +71,7 @@ export function StudyChart(props: ChartProps) {
   return (
     <ChartCard {...card} note={note}>
       {result.genes ? (
-        <GeneTable {...props} genes={result.genes} title={title} />
+        <GeneTable {...props} id={placed.id} genes={result.genes} title={title} />
       ) : result.bins ? (
         <Bins title={title} bars={bars} place={place} rows={placed.height} />
       ) : (
@@ -121,7 +122,7 @@ function noteOf({ result, total, attribute }: ChartProps): string {
     const { profiled, genes } = result.genes;
     return profiled === 0
       ? 'No subject is profiled for this.'
-      : `${genes.toLocaleString()} genes; ${profiled === null ? 'few' : profiled.toLocaleString()} profiled`;
+      : `${genes.toLocaleString()} ${genes === 1 ? 'gene' : 'genes'}; ${profiled === null ? 'few' : profiled.toLocaleString()} profiled`;
   }
   const missing = result?.values?.na ?? result?.bins?.na;
   if (total === null || missing === null || missing === undefined) return '';

@@ -4,11 +4,11 @@ import { type Row, rows } from '../../api/ask.ts';
 import { isOneOf } from '../../api/where.ts';
 import { Empty, Loaded } from '../../shell/Feedback.tsx';
 import { AnchorLink } from '../../shell/links.tsx';
+import { type Conditions, nodeOf } from '../../study/conditions.ts';
+import type { Unit } from '../../study/study.ts';
+import { listedMax, patientsOf } from '../../study/study.ts';
 import type { Column } from '../../table/column.ts';
 import { Grid } from '../../table/Grid.tsx';
-import type { Unit } from './charts.ts';
-import { type Conditions, nodeOf } from './conditions.ts';
-import { listedMax, patientsOf } from './study.ts';
 
 const fields = ['gender', 'age', 'birth_date', 'is_deceased', 'race', 'ethnicity', 'state', 'country'];
 

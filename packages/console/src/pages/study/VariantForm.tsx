@@ -14,8 +14,8 @@ import { useState } from 'react';
 import { buckets, rows } from '../../api/ask.ts';
 import { isOneOf } from '../../api/where.ts';
 import { sorted } from '../../facets/choices.ts';
-import type { Leaf } from './conditions.ts';
-import { shortChange, type VariantFields, variantLeaf } from './variant-test.ts';
+import type { Leaf } from '../../study/conditions.ts';
+import { shortChange, type VariantFields, variantLeaf } from '../../study/variant-test.ts';
 
 const kinds = [
   { value: 'mutation', label: 'Mutation' },

@@ -1,13 +1,10 @@
 import type { Shape } from '../../api/lists.ts';
-import { type Conditions, nodeOf, ownPill } from './conditions.ts';
+import { type Conditions, nodeOf, ownPill } from '../../study/conditions.ts';
+import type { Attribute, StudyBody, Unit } from '../../study/study.ts';
 
-export type Attribute = Shape<'StudyAttribute'>;
 export type Result = Shape<'StudyResult'>;
 type Aggregate = Shape<'StudyAggregate'>;
 type GeneKind = 'mutation' | 'copy_number' | 'fusion';
-
-/** Subjects that are counted: patients, or their samples. */
-export type Unit = 'patient' | 'sample';
 
 /** A chart with its place: columns and rows of the grid that it takes. */
 export interface Placed {
@@ -85,14 +82,6 @@ export function writeLayout(charts: readonly Placed[]): string {
 const valuesMax = 200;
 const genesMax = 200;
 
-/** Body of a request that answers all charts at once. */
-export interface StudyBody {
-  datasetId: string;
-  unit: Unit;
-  filter: ReturnType<typeof nodeOf>;
-  aggregates: Aggregate[];
-}
-
 /** Id of the count of all subjects, and the pill of the whole filter that it leaves out. */
 const all = 'all';
 
@@ -121,7 +110,7 @@ function askedIn(conditions: Conditions, charts: readonly Placed[]): string[] {
   return [...new Set([...charts.map(({ id }) => id), ...named])];
 }
 
-/** Returns the aggregate of a chart, and the count of its subjects where they are more than those that pass the filter. */
+/** Returns the aggregate of a chart, and the count of its subjects where it leaves its own choice out. */
 function aggregatesOf(
   chart: string,
   at: number,
@@ -150,7 +139,7 @@ export interface Answer {
 }
 
 /** Result of a chart, with the number of subjects that it counts; `null`: too few to be shown. */
-export interface ChartResult {
+interface ChartResult {
   result: Result | undefined;
   total: number | null;
 }

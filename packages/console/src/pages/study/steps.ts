@@ -1,5 +1,5 @@
 import { linkOptions } from '@tanstack/react-router';
-import { writeConditions } from './conditions.ts';
+import { writeConditions } from '../../study/conditions.ts';
 
 /** First question over the sample project: patients with melanoma, their BRAF variants and medicines. */
 const firstQuestion = `SELECT DISTINCT patient.patient_id, condition.display AS condition,

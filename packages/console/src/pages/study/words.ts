@@ -1,6 +1,8 @@
+import type { Condition, Leaf } from '../../study/conditions.ts';
+import type { Attribute } from '../../study/study.ts';
+import { shortChange } from '../../study/variant-test.ts';
 import { shownShare, shownValue } from '../../words/dictionary.ts';
-import type { Attribute, Labels } from './charts.ts';
-import type { Condition, Leaf } from './conditions.ts';
+import type { Labels } from './charts.ts';
 
 type Range = NonNullable<Extract<Leaf, { attribute: unknown }>['ranges']>[number];
 
@@ -59,8 +61,8 @@ function alterationText(test: Alteration): string {
     kinds?.map((kind) => kind.replace('_', ' ')).join(' or '),
     classes?.join(' or '),
     consequences?.join(' or '),
-    proteinChanges?.[0],
-    notProteinChanges && `not ${notProteinChanges[0]}`,
+    proteinChanges?.[0] && shortChange(proteinChanges[0]),
+    notProteinChanges?.[0] && `not ${notProteinChanges.map(shortChange).join(', ')}`,
     from !== undefined && (from === to ? `codon ${from}` : `codons ${from}–${to ?? 'end'}`),
     variants?.map(({ chromosome, position }) => `${chromosome}:${position}`).join(', '),
     partners && `with ${partners.join(' or ')}`,

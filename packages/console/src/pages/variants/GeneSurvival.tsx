@@ -3,12 +3,12 @@ import { useQueries, useQuery } from '@tanstack/react-query';
 import { type Row, rows } from '../../api/ask.ts';
 import { schema } from '../../api/lists.ts';
 import { ErrorAlert, Waiting } from '../../shell/Feedback.tsx';
-import { followedIn } from '../cohorts/followed.ts';
-import { Curves, contacts } from '../cohorts/Survival.tsx';
-import type { Leaf } from '../study/conditions.ts';
-import { listedMax, patientsOf } from '../study/study.ts';
+import type { Leaf } from '../../study/conditions.ts';
+import { listedMax, patientsOf } from '../../study/study.ts';
+import { Curves, contacts } from '../../survival/Curves.tsx';
+import { followedIn } from '../../survival/followed.ts';
 
-/** Survival from the first diagnosis of subjects with a mutation of a gene, and of those that are profiled and have none. */
+/** Survival of subjects with a mutation of a gene, and of those that are profiled and have none. */
 export function GeneSurvival({ project, gene }: { project: string; gene: string }) {
   const { data: tables = [] } = useQuery(schema(project));
   const has = (name: string): boolean => tables.some(({ table }) => table === name);
@@ -44,7 +44,11 @@ export function GeneSurvival({ project, gene }: { project: string; gene: string 
       {ids.some(({ data = [] }) => data.length >= listedMax) && (
         <Text size="sm">Of each group the first {listedMax.toLocaleString()} subjects.</Text>
       )}
-      <Curves names={[`${gene} mutated`, `${gene} profiled, not mutated`]} groups={groups} />
+      <Curves
+        names={[`${gene} mutated`, `${gene} profiled, not mutated`]}
+        groups={groups}
+        title={`Survival by mutations of ${gene}`}
+      />
     </Stack>
   );
 }

@@ -3,6 +3,7 @@ import * as Plot from '@observablehq/plot';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { Chart } from '../../chart/Chart.tsx';
+import { wholeTicks } from '../../chart/kinds.ts';
 import { categories, classColours, labelSize, stemColour } from '../../design/palette.ts';
 import type { Domain, Protein } from './domains.ts';
 import { proteinOf } from './domains.ts';
@@ -68,7 +69,7 @@ function drawingOf(dots: Dot[], counted: string, protein: Protein | null, chosen
   const names = [...new Set(domains.map(({ name }) => name))];
   const colourOf = ({ name }: Domain): string =>
     categories[names.indexOf(name) % categories.length] ?? stemColour;
-  // The band of domains takes its height from the scale of the counts.
+  // Height of the band of domains on the scale of the counts.
   const band = (highest * bandHeight) / (height - 90);
   const classes = Object.keys(classColours).filter((name) => dots.some((dot) => dot.class === name));
   return (width: number): Plot.PlotOptions => ({
@@ -77,7 +78,13 @@ function drawingOf(dots: Dot[], counted: string, protein: Protein | null, chosen
     marginBottom: 34,
     color: { legend: true, domain: classes, range: classes.map((name) => classColours[name] ?? stemColour) },
     x: { label: 'residue', domain: [0, last] },
-    y: { grid: true, label: counted, domain: [-band, highest * 1.08], ticks: wholeTicks(highest) },
+    y: {
+      grid: true,
+      label: counted,
+      domain: [-band, highest * 1.08],
+      ticks: wholeTicks(highest),
+      tickFormat: 'd',
+    },
     marks: [
       Plot.rect([0], {
         x1: 0,
@@ -115,10 +122,4 @@ function drawingOf(dots: Dot[], counted: string, protein: Protein | null, chosen
       Plot.ruleY([0]),
     ],
   });
-}
-
-/** Returns whole numbers up to a highest one, some five of them. */
-function wholeTicks(highest: number): number[] {
-  const step = Math.max(1, Math.ceil(highest / 5));
-  return Array.from({ length: Math.floor(highest / step) + 1 }, (_, at) => at * step);
 }

@@ -1,8 +1,8 @@
 import { Anchor, Group } from '@mantine/core';
 import { AnchorLink } from '../../shell/links.tsx';
+import { type Leaf, writeConditions } from '../../study/conditions.ts';
 import type { Column } from '../../table/column.ts';
 import { Grid } from '../../table/Grid.tsx';
-import { type Leaf, writeConditions } from '../study/conditions.ts';
 import { linksOf, type Mutation } from './mutations.ts';
 
 interface Props {

@@ -1,6 +1,6 @@
 import { type Bucket, buckets } from '../../api/ask.ts';
 import { isOneOf, type Where } from '../../api/where.ts';
-import { shortChange } from '../study/variant-test.ts';
+import { shortChange } from '../../study/variant-test.ts';
 import { residueOf } from './conditions.ts';
 
 /** Change of the genome in a gene that may change its protein, with its carriers. */

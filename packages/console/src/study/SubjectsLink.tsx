@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { ButtonLink } from '../../shell/links.tsx';
+import { ButtonLink } from '../shell/links.tsx';
 import { type Node, writeConditions } from './conditions.ts';
 import { answerOf } from './study.ts';
 

@@ -1,8 +1,21 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import { api, take } from '../../api/client.ts';
-import { attributeName } from '../../words/dictionary.ts';
-import type { Attribute, StudyBody, Unit } from './charts.ts';
+import { api, take } from '../api/client.ts';
+import type { Shape } from '../api/lists.ts';
+import { attributeName } from '../words/dictionary.ts';
 import type { Node } from './conditions.ts';
+
+export type Attribute = Shape<'StudyAttribute'>;
+
+/** Subjects that are counted: patients, or their samples. */
+export type Unit = 'patient' | 'sample';
+
+/** Body of a request that answers all charts at once. */
+export interface StudyBody {
+  datasetId: string;
+  unit: Unit;
+  filter: Node;
+  aggregates: Shape<'StudyAggregate'>[];
+}
 
 /** Attributes of the patients and samples of a project that have values. */
 export const attributesOf = (datasetId: string) =>

@@ -16,7 +16,7 @@ import {
 const female: Conditions = toggle([], 'patient.gender', { value: 'female' });
 const braf = { alteration: { genes: ['BRAF'] } };
 
-test('a click on a bar chooses its value, a second click takes it back', () => {
+test('a click on a bar chooses its value, a second click removes it', () => {
   assert.deepEqual(female, [{ is: { attribute: 'patient.gender', in: ['female'] } }]);
   const both = toggle(female, 'patient.gender', { value: 'male' });
   assert.deepEqual(chosenIn(both, 'patient.gender')?.in, ['female', 'male']);

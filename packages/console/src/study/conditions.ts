@@ -1,4 +1,4 @@
-import type { Shape } from '../../api/lists.ts';
+import type { Shape } from '../api/lists.ts';
 
 /** Filter of a study as the service reads it. */
 export type Node = Shape<'StudyNode'>;
@@ -51,7 +51,7 @@ export function writeConditions(conditions: Conditions): string {
   return conditions.length === 0 ? '' : JSON.stringify(conditions);
 }
 
-/** Returns the filter of conditions. A test that stands alone gets a pill, its place, so that a chart may leave it out. */
+/** Returns the filter of conditions. A test outside of alternatives gets its place as pill, so that a chart may leave it out. */
 export function nodeOf(conditions: Conditions): Node {
   const groups: { at: number; parts: Node[] }[] = [];
   for (const [at, { is, not, or }] of conditions.entries()) {

@@ -1,4 +1,4 @@
-import { isOneOf, type Where } from '../../api/where.ts';
+import { isOneOf, type Where } from '../api/where.ts';
 import type { Leaf } from './conditions.ts';
 
 /** Fields of the form of a variant, as they are typed. */
