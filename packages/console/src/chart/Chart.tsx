@@ -1,5 +1,4 @@
 import { ActionIcon, Card, Group, Menu, Text } from '@mantine/core';
-import { useElementSize } from '@mantine/hooks';
 import * as Plot from '@observablehq/plot';
 import { type ReactNode, type RefObject, useEffect, useRef } from 'react';
 import { Icon } from '../design/Icon.tsx';
@@ -7,6 +6,7 @@ import { labelSize } from '../design/palette.ts';
 import { csvText, saveAs } from '../table/csv.ts';
 import { makeChoosable, nameDrawing } from './choosable.ts';
 import { pngOf, svgText } from './picture.ts';
+import { useWidth } from './useWidth.ts';
 
 /** Description of a drawing; a function where it depends on the width of the card, in pixels. */
 export type Drawing = Plot.PlotOptions | ((width: number) => Plot.PlotOptions);
@@ -24,6 +24,8 @@ interface Props {
 
 /** Width of a chart before its card is measured, in pixels. */
 const firstWidth = 480;
+/** Width below which a card scrolls, in pixels. */
+const widthMin = 120;
 
 /** A chart as wide as its card, that can be kept as SVG, PNG and data. */
 export function Chart({ title, data, options, pick, children }: Props) {
@@ -57,18 +59,16 @@ export function Plotted({
   pick,
   place,
 }: Omit<Props, 'children'> & { place: RefObject<HTMLDivElement | null> }) {
-  const { ref, width } = useElementSize<HTMLDivElement>();
+  const [reference, width] = useWidth();
   useEffect(() => {
-    // The element is measured here too: the observer reports later than the first drawing.
-    const room = Math.floor(width) || place.current?.clientWidth || firstWidth;
-    const drawn = drawingOf(title, options, Math.max(120, room));
+    const drawn = drawingOf(title, options, Math.max(widthMin, width || firstWidth));
     nameDrawing(drawn, title, pick !== undefined);
     if (pick) makeChoosable(drawn, data, pick);
     place.current?.replaceChildren(drawn);
     return () => drawn.remove();
   }, [options, data, title, pick, width, place]);
   return (
-    <div ref={ref}>
+    <div ref={reference}>
       <div ref={place} className={pick ? 'chart chart-clickable' : 'chart'} />
     </div>
   );

@@ -5,7 +5,7 @@ import type { Conditions } from '../../study/conditions.ts';
 import type { Attribute, Unit } from '../../study/study.ts';
 import { answerOf } from '../../study/study.ts';
 import { shownShare } from '../../words/dictionary.ts';
-import { geneCharts, type Placed, placed, type Result, resultsIn, studyBody } from './charts.ts';
+import { geneCharts, type Placed, placed, type Result, resultsIn, studyBody, survivalCharts } from './charts.ts';
 
 interface Props {
   project: string;
@@ -29,7 +29,8 @@ export function AddChart({ project, unit, conditions, attributes, charts, setCha
     share: undefined,
     type: 'string',
   }));
-  const found = [...attributes, ...genes]
+  const survival = survivalCharts(attributes).map((one) => ({ ...one, share: undefined, type: 'survival' }));
+  const found = [...attributes, ...genes, ...survival]
     .filter(({ id, name }) => words.every((word) => `${name} ${id}`.toLowerCase().includes(word)))
     .slice(0, shownMax);
   const previews = found.map(({ id }): Placed => ({ id, width: 1, height: 1 }));
@@ -46,8 +47,8 @@ export function AddChart({ project, unit, conditions, attributes, charts, setCha
       <Stack gap={6} mt="sm">
         {found.map((one) => {
           const isShown = charts.some(({ id }) => id === one.id);
-          const chart = geneCharts.has(one.id)
-            ? { id: one.id, width: 2, height: 2 }
+          const chart = one.share === undefined
+            ? { id: one.id, width: 2, height: one.type === 'survival' ? 1 : 2 }
             : placed(one as Attribute);
           return (
             <Group key={one.id} wrap="nowrap" justify="space-between">
@@ -88,6 +89,7 @@ function Preview({ result }: { result: Result | undefined }) {
     result?.bins?.bars.map(({ count }) => count) ??
     result?.values?.items.map(({ count }) => count) ??
     result?.genes?.items.map(({ altered }) => altered) ??
+    result?.km?.curves[0]?.steps.map(({ atRisk }) => atRisk) ??
     []
   )
     .map((count) => count ?? 0)

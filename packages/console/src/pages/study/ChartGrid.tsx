@@ -1,4 +1,4 @@
-import { useElementSize } from '@mantine/hooks';
+import { useWidth } from '../../chart/useWidth.ts';
 import type { Placed } from './charts.ts';
 import { type ChartProps, StudyChart } from './StudyChart.tsx';
 
@@ -12,16 +12,11 @@ interface Props {
 /** Smallest width of a column with its gap, in pixels. */
 const columnWidth = 186;
 const columnsMax = 8;
-/** Width before the grid is measured, in pixels. */
-const firstWidth = 1200;
 
 /** Charts on a grid; small ones fill gaps. */
 export function ChartGrid({ charts, setCharts, chartOf }: Props) {
-  const { ref, width } = useElementSize<HTMLDivElement>();
-  const columns = Math.min(
-    columnsMax,
-    Math.max(1, Math.floor((width || Math.min(window.innerWidth, firstWidth)) / columnWidth)),
-  );
+  const [reference, width] = useWidth();
+  const columns = Math.min(columnsMax, Math.max(1, Math.floor(width / columnWidth)));
   const at = (id: string): number => charts.findIndex((chart) => chart.id === id);
   const moved = (from: number, to: number): Placed[] => {
     const chart = charts[from];
@@ -30,7 +25,7 @@ export function ChartGrid({ charts, setCharts, chartOf }: Props) {
   };
   return (
     <div
-      ref={ref}
+      ref={reference}
       className="study-grid"
       style={{ gridTemplateColumns: `repeat(${columns}, minmax(0, 1fr))` }}
     >

@@ -14,7 +14,7 @@ import type { Attribute, Unit } from '../../study/study.ts';
 import { answerOf, attributesOf } from '../../study/study.ts';
 import { AddChart } from './AddChart.tsx';
 import { ChartGrid } from './ChartGrid.tsx';
-import { firstLayout, type Placed, readLayout, resultsIn, studyBody, writeLayout } from './charts.ts';
+import { firstLayout, type Placed, readLayout, resultsIn, studyBody, writeLayout, survivalCharts } from './charts.ts';
 import { Data, type Table } from './Data.tsx';
 import { FilterBar } from './FilterBar.tsx';
 import { NextSteps } from './NextSteps.tsx';
@@ -93,6 +93,7 @@ function Content({ project, tables, attributes }: ContentProps) {
   const chartOf = (id: string) => ({
     ...{ project, conditions, change, labels },
     attribute: attributes.find((one) => one.id === id),
+    name: [...attributes, ...survivalCharts(attributes)].find((one) => one.id === id)?.name,
     ...(results.charts.get(id) ?? { result: undefined, total: null }),
   });
   const tab = ['charts', 'subjects', 'data'].includes(view) ? view : 'charts';
@@ -110,8 +111,8 @@ function Content({ project, tables, attributes }: ContentProps) {
         <SaveCohort project={project} unit={unit} conditions={conditions} count={results.matched?.patients} />
       </FilterBar>
       <Tabs value={tab} keepMounted={false}>
-        <Group justify="space-between" wrap="nowrap" align="end" mb="xs">
-          <Tabs.List style={{ flex: 1 }}>
+        <Group justify="space-between" align="end" mb="xs">
+          <Tabs.List style={{ flex: '1 1 260px' }}>
             <TabLink value="charts" to={from} params={{ project }} search={search}>
               Charts
             </TabLink>

@@ -9,6 +9,7 @@ import type { Attribute } from '../../study/study.ts';
 import { ChartCard } from './ChartCard.tsx';
 import { geneCharts, type Labels, type Placed, type Result } from './charts.ts';
 import { GeneTable } from './GeneTable.tsx';
+import { SurvivalChart, stepsIn, survivalNote } from './SurvivalChart.tsx';
 import { type Bar, ValueBars } from './ValueBars.tsx';
 import { rangeText, valueText } from './words.ts';
 
@@ -17,6 +18,8 @@ export interface ChartProps {
   project: string;
   placed: Placed;
   columns: number;
+  /** Name of the attribute or of the survival. */
+  name: string | undefined;
   attribute: Attribute | undefined;
   result: Result | undefined;
   /** Subjects that are counted, without the chart's own choice. */
@@ -34,13 +37,15 @@ export interface ChartProps {
 
 /** One chart of a study: its form follows the kind of its values. */
 export function StudyChart(props: ChartProps) {
-  const { placed, attribute, result, columns, edit } = props;
-  const title = geneCharts.get(placed.id)?.title ?? attribute?.name ?? placed.id;
+  const { placed, result, columns, edit } = props;
+  const title = geneCharts.get(placed.id)?.title ?? props.name ?? placed.id;
   const bars = useMemo(() => barsOf(props), [props]);
   const place = useRef<HTMLDivElement>(null);
   const rows: Record<string, unknown>[] = result?.genes
     ? result.genes.items.map((item) => ({ ...item }))
-    : bars.map(({ name, count }) => ({ [title]: name, subjects: count }));
+    : result?.km
+      ? stepsIn(result.km)
+      : bars.map(({ name, count }) => ({ [title]: name, subjects: count }));
   const drawing = () => {
     const named = result?.genes ? 'gene' : title;
     const size = result?.genes ? 'altered' : 'subjects';
@@ -58,7 +63,7 @@ export function StudyChart(props: ChartProps) {
     return (
       <ChartCard {...card} note="">
         <Text size="sm">
-          {attribute || geneCharts.has(placed.id) ? '…' : 'This project has no such values.'}
+          {props.name || geneCharts.has(placed.id) ? '…' : 'This project has no such values.'}
         </Text>
       </ChartCard>
     );
@@ -72,6 +77,8 @@ export function StudyChart(props: ChartProps) {
     <ChartCard {...card} note={note}>
       {result.genes ? (
         <GeneTable {...props} id={placed.id} genes={result.genes} title={title} />
+      ) : result.km ? (
+        <SurvivalChart title={title} survival={result.km} place={place} height={heightOf(placed.height)} />
       ) : result.bins ? (
         <Bins title={title} bars={bars} place={place} rows={placed.height} />
       ) : (
@@ -124,6 +131,7 @@ function noteOf({ result, total, attribute }: ChartProps): string {
       ? 'No subject is profiled for this.'
       : `${genes.toLocaleString()} ${genes === 1 ? 'gene' : 'genes'}; ${profiled === null ? 'few' : profiled.toLocaleString()} profiled`;
   }
+  if (result?.km) return survivalNote(result.km);
   const missing = result?.values?.na ?? result?.bins?.na;
   if (total === null || missing === null || missing === undefined) return '';
   const n = Math.max(0, total - missing);
@@ -134,6 +142,8 @@ function noteOf({ result, total, attribute }: ChartProps): string {
 const rowHeight = 190;
 const gap = 10;
 const frame = 56;
+
+const heightOf = (rows: number): number => rows * rowHeight + (rows - 1) * gap - frame;
 
 interface BinsProps {
   title: string;
@@ -150,7 +160,7 @@ function Bins({ title, bars, place, rows }: BinsProps) {
     const fill = bars.map(({ isChosen }) => (isAnyChosen && !isChosen ? restColour : mainColour));
     const names = bars.map(({ name }) => name);
     return (width: number): Plot.PlotOptions => ({
-      height: rows * rowHeight + (rows - 1) * gap - frame,
+      height: heightOf(rows),
       marginLeft: 34,
       marginBottom: 26,
       marginTop: 8,

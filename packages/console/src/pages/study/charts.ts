@@ -21,6 +21,21 @@ export const geneCharts: ReadonlyMap<string, { kind: GeneKind; title: string }> 
   ['genes:fusion', { kind: 'fusion', title: 'Genes in fusions' }],
 ]);
 
+/** Ids of the charts of survival begin with this; the attribute of the status follows. */
+const survivalPrefix = 'survival:';
+
+/** Returns the charts of survival: pairs of attributes `…_STATUS` and `…_MONTHS`, overall survival first. */
+export function survivalCharts(attributes: readonly Attribute[]): { id: string; name: string }[] {
+  const ids = new Set(attributes.map(({ id }) => id));
+  const rank = (id: string): number => (id.startsWith('OS_') ? 0 : 1);
+  return attributes
+    .filter(({ id }) => id.endsWith('_STATUS') && ids.has(timeOf(id)))
+    .sort((one, other) => rank(one.id) - rank(other.id))
+    .map(({ id, name }) => ({ id: `${survivalPrefix}${id}`, name: `Survival: ${name}` }));
+}
+
+const timeOf = (status: string): string => status.replace(/_STATUS$/, '_MONTHS');
+
 /** Attributes of which a new study shows a chart, where they have values. */
 const chartedFirst = [
   'condition.code',
@@ -49,7 +64,10 @@ export function firstLayout(
   const genes = [...geneCharts]
     .filter(([, { kind }]) => hasGenes(kind))
     .map(([id, { kind }]): Placed => ({ id, width: 2, height: kind === 'mutation' ? 2 : 1 }));
-  return [...charted.slice(0, 1), ...genes, ...charted.slice(1)];
+  const survival = survivalCharts(attributes)
+    .slice(0, 1)
+    .map(({ id }): Placed => ({ id, width: 2, height: 1 }));
+  return [...charted.slice(0, 1), ...genes, ...survival, ...charted.slice(1)];
 }
 
 /** Returns a new chart of an attribute in the size of its kind. */
@@ -120,6 +138,10 @@ function aggregatesOf(
   const id = `c${at}`;
   const genes = geneCharts.get(chart);
   if (genes) return [{ id, kind: 'genes', alteration: genes.kind, top: genesMax }];
+  if (chart.startsWith(survivalPrefix)) {
+    const status = chart.slice(survivalPrefix.length);
+    return [{ id, kind: 'km', time: timeOf(status), status }];
+  }
   const attribute = attributes.find((one) => one.id === chart);
   if (!attribute) return [];
   const ignoreOwn = ownPill(conditions, chart);
