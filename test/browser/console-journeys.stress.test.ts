@@ -8,7 +8,7 @@ import AxeBuilder from '@axe-core/playwright';
 import type { Browser, Page } from 'playwright-core';
 import { firstUser } from '../../packages/server/src/domains/authentication/sign-in/tests/signed-in.fixture.ts';
 import { until } from '../support/until.ts';
-import { describeInBrowser, openChromium, picture } from './chromium.ts';
+import { describeJourneys, openChromium, picture } from './chromium.ts';
 import {
   alternateColour,
   type Drawn,
@@ -26,7 +26,7 @@ const loadedMaxMs = 540_000;
 // Workers that stay spare each of the 29 ingestions the start of a process.
 const settings = { PLOIDY_IDLE_WORKERS: '2' };
 
-describeInBrowser(
+describeJourneys(
   'journeys through the console',
   (app) => {
     let browser: Browser;

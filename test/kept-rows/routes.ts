@@ -45,6 +45,7 @@ const fresh = [
   'POST /v1/analytics/study/query',
   'POST /v1/analytics/study/subjects',
   'GET /v1/analytics/study/attributes',
+  'GET /v1/projects/:id/samples',
   'GET /v1/projects/:id/subjects/:subjectId/phenopacket',
   'GET /ga4gh/beacon/v2/g_variants',
   'POST /ga4gh/beacon/v2/g_variants',
@@ -94,6 +95,7 @@ export const whole: readonly string[] = [
 /** Routes that answer what their caller sent, or that it was done. */
 const written = [
   'POST /v1/files',
+  'PUT /v1/projects/:id/samples',
   'POST /v1/uploads',
   'GET /v1/uploads/:id/parts/:number',
   'PUT /v1/transfers/uploads/:id',

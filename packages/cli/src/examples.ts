@@ -27,6 +27,12 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
   'files mv': ['ploidy files mv a.vcf run7/', 'ploidy files mv a.vcf --to "Trial 8"'],
   'files rm': ['ploidy files rm run7/a.vcf --keep-rows'],
   ingest: ['ploidy ingest a.vcf --patient p1', 'ploidy ingest cohort.vcf --of S1=p1 --of S2=p2 --pass-only'],
+  'samples ls': ['ploidy samples ls'],
+  'samples set': ['ploidy samples set samples.csv', 'ploidy samples set samples.csv --replace'],
+  'clients provider': [
+    'ploidy clients provider ID https://idp.example/metadata --group Clinicians=Doctors',
+    'ploidy clients provider ID --none',
+  ],
   'ingestions ls': ['ploidy ingestions ls'],
   'ingestions show': ['ploidy ingestions show 0192d3a1-5b7c-7e2a-9d40-6c1f2e3a4b5c'],
   'ingestions cancel': ['ploidy ingestions cancel 0192d3a1-5b7c-7e2a-9d40-6c1f2e3a4b5c'],

@@ -24,6 +24,7 @@ import { addQueries } from './commands/queries.ts';
 import { addQuery } from './commands/query.ts';
 import { addReads } from './commands/reads.ts';
 import { addReferences } from './commands/references.ts';
+import { addSamples } from './commands/samples.ts';
 import { addSchema } from './commands/schema.ts';
 import { addSql } from './commands/sql.ts';
 import { addUsers } from './commands/users.ts';
@@ -56,6 +57,7 @@ const commands = [
   addQueries,
   addAsk,
   addCohorts,
+  addSamples,
   addReads,
   addReferences,
   addSchema,

@@ -2578,6 +2578,32 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/projects/{id}/samples": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Patients that were given to samples after their ingestion
+         * @description Needs: readData.
+         */
+        get: operations["listLinkedSamples"];
+        /**
+         * Give patients to samples
+         * @description Replaces the whole list. It decides over the patients that ingestions name, for every reader at once.
+         *
+         *     Needs: updateData.
+         */
+        put: operations["replaceLinkedSamples"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/projects/{id}/subjects/{subjectId}/phenopacket": {
         parameters: {
             query?: never;
@@ -4803,6 +4829,14 @@ export interface components {
                 y?: string;
             }[];
         };
+        LinkedSample: {
+            /** @description Patient of the sample; absent: none */
+            patientId?: string;
+            /** @description Name of the sample in the lake, which may be ingested later */
+            sampleId: string;
+            /** @description Specimen of the sample */
+            specimenId?: string;
+        };
         ListAccountsAnswer: {
             /** @description Your accounts */
             accounts: components["schemas"]["Account"][];
@@ -5064,6 +5098,17 @@ export interface components {
         ListInvitationsAnswer: {
             /** @description Items of this page */
             items: components["schemas"]["Invitation"][];
+            /** @description Addresses of pages */
+            links: {
+                /** @description The following page; absent on the last */
+                next?: string;
+                /** @description Address of the page, relative to the server */
+                self: string;
+            };
+        };
+        ListLinkedSamplesAnswer: {
+            /** @description Items of this page */
+            items: components["schemas"]["LinkedSample"][];
             /** @description Addresses of pages */
             links: {
                 /** @description The following page; absent on the last */
@@ -5523,11 +5568,11 @@ export interface components {
                 requestedGranularity?: "boolean" | "count" | "aggregated" | "record";
                 /** @description Variants to find */
                 requestParameters?: {
-                    /** @description Alternate allele */
+                    /** @description Alternate allele; `N` is any base */
                     alternateBases?: string;
                     /** @description Change of the protein, as in `variant.amino_acid_change` */
                     aminoacidChange?: string;
-                    /** @description Build of the genome: only projects with variants of it */
+                    /** @description Build of the genome, such as `GRCh38`, `hg38` or `GRCh38.p13`: only projects with variants of it */
                     assemblyId?: string;
                     /** @description End, exclusive; two numbers: between them */
                     end?: number[];
@@ -5887,6 +5932,14 @@ export interface components {
              * @enum {string}
              */
             type?: "closed" | "open";
+        };
+        ReplaceLinkedSamplesAnswer: {
+            /** @description Number of the samples of the list */
+            samples: number;
+        };
+        ReplaceLinkedSamplesBody: {
+            /** @description Each sample once */
+            samples: components["schemas"]["LinkedSample"][];
         };
         ReplacePictureAnswer: {
             /**
@@ -9207,11 +9260,11 @@ export interface operations {
     getBeaconVariants: {
         parameters: {
             query?: {
-                /** @description Alternate allele */
+                /** @description Alternate allele; `N` is any base */
                 alternateBases?: string;
                 /** @description Change of the protein, as in `variant.amino_acid_change` */
                 aminoacidChange?: string;
-                /** @description Build of the genome: only projects with variants of it */
+                /** @description Build of the genome, such as `GRCh38`, `hg38` or `GRCh38.p13`: only projects with variants of it */
                 assemblyId?: string;
                 /** @description End, exclusive; two numbers: between them */
                 end?: string;
@@ -15340,6 +15393,78 @@ export interface operations {
             429: components["responses"]["TooManyRequests"];
         };
     };
+    listLinkedSamples: {
+        parameters: {
+            query?: {
+                /** @description From `links.next`; absent or empty for the first page */
+                nextPageToken?: string;
+                /** @description Items of a page, default 25 */
+                pageSize?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the project */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description By sample */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListLinkedSamplesAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    replaceLinkedSamples: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the project */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReplaceLinkedSamplesBody"];
+            };
+        };
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description The list is replaced */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReplaceLinkedSamplesAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
     getPhenopacket: {
         parameters: {
             query?: never;
@@ -17410,6 +17535,8 @@ export const operationAddresses = {
   getQuery: ['GET', '/api/v1/analytics/data-lake/query/{queryId}'],
   cancelQuery: ['DELETE', '/api/v1/analytics/data-lake/query/{queryId}'],
   queryRows: ['POST', '/api/v1/analytics/data-lake/rows'],
+  listLinkedSamples: ['GET', '/v1/projects/{id}/samples'],
+  replaceLinkedSamples: ['PUT', '/v1/projects/{id}/samples'],
   getPhenopacket: ['GET', '/v1/projects/{id}/subjects/{subjectId}/phenopacket'],
   getBeaconInfo: ['GET', '/ga4gh/beacon/v2/info'],
   getBeaconServiceInfo: ['GET', '/ga4gh/beacon/v2/service-info'],

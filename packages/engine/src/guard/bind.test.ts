@@ -108,11 +108,11 @@ const faults: [string, RegExp][] = [
   ],
   [
     'SELECT patient_di FROM patient',
-    /column 8: there is no column "patient_di" .*did you mean "patient_id"\?/,
+    /column 8: there is no column "patient_di" .* \(did you mean "patient_id"\?\)$/,
   ],
   [
     'SELECT p.patiend_id FROM patient p',
-    /the table "p" has no column "patiend_id"; did you mean "patient_id"\?/,
+    /the table "p" has no column "patiend_id" \(did you mean "patient_id"\?\)$/,
   ],
   [
     'SELECT 1 FROM patient WHERE patient_id = "syn-0001"',

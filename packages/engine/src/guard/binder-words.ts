@@ -65,16 +65,6 @@ const ownWords: readonly [pattern: RegExp, words: Words][] = [
     }),
   ],
   [
-    /^(?:UNNEST requires a single list as input|.*Invalid LIST argument.*_ploidy_u)/s,
-    () => ({ message: 'UNNEST reads lists: of a map, write UNNEST(map_entries(m)) AS t(k, v)' }),
-  ],
-  [
-    /^Type with name (\S+) does not exist/,
-    ([name = '']) => ({
-      message: `there is no type ${name}: types are BOOLEAN, INTEGER, BIGINT, DOUBLE, DECIMAL, VARCHAR, DATE, TIME, TIMESTAMP, JSON, UUID, ARRAY, MAP, ROW and their like`,
-    }),
-  ],
-  [
     /^column "?(.+?)"? must appear in the GROUP BY clause/s,
     ([name = '']) => ({
       message: `the column "${name}" must be in GROUP BY or within an aggregate, such as any_value(${name})`,
@@ -95,7 +85,7 @@ const quoted = (list: string): string[] => Array.from(list.matchAll(/"([^"]+)"/g
 
 function proposal(name: string, known: readonly string[]): string {
   const near = meantName(name, known);
-  return near === undefined || near === name ? '' : `; did you mean "${near}"?`;
+  return near === undefined || near === name ? '' : ` (did you mean "${near}"?)`;
 }
 
 /** Double quotes around a string are the commonest error of users of other dialects. */
