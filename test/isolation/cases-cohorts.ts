@@ -136,6 +136,10 @@ export const cohortCases: Record<string, RouteCase> = {
         json('/v1/analytics/study/subjects', { datasetId: ids.project, filter: { cohort: ids.cohort } }),
     ],
   },
+  'POST /v1/analytics/study/parse': {
+    ask: () => json('/v1/analytics/study/parse', { text: 'BRAF: MUT' }),
+    namesNothing: true,
+  },
   'GET /v1/analytics/study/attributes': {
     ask: (ids) => ({ path: `/v1/analytics/study/attributes?datasetId=${ids.project}` }),
   },

@@ -43,6 +43,7 @@ const fresh = [
   'GET /api/v1/analytics/data-lake/schema/:table',
   'GET /v1/analytics/fields',
   'POST /v1/analytics/study/query',
+  'POST /v1/analytics/study/parse',
   'POST /v1/analytics/study/subjects',
   'GET /v1/analytics/study/attributes',
   'GET /v1/projects/:id/samples',

@@ -1328,6 +1328,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/analytics/study/parse": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Filter that lines of genes stand for
+         * @description Such as `BRAF: MUT = V600E AMP` or `TP53: TRUNC AND NOT KRAS`: docs/analytics.md.
+         *
+         *     Needs: self.
+         */
+        post: operations["parseStudyLines"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/analytics/study/query": {
         parameters: {
             query?: never;
@@ -3690,7 +3712,7 @@ export interface components {
             queries: {
                 /** @description Id of the project whose patients it finds */
                 project: string;
-                /** @description dsl: a query with target `patient`; sql: `{"sql"}` that selects patient_id; subjects: `{"subjectIds"}` */
+                /** @description dsl: a query with target `patient`; sql: `{"sql"}` that selects patient_id; subjects: `{"subjectIds"}`; study: `{"filter", "unit"}` as of `POST /v1/analytics/study/query` */
                 query: {
                     [key: string]: unknown;
                 };
@@ -3698,7 +3720,7 @@ export interface components {
                  * @description Form of `query`
                  * @enum {string}
                  */
-                queryType: "dsl" | "sql" | "subjects";
+                queryType: "dsl" | "sql" | "subjects" | "study";
             }[];
             /** @description Distinct patients in the projects that the caller may read */
             resultCount: number;
@@ -3796,7 +3818,7 @@ export interface components {
             queries?: {
                 /** @description Id of the project whose patients it finds */
                 project: string;
-                /** @description dsl: a query with target `patient`; sql: `{"sql"}` that selects patient_id; subjects: `{"subjectIds"}` */
+                /** @description dsl: a query with target `patient`; sql: `{"sql"}` that selects patient_id; subjects: `{"subjectIds"}`; study: `{"filter", "unit"}` as of `POST /v1/analytics/study/query` */
                 query: {
                     [key: string]: unknown;
                 };
@@ -3804,7 +3826,7 @@ export interface components {
                  * @description Form of `query`
                  * @enum {string}
                  */
-                queryType: "dsl" | "sql" | "subjects";
+                queryType: "dsl" | "sql" | "subjects" | "study";
             }[];
             /** @description Patients of the owner project; ids of later patients count once they exist */
             subjectIds?: string[];
@@ -5292,6 +5314,10 @@ export interface components {
          * @enum {string}
          */
         Operator: "equals" | "notEquals" | "includes" | "notIncludes" | "in" | "notIn" | "superset" | "subset" | "startsWith" | "prefixOf" | "endsWith" | "suffixOf";
+        ParseStudyLinesBody: {
+            /** @description Lines, which are alternatives */
+            text: string;
+        };
         Person: {
             /** @description Groups of the user in the account; with `accessAdmin`, and for your own user */
             groups?: {
@@ -6416,7 +6442,7 @@ export interface components {
             }[];
         };
         /** @description Aggregate over the matching subjects */
-        StudyAggregate: components["schemas"]["StudyCountAggregate"] | components["schemas"]["StudyValuesAggregate"] | components["schemas"]["StudyBinsAggregate"] | components["schemas"]["StudyGenesAggregate"];
+        StudyAggregate: components["schemas"]["StudyCountAggregate"] | components["schemas"]["StudyValuesAggregate"] | components["schemas"]["StudyBinsAggregate"] | components["schemas"]["StudyGenesAggregate"] | components["schemas"]["StudyKmAggregate"] | components["schemas"]["StudyBoxAggregate"] | components["schemas"]["StudyDensityAggregate"] | components["schemas"]["StudyTableAggregate"] | components["schemas"]["StudyEventsAggregate"] | components["schemas"]["StudyTreatmentsAggregate"];
         /** @description Alteration; all given fields hold for the same one */
         StudyAlteration: {
             /** @description Lowest fraction of reads with the allele */
@@ -6581,6 +6607,46 @@ export interface components {
             /** @description Width of a bar */
             size?: number;
         };
+        /** @description Quartiles of a numeric attribute by the values of another */
+        StudyBoxAggregate: {
+            /** @description Attribute whose values are the groups */
+            group: string;
+            /** @description Key of its result */
+            id: string;
+            /** @description Pill of the filter that it leaves out */
+            ignoreOwn?: string;
+            /**
+             * @description Kind
+             * @enum {string}
+             */
+            kind: "box";
+            /** @description Numeric attribute */
+            number: string;
+        };
+        /** @description Quartiles by group */
+        StudyBoxes: {
+            /** @description Largest first */
+            groups: {
+                /** @description Values */
+                count: number;
+                /** @description Value of the group */
+                group: string;
+                /** @description Highest value */
+                high: number;
+                /** @description Lowest value */
+                low: number;
+                /** @description Mean */
+                mean: number;
+                /** @description Median */
+                median: number;
+                /** @description First quartile */
+                q1: number;
+                /** @description Third quartile */
+                q3: number;
+            }[];
+            /** @description True if there are further groups */
+            isCut: boolean;
+        };
         /** @description Members of a cohort */
         StudyCohortTest: {
             /** @description Id of a cohort */
@@ -6607,12 +6673,92 @@ export interface components {
              */
             kind: "count";
         };
+        /** @description Density of two numbers */
+        StudyDensity: {
+            /** @description Cells that are not empty */
+            cells: {
+                /** @description Pairs of values */
+                count: number;
+                /** @description Place on the axis, from 0 */
+                x: number;
+                /** @description Place on the axis, from 0 */
+                y: number;
+            }[];
+            /** @description Pairs of values */
+            count: number;
+            /** @description Correlation of Pearson; null if there is none */
+            pearson: number | null;
+            /** @description Cells on each side */
+            side: number;
+            /** @description Correlation of Spearman; null if there is none */
+            spearman: number | null;
+            /** @description Ends of the axis; absent without values */
+            x?: {
+                /** @description Lowest value */
+                from: number;
+                /** @description Highest value */
+                to: number;
+            };
+            /** @description Ends of the axis; absent without values */
+            y?: {
+                /** @description Lowest value */
+                from: number;
+                /** @description Highest value */
+                to: number;
+            };
+        };
+        /** @description Subjects on a grid of two numeric attributes, and their correlation */
+        StudyDensityAggregate: {
+            /** @description Key of its result */
+            id: string;
+            /** @description Pill of the filter that it leaves out */
+            ignoreOwn?: string;
+            /**
+             * @description Kind
+             * @enum {string}
+             */
+            kind: "density";
+            /** @description Cells on each side; default 50 */
+            side?: number;
+            /** @description Numeric attribute */
+            x: string;
+            /** @description Numeric attribute */
+            y: string;
+        };
         /** @description Reason why this aggregate has no result */
         StudyError: {
             /** @description Code of the error */
             code: string;
             /** @description Reason in one sentence */
             message: string;
+        };
+        /** @description Patients by event */
+        StudyEvents: {
+            /** @description Most frequent first */
+            items: {
+                /** @description Events; null: too few to be shown */
+                events: number | null;
+                /** @description Type of the event, or agent */
+                name: string;
+                /** @description Patients; null: too few to be shown */
+                patients: number | null;
+            }[];
+            /** @description Distinct types or agents, beyond this list too */
+            names: number;
+        };
+        /** @description Patients by the type of their events */
+        StudyEventsAggregate: {
+            /** @description Key of its result */
+            id: string;
+            /** @description Pill of the filter that it leaves out */
+            ignoreOwn?: string;
+            /**
+             * @description Kind
+             * @enum {string}
+             */
+            kind: "events";
+            /** @description Number of items; the rest is counted as one */
+            top?: number;
         };
         /** @description Patients with events in their timeline */
         StudyEventTest: {
@@ -6682,6 +6828,38 @@ export interface components {
             /** @description Number of items; the rest is counted as one */
             top?: number;
         };
+        /** @description Survival by the estimate of Kaplan and Meier */
+        StudyKmAggregate: {
+            /** @description Attribute whose values have a curve each */
+            group?: string;
+            /** @description Key of its result */
+            id: string;
+            /** @description Pill of the filter that it leaves out */
+            ignoreOwn?: string;
+            /**
+             * @description Kind
+             * @enum {string}
+             */
+            kind: "km";
+            /** @description Attribute with the status: `1:…` the event, `0:…` none */
+            status: string;
+            /** @description Attribute with the time to the event, or to the end of observation */
+            time: string;
+        };
+        StudyLines: {
+            /** @description First error of the text */
+            error?: {
+                /** @description Place in the text, from 0 */
+                at: number;
+                /** @description Characters that are wrong */
+                length: number;
+                /** @description Reason */
+                message: string;
+                /** @description Word that was probably meant */
+                suggestion?: string;
+            };
+            filter?: components["schemas"]["StudyNode"];
+        };
         /** @description Filter of subjects */
         StudyNode: components["schemas"]["StudyAnd"] | components["schemas"]["StudyOr"] | components["schemas"]["StudyNot"] | components["schemas"]["StudyAttributeTest"] | components["schemas"]["StudyAlterationTest"] | components["schemas"]["StudyProfiledTest"] | components["schemas"]["StudyEventTest"] | components["schemas"]["StudySamplesTest"] | components["schemas"]["StudyPatientsTest"] | components["schemas"]["StudyCohortTest"] | components["schemas"]["StudyWhereTest"];
         /** @description Subjects that do not pass. Not altered means profiled and without */
@@ -6738,9 +6916,15 @@ export interface components {
         /** @description Result under the name of its kind, or `error` */
         StudyResult: {
             bins?: components["schemas"]["StudyBins"];
+            box?: components["schemas"]["StudyBoxes"];
             count?: components["schemas"]["StudyCount"];
+            density?: components["schemas"]["StudyDensity"];
             error?: components["schemas"]["StudyError"];
+            events?: components["schemas"]["StudyEvents"];
             genes?: components["schemas"]["StudyGenes"];
+            km?: components["schemas"]["StudySurvival"];
+            table?: components["schemas"]["StudyTable"];
+            treatments?: components["schemas"]["StudyEvents"];
             values?: components["schemas"]["StudyValues"];
         };
         /** @description Samples by their ids */
@@ -6756,6 +6940,85 @@ export interface components {
             patientId?: string;
             /** @description Id of the sample */
             sampleId?: string;
+        };
+        /** @description Survival */
+        StudySurvival: {
+            /** @description One for each group */
+            curves: {
+                /** @description Patients with the event */
+                events: number;
+                /** @description Value of the group; absent without groups */
+                group?: string;
+                /** @description First time at which half or fewer survive; null: never */
+                median: number | null;
+                /** @description Patients that are followed */
+                patients: number;
+                /** @description In ascending order of time */
+                steps: {
+                    /** @description Patients at risk just before */
+                    atRisk: number;
+                    /** @description Patients whose observation ends without the event */
+                    censored: number;
+                    /** @description Standard error of the estimate (Greenwood) */
+                    error: number;
+                    /** @description Events */
+                    events: number;
+                    /** @description Estimate from this time on */
+                    survival: number;
+                    /** @description Time */
+                    time: number;
+                }[];
+            }[];
+            /** @description Patients without a time, a status or a group */
+            leftOut: number;
+        };
+        /** @description Subjects by two values */
+        StudyTable: {
+            /** @description Cells that are not empty */
+            cells: {
+                /** @description Value */
+                column: string;
+                /** @description Subjects with both; null: too few to be shown */
+                count: number | null;
+                /** @description Value */
+                row: string;
+            }[];
+            /** @description Distinct values of the column, beyond this table too */
+            columns?: number;
+            /** @description Distinct values of the row, beyond this table too */
+            rows?: number;
+        };
+        /** @description Subjects by the values of two attributes */
+        StudyTableAggregate: {
+            /** @description Attribute of the columns */
+            column: string;
+            /** @description Key of its result */
+            id: string;
+            /** @description Pill of the filter that it leaves out */
+            ignoreOwn?: string;
+            /**
+             * @description Kind
+             * @enum {string}
+             */
+            kind: "table";
+            /** @description Attribute of the rows */
+            row: string;
+            /** @description Number of items; the rest is counted as one */
+            top?: number;
+        };
+        /** @description Patients by the agent of their treatments */
+        StudyTreatmentsAggregate: {
+            /** @description Key of its result */
+            id: string;
+            /** @description Pill of the filter that it leaves out */
+            ignoreOwn?: string;
+            /**
+             * @description Kind
+             * @enum {string}
+             */
+            kind: "treatments";
+            /** @description Number of items; the rest is counted as one */
+            top?: number;
         };
         /** @description Subjects by value */
         StudyValues: {
@@ -6864,7 +7127,7 @@ export interface components {
             queries?: {
                 /** @description Id of the project whose patients it finds */
                 project: string;
-                /** @description dsl: a query with target `patient`; sql: `{"sql"}` that selects patient_id; subjects: `{"subjectIds"}` */
+                /** @description dsl: a query with target `patient`; sql: `{"sql"}` that selects patient_id; subjects: `{"subjectIds"}`; study: `{"filter", "unit"}` as of `POST /v1/analytics/study/query` */
                 query: {
                     [key: string]: unknown;
                 };
@@ -6872,7 +7135,7 @@ export interface components {
                  * @description Form of `query`
                  * @enum {string}
                  */
-                queryType: "dsl" | "sql" | "subjects";
+                queryType: "dsl" | "sql" | "subjects" | "study";
             }[];
             /** @description Patients of the owner project; ids of later patients count once they exist */
             subjectIds?: string[];
@@ -11722,6 +11985,43 @@ export interface operations {
             400: components["responses"]["InvalidInput"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    parseStudyLines: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "text": "BRAF: MUT = V600E\nTP53: TRUNC AND NOT KRAS"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ParseStudyLinesBody"];
+            };
+        };
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description Filter, or error with its place */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StudyLines"];
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
         };
     };
@@ -17573,6 +17873,7 @@ export const operationAddresses = {
   queryStudy: ['POST', '/v1/analytics/study/query'],
   listStudyAttributes: ['GET', '/v1/analytics/study/attributes'],
   listStudySubjects: ['POST', '/v1/analytics/study/subjects'],
+  parseStudyLines: ['POST', '/v1/analytics/study/parse'],
   getEngineCatalogue: ['GET', '/iceberg/engine/v1/config'],
   listEngineNamespaces: ['GET', '/iceberg/engine/v1/namespaces'],
   getEngineNamespace: ['GET', '/iceberg/engine/v1/namespaces/{namespace}'],

@@ -105,7 +105,7 @@ function Pill({ condition: { not = false, or = false }, text, isFirst, set, remo
         <ActionIcon
           className="pill-not"
           size="sm"
-          variant={not ? 'filled' : 'subtle'}
+          variant={not ? 'filled' : 'default'}
           aria-pressed={not}
           aria-label={`Not: ${text}`}
           title="Subjects that do not pass"

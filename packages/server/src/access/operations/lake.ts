@@ -91,6 +91,7 @@ export const lakeOperations = {
   'study.subjects': byRow(
     on('table', ['readData', 'readMaskedData'], 'lists the ids of subjects that pass a filter'),
   ),
+  'study.parse': operation('self', 'reads lines of genes as a filter'),
   'analytics.fields': operation('self', 'lists the fields of analytics queries'),
   'cohorts.list': operation('member', 'lists the cohorts of a project; only those that the caller may read'),
   'cohorts.create': on('cohort', ['createData'], 'creates a cohort over projects that the caller may read'),

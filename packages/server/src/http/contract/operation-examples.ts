@@ -107,6 +107,7 @@ export const operationExamples: Readonly<Record<string, unknown>> = {
     filter: { alteration: { genes: ['BRAF'], proteinChanges: ['V600E'] } },
     pageSize: 100,
   },
+  parseStudyLines: { text: 'BRAF: MUT = V600E\nTP53: TRUNC AND NOT KRAS' },
   queryStudy: {
     datasetId: id.project,
     unit: 'patient',

@@ -132,6 +132,7 @@ const names: Readonly<Record<string, string>> = {
   'POST /v1/analytics/study/query': 'queryStudy',
   'GET /v1/analytics/study/attributes': 'listStudyAttributes',
   'POST /v1/analytics/study/subjects': 'listStudySubjects',
+  'POST /v1/analytics/study/parse': 'parseStudyLines',
   'GET /v1/clients': 'listClients',
   'POST /v1/clients': 'createClient',
   'GET /v1/clients/:clientId': 'getClient',

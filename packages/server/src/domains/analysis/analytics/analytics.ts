@@ -66,15 +66,23 @@ export class Analytics {
    */
   async writeMembers(
     test: PatientTest | undefined,
-    wanted: { project: PinnedProject; cohortId: string; members: string[]; outputPath: string },
+    wanted: {
+      project: PinnedProject;
+      cohortId: string;
+      members: string[];
+      /** SELECTs (_project, patient_id) of further patients. */
+      selects: readonly ((compiler: Compiler) => string)[];
+      outputPath: string;
+    },
     { caller, signal }: { caller: string; signal: AbortSignal },
   ): Promise<QueryOutcome & { asksClock: boolean }> {
-    const { project, cohortId, members, outputPath } = wanted;
+    const { project, cohortId, members, selects, outputPath } = wanted;
     const compiler = new Compiler(new Parameters());
     const sets = members.map(
       (path) => `SELECT 0 AS _project, patient_id FROM read_parquet(${literal(path)})`,
     );
     if (test) sets.push(`(${compiler.patients(test)})`);
+    sets.push(...selects.map((select) => `(${select(compiler)})`));
     const chosen = sets.join(' UNION ALL ') || 'SELECT 0 AS _project, NULL AS patient_id WHERE false';
     const id = compiler.parameters.add(cohortId, 'VARCHAR');
     const body = `SELECT ${id} AS cohort_id, u.patient_id FROM universe AS u

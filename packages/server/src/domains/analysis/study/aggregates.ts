@@ -71,6 +71,29 @@ export const aggregateShapes = {
       }),
     ),
   }),
+  km: shape('km', 'Survival by the estimate of Kaplan and Meier', {
+    time: attribute('Attribute with the time to the event, or to the end of observation'),
+    status: attribute('Attribute with the status: `1:…` the event, `0:…` none'),
+    group: Type.Optional(attribute('Attribute whose values have a curve each')),
+  }),
+  box: shape('box', 'Quartiles of a numeric attribute by the values of another', {
+    number: attribute('Numeric attribute'),
+    group: attribute('Attribute whose values are the groups'),
+  }),
+  density: shape('density', 'Subjects on a grid of two numeric attributes, and their correlation', {
+    x: attribute('Numeric attribute'),
+    y: attribute('Numeric attribute'),
+    side: Type.Optional(
+      Type.Integer({ minimum: 2, maximum: 100, description: 'Cells on each side; default 50' }),
+    ),
+  }),
+  table: shape('table', 'Subjects by the values of two attributes', {
+    row: attribute('Attribute of the rows'),
+    column: attribute('Attribute of the columns'),
+    top: top(100),
+  }),
+  events: shape('events', 'Patients by the type of their events', { top: top(500) }),
+  treatments: shape('treatments', 'Patients by the agent of their treatments', { top: top(500) }),
 } as const;
 
 type AggregateKind = keyof typeof aggregateShapes;

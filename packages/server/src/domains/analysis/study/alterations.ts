@@ -67,7 +67,7 @@ function testsOf(statement: LeafSql, test: AlterationTest): string[] {
     ['class', test.classes],
     ['consequence', test.consequences],
     ['partner_gene', test.partners],
-    [plainChange, test.proteinChanges?.map(withoutMark)],
+    [plainChange, test.proteinChanges?.flatMap(spellingsOf)],
   ] as const;
   const equal = [
     ['driver', test.driver],
@@ -80,7 +80,7 @@ function testsOf(statement: LeafSql, test: AlterationTest): string[] {
       value === undefined ? [] : [`${column} = ${parameters.add(value, 'VARCHAR')}`],
     ),
     ...(notProteinChanges
-      ? [`${plainChange} NOT IN (${statement.listed(notProteinChanges.map(withoutMark))})`]
+      ? [`${plainChange} NOT IN (${statement.listed(notProteinChanges.flatMap(spellingsOf))})`]
       : []),
     ...(proteinPositions ? positionTests(statement, proteinPositions) : []),
     ...(variants ? [`(${variants.map((one) => variantTest(statement, one)).join(' OR ')})`] : []),
@@ -90,7 +90,32 @@ function testsOf(statement: LeafSql, test: AlterationTest): string[] {
   ];
 }
 
-const withoutMark = (change: string): string => change.replace(/^p\./, '');
+/** Amino acids by their letter; `*` is a stop. */
+const aminoAcids: Readonly<Record<string, string>> = {
+  ...{
+    A: 'Ala',
+    C: 'Cys',
+    D: 'Asp',
+    E: 'Glu',
+    F: 'Phe',
+    G: 'Gly',
+    H: 'His',
+    I: 'Ile',
+    K: 'Lys',
+    L: 'Leu',
+    M: 'Met',
+  },
+  ...{ N: 'Asn', P: 'Pro', Q: 'Gln', R: 'Arg', S: 'Ser', T: 'Thr', V: 'Val', W: 'Trp', Y: 'Tyr', '*': 'Ter' },
+};
+const letters = new Map(Object.entries(aminoAcids).map(([letter, name]) => [name, letter]));
+
+/** Returns the spellings of a change in one and in three letters: files have either. */
+function spellingsOf(change: string): string[] {
+  const plain = change.replace(/^p\./, '');
+  const short = plain.replace(/[A-Z][a-z]{2}/g, (name) => letters.get(name) ?? name);
+  const long = short.replace(/[A-Z*](?![a-z])/g, (letter) => aminoAcids[letter] ?? letter);
+  return [...new Set([plain, short, long])];
+}
 
 /** First residue that a change of the protein names. */
 const residue = "TRY_CAST(regexp_extract(protein_change, '([0-9]+)', 1) AS BIGINT)";

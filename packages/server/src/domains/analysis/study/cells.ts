@@ -4,11 +4,9 @@ import { createHmac } from 'node:crypto';
 export type Cell = number | { n: number; p: number; k: string } | null;
 
 /**
- * Counts of subjects, and their form for callers to whom small counts are hidden.
- *
- * Such a count is hidden unless it is about `min` patients or more, and shown as a multiple of `min`. Rounding and
- * threshold depend on a keyed digest of the patients counted: an equal set is always shown alike, and two sets that
- * differ by one patient are rounded independently (the cell key method of the Australian Bureau of Statistics).
+ * Counts of subjects, and their form for callers to whom small counts are hidden. Such a count is about `min` patients or more,
+ * or hidden; it is a multiple of `min` near the number. Rounding and threshold depend on a keyed digest of filter and patients.
+ * The same question always has the same answer. Two filters are rounded independently: a difference shows no single patient.
  */
 export class Cells {
   readonly #min: number;
@@ -18,6 +16,13 @@ export class Cells {
   constructor(min: number, key: Uint8Array) {
     this.#min = min;
     this.#key = key;
+  }
+
+  /** Returns the counts of one filter. */
+  about(filter: string): Cells {
+    return this.#min === 0
+      ? this
+      : new Cells(this.#min, createHmac('sha256', this.#key).update(filter).digest());
   }
 
   /** True if small counts are hidden. */
@@ -39,9 +44,16 @@ export class Cells {
   shown(cell: Cell): number | null {
     if (cell === null || typeof cell === 'number') return cell;
     const { n, p, k } = cell;
-    const [threshold, offset] = this.#noise(`${n}/${p}/${k}`);
-    if (p < this.#min + threshold) return null;
-    return Math.floor((Math.max(n, this.#min) + offset) / this.#min) * this.#min;
+    const digest = createHmac('sha256', this.#key).update(`${n}/${p}/${k}`).digest();
+    const threshold = this.#min + (digest.readUInt32BE(0) % this.#min);
+    if (p < threshold) return null;
+    const noise = (digest.readUInt32BE(4) % (2 * this.#min - 1)) - (this.#min - 1);
+    return this.#min * Math.max(1, Math.round((n + noise) / this.#min));
+  }
+
+  /** Returns a cell of another number about the same patients. */
+  counting(n: number, about: Cell): Cell {
+    return about === null || typeof about === 'number' ? n : { ...about, n };
   }
 
   /** Converts cells of disjoint sets of subjects to their total. One of them must be about enough patients. */
@@ -66,11 +78,5 @@ export class Cells {
     const patients = `count(DISTINCT patient_id)${filter}`;
     const digest = `CAST(coalesce(bit_xor(DISTINCT hash(patient_id))${filter}, 0) AS VARCHAR)`;
     return `{'n': ${count}${filter}, 'p': ${patients}, 'k': ${digest}}`;
-  }
-
-  /** Two numbers from 0 up to the minimum, exclusive. */
-  #noise(set: string): [number, number] {
-    const digest = createHmac('sha256', this.#key).update(set).digest();
-    return [digest.readUInt32BE(0) % this.#min, digest.readUInt32BE(4) % this.#min];
   }
 }

@@ -2,7 +2,10 @@ import type { Aggregate, AggregateOf } from './aggregates.ts';
 import { barsSql, shownBars } from './bars.ts';
 import type { Building, Part } from './building.ts';
 import type { Cell } from './cells.ts';
+import { eventsPart } from './events.ts';
 import { genesPart } from './genes.ts';
+import { boxPart, densityPart, tablePart } from './plots.ts';
+import { kmPart } from './survival.ts';
 
 /** Number of values that are listed by default. */
 const topDefault = 20;
@@ -18,6 +21,31 @@ export function partOf(aggregate: Aggregate, building: Building): Part {
       return binsPart(aggregate, building);
     case 'genes':
       return genesPart(aggregate, building);
+    case 'table':
+      return tablePart(aggregate, building);
+    case 'events':
+    case 'treatments':
+      return eventsPart(aggregate, building);
+    case 'km':
+    case 'box':
+    case 'density':
+      return singlePart(aggregate, building);
+  }
+}
+
+/** Builds an aggregate that shows values of single subjects: refused where small counts are hidden. */
+function singlePart(aggregate: AggregateOf<'km' | 'box' | 'density'>, building: Building): Part {
+  if (building.cells.hides) {
+    const message = 'Values of single patients are hidden: masked data are available as counts only.';
+    return { sql: "SELECT '{}'", result: () => ({ error: { code: 'SMALL_COUNTS_ONLY', message } }) };
+  }
+  switch (aggregate.kind) {
+    case 'km':
+      return kmPart(aggregate, building);
+    case 'box':
+      return boxPart(aggregate, building);
+    case 'density':
+      return densityPart(aggregate, building);
   }
 }
 

@@ -181,6 +181,17 @@ export class StudyStatement {
   }
 }
 
+/** Returns the SELECT (_project, patient_id) of the patients that pass a filter, or have a sample that does. */
+export function patientsOf(filter: Node, unit: Unit, known: KnownCollections) {
+  return (compiler: Compiler): string => {
+    const statement = new StudyStatement(compiler, unit, known);
+    const set = statement.set(filter);
+    return statement.sql(
+      `SELECT DISTINCT 0 AS _project, patient_id FROM ${set} WHERE patient_id IS NOT NULL`,
+    );
+  };
+}
+
 /** Relations by a key: equal ones are computed once. */
 class Relations {
   readonly #prefix: string;

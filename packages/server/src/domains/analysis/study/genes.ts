@@ -110,7 +110,7 @@ function resultOf({ items, genes, whole, all }: FoundGenes, cells: Cells): Recor
     return {
       gene,
       ...(item.class !== null && { class: item.class }),
-      events: cells.shown(typeof altered === 'object' && altered ? { ...altered, n: events } : events),
+      events: cells.shown(cells.counting(events, altered)),
       altered: cells.shown(altered),
       onPanel,
       profiled,

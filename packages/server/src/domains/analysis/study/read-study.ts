@@ -34,6 +34,19 @@ export function readStudy(body: {
   return { unit: body.unit ?? 'sample', filter, aggregates, cohortIds: [...reader.cohorts] };
 }
 
+/** Parses the stored query of a cohort: `filter` and `unit`. Problem 400 with the path of every error. */
+export function readStored(
+  query: Readonly<Record<string, unknown>>,
+  path: string,
+): Pick<StudyRequest, 'unit' | 'filter'> {
+  const reader = new StudyReader();
+  const { unit = 'sample' } = query;
+  const filter = reader.node(query['filter'], `${path}/filter`);
+  reader.requireStorable(query, path);
+  reader.throwIfAny();
+  return { unit: unit === 'patient' ? 'patient' : 'sample', filter };
+}
+
 class StudyReader {
   readonly cohorts = new Set<string>();
   readonly #details: ProblemDetail[] = [];
@@ -76,6 +89,15 @@ class StudyReader {
     const ids = aggregates.map(({ id }) => id);
     const twice = ids.find((id, at) => ids.indexOf(id) !== at);
     if (twice !== undefined) this.#add(path, 'must have distinct ids');
+  }
+
+  /** Requires a query that depends on no other cohort. */
+  requireStorable(query: JsonObject, path: string): void {
+    this.#requireKeys(query, ['unit', 'filter'], path);
+    const { unit } = query;
+    if (unit !== undefined && unit !== 'sample' && unit !== 'patient')
+      this.#add(`${path}/unit`, 'must be sample or patient');
+    if (this.cohorts.size > 0) this.#add(`${path}/filter`, 'must not name cohorts');
   }
 
   /** Problem 400 if there are errors. */

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { textOf } from '../../../api/shapes.ts';
+import { countOf, optionalText, textOf } from '../../../api/shapes.ts';
 import { rangeShape } from './node.ts';
 
 /** Number of subjects; null where it is hidden, since it is small. */
@@ -72,6 +72,106 @@ const genesShape = Type.Object(
   { title: 'StudyGenes', description: 'Genes by altered subjects' },
 );
 
+const real = (description: string) => Type.Number({ description });
+const orNull = (description: string) => Type.Union([Type.Number(), Type.Null()], { description });
+
+const kmShape = Type.Object(
+  {
+    curves: Type.Array(
+      Type.Object({
+        group: optionalText('Value of the group; absent without groups'),
+        patients: countOf('Patients that are followed'),
+        events: countOf('Patients with the event'),
+        median: orNull('First time at which half or fewer survive; null: never'),
+        steps: Type.Array(
+          Type.Object({
+            time: real('Time'),
+            atRisk: countOf('Patients at risk just before'),
+            events: countOf('Events'),
+            censored: countOf('Patients whose observation ends without the event'),
+            survival: real('Estimate from this time on'),
+            error: real('Standard error of the estimate (Greenwood)'),
+          }),
+          { description: 'In ascending order of time' },
+        ),
+      }),
+      { description: 'One for each group' },
+    ),
+    leftOut: countOf('Patients without a time, a status or a group'),
+  },
+  { title: 'StudySurvival', description: 'Survival' },
+);
+
+const boxShape = Type.Object(
+  {
+    groups: Type.Array(
+      Type.Object({
+        group: textOf('Value of the group'),
+        count: countOf('Values'),
+        low: real('Lowest value'),
+        q1: real('First quartile'),
+        median: real('Median'),
+        q3: real('Third quartile'),
+        high: real('Highest value'),
+        mean: real('Mean'),
+      }),
+      { description: 'Largest first' },
+    ),
+    isCut: Type.Boolean({ description: 'True if there are further groups' }),
+  },
+  { title: 'StudyBoxes', description: 'Quartiles by group' },
+);
+
+const axis = (description: string) =>
+  Type.Optional(Type.Object({ from: real('Lowest value'), to: real('Highest value') }, { description }));
+
+const densityShape = Type.Object(
+  {
+    count: countOf('Pairs of values'),
+    side: countOf('Cells on each side'),
+    pearson: orNull('Correlation of Pearson; null if there is none'),
+    spearman: orNull('Correlation of Spearman; null if there is none'),
+    x: axis('Ends of the axis; absent without values'),
+    y: axis('Ends of the axis; absent without values'),
+    cells: Type.Array(
+      Type.Object({
+        x: countOf('Place on the axis, from 0'),
+        y: countOf('Place on the axis, from 0'),
+        count: countOf('Pairs of values'),
+      }),
+      { description: 'Cells that are not empty' },
+    ),
+  },
+  { title: 'StudyDensity', description: 'Density of two numbers' },
+);
+
+const tableShape = Type.Object(
+  {
+    cells: Type.Array(
+      Type.Object({ row: textOf('Value'), column: textOf('Value'), count: subjects('Subjects with both') }),
+      { description: 'Cells that are not empty' },
+    ),
+    rows: Type.Optional(countOf('Distinct values of the row, beyond this table too')),
+    columns: Type.Optional(countOf('Distinct values of the column, beyond this table too')),
+  },
+  { title: 'StudyTable', description: 'Subjects by two values' },
+);
+
+const eventsShape = Type.Object(
+  {
+    items: Type.Array(
+      Type.Object({
+        name: textOf('Type of the event, or agent'),
+        events: subjects('Events'),
+        patients: subjects('Patients'),
+      }),
+      { description: 'Most frequent first' },
+    ),
+    names: countOf('Distinct types or agents, beyond this list too'),
+  },
+  { title: 'StudyEvents', description: 'Patients by event' },
+);
+
 /** Schema of the result of an aggregate: one field, by its kind, or an error. */
 export const resultShape = Type.Object(
   {
@@ -90,6 +190,12 @@ export const resultShape = Type.Object(
     values: Type.Optional(valuesShape),
     bins: Type.Optional(binsShape),
     genes: Type.Optional(genesShape),
+    km: Type.Optional(kmShape),
+    box: Type.Optional(boxShape),
+    density: Type.Optional(densityShape),
+    table: Type.Optional(tableShape),
+    events: Type.Optional(eventsShape),
+    treatments: Type.Optional(eventsShape),
   },
   { title: 'StudyResult', description: 'Result under the name of its kind, or `error`' },
 );

@@ -2,14 +2,15 @@ import { Type } from 'typebox';
 import type { Caller } from '../../../access/caller.ts';
 import { type Pages, pageQuery } from '../../../api/paging.ts';
 import { type Route, route } from '../../../api/route.ts';
-import { optionalText, projectIdShape } from '../../../api/shapes.ts';
+import { optionalText, projectIdShape, textOf } from '../../../api/shapes.ts';
 import { type Audit, actor } from '../../audit/index.ts';
 import type { Projects } from '../../files/projects/index.ts';
 import { countsMinOf, type Lake, type RowRights } from '../../lake/index.ts';
 import { type CohortDoor, locate, smallCountsOnly, tablesOf } from '../analytics/index.ts';
 import { aggregateShape } from './aggregates.ts';
 import { Cells } from './cells.ts';
-import { nodeShape } from './node.ts';
+import { geneTextMax, readGenes } from './gene-language/read-genes.ts';
+import { type Node, nodeShape } from './node.ts';
 import { readStudy, type StudyRequest } from './read-study.ts';
 import { attributeShape, resultShape } from './results.ts';
 import type { Asking, Study } from './study.ts';
@@ -69,7 +70,7 @@ const answerShape = Type.Object(
 
 /** Routes of /v1/analytics/study. */
 export function studyRoutes(deps: StudyRouteDeps): Route[] {
-  return [queryRoute(deps), attributesRoute(deps), subjectsRoute(deps)];
+  return [queryRoute(deps), attributesRoute(deps), subjectsRoute(deps), parseRoute()];
 }
 
 function queryRoute(deps: StudyRouteDeps): Route {
@@ -205,6 +206,50 @@ function subjectsRoute(deps: StudyRouteDeps): Route {
         ...(rows.length > size && next !== undefined && { nextPageToken: deps.pages.token([next], scope) }),
       };
     },
+  });
+}
+
+function parseRoute(): Route {
+  return route({
+    method: 'POST',
+    path: '/v1/analytics/study/parse',
+    onlyReads: true,
+    operation: 'study.parse',
+    tag,
+    summary: 'Filter that lines of genes stand for',
+    description: 'Such as `BRAF: MUT = V600E AMP` or `TP53: TRUNC AND NOT KRAS`: docs/analytics.md.',
+    body: Type.Object({
+      text: Type.String({ maxLength: geneTextMax, description: 'Lines, which are alternatives' }),
+    }),
+    answers: {
+      200: {
+        schema: Type.Object(
+          {
+            filter: Type.Optional(
+              Type.Unsafe<Node>({
+                type: 'object',
+                additionalProperties: true,
+                'x-described': nodeShape,
+              }),
+            ),
+            error: Type.Optional(
+              Type.Object(
+                {
+                  at: Type.Integer({ description: 'Place in the text, from 0' }),
+                  length: Type.Integer({ description: 'Characters that are wrong' }),
+                  message: textOf('Reason'),
+                  suggestion: optionalText('Word that was probably meant'),
+                },
+                { description: 'First error of the text' },
+              ),
+            ),
+          },
+          { title: 'StudyLines' },
+        ),
+        description: 'Filter, or error with its place',
+      },
+    },
+    handle: async ({ body }) => readGenes(body.text),
   });
 }
 

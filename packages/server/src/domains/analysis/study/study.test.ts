@@ -75,4 +75,14 @@ describeApp('requests of studies', (app) => {
       'body/aggregates/0/kind',
     ]);
   });
+
+  test('lines of genes are read into a filter that requests accept, or have an error', async () => {
+    const parse = async (text: string) =>
+      (await app.call('POST', '/v1/analytics/study/parse', { body: { text } })).body;
+    const { filter } = await parse('BRAF: MUT = V600E AMP\nNOT TP53');
+    const { body } = await ask('query', { filter });
+    assert.deepEqual(body.matched, { samples: 0, patients: 0 });
+    const { error } = await parse('BRAF: MUTT');
+    assert.deepEqual([error.at, error.length, error.suggestion], [6, 4, 'MUT']);
+  });
 });

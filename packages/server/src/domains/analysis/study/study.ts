@@ -36,13 +36,13 @@ const rememberedMaxBytes = 64 * 2 ** 20;
 
 /** Answers requests of studies: all aggregates of a request by one statement over one version of the lake. */
 export class Study {
-  readonly #analytics: Analytics;
+  readonly #analytics: Pick<Analytics, 'ask'>;
   readonly #remembered = new LRUCache<string, Result>({
     maxSize: rememberedMaxBytes,
     sizeCalculation: (result) => 200 + 2 * JSON.stringify(result).length,
   });
 
-  constructor(analytics: Analytics) {
+  constructor(analytics: Pick<Analytics, 'ask'>) {
     this.#analytics = analytics;
   }
 
@@ -53,7 +53,7 @@ export class Study {
     const wanted = [matched, ...aggregates].map((aggregate) => {
       const { id, ignoreOwn, ...rest } = aggregate;
       const own = ignoreOwn === undefined ? filter : withoutPill(filter, ignoreOwn);
-      return { id, aggregate, filter: own, key: this.#key(asking, [unit, own, rest]) };
+      return { id, aggregate, filter: own, key: this.#key(asking, [unit, plain(own), rest]) };
     });
     const missing = wanted.filter(({ key }) => this.#remembered.get(key) === undefined);
     const bars = (bins: AggregateOf<'bins'>): Bar[] => {
@@ -62,7 +62,8 @@ export class Study {
     };
     const found = await this.#ask(unit, asking, (statement) =>
       missing.map(({ aggregate, filter: own }) => {
-        const building = { statement, set: statement.set(own), cells: asking.cells, bars };
+        const cells = asking.cells.about(JSON.stringify(plain(own)));
+        const building = { statement, set: statement.set(own), cells, bars };
         return aggregate === matched ? countPart(building) : partOf(aggregate, building);
       }),
     );
@@ -153,4 +154,12 @@ export class Study {
     const key = JSON.stringify([id, version, annotations, access, cohortParts, day, question]);
     return createHash('sha256').update(key).digest('base64');
   }
+}
+
+/** Returns a filter without the names of its parts. */
+function plain(node: Node): Node {
+  const { pill: _, ...rest } = node;
+  if ('and' in rest) return { and: rest.and.map(plain) };
+  if ('or' in rest) return { or: rest.or.map(plain) };
+  return 'not' in rest ? { ...rest, not: plain(rest.not) } : rest;
 }
