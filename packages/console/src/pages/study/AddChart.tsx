@@ -5,7 +5,15 @@ import type { Conditions } from '../../study/conditions.ts';
 import type { Attribute, Unit } from '../../study/study.ts';
 import { answerOf } from '../../study/study.ts';
 import { shownShare } from '../../words/dictionary.ts';
-import { geneCharts, type Placed, placed, type Result, resultsIn, studyBody, survivalCharts } from './charts.ts';
+import {
+  geneCharts,
+  type Placed,
+  placed,
+  type Result,
+  resultsIn,
+  studyBody,
+  survivalCharts,
+} from './charts.ts';
 
 interface Props {
   project: string;
@@ -47,9 +55,10 @@ export function AddChart({ project, unit, conditions, attributes, charts, setCha
       <Stack gap={6} mt="sm">
         {found.map((one) => {
           const isShown = charts.some(({ id }) => id === one.id);
-          const chart = one.share === undefined
-            ? { id: one.id, width: 2, height: one.type === 'survival' ? 1 : 2 }
-            : placed(one as Attribute);
+          const chart =
+            one.share === undefined
+              ? { id: one.id, width: 2, height: one.type === 'survival' ? 1 : 2 }
+              : placed(one as Attribute);
           return (
             <Group key={one.id} wrap="nowrap" justify="space-between">
               <Text size="sm" style={{ flex: 1 }} truncate title={one.id}>

@@ -14,7 +14,15 @@ import type { Attribute, Unit } from '../../study/study.ts';
 import { answerOf, attributesOf } from '../../study/study.ts';
 import { AddChart } from './AddChart.tsx';
 import { ChartGrid } from './ChartGrid.tsx';
-import { firstLayout, type Placed, readLayout, resultsIn, studyBody, writeLayout, survivalCharts } from './charts.ts';
+import {
+  firstLayout,
+  type Placed,
+  readLayout,
+  resultsIn,
+  studyBody,
+  survivalCharts,
+  writeLayout,
+} from './charts.ts';
 import { Data, type Table } from './Data.tsx';
 import { FilterBar } from './FilterBar.tsx';
 import { NextSteps } from './NextSteps.tsx';
