@@ -1,5 +1,5 @@
 import { linkOptions } from '@tanstack/react-router';
-import { writeFilter } from '../../facets/facets.ts';
+import { writeConditions } from '../../study/conditions.ts';
 
 /** First question over the sample project: patients with melanoma, their BRAF variants and medicines. */
 const firstQuestion = `SELECT DISTINCT patient.patient_id, condition.display AS condition,
@@ -26,9 +26,9 @@ export const sampleSteps = (params: Params) => [
     title: 'Subjects with melanoma',
     text: 'Choose values and see who has them. A subject opens with a timeline and measurements.',
     link: linkOptions({
-      to: '/projects/$project/subjects',
+      to: '/projects/$project',
       params,
-      search: { filter: writeFilter({ condition: ['Malignant melanoma (disorder)'] }) },
+      search: { filter: writeConditions([{ is: { attribute: 'condition.code', in: ['372244006'] } }]) },
     }),
   },
   {
@@ -61,7 +61,7 @@ export function stepsFor(params: Params, tables: string[]) {
           {
             title: 'Find subjects',
             text: 'Choose values and see who has them.',
-            link: linkOptions({ to: '/projects/$project/subjects', params }),
+            link: linkOptions({ to: '/projects/$project', params, search: { view: 'subjects' } }),
           },
         ]
       : []),

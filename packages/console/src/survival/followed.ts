@@ -1,4 +1,4 @@
-import type { Row } from '../../api/ask.ts';
+import type { Row } from '../api/ask.ts';
 import type { Followed } from './survival.ts';
 
 const yearMs = 365.25 * 24 * 3600 * 1000;
