@@ -1,4 +1,4 @@
-/** A study folder from the command line and back: what is exported gives the same rows again. */
+/** A study folder from the command line and back: an export has the same rows again. */
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -40,7 +40,7 @@ test('a folder is packed, sent and ingested', async () => {
   assert.equal((await run('import', 'cbioportal', join(folder, 'none'), '--project', 'First')).code, 2);
 });
 
-test('an exported study gives the same rows in another project', async () => {
+test('an exported study has the same rows in another project', async () => {
   const { code, err } = await run('export', exported, '--format', 'cbioportal', '--project', 'First');
   assert.equal(code, 0, err);
   assert.ok(existsSync(join(exported, 'case_lists/cases_sequenced.txt')));

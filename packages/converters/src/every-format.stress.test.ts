@@ -12,7 +12,8 @@ import { bgzf } from '../../../test/support/bam.ts';
 import { generator, mutated, mutatedText } from '../../../test/support/mutations.ts';
 import { useEngine } from '../../engine/src/engine.fixture.ts';
 import { converters, type SourceType } from './registry.ts';
-import { studyFolder, tarGz, zip } from './study/study-folder.fixture.ts';
+import { tarGz, zip } from './study/archives.fixture.ts';
+import { studyFolder } from './study/study-folder.fixture.ts';
 
 const mebibyte = 1024 ** 2;
 /** Three kinds of damage, each with both ways to go on at an error. */

@@ -23,7 +23,7 @@ import { Timelines } from './timeline.ts';
 import { dataOf, type Study, type StudyMeta, unpack } from './unpack.ts';
 
 /**
- * Converts the archive of a study folder of cBioPortal (docs/formats/study.md). Files are told by the type and datatype of their
+ * Converts the archive of a study folder of cBioPortal (docs/formats/study.md). Files are recognised by the type and datatype of their
  * meta file. What can be read is read; the rest is listed with its reason.
  */
 export const convertStudy: Convert = async (task, sql, report) => {

@@ -3,7 +3,7 @@ import type { TableFile } from '../tables/table-file.ts';
 import type { StudyAccount } from './study-account.ts';
 import { linesOf, type StudyFile } from './unpack.ts';
 
-/** What the values of a matrix mean. */
+/** Meaning of the values of a matrix. */
 export type Meaning = 'level' | 'log2' | 'expression' | 'z-score';
 
 /** Columns beside those of samples. */

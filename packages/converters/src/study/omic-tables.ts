@@ -10,7 +10,7 @@ import type { Examinations } from './panels.ts';
 import type { StudyAccounts } from './study-account.ts';
 import type { StudyFile, StudyMeta } from './unpack.ts';
 
-/** Readers of single files that a study shares. The name shows their kind: that in the archive says nothing. */
+/** Readers of single files that a study shares. The name shows their kind, since that in the archive may be any. */
 const tabularKinds = {
   mutations: { type: 'maf', name: 'data_mutations.txt', profile: 'mutation' },
   fusions: { type: 'fusion', name: 'data_sv.txt', profile: 'fusion' },
@@ -151,7 +151,7 @@ function joined(table: string, selects: readonly string[], path: string): string
   return `COPY (${selects.join(' UNION ALL BY NAME ')} ORDER BY ${orderBy.join(', ')}) TO ${literal(path)} (FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 1)`;
 }
 
-/** One row for each sample and gene, with the status of its level and the copies of its ratio. */
+/** Builds one row for each sample and gene, with the status of its level and the copies of its ratio. */
 function copyNumbers(parts: readonly Part[]): string[] {
   const of = (kind: MetaKind) =>
     parts.filter((part) => part.kind === kind).map(({ path }) => `FROM read_parquet(${literal(path)})`);

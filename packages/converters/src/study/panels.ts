@@ -16,7 +16,7 @@ import { dataOf, linesOf, type Study, type StudyFile, type StudyMeta } from './u
 /** Words of a panel matrix for a sample that was not examined. */
 const notExamined = new Set(['', 'NA']);
 
-/** What a study examined in which samples, from its data, case lists and panels. */
+/** Kinds and genes that a study examined in its samples, from its data, case lists and panels. */
 export class Examinations {
   readonly #study: string;
   readonly #samples = new Map<ProfileKind, Set<string>>();

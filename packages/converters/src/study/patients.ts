@@ -7,7 +7,7 @@ import type { ConversionTask, ConvertedTable, Sql } from '@ploidy/engine';
 import { convertFhir } from '../fhir/convert.ts';
 import type { StudyPatient } from './clinical-tables.ts';
 
-/** Version of the patients of a study: older than any of a hospital, whose record of the same patient says more. */
+/** Version of the patients of a study: older than any of a hospital, whose record of the same patient has more. */
 const lastUpdated = '1800-01-01T00:00:00Z';
 const extensions = 'http://hl7.org/fhir/us/core/StructureDefinition';
 
@@ -31,7 +31,7 @@ export async function patientTables(
       options: source === undefined ? {} : { source },
     },
     sql,
-    // What becomes of patients is accounted for in the clinical files.
+    // Patients are accounted for in the clinical files.
     { progress: () => undefined, warn: () => undefined, account: () => undefined },
   );
   // Files are published from the output folder itself.

@@ -23,7 +23,7 @@ const builds: ReadonlyMap<string, GenomeBuild> = new Map([
   ['grch38', 'GRCh38'],
 ]);
 
-/** Returns the build of the positions: that of the records, else of the study, else of the request, else hg19 as the format says. */
+/** Returns the build of the positions: of the records, else of the study, else of the request. Without any the format has hg19. */
 export function buildOf(
   { name, values }: StudyMeta,
   { builds: found }: OmicTables,
@@ -115,7 +115,7 @@ export class DataProgress {
   /** Rows of the current file. */
   rows(count: number): void {
     this.#ofFile = count;
-    this.#tell();
+    this.#showProgress();
   }
 
   /** Ends the current file. */
@@ -123,10 +123,10 @@ export class DataProgress {
     this.#doneBytes += bytes;
     this.#rows += this.#ofFile;
     this.#ofFile = 0;
-    this.#tell();
+    this.#showProgress();
   }
 
-  #tell(): void {
+  #showProgress(): void {
     const share = unpackingShare + (1 - unpackingShare) * (this.#doneBytes / this.#all);
     this.#report.progress(Math.round(this.#size * Math.min(1, share)), this.#rows + this.#ofFile);
   }

@@ -1,5 +1,4 @@
 /** Makes study folders of cBioPortal with the deviations of its public studies, and what they say. */
-import { deflateRawSync, gzipSync } from 'node:zlib';
 import { randomOf } from '../../../../samples/generator/random.ts';
 
 export interface StudyTruth {
@@ -38,6 +37,11 @@ const levels: Readonly<Record<string, string | undefined>> = {
   '1': 'gain',
   '2': 'amplification',
 };
+
+const mutationColumns =
+  'Hugo_Symbol Entrez_Gene_Id NCBI_Build Chromosome Start_Position End_Position Strand ' +
+  'Variant_Classification Reference_Allele Tumor_Seq_Allele1 Tumor_Seq_Allele2 Tumor_Sample_Barcode t_alt_count ' +
+  't_ref_count HGVSp_Short Mutation_Status cbp_driver Validation_Status';
 
 const tsv = (rows: readonly (readonly unknown[])[], end = '\n'): string =>
   rows.map((row) => `${row.join('\t')}${end}`).join('');
@@ -171,35 +175,7 @@ export function studyFolder(sampleCount: number, seed = 7): StudyFolder {
           `${id}|${gene}|${name}|${position}|${status === '---' ? '-' : status.toLowerCase()}|${fraction}|${judged}`,
         );
       }
-    files['study/data_mutations.txt'] = `#version 2.4\n${tsv([
-      [
-        ...[
-          'Hugo_Symbol',
-          'Entrez_Gene_Id',
-          'NCBI_Build',
-          'Chromosome',
-          'Start_Position',
-          'End_Position',
-          'Strand',
-        ],
-        ...[
-          'Variant_Classification',
-          'Reference_Allele',
-          'Tumor_Seq_Allele1',
-          'Tumor_Seq_Allele2',
-          'Tumor_Sample_Barcode',
-        ],
-        ...[
-          't_alt_count',
-          't_ref_count',
-          'HGVSp_Short',
-          'Mutation_Status',
-          'cbp_driver',
-          'Validation_Status',
-        ],
-      ],
-      ...rows,
-    ])}`;
+    files['study/data_mutations.txt'] = `#version 2.4\n${tsv([mutationColumns.split(' '), ...rows])}`;
     addList(
       'sequenced',
       sequenced.map(({ id }) => id),
@@ -303,53 +279,4 @@ export function studyFolder(sampleCount: number, seed = 7): StudyFolder {
     files[`study/case_lists/cases_${name}.txt`] =
       `cancer_study_identifier: ${study}\nstable_id: ${study}_${name}\ncase_list_name: x\ncase_list_description: x\ncase_list_ids: ${[...ids, 'Nobody'].join('\t')}\n`;
   }
-}
-
-/** Packs files as tar (POSIX `ustar`), compressed with gzip. */
-export function tarGz(files: Readonly<Record<string, string>>): Buffer {
-  const blocks = Object.entries(files).flatMap(([name, text]) => {
-    const content = Buffer.from(text);
-    const header = Buffer.alloc(512);
-    header.write(name, 0);
-    header.write('0000600', 100);
-    header.write(content.length.toString(8).padStart(11, '0'), 124);
-    header.write('        0', 148);
-    header.write('ustar\u000000', 257);
-    const sum = header.reduce((total, byte) => total + byte, 0);
-    header.write(`${sum.toString(8).padStart(6, '0')}\u0000 `, 148);
-    return [header, content, Buffer.alloc((512 - (content.length % 512)) % 512)];
-  });
-  return gzipSync(Buffer.concat([...blocks, Buffer.alloc(1024)]));
-}
-
-/** Packs files as ZIP, compressed with deflate. */
-export function zip(files: Readonly<Record<string, string>>): Buffer {
-  const locals: Buffer[] = [];
-  const directory: Buffer[] = [];
-  let place = 0;
-  for (const [name, text] of Object.entries(files)) {
-    const [title, content] = [Buffer.from(name), Buffer.from(text)];
-    const packed = deflateRawSync(content);
-    const header = Buffer.alloc(46);
-    header.writeUInt32LE(0x02014b50, 0);
-    header.writeUInt16LE(8, 10);
-    header.writeUInt32LE(packed.length, 20);
-    header.writeUInt32LE(content.length, 24);
-    header.writeUInt16LE(title.length, 28);
-    header.writeUInt32LE(place, 42);
-    directory.push(header, title);
-    const local = Buffer.alloc(30);
-    local.writeUInt32LE(0x04034b50, 0);
-    local.writeUInt16LE(title.length, 26);
-    locals.push(local, title, packed);
-    place += local.length + title.length + packed.length;
-  }
-  const end = Buffer.alloc(22);
-  end.writeUInt32LE(0x06054b50, 0);
-  end.writeUInt32LE(
-    directory.reduce((sum, { length }) => sum + length, 0),
-    12,
-  );
-  end.writeUInt32LE(place, 16);
-  return Buffer.concat([...locals, ...directory, end]);
 }

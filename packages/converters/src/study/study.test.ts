@@ -1,4 +1,4 @@
-/** Study folders of cBioPortal: what SQL answers is what the generator of the folder knows. */
+/** Study folders of cBioPortal: SQL answers what the generator of the folder wrote. */
 import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -8,8 +8,9 @@ import type { Account } from '@ploidy/formats';
 import { keptSql } from '../../../../test/support/kept-sql.ts';
 import type { ConvertedTable, Warning } from '../../../engine/src/conversion.ts';
 import { recognise } from '../recognise.ts';
+import { tarGz, zip } from './archives.fixture.ts';
 import { convertStudy } from './convert.ts';
-import { type StudyFolder, studyFolder, tarGz, zip } from './study-folder.fixture.ts';
+import { type StudyFolder, studyFolder } from './study-folder.fixture.ts';
 
 interface Converted {
   tables: ConvertedTable[];
@@ -138,14 +139,14 @@ describe('a study of 500 samples with the deviations of public ones', () => {
     assert.deepEqual(await made.rows('SELECT count(*) FROM gene'), [String(study.truth.expression)]);
   });
 
-  test('positions are on hg19, as the format says without a reference genome', () => {
+  test('positions are on hg19, as the format has it without a reference genome', () => {
     assert.deepEqual(
       new Set(made.tables.map(({ genomeBuild }) => genomeBuild)),
       new Set([undefined, 'GRCh37']),
     );
   });
 
-  test('what is not taken is listed with its reason', () => {
+  test('a file that is not taken is listed with its reason', () => {
     const unread = (made.account?.unread ?? []).map(({ name }) => name).join('\n');
     for (const reason of [
       /data_methylation.txt: METHYLATION of CONTINUOUS has no table/,

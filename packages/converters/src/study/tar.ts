@@ -118,7 +118,7 @@ function numberAt(header: Buffer, start: number, length: number): number {
   return Number.parseInt(textAt(header, start, length).trim() || '0', 8);
 }
 
-/** The sum of all bytes of a header, its own field as blanks, shows that a block is a header. */
+/** Requires the sum of all bytes of a header, its own field as blanks: other blocks have another. */
 function requireChecksum(header: Buffer): void {
   let sum = 0;
   for (const [at, byte] of header.entries()) sum += at >= 148 && at < 156 ? 32 : byte;

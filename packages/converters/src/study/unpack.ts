@@ -54,7 +54,7 @@ export async function unpack(
   let [count, bytes] = [0, 0];
   for await (const member of await membersOf(source, onRead)) {
     const name = member.name.replace(/^(?:\.\/)+/, '');
-    // Of macOS: further attributes of other files.
+    // Files of macOS with attributes of others.
     if (/(?:^|\/)(?:__MACOSX\/|\._|\.DS_Store$|\.git\/)/.test(name)) continue;
     count += 1;
     bytes += member.size;

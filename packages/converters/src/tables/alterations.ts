@@ -24,8 +24,8 @@ export interface Examined {
 }
 
 /**
- * Derives `alteration` and `sample_profile` from the tables that a conversion made: the only place that makes them. A file that
- * says nothing of genes examined no sample for their alterations. `examined`: replaces what follows from the tables.
+ * Derives `alteration` and `sample_profile` from the tables that a conversion made: the only place that makes them. A file without
+ * genes examined no sample for their alterations. `examined`: replaces what follows from the tables.
  */
 export async function studyTables(
   task: Pick<ConversionTask, 'outputFolder' | 'options'>,
@@ -61,7 +61,7 @@ const kindOfTable = {
   gene: 'expression',
 } as const satisfies Record<string, Examined['kind']>;
 
-/** Column of each table that says something of a gene. */
+/** Column of each table that has a value where a gene was examined. */
 const tellingColumn = {
   variant: 'ebcanon_class',
   copynumber: 'gene',

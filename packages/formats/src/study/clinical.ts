@@ -52,7 +52,7 @@ export class ClinicalHeader {
         .split('\t')
         .map((text) => text.trim()),
     );
-    // Older files say the level between type and priority.
+    // Older files have the level between type and priority.
     const [names, descriptions, kinds, ...others] = rows;
     const priorities = others.findLast((row) => row.some((text) => /^-?\d+$/.test(text)));
     if (rows.length < 4)

@@ -124,7 +124,7 @@ export const listed = (text: string): string[] => [
   ),
 ];
 
-/** Returns the kind of the profiles of a column of a panel matrix, or of a meta file, by its stable id. */
+/** Returns the kind of profiles that a stable id names, in a panel matrix or a meta file. */
 export function profileOf(stableId: string, study: string): ProfileKind | undefined {
   const id = (stableId.startsWith(`${study}_`) ? stableId.slice(study.length + 1) : stableId).toLowerCase();
   if (/mutation/.test(id)) return 'mutation';

@@ -11,7 +11,7 @@ export interface ExportedAttribute {
   priority: number;
 }
 
-/** What the files of a study are made of. */
+/** Parts of the files of a study. */
 export interface StudyChoice {
   id: string;
   name: string;
