@@ -4,7 +4,7 @@ import { type Header, textAt } from '../delimited/index.ts';
 export type Names = string | readonly string[];
 
 /** Names of the columns of both partners of a fusion. */
-type Pair = readonly [left: Names, right: Names];
+export type Pair = readonly [left: Names, right: Names];
 
 /** Declarative description of the table of a program. CONTRIBUTING explains how to write one. */
 interface ProfileOf<Type> {

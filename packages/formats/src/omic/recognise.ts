@@ -8,9 +8,10 @@ import { isSizeOfGct, ofSize } from './expression/gct.ts';
 import { htseq, matrix } from './expression/matrix.ts';
 import { ownExpression } from './expression/own.ts';
 import { star } from './expression/star.ts';
-import type { OpenFile, TabularFormat, TabularType } from './format.ts';
+import type { OpenFile, Opening, TabularFormat, TabularType } from './format.ts';
 import { fusionFormat } from './fusion/fusion-profiles.ts';
 import { ownFusion } from './fusion/own.ts';
+import { inferredExpression, inferredFusions, inferredSegments } from './inferred-profile.ts';
 import { mafFormat } from './maf/maf.ts';
 import type { Profile } from './profile.ts';
 import { profiles } from './profiles.ts';
@@ -35,12 +36,32 @@ function formatOf(profile: Profile): TabularFormat {
   return profile.type === 'expression' ? expressionFormat(profile) : mafFormat(profile);
 }
 
+/** Format of the tables of unknown programs whose columns name what they hold. */
+const inferred = (type: TabularType, infer: (opening: Opening) => Profile | undefined): TabularFormat => ({
+  type,
+  name: 'table of an unknown program',
+  marksHeader: true,
+  open: (opening) => {
+    const profile = infer(opening);
+    const file = profile && formatOf(profile).open(opening);
+    return file && { ...file, remarks: () => [...(file.remarks?.() ?? []), byNames(type)] };
+  },
+});
+
+const byNames = (type: TabularType): string =>
+  `The program of this table is unknown: its columns were read by their names, which found.read lists.${
+    type === 'fusion' ? ' Positions stay in attributes: whether they count from 0 or from 1 is unknown.' : ''
+  }`;
+
 /** The first format that fits a file counts. */
 const formats: readonly TabularFormat[] = [
   ...[...profiled('maf'), refusalsOf('maf')],
   ...[...profiled('copynumber'), geneLevels, ownCopyNumber, refusalsOf('copynumber')],
+  inferred('copynumber', inferredSegments),
   ...[...profiled('fusion'), ownFusion, refusalsOf('fusion')],
+  inferred('fusion', inferredFusions),
   ...[...profiled('expression'), depMap, star, ownExpression, refusalsOf('expression'), matrix, htseq],
+  inferred('expression', inferredExpression),
 ];
 
 const recordsMax = 200;
@@ -126,7 +147,7 @@ function open(
     const named = file?.isHeaderless ? undefined : header;
     if (file) return { format, file, delimiter, header: named, records, reopen };
   }
-  if (!isAbove(line)) refuseKnown(opening);
+  refuseKnown(opening);
   return undefined;
 }
 

@@ -37,7 +37,7 @@ const refusals: readonly Refusal[] = [
   {
     program: 'ichorCNA (bins)',
     type: 'copynumber',
-    line: /^chr\tstart\tend\t\S+\.copy\.number/,
+    line: /^chr\tstart\tend\t(?:\S+\t)?\S+\.copy\.number/,
     advice: 'It holds bins: upload the segments (.seg.txt or .seg).',
   },
   {

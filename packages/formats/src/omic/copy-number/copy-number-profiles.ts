@@ -133,6 +133,8 @@ function firstBaseSeen(
     if (gap === 0 || gap === 1) shown.add(gap);
   }
   const [first, second] = shown;
+  // A table without records has no segment to place.
+  if (records.length === 0) return 1;
   if (first === undefined || second !== undefined) throw new InputError(unknownBase, { line: 1 });
   return first === 0 ? 0 : 1;
 }
