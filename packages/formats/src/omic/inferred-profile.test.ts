@@ -1,4 +1,4 @@
-/** Tables of invented programs are read by their columns, or refused in words. */
+/** Tables of invented programs are read by the meaning of their columns, or refused in words. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';

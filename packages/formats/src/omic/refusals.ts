@@ -8,7 +8,6 @@ interface Refusal {
   type: TabularType;
   /** Columns that identify the table, as in a profile. */
   recognised?: readonly Names[];
-  not?: readonly string[];
   /** Recognises the first line, of tables without a header, with tabs between its fields. */
   line?: RegExp;
   advice: string;
@@ -18,15 +17,31 @@ const toVcf = 'Mutations are read from a VCF or a MAF:';
 const noPatients = 'It describes no patient: there is no table for it.';
 const ownTable = 'Use the type "table" to keep it as a table of your own.';
 
-/** Known tables by the type that they would be ingested as. */
-const refusals: readonly Refusal[] = [
-  {
-    program: 'CNVkit (bins or genes)',
-    type: 'copynumber',
-    recognised: ['chromosome', 'start', 'end', 'gene', 'log2'],
-    advice:
-      'It has neither probes nor cn, so it seems to hold bins (.cnr, .cnn) or genes (genemetrics): upload the segments (.cns or .call.cns).',
-  },
+/** Tables with a header: type, program, columns with their other names behind `/`, advice. */
+const byColumns = `
+copynumber | CNVkit (bins or genes) | chromosome, start, end, gene, log2 | It has neither probes nor cn, so it seems to hold bins (.cnr, .cnn) or genes (genemetrics): upload the segments (.cns or .call.cns).
+copynumber | GATK (bins or allelic counts) | CONTIG, START/POSITION, LOG2_COPY_RATIO/COUNT/REF_COUNT | It holds bins or counts: upload the segments (.called.seg, .called.igv.seg or .modelFinal.seg).
+copynumber | QDNAseq | feature, chromosome, start, end | It holds bins: export the segments (exportBins with format="seg").
+copynumber | VarScan copynumber | chrom, chr_start, chr_stop, num_positions | It holds bins: segment them with DNAcopy, and upload the SEG file.
+copynumber | ExomeDepth | start.p, end.p, nexons, reads.ratio | Name its columns sample_id, chromosome, start_position (from 1), end_position and status (loss, partialLoss, gain), then ingest it as copynumber.
+copynumber | HATCHet | CHR, START, END, SAMPLE, cn_normal, u_normal | It has the copies of each clone: sum them by their shares into copy_number, beside sample_id, chromosome, start_position (from 1) and end_position.
+copynumber | GISTIC (lesions) | Unique Name, Descriptor, Wide Peak Limits | Upload all_thresholded.by_genes.txt or all_data_by_genes.txt of the same run.
+maf | Ensembl VEP (tab) | Uploaded_variation/#Uploaded_variation, Location, Allele, Feature | It names no genotype. ${toVcf} run VEP with --vcf.
+maf | VarScan | chrom, position, ref, var, somatic_status/VarFreq | ${toVcf} run VarScan with --output-vcf 1.
+maf | MuTect 1 | contig, position, ref_allele, alt_allele, tumor_name, judgement | ${toVcf} run MuTect with --vcf.
+maf | 23andMe or AncestryDNA | rsid, chromosome, position, genotype/allele1 | ${toVcf} convert it (bcftools convert --tsv2vcf with the reference).
+maf | COSMIC | GENOMIC_WT_ALLELE, GENOMIC_MUT_ALLELE | ${noPatients} Ingest COSMIC's VCF as an annotation.
+fusion | BEDPE (SQUID, ChimeraScan, GRIDSS) | chrom1/chrom5p, start1/start5p, chrom2/chrom3p, start2/start3p | Its places are ranges from 0. Ingest the VCF of the program, or a table with sample_id, gene1, gene2, chromosome1, start_position1, chromosome2 and start_position2 (from 1).
+fusion | cBioPortal (data_fusions.txt) | Hugo_Symbol, Tumor_Sample_Barcode, Fusion | It has one gene a line. Upload the newer data_sv.txt, with both genes of a fusion in a line.
+fusion | STAR (Chimeric.out.junction) | chr_donorA, brkpt_donorA, chr_acceptorB | It holds reads: run STAR-Fusion on it, and upload its predictions.
+expression | rMATS | GeneID, geneSymbol, IncLevel1, IncLevel2 | It compares splicing between groups of samples. ${ownTable}
+expression | Spectronaut | PG.ProteinGroups, R.FileName | Write a table with sample_id, gene_id, gene_name, expression and expression_unit from PG.Quantity.
+maf | OptiType | A1, A2, B1, B2, C1, C2, Objective | It holds types of HLA. ${ownTable}
+maf | PLINK (association) | CHR, SNP, BP, A1, P/NMISS | It has results of a study. ${noPatients} Use plink --recode vcf for the genotypes.
+`;
+
+/** Tables without a header, and what is above one. */
+const byLine: readonly Refusal[] = [
   {
     program: 'Control-FREEC without a header',
     type: 'copynumber',
@@ -39,38 +54,6 @@ const refusals: readonly Refusal[] = [
     type: 'copynumber',
     line: /^chr\tstart\tend\t(?:\S+\t)?\S+\.copy\.number/,
     advice: 'It holds bins: upload the segments (.seg.txt or .seg).',
-  },
-  {
-    program: 'GATK (bins or allelic counts)',
-    type: 'copynumber',
-    recognised: ['CONTIG', ['START', 'POSITION'], ['LOG2_COPY_RATIO', 'COUNT', 'REF_COUNT']],
-    advice: 'It holds bins or counts: upload the segments (.called.seg, .called.igv.seg or .modelFinal.seg).',
-  },
-  {
-    program: 'QDNAseq',
-    type: 'copynumber',
-    recognised: ['feature', 'chromosome', 'start', 'end'],
-    advice: 'It holds bins: export the segments (exportBins with format="seg").',
-  },
-  {
-    program: 'VarScan copynumber',
-    type: 'copynumber',
-    recognised: ['chrom', 'chr_start', 'chr_stop', 'num_positions'],
-    advice: 'It holds bins: segment them with DNAcopy, and upload the SEG file.',
-  },
-  {
-    program: 'ExomeDepth',
-    type: 'copynumber',
-    recognised: ['start.p', 'end.p', 'nexons', 'reads.ratio'],
-    advice:
-      'Name its columns sample_id, chromosome, start_position (from 1), end_position and status (loss, partialLoss, gain), then ingest it as copynumber.',
-  },
-  {
-    program: 'HATCHet',
-    type: 'copynumber',
-    recognised: ['CHR', 'START', 'END', 'SAMPLE', 'cn_normal', 'u_normal'],
-    advice:
-      'It has the copies of each clone: sum them by their shares into copy_number, beside sample_id, chromosome, start_position (from 1) and end_position.',
   },
   {
     program: 'PennCNV',
@@ -86,89 +69,16 @@ const refusals: readonly Refusal[] = [
     advice: 'Convert it with its script cnvnator2VCF.pl, and ingest the VCF.',
   },
   {
-    program: 'GISTIC (lesions)',
-    type: 'copynumber',
-    recognised: ['Unique Name', 'Descriptor', 'Wide Peak Limits'],
-    advice: 'Upload all_thresholded.by_genes.txt or all_data_by_genes.txt of the same run.',
-  },
-  {
     program: 'ANNOVAR',
     type: 'maf',
     line: /^Chr\tStart\tEnd\tRef\tAlt\t/i,
     advice: `It names no sample. ${toVcf} ingest the one that table_annovar.pl writes with -vcfinput.`,
   },
   {
-    program: 'Ensembl VEP (tab)',
-    type: 'maf',
-    recognised: [['Uploaded_variation', '#Uploaded_variation'], 'Location', 'Allele', 'Feature'],
-    advice: `It names no genotype. ${toVcf} run VEP with --vcf.`,
-  },
-  {
-    program: 'VarScan',
-    type: 'maf',
-    recognised: ['chrom', 'position', 'ref', 'var', ['somatic_status', 'VarFreq']],
-    advice: `${toVcf} run VarScan with --output-vcf 1.`,
-  },
-  {
-    program: 'MuTect 1',
-    type: 'maf',
-    recognised: ['contig', 'position', 'ref_allele', 'alt_allele', 'tumor_name', 'judgement'],
-    advice: `${toVcf} run MuTect with --vcf.`,
-  },
-  {
-    program: '23andMe or AncestryDNA',
-    type: 'maf',
-    recognised: ['rsid', 'chromosome', 'position', ['genotype', 'allele1']],
-    advice: `${toVcf} convert it (bcftools convert --tsv2vcf with the reference).`,
-  },
-  {
-    program: 'COSMIC',
-    type: 'maf',
-    recognised: ['GENOMIC_WT_ALLELE', 'GENOMIC_MUT_ALLELE'],
-    advice: `${noPatients} Ingest COSMIC's VCF as an annotation.`,
-  },
-  {
-    program: 'BEDPE (SQUID, ChimeraScan, GRIDSS)',
-    type: 'fusion',
-    recognised: [
-      ['chrom1', 'chrom5p'],
-      ['start1', 'start5p'],
-      ['chrom2', 'chrom3p'],
-      ['start2', 'start3p'],
-    ],
-    advice:
-      'Its places are ranges from 0. Ingest the VCF of the program, or a table with sample_id, gene1, gene2, chromosome1, start_position1, chromosome2 and start_position2 (from 1).',
-  },
-  {
-    program: 'cBioPortal (data_fusions.txt)',
-    type: 'fusion',
-    recognised: ['Hugo_Symbol', 'Tumor_Sample_Barcode', 'Fusion'],
-    advice: 'It has one gene a line. Upload the newer data_sv.txt, with both genes of a fusion in a line.',
-  },
-  {
     program: 'LongGF',
     type: 'fusion',
     line: /^GF\s+\S+:\S+/,
     advice: 'It is a log. Write a table with sample_id, gene1 and gene2.',
-  },
-  {
-    program: 'STAR (Chimeric.out.junction)',
-    type: 'fusion',
-    recognised: ['chr_donorA', 'brkpt_donorA', 'chr_acceptorB'],
-    advice: 'It holds reads: run STAR-Fusion on it, and upload its predictions.',
-  },
-  {
-    program: 'rMATS',
-    type: 'expression',
-    recognised: ['GeneID', 'geneSymbol', 'IncLevel1', 'IncLevel2'],
-    advice: `It compares splicing between groups of samples. ${ownTable}`,
-  },
-  {
-    program: 'Spectronaut',
-    type: 'expression',
-    recognised: ['PG.ProteinGroups', 'R.FileName'],
-    advice:
-      'Write a table with sample_id, gene_id, gene_name, expression and expression_unit from PG.Quantity.',
   },
   {
     program: 'SomaScan (ADAT)',
@@ -190,22 +100,10 @@ const refusals: readonly Refusal[] = [
     advice: 'It holds single cells. Sum the counts of each sample into a matrix of genes and samples.',
   },
   {
-    program: 'OptiType',
-    type: 'maf',
-    recognised: ['A1', 'A2', 'B1', 'B2', 'C1', 'C2', 'Objective'],
-    advice: `It holds types of HLA. ${ownTable}`,
-  },
-  {
     program: 'TruSight Oncology (combined output)',
     type: 'maf',
     line: /^\[Analysis Details\]/,
     advice: 'It joins several tables. Upload the VCFs and *_AllFusions.csv of the same run.',
-  },
-  {
-    program: 'PLINK (association)',
-    type: 'maf',
-    recognised: ['CHR', 'SNP', 'BP', 'A1', ['P', 'NMISS']],
-    advice: `It has results of a study. ${noPatients} Use plink --recode vcf for the genotypes.`,
   },
   {
     program: 'GTF or GFF',
@@ -219,6 +117,18 @@ const refusals: readonly Refusal[] = [
     line: /^(?:track\s|browser\s|chr\w{1,2}\t\d+\t\d+(?:\t|$))/,
     advice: `It holds places. ${noPatients}`,
   },
+];
+
+const refusals: readonly Refusal[] = [
+  ...byColumns
+    .trim()
+    .split('\n')
+    .map((row) => {
+      const [type = '', program = '', columns = '', advice = ''] = row.split(' | ');
+      const recognised = columns.split(', ').map((names) => names.split('/'));
+      return { type: type as TabularType, program, recognised, advice };
+    }),
+  ...byLine,
 ];
 
 /** Throws `InputError` for a table of a known program that is not read. */
