@@ -1,6 +1,6 @@
 import { useCallback, useState } from 'react';
 
-/** Returns the width of an element in pixels, 0 before it is in the page, and the reference that measures it. */
+/** Measures an element: returns its reference, and its width in pixels, 0 before it is in the page. */
 export function useWidth(): [reference: (element: HTMLElement | null) => void, width: number] {
   const [width, setWidth] = useState(0);
   const reference = useCallback((element: HTMLElement | null) => {
