@@ -120,7 +120,7 @@ describePages('the charts of a study', (app) => {
     await page.getByRole('menuitem', { name: 'Wider' }).click();
     await page.reload();
     await card.waitFor();
-    assert.match(await card.evaluate<string>('(element) => element.style.gridColumn'), /span 2/);
+    assert.match((await card.getAttribute('style')) ?? '', /span 2/);
     await card.getByRole('button', { name: 'Chart Marital status' }).click();
     await page.getByRole('menuitem', { name: 'Remove' }).click();
     await card.waitFor({ state: 'detached' });
