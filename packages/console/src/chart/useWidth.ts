@@ -1,6 +1,6 @@
 import { useCallback, useState } from 'react';
 
-/** Returns the width of an element in pixels, and the reference that measures it. Before it is in the page it has 0. */
+/** Measures an element: returns its reference, and its width in pixels, 0 before it is in the page. */
 export function useWidth(): [reference: (element: HTMLElement | null) => void, width: number] {
   const [width, setWidth] = useState(0);
   const reference = useCallback((element: HTMLElement | null) => {

@@ -1,4 +1,4 @@
-import { Button, Text } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQueryClient } from '@tanstack/react-query';
 import { api, take } from '../../api/client.ts';
@@ -7,7 +7,6 @@ import { Ask } from '../../shell/Ask.tsx';
 import { notify } from '../../shell/Feedback.tsx';
 import { type Conditions, nodeOf } from '../../study/conditions.ts';
 import type { Unit } from '../../study/study.ts';
-import { listedMax, patientsOf } from '../../study/study.ts';
 
 interface Props {
   project: string;
@@ -23,15 +22,18 @@ export function SaveCohort({ project, unit, conditions, count }: Props) {
   const maySave = useMay('createData', { dataset: project, type: 'cohort' });
   if (!maySave) return null;
   const save = async ({ name = '', description = '' }: Record<string, string>): Promise<void> => {
-    const subjectIds = await queries.fetchQuery(patientsOf(project, unit, nodeOf(conditions)));
-    const body = { name, description, ownerProject: project, subjectIds };
+    const query = { filter: nodeOf(conditions), unit };
+    const body = {
+      ...{ name, description, ownerProject: project },
+      queries: [{ project, queryType: 'study' as const, query }],
+    };
     await take(api.POST('/v1/cohorts', { body }));
     await queries.invalidateQueries({ queryKey: ['cohorts', project] });
     notify(`The cohort ${name} is saved.`);
   };
   return (
     <>
-      <Button size="compact-sm" onClick={open} disabled={!count || count > listedMax}>
+      <Button size="compact-sm" onClick={open} disabled={!count}>
         Save as cohort
       </Button>
       {isOpen && (
@@ -44,11 +46,7 @@ export function SaveCohort({ project, unit, conditions, count }: Props) {
           ]}
           run={save}
           close={close}
-        >
-          <Text size="sm">
-            The cohort keeps the subjects that are found now; it does not follow new data.
-          </Text>
-        </Ask>
+        />
       )}
     </>
   );

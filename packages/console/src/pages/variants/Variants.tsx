@@ -117,7 +117,11 @@ function geneColumns(change: (part: Choice) => void): Column<Row>[] {
       name: 'gene',
       value: (row) => row['gene'],
       render: (row) => (
-        <Anchor component="button" size="sm" onClick={() => change({ gene: String(row['gene']) })}>
+        <Anchor
+          component="button"
+          size="sm"
+          onClick={() => change({ gene: String(row['gene']), change: '' })}
+        >
           {String(row['gene'])}
         </Anchor>
       ),
@@ -148,7 +152,7 @@ function Conditions({ project, choice, change }: ConditionsProps) {
           event.preventDefault();
           const genes = genesIn(gene, known);
           setGene(genes.join(', '));
-          change({ gene: genes.join('|'), region });
+          change({ gene: genes.join('|'), region, change: '' });
         }}
       >
         <SimpleGrid cols={{ base: 1, sm: 2, lg: 5 }}>
