@@ -55,6 +55,9 @@ describeOnSqlite(
       const query = { target: 'patient', where: {} };
       const queries = projects.map((id) => ({ project: id, queryType: 'dsl', query }));
       const counted = await make('/v1/cohorts', { name: 'Counted', ownerProject: project, queries });
+      const samples = ['one', 'two'].map((sampleId) => ({ sampleId }));
+      const listed = await app.call('PUT', `/v1/projects/${project}/samples`, { body: { samples } });
+      assert.equal(listed.status, 200, listed.text);
       for (let number = 0; number < 2; number += 1) await app.people.member(app.account, ['readData']);
       const { id: userId } = (await app.call('GET', '/v1/user')).body;
       // Its second group.
@@ -65,6 +68,7 @@ describeOnSqlite(
         '/v1/projects/:projectId/saved-queries': `/v1/projects/${project}/saved-queries`,
         '/v1/cohorts/:cohortId/counts': `/v1/cohorts/${counted['id']}/counts`,
         '/v1/projects/:id/files': `/v1/projects/${project}/files`,
+        '/v1/projects/:id/samples': `/v1/projects/${project}/samples`,
         '/v1/account/groups/:id/members': `/v1/account/groups/${subjects}/members`,
         '/v1/users/:username/groups': `/v1/users/${userId}/groups`,
         '/v1/ehrs/:ehrId/syncs': `/v1/ehrs/${ehrId}/syncs`,

@@ -14,6 +14,7 @@ export function filtersOf({ project, user, account, query, file }: Ids): Record<
     '/v1/account/users': ['', 'name=o', 'name=owner%40victim'],
     '/v1/files': [...orders, ...orders.map((order) => `datasetId=${project}&${order}`)],
     '/v1/projects/:id/files': ['', 'prefix=m'],
+    '/v1/projects/:id/samples': [''],
     '/v1/projects/:projectId/saved-queries': [''],
     '/v1/ingestions': [`datasetId=${project}`, `datasetId=${project}&fileId=${file}`],
     '/api/v1/analytics/data-lake/query': historyFilters(project, user),

@@ -15740,6 +15740,16 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "samples": [
+                 *         {
+                 *           "sampleId": "SYN0001",
+                 *           "patientId": "syn-0001"
+                 *         }
+                 *       ]
+                 *     }
+                 */
                 "application/json": components["schemas"]["ReplaceLinkedSamplesBody"];
             };
         };

@@ -64,7 +64,7 @@ describe('format of a file of columns', () => {
     assert.equal(known(['geneA 5', 'geneB 7'], 'S.txt', 'expression'), 'expression HTSeq');
     assert.equal(known(['gene_id A B', 'g1 -2 1'], 'S.txt'), undefined);
     assert.equal(known(['gene_id A B', 'g1 -2 1'], 'S.txt', 'expression'), 'expression expression');
-    assert.equal(known(['gene_id count tpm', 'g1 2 1']), undefined);
+    assert.equal(known(['gene_id count tpm', 'g1 2 1']), 'expression table of an unknown program');
     assert.equal(known(['name value', 'a b']), undefined);
     assert.equal(known(['##maf version=1', 'a score=1']), undefined);
     assert.equal(known(['{"resourceType":"Patient"}']), undefined);

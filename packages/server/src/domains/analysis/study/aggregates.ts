@@ -1,5 +1,5 @@
 import { type Static, type TSchema, Type } from 'typebox';
-import { alterationKinds } from './node.ts';
+import { alterationKinds, exact } from './node.ts';
 
 const closed = { additionalProperties: false } as const;
 const id = Type.String({ minLength: 1, maxLength: 64, description: 'Key of its result' });
@@ -44,10 +44,16 @@ export const aggregateShapes = {
       }),
     ),
     edges: Type.Optional(
-      Type.Array(Type.Number(), { minItems: 1, maxItems: 100, description: 'Edges, in ascending order' }),
+      Type.Array(Type.Number(exact), {
+        minItems: 1,
+        maxItems: 100,
+        description: 'Edges, in ascending order',
+      }),
     ),
-    size: Type.Optional(Type.Number({ exclusiveMinimum: 0, description: 'Width of a bar' })),
-    anchor: Type.Optional(Type.Number({ description: 'Edge from which widths count; default 0' })),
+    size: Type.Optional(
+      Type.Number({ exclusiveMinimum: 0, maximum: exact.maximum, description: 'Width of a bar' }),
+    ),
+    anchor: Type.Optional(Type.Number({ ...exact, description: 'Edge from which widths count; default 0' })),
   }),
   genes: shape('genes', 'Genes by altered subjects', {
     alteration: Type.Unsafe<(typeof alterationKinds)[number]>({

@@ -14,7 +14,9 @@ export const alterationKinds = ['mutation', 'copy_number', 'fusion'] as const;
 
 const closed = { additionalProperties: false } as const;
 const word = (description: string) => Type.String({ minLength: 1, maxLength: 1024, description });
-const number = (description: string) => Type.Optional(Type.Number({ description }));
+/** Bounds of numbers in a request: within them every whole number is exact. */
+export const exact = { minimum: -Number.MAX_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER } as const;
+const number = (description: string) => Type.Optional(Type.Number({ ...exact, description }));
 const listOf = (description: string, maxItems: number) =>
   Type.Optional(Type.Array(word('Value'), { minItems: 1, maxItems, description }));
 const oneOf = <const T extends string>(values: readonly T[], description: string) =>
