@@ -47,6 +47,14 @@ export const phenopacketCases: Record<string, RouteCase> = {
   },
 };
 
+/** Patients that were given to samples. */
+export const sampleCases: Record<string, RouteCase> = {
+  'GET /v1/projects/:id/samples': { ask: (ids) => ({ path: `/v1/projects/${ids.project}/samples` }) },
+  'PUT /v1/projects/:id/samples': {
+    ask: (ids) => json(`/v1/projects/${ids.project}/samples`, { samples: [{ sampleId: 'later' }] }),
+  },
+};
+
 /** Exports, which only the user who started them may follow. */
 export const exportCases: Record<string, RouteCase> = {
   'GET /v1/projects/:id/fhir/$export': {
@@ -104,6 +112,36 @@ export const cohortCases: Record<string, RouteCase> = {
           query: { target: 'patient', where: { patient: { cohort: { operator: 'eq', value: ids.cohort } } } },
         }),
     ],
+  },
+  'POST /v1/analytics/study/query': {
+    ask: (ids) =>
+      json('/v1/analytics/study/query', { datasetId: ids.project, aggregates: [{ id: 'n', kind: 'count' }] }),
+    further: [
+      (ids) =>
+        json('/v1/analytics/study/query', {
+          datasetId: ids.project,
+          filter: { not: { cohort: ids.cohort } },
+        }),
+      (ids) =>
+        json('/v1/analytics/study/query', {
+          datasetId: ids.project,
+          filter: { where: { patient: { cohort: { operator: 'eq', value: ids.cohort } } } },
+        }),
+    ],
+  },
+  'POST /v1/analytics/study/subjects': {
+    ask: (ids) => json('/v1/analytics/study/subjects', { datasetId: ids.project }),
+    further: [
+      (ids) =>
+        json('/v1/analytics/study/subjects', { datasetId: ids.project, filter: { cohort: ids.cohort } }),
+    ],
+  },
+  'POST /v1/analytics/study/parse': {
+    ask: () => json('/v1/analytics/study/parse', { text: 'BRAF: MUT' }),
+    namesNothing: true,
+  },
+  'GET /v1/analytics/study/attributes': {
+    ask: (ids) => ({ path: `/v1/analytics/study/attributes?datasetId=${ids.project}` }),
   },
   'GET /v1/analytics/fields': {
     ask: () => ({ path: '/v1/analytics/fields' }),

@@ -42,6 +42,11 @@ const fresh = [
   'GET /api/v1/analytics/data-lake/schema',
   'GET /api/v1/analytics/data-lake/schema/:table',
   'GET /v1/analytics/fields',
+  'GET /v1/projects/:id/samples',
+  'POST /v1/analytics/study/query',
+  'POST /v1/analytics/study/parse',
+  'POST /v1/analytics/study/subjects',
+  'GET /v1/analytics/study/attributes',
   'GET /v1/projects/:id/subjects/:subjectId/phenopacket',
   'GET /ga4gh/beacon/v2/g_variants',
   'POST /ga4gh/beacon/v2/g_variants',
@@ -91,6 +96,7 @@ export const whole: readonly string[] = [
 /** Routes that answer what their caller sent, or that it was done. */
 const written = [
   'POST /v1/files',
+  'PUT /v1/projects/:id/samples',
   'POST /v1/uploads',
   'GET /v1/uploads/:id/parts/:number',
   'PUT /v1/transfers/uploads/:id',

@@ -1,5 +1,7 @@
 import { allergy } from './allergy.ts';
+import { alteration } from './alteration.ts';
 import { annotation } from './annotation.ts';
+import { attribute, attributeValue } from './attribute.ts';
 import { coding, codingFile, shownElements } from './coding.ts';
 import { cohort } from './cohort.ts';
 import { condition } from './condition.ts';
@@ -9,6 +11,7 @@ import { dosage } from './dosage.ts';
 import { encounter } from './encounter.ts';
 import { fusion } from './fusion.ts';
 import { gene } from './gene.ts';
+import { genePanel, sampleProfile } from './gene-panel.ts';
 import { immunization } from './immunization.ts';
 import { media } from './media.ts';
 import { medication } from './medication.ts';
@@ -25,21 +28,26 @@ import {
   resourceRevision,
   resourceVersion,
   sampleLink,
+  samplePatient,
 } from './stored.ts';
 import type { StoredTable, Table } from './table.ts';
+import { timelineEvent } from './timeline-event.ts';
 import { variant } from './variant.ts';
 import { variantCall } from './variant-call.ts';
 
 export { alleleColumns, annotatedColumns, annotation } from './annotation.ts';
 export { codingFile } from './coding.ts';
+export { demographic } from './demographic.ts';
 export { columnNameOf, tableNameOfFile } from './own-names.ts';
 export { keyColumns, masksOfType, type OwnColumn, ownTable, readOwnColumns } from './own-table.ts';
+export { sequence } from './sequence.ts';
 export {
   medicationDefinition,
   newerRevision,
   resourceRevision,
   resourceVersion,
   sampleLink,
+  samplePatient,
 } from './stored.ts';
 export {
   type Bound,
@@ -85,6 +93,12 @@ export const tables: ReadonlyMap<string, Table> = byName(
   immunization,
   resource,
   coding,
+  alteration,
+  attribute,
+  attributeValue,
+  genePanel,
+  sampleProfile,
+  timelineEvent,
   cohort,
 );
 
@@ -100,6 +114,7 @@ export const storedTables: ReadonlyMap<string, StoredTable> = byName<StoredTable
   newerRevision,
   medicationDefinition,
   sampleLink,
+  samplePatient,
   annotation,
 );
 

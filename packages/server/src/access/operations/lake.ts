@@ -46,6 +46,8 @@ export const lakeOperations = {
   ),
   'lake.read': on('table', ['readData'], 'table of the lake: real values'),
   'lake.readMasked': on('table', ['readData', 'readMaskedData'], 'table of the lake: masked values'),
+  'samples.read': on('table', ['readData'], 'reads the patients that were given to samples', true),
+  'samples.replace': on('table', ['updateData'], 'gives patients to samples; needs samples.read as well'),
   'exports.create': byRow(on('table', ['readData'], 'exports the rows that the caller sees in full', true)),
   'exports.readOwn': operation('self', 'follows an export of the caller; its files as files.readOwnResult'),
   'exports.deleteOwn': operation('self', 'cancels an export of the caller, or deletes its files'),
@@ -80,6 +82,16 @@ export const lakeOperations = {
     ['readData', 'readMaskedData'],
     'runs an analytics query over the tables of a project',
   ),
+  'study.query': byRow(
+    on('table', ['readData', 'readMaskedData'], 'counts the subjects of a project that pass a filter'),
+  ),
+  'study.attributes': byRow(
+    on('table', ['readData', 'readMaskedData'], 'lists the attributes of the subjects of a project'),
+  ),
+  'study.subjects': byRow(
+    on('table', ['readData', 'readMaskedData'], 'lists the ids of subjects that pass a filter'),
+  ),
+  'study.parse': operation('self', 'reads lines of genes as a filter'),
   'analytics.fields': operation('self', 'lists the fields of analytics queries'),
   'cohorts.list': operation('member', 'lists the cohorts of a project; only those that the caller may read'),
   'cohorts.create': on('cohort', ['createData'], 'creates a cohort over projects that the caller may read'),
