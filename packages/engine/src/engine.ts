@@ -135,6 +135,14 @@ export interface LookedUp {
   lines: string[];
 }
 
+/** Longest message of a failure, in characters: the engine quotes values of any length, and the service keeps and lists messages. */
+const messageMax = 2000;
+
+/** Cuts the end of a message that is too long to be kept. */
+export function shortMessage(message: string): string {
+  return message.length <= messageMax ? message : `${message.slice(0, messageMax - 1).toWellFormed()}…`;
+}
+
 /** A failure that a user caused or can fix: `message` is meant for users and holds no path of the host. */
 export class EngineError extends Error {
   readonly code: 'SQL' | 'MEMORY' | 'TIME' | 'DISK' | 'RESULT_SIZE' | 'WORKER_LOST' | 'INPUT';
@@ -148,7 +156,7 @@ export class EngineError extends Error {
     place: { line?: number | undefined; column?: number | undefined } = {},
     cause?: unknown,
   ) {
-    super(message, cause === undefined ? undefined : { cause });
+    super(shortMessage(message), cause === undefined ? undefined : { cause });
     this.name = 'EngineError';
     this.code = code;
     this.line = place.line;

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { InputError } from '@ploidy/formats';
+import { EngineError } from '../engine.ts';
 import { failureOf, withoutLiterals } from './failure.ts';
 
 const failures: [string, string, string][] = [
@@ -84,6 +85,19 @@ test('a quoted value with any number of blank lines is read from a message in li
     new Error(`Conversion Error: Could not convert string '${'\n'.repeat(2_000_000)}' to INT32`),
   );
   assert.deepEqual([failure.code, failure.message], ['SQL', "Could not convert string ' ' to INT32"]);
+});
+
+test('a message that quotes a long value is cut, whatever failed', () => {
+  const value = '\u{1f9ec}'.repeat(2_000_000);
+  for (const error of [
+    new Error(`Invalid Input Error: ${value}`),
+    new Error(`IO Error: ${value}`),
+    new InputError(`no number: ${value}`),
+    new EngineError('SQL', value),
+  ]) {
+    const { code, message } = failureOf(error);
+    assert.ok(message.length <= 2000 && message.isWellFormed() && message.endsWith('…'), code);
+  }
 });
 
 test('a whole row in the place of a column is reported without the columns of its table', () => {

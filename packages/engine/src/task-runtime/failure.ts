@@ -1,17 +1,17 @@
 // Imported alone: a process of one query needs no other part of the formats. Reading all takes a third of its start.
 import { InputError } from '@ploidy/formats/input-error';
-import { EngineError } from '../engine.ts';
+import { EngineError, shortMessage } from '../engine.ts';
 import { noDisk, overDisk, overMemory } from '../limits.ts';
 import type { Failure } from '../messages.ts';
 
 /** Reduces an error to what the service may see: no SQL of ours, no paths of the host. */
 export function failureOf(error: unknown): Failure {
   if (error instanceof InputError) {
-    return { code: 'INPUT', message: error.message, line: error.line, column: error.column };
+    return { code: 'INPUT', message: shortMessage(error.message), line: error.line, column: error.column };
   }
   const known = error instanceof EngineError ? error : engineError(messageOf(error));
   if (known) return { code: known.code, message: known.message, line: known.line, column: known.column };
-  return { code: 'INTERNAL', message: withoutPaths(withoutContext(messageOf(error))) };
+  return { code: 'INTERNAL', message: shortMessage(withoutPaths(withoutContext(messageOf(error)))) };
 }
 
 /** Removes our own SQL from an error: a masking view holds the project's key as a literal, which no message may quote. */
