@@ -47,10 +47,12 @@ test('a person goes from login to the answer', async () => {
   );
   const tables = (await json('schema')).map(({ table }: { table: string }) => table);
   assert.deepEqual(tables, [
+    'alteration',
     'coding',
     'demographic',
     'patient',
     'resource',
+    'sample_profile',
     'sequence',
     'specimen',
     'variant',
