@@ -25,7 +25,7 @@ export function randomStudy(seed: number, patientsMax: number): LakeRows {
   rows['gene_panel'].push({ panel_id: 'two', description: null, gene: 'KRAS' });
   rows['sample_profile'] = samples.flatMap((sample_id) =>
     kinds
-      // Nobody is profiled for fusions.
+      // No sample is profiled for fusions.
       .filter((kind) => kind !== 'fusion' && next() < 0.8)
       .flatMap((kind) =>
         (next() < 0.2 ? ['one', 'two'] : [pick([null, 'one', 'two', 'unknown'])]).map((panel_id) => ({
