@@ -78,6 +78,7 @@ const runner = spawn(
     // Half of a short test file is the reading of the house's code.
     env: {
       NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/ploidy'),
+      PLOIDY_TEST_TIMES: join(batches, 'times'),
       ...process.env,
       ...(isStress && (await database())),
       PLOIDY_TEST_RECORDS: await prepareRecords(batches),

@@ -17,6 +17,7 @@ const bounded: Readonly<Record<string, string>> = {
   blockBytesMax: 'a constant',
   endOfFileBlock: 'a constant',
   endOfCram: 'a constant',
+  genomeBuildNamed: 'a pattern on one name',
   blockStartOf: 'arithmetic on one number',
   virtualOffset: 'arithmetic on one number',
   withinBlock: 'arithmetic on one number',

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { test } from 'node:test';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
-import { describeApp, describeOnSqlite, type TestApp } from '../support/app.ts';
+import { describeOnPostgres, describeOnSqlite, type TestApp } from '../support/app.ts';
 
 /** Debian's; another one by its path. */
 const program = process.env['PLOIDY_TEST_CHROMIUM'] ?? '/usr/bin/chromium';
@@ -12,17 +12,17 @@ export const browserSkip: string | false =
     ? false
     : `There is no ${program}: apt-get install chromium, or set PLOIDY_TEST_CHROMIUM.`;
 
-/** `describeApp` where there is a browser. */
-export function describeInBrowser(
+/** Registers journeys in a browser, on PostgreSQL only: pages are tried on SQLite. */
+export function describeJourneys(
   name: string,
   body: (app: TestApp) => void,
   settings: Record<string, string> = {},
 ): void {
   if (browserSkip) test(name, { skip: browserSkip }, () => undefined);
-  else describeApp(name, body, settings);
+  else describeOnPostgres(name, body, settings);
 }
 
-/** Registers tests of pages, on SQLite only: pages ask the same routes on both stores, as journeys do. */
+/** Registers tests of pages, on SQLite only: pages ask the same routes on both stores; journeys are on PostgreSQL. */
 export function describePages(
   name: string,
   body: (app: TestApp) => void,

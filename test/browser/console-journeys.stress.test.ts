@@ -8,7 +8,7 @@ import AxeBuilder from '@axe-core/playwright';
 import type { Browser, Page } from 'playwright-core';
 import { firstUser } from '../../packages/server/src/domains/authentication/sign-in/tests/signed-in.fixture.ts';
 import { until } from '../support/until.ts';
-import { describeInBrowser, openChromium, picture } from './chromium.ts';
+import { describeJourneys, openChromium, picture } from './chromium.ts';
 import {
   alternateColour,
   type Drawn,
@@ -26,7 +26,7 @@ const loadedMaxMs = 540_000;
 // Workers that stay spare each of the 29 ingestions the start of a process.
 const settings = { PLOIDY_IDLE_WORKERS: '2' };
 
-describeInBrowser(
+describeJourneys(
   'journeys through the console',
   (app) => {
     let browser: Browser;
@@ -74,7 +74,7 @@ describeInBrowser(
       await page.getByRole('heading', { level: 1, name: 'Sample project' }).waitFor();
       const steps = page.getByRole('region', { name: 'Next steps' });
       await steps.getByRole('link', { name: 'Subjects with melanoma' }).click();
-      await page.getByText('9 subjects').first().waitFor();
+      await page.getByText(/^9 of 20 subjects/).waitFor();
       await page.goBack();
       await steps.getByRole('link', { name: 'Variants of BRAF' }).click();
       await page.getByRole('heading', { level: 1, name: 'Variants in BRAF' }).waitFor();
@@ -86,7 +86,7 @@ describeInBrowser(
       await table.getByRole('cell', { name: 'p.Val600Glu' }).first().waitFor({ timeout: 60_000 });
       assert.equal(await table.getAttribute('aria-rowcount'), '8');
       await picture(page, 'sql');
-      await page.goto(`${app.address}/projects/${project}`);
+      await page.goto(`${app.address}/projects/${project}?view=data`);
       await steps.getByRole('link', { name: 'Find subjects' }).waitFor();
       assert.deepEqual(faults, []);
     });
@@ -198,7 +198,8 @@ describeInBrowser(
         '',
         '?tour=sample',
         '/subjects',
-        '/subjects?filter={"condition":["Malignant melanoma (disorder)"]}',
+        '?filter=[{"is":{"attribute":"condition.code","in":["372244006"]}}]',
+        '?view=data',
         '/subjects/syn-0001',
         '/variants',
         '/variants?gene=BRAF',
@@ -268,7 +269,7 @@ describeInBrowser(
       const { page, faults } = await visit(browser, app, await firstUser(app));
       for (const [name, path] of [
         ['overview', ''],
-        ['subjects', '/subjects?filter={"condition":["Malignant melanoma (disorder)"]}'],
+        ['subjects', '?view=subjects&filter=[{"is":{"attribute":"condition.code","in":["372244006"]}}]'],
         ['variants', '/variants?gene=BRAF'],
         ['files', '/files?tab=ingestions'],
       ] as const) {

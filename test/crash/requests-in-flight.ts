@@ -8,7 +8,7 @@ import { until } from '../support/until.ts';
 import type { MortalService } from './mortal-service.ts';
 
 /** Begins a request; resolves when the service works on it. */
-export type Begin = (service: MortalService, project: TestProject) => Promise<void>;
+type Begin = (service: MortalService, project: TestProject) => Promise<void>;
 
 const endless = 'SELECT count(*) FROM range(100000000000000) t(i) WHERE i % 7 = 3';
 /** Larger than the buffers of both sides of a connection. */

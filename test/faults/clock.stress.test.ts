@@ -8,7 +8,7 @@ import { verifyChains } from '../../packages/server/src/domains/audit/index.ts';
 import { TokenFlow } from '../../packages/server/src/domains/authentication/oauth/tests/token-flow.fixture.ts';
 import { TestProject } from '../inputs/project.ts';
 import { fhirText } from '../inputs/texts.ts';
-import { describeApp, type Reply, type TestApp } from '../support/app.ts';
+import { describeOnPostgres, type Reply, type TestApp } from '../support/app.ts';
 import { until } from '../support/until.ts';
 import { resetClock, setClock } from './set-clock.ts';
 
@@ -139,4 +139,4 @@ function body(app: TestApp): void {
 }
 
 // Leases short enough to be prolonged and checked while the tests run, beside a query that uses one core meanwhile.
-describeApp('a clock that is set', body, { PLOIDY_JOB_LEASE: '4s', PLOIDY_THREADS: '1' });
+describeOnPostgres('a clock that is set', body, { PLOIDY_JOB_LEASE: '4s', PLOIDY_THREADS: '1' });

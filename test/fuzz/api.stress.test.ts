@@ -1,7 +1,7 @@
 /** The short form of `npm run fuzz`: what the API document allows and much that it does not, asked of the whole service. */
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import { describeApp } from '../support/app.ts';
+import { describeOnPostgres } from '../support/app.ts';
 import { Campaign, heldBytes, summary } from './campaign.ts';
 import { operations, type Schema } from './document.ts';
 import { patternExamples } from './examples.ts';
@@ -26,7 +26,7 @@ test('the generator has a text for every pattern of the document', () => {
   assert.deepEqual(unknown, []);
 });
 
-describeApp(
+describeOnPostgres(
   'a fuzzed service',
   (app) => {
     let campaign: Campaign;

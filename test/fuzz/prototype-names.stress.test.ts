@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { readApiDocument } from '../support/api-document.ts';
-import { describeApp, type Reply } from '../support/app.ts';
+import { describeOnPostgres, type Reply } from '../support/app.ts';
 
 const names = [
   '__proto__',
@@ -64,7 +64,7 @@ const shapeOfPrototypes = (): unknown =>
     Reflect.ownKeys(one.prototype).map(String).sort(),
   );
 
-describeApp(
+describeOnPostgres(
   'names that mean something to the runtime',
   (app) => {
     const before_ = shapeOfPrototypes();

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import { describeApp, type Reply } from '../support/app.ts';
+import { describeOnSqlite, type Reply } from '../support/app.ts';
 import { until } from '../support/until.ts';
 import { TestProject } from './project.ts';
 import { fhirText, vcfText } from './texts.ts';
 
-describeApp('questions that are answered at once', (app) => {
+describeOnSqlite('questions that are answered at once', (app) => {
   let project: TestProject;
 
   before(async () => {

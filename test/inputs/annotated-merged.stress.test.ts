@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { describeApp } from '../support/app.ts';
+import { describeOnSqlite } from '../support/app.ts';
 import { until } from '../support/until.ts';
 import { filledSegments } from './filled-segments.ts';
 import { TestProject } from './project.ts';
@@ -9,7 +9,7 @@ import { vcfText } from './texts.ts';
 const known =
   '##fileformat=VCFv4.3\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\nchr1\t1010\trs5\tA\tG\t.\t.\t.\n';
 
-describeApp(
+describeOnSqlite(
   'annotations of merged files',
   (app) => {
     test('variants of several samples in one file are filled once, and those that go are gone at once', async () => {

@@ -5,7 +5,7 @@ import { before, test } from 'node:test';
 import { newId } from '../../packages/server/src/base/ids.ts';
 import { sweepSegments } from '../../packages/server/src/domains/lake/catalogue/sweep.ts';
 import { diskBlobs } from '../../packages/server/src/platform/blobs/index.ts';
-import { describeApp } from '../support/app.ts';
+import { describeOnPostgres } from '../support/app.ts';
 import { until } from '../support/until.ts';
 import { filledSegments } from './filled-segments.ts';
 import { type Call, TestProject } from './project.ts';
@@ -16,7 +16,7 @@ const serviceId = newId();
 const annotation = { type: 'annotation' };
 const endless = 'select count(rs_id) from variant, range(100000000000000) t(i) where i % 7 = 3';
 
-describeApp(
+describeOnPostgres(
   'annotations of the whole service',
   (app) => {
     let known: TestProject;

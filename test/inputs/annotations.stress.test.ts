@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
-import { describeApp } from '../support/app.ts';
+import { describeOnSqlite } from '../support/app.ts';
 import { sharedData, sharedDataSkip } from '../support/shared-data.ts';
 import { until } from '../support/until.ts';
 import { filledSegments } from './filled-segments.ts';
@@ -13,7 +13,7 @@ const clinVar = (significance: string) =>
   `ALLELEID=7;CLNSIG=${significance};CLNREVSTAT=practice_guideline;CLNDN=A_disease`;
 const annotation = { type: 'annotation' };
 
-describeApp('annotation files', (app) => {
+describeOnSqlite('annotation files', (app) => {
   let project: TestProject;
   let rounds = 0;
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, test } from 'node:test';
-import { describeApp, type TestApp } from '../support/app.ts';
+import { describeOnPostgres, type TestApp } from '../support/app.ts';
 import { until } from '../support/until.ts';
 import { TestProject } from './project.ts';
 import { fhirText } from './texts.ts';
@@ -100,9 +100,9 @@ function body(app: TestApp): void {
 }
 
 // One thread: cancelled work in its middle need not take more than one core until then. One place: all ingestions are long.
-describeApp(
+describeOnPostgres(
   'cancelled work',
   body,
   { PLOIDY_THREADS: '1', PLOIDY_INGESTIONS_MAX: '1' },
-  { ingestionShortBytes: 0 },
+  { ingestionShortBytes: 0, ingestionSmallBytes: 0 },
 );

@@ -1,7 +1,7 @@
 /** Allergies, vaccinations and encounters from their resources to queries and cohorts. */
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import { describeApp } from '../support/app.ts';
+import { describeOnSqlite } from '../support/app.ts';
 import { TestProject } from './project.ts';
 import { fhirText } from './texts.ts';
 
@@ -37,7 +37,7 @@ const resources = [
   },
 ];
 
-describeApp('allergies, vaccinations and encounters', (app) => {
+describeOnSqlite('allergies, vaccinations and encounters', (app) => {
   let project: TestProject;
   let masked: TestProject;
 

@@ -1,7 +1,7 @@
 /** A cohort whose queries ask for the time holds until midnight of UTC, whether data come or not. */
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import { describeApp, type Reply } from '../support/app.ts';
+import { describeOnSqlite, type Reply } from '../support/app.ts';
 import { TestProject } from './project.ts';
 import { fhirText } from './texts.ts';
 
@@ -9,7 +9,7 @@ const dayMs = 86_400_000;
 /** Cohort state of a day without members, and of the next day with all. */
 const [then, now] = ["DATE '1000-01-01' > current_date", "DATE '1000-01-01' < current_date"];
 
-describeApp('cohorts that depend on the day', (app) => {
+describeOnSqlite('cohorts that depend on the day', (app) => {
   let project: TestProject;
 
   before(async () => {

@@ -1,7 +1,7 @@
 /** A cohort has the patients whose ids its statement returns, whatever characters these hold. */
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import { describeApp, type Reply } from '../support/app.ts';
+import { describeOnSqlite, type Reply } from '../support/app.ts';
 import { TestProject } from './project.ts';
 import { vcfHeader } from './texts.ts';
 
@@ -15,7 +15,7 @@ const ids = [
 
 const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 
-describeApp('ids of the members of cohorts', (app) => {
+describeOnSqlite('ids of the members of cohorts', (app) => {
   let project: TestProject;
 
   before(async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import { describeApp } from '../support/app.ts';
+import { describeOnSqlite } from '../support/app.ts';
 import { TestProject } from './project.ts';
 import { fhirText } from './texts.ts';
 
@@ -9,7 +9,7 @@ const named = (value: string) => ({
   where: { patient: { id: [{ operator: 'eq', value }] } },
 });
 
-describeApp('keys of cohort queries', (app) => {
+describeOnSqlite('keys of cohort queries', (app) => {
   let project: TestProject;
 
   before(async () => {

@@ -1,13 +1,13 @@
 /** A change of a cohort affects only the parts visible to its writer. */
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import { describeApp, type Reply } from '../support/app.ts';
+import { describeOnPostgres, type Reply } from '../support/app.ts';
 import { type Call, TestProject } from './project.ts';
 import { fhirText, vcfText } from './texts.ts';
 
 const privileges = ['readData', 'createData', 'updateData'] as const;
 
-describeApp('cohorts that are read, changed and written back', (app) => {
+describeOnPostgres('cohorts that are read, changed and written back', (app) => {
   let owning: TestProject;
   let other: TestProject;
   /** May do everything with data, in the owning project only. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import { describeApp, type Reply } from '../support/app.ts';
+import { describeOnPostgres, type Reply } from '../support/app.ts';
 import { type Call, TestProject } from './project.ts';
 import { fhirText, vcfText } from './texts.ts';
 
@@ -8,7 +8,7 @@ const equals = (value: unknown) => [{ operator: 'eq', value }];
 const named = (id: string) => ({ target: 'patient', where: { patient: { id: equals(id) } } });
 const all = { target: 'patient' };
 
-describeApp('cohorts', (app) => {
+describeOnPostgres('cohorts', (app) => {
   let project: TestProject;
   let other: TestProject;
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { newId } from '../../packages/server/src/base/ids.ts';
-import { describeApp } from '../support/app.ts';
+import { describeOnSqlite } from '../support/app.ts';
 import { until } from '../support/until.ts';
 import { filledSegments } from './filled-segments.ts';
 import { TestProject } from './project.ts';
@@ -15,7 +15,7 @@ const on = (build: string, text: string): string =>
 const known = (build: string, ...records: string[]): string => on(build, knownText(...records));
 const variants = (build: string, sample: string): string => on(build, vcfText(sample, 2));
 
-describeApp(
+describeOnSqlite(
   'builds of the genome',
   (app) => {
     let project: TestProject;

@@ -4,6 +4,8 @@ import { createHash, createHmac } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { tarGz } from '../../packages/converters/src/study/archives.fixture.ts';
+import { studyFolder } from '../../packages/converters/src/study/study-folder.fixture.ts';
 import { type Column, maskedElements, tables } from '../../packages/formats/src/index.ts';
 import { openSecrets } from '../../packages/server/src/platform/secrets/index.ts';
 import { openTestApp, type TestApp } from '../support/app.ts';
@@ -65,6 +67,7 @@ describe('masked columns', () => {
       await real.take(name, readFileSync(join(samples, 'vcf', name)));
     for (const name of readdirSync(join(samples, 'omic')))
       await real.take(name, readFileSync(join(samples, 'omic', name)));
+    await real.take('study.tar.gz', tarGz(studyFolder(30).files));
     const { key } = await app.people.member(app.account, ['readMaskedData']);
     masked = real.as((method, path, options) => app.call(method, path, { key, ...options }));
   });

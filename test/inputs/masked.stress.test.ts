@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import { describeApp } from '../support/app.ts';
+import { describeOnSqlite } from '../support/app.ts';
 import { type Call, TestProject } from './project.ts';
 import { fhirText, omicTexts, vcfText } from './texts.ts';
 
-describeApp('visible data by privilege', (app) => {
+describeOnSqlite('visible data by privilege', (app) => {
   let project: TestProject;
   let masked: TestProject;
   let fileId: string;

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import { describeApp } from '../support/app.ts';
+import { describeOnPostgres } from '../support/app.ts';
 import { TestProject } from './project.ts';
 
-describeApp('readers of a file that is overwritten', (app) => {
+describeOnPostgres('readers of a file that is overwritten', (app) => {
   let project: TestProject;
 
   before(async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import { describeApp, type Reply } from '../support/app.ts';
+import { describeOnPostgres, type Reply } from '../support/app.ts';
 import { HeldRemovals } from '../support/held-removals.ts';
 import { untilRemoved } from '../support/removals.ts';
 import { TestProject } from './project.ts';
@@ -11,7 +11,7 @@ const named = (id: string) => ({
   where: { patient: { id: [{ operator: 'eq', value: id }] } },
 });
 
-describeApp('cohorts of projects that are removed', (app) => {
+describeOnPostgres('cohorts of projects that are removed', (app) => {
   let project: TestProject;
 
   before(async () => {

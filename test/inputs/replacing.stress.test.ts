@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import { describeApp } from '../support/app.ts';
+import { describeOnPostgres } from '../support/app.ts';
 import { TestProject } from './project.ts';
 import { fhirText, vcfHeader, vcfRecord, vcfText } from './texts.ts';
 
@@ -15,7 +15,7 @@ const ndjson = (...resources: object[]): string =>
 const bundle = (...entry: object[]): string =>
   JSON.stringify({ resourceType: 'Bundle', type: 'transaction', entry });
 
-describeApp('replacement by ingestions', (app) => {
+describeOnPostgres('replacement by ingestions', (app) => {
   let project: TestProject;
 
   before(async () => {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import { describeApp } from '../support/app.ts';
+import { describeOnPostgres } from '../support/app.ts';
 import { TestProject } from './project.ts';
 
-describeApp(
+describeOnPostgres(
   'names of result files',
   (app) => {
     let project: TestProject;

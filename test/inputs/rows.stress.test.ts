@@ -1,14 +1,14 @@
 /** Rules on `resource.subject`: which rows of the tables they open, and that nothing of the others shows. */
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import { describeApp } from '../support/app.ts';
+import { describeOnSqlite } from '../support/app.ts';
 import { until } from '../support/until.ts';
 import { type Call, TestProject } from './project.ts';
 import { fhirText, vcfText } from './texts.ts';
 
 const subjects = (...ids: string[]) => ({ 'resource.subject': { comparison: 'in', value: ids } });
 
-describeApp('rows by patient', (app) => {
+describeOnSqlite('rows by patient', (app) => {
   let whole: TestProject;
 
   before(async () => {

@@ -1,14 +1,14 @@
 /** A right counts when it is used: what waited is done with the rights of the moment in which it begins. */
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import { describeApp } from '../support/app.ts';
+import { describeOnPostgres } from '../support/app.ts';
 import { until } from '../support/until.ts';
 import { TestProject } from './project.ts';
 import { fhirText } from './texts.ts';
 
 const endless = 'select count(*) from range(100000000000000) t(i) where i % 7 = 3';
 
-describeApp(
+describeOnPostgres(
   'rights that are withdrawn while a query waits',
   (app) => {
     let project: TestProject;

@@ -47,6 +47,14 @@ export const phenopacketCases: Record<string, RouteCase> = {
   },
 };
 
+/** Patients that were given to samples. */
+export const sampleCases: Record<string, RouteCase> = {
+  'GET /v1/projects/:id/samples': { ask: (ids) => ({ path: `/v1/projects/${ids.project}/samples` }) },
+  'PUT /v1/projects/:id/samples': {
+    ask: (ids) => json(`/v1/projects/${ids.project}/samples`, { samples: [{ sampleId: 'later' }] }),
+  },
+};
+
 /** Exports, which only the user who started them may follow. */
 export const exportCases: Record<string, RouteCase> = {
   'GET /v1/projects/:id/fhir/$export': {

@@ -5,7 +5,7 @@ import { type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { before, test } from 'node:test';
 import { inParallel } from '../../packages/server/src/platform/concurrency/in-parallel.ts';
-import { describeApp } from '../support/app.ts';
+import { describeOnPostgres } from '../support/app.ts';
 import type { Request } from './cases.ts';
 import { asked } from './catalogue.ts';
 import { type Household, householdSettings, openHousehold } from './world.ts';
@@ -19,7 +19,7 @@ const forged = {
 /** Methods in the order in which they change least. */
 const methods = ['GET', 'POST', 'PUT', 'UPDATE', 'PATCH', 'DELETE'];
 
-describeApp(
+describeOnPostgres(
   'addresses in answers',
   (app) => {
     let household: Household;

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { verifyChain } from '../../packages/server/src/domains/audit/index.ts';
-import { describeApp } from '../support/app.ts';
+import { describeOnPostgres } from '../support/app.ts';
 import { HeldRemovals } from '../support/held-removals.ts';
 import { rowsLeft, untilRemoved } from '../support/removals.ts';
 import { until } from '../support/until.ts';
@@ -10,7 +10,7 @@ import { type Asked, asked } from './catalogue.ts';
 import { askAs, memberWith, type Sender, Tally, type World } from './people.ts';
 import { ghosts, householdSettings, type Ids, openHousehold, tracesOf, withoutRequestId } from './world.ts';
 
-describeApp(
+describeOnPostgres(
   'isolation of what is removed',
   (app) => {
     const world = { app, tally: new Tally() } as World;

@@ -1,7 +1,7 @@
 /** Answers of every route about existing resources of another account. */
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import { describeApp } from '../support/app.ts';
+import { describeOnPostgres } from '../support/app.ts';
 import { addressTests } from './addresses.ts';
 import { crossingTests } from './crossing.ts';
 import { hostileTests } from './hostile-requests.ts';
@@ -13,7 +13,7 @@ import { Tally, type World } from './people.ts';
 import { threeProjectTests } from './three-projects.ts';
 import { householdSettings, openHousehold } from './world.ts';
 
-describeApp(
+describeOnPostgres(
   'isolation of accounts',
   (app) => {
     const world = { app, tally: new Tally() } as World;

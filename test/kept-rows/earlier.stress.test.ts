@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { TestProject } from '../inputs/project.ts';
 import { fhirText } from '../inputs/texts.ts';
-import { describeApp, openTestApp } from '../support/app.ts';
+import { describeOnPostgres, openTestApp } from '../support/app.ts';
 import { type Kind, policyOf } from './readers.ts';
 
-describeApp('results from before their rows were recorded', (app) => {
+describeOnPostgres('results from before their rows were recorded', (app) => {
   let project: TestProject;
 
   before(async () => {
@@ -41,7 +41,7 @@ describeApp('results from before their rows were recorded', (app) => {
   });
 });
 
-describeApp('results and attributes', (app) => {
+describeOnPostgres('results and attributes', (app) => {
   test('a result follows the attributes of its reader, by which a policy opens rows', async () => {
     const project = await TestProject.make(app.call, 'Attributes');
     await project.take('p.ndjson', fhirText('p', 4));

@@ -42,6 +42,7 @@ const fresh = [
   'GET /api/v1/analytics/data-lake/schema',
   'GET /api/v1/analytics/data-lake/schema/:table',
   'GET /v1/analytics/fields',
+  'GET /v1/projects/:id/samples',
   'POST /v1/analytics/study/query',
   'POST /v1/analytics/study/parse',
   'POST /v1/analytics/study/subjects',
@@ -95,6 +96,7 @@ export const whole: readonly string[] = [
 /** Routes that answer what their caller sent, or that it was done. */
 const written = [
   'POST /v1/files',
+  'PUT /v1/projects/:id/samples',
   'POST /v1/uploads',
   'GET /v1/uploads/:id/parts/:number',
   'PUT /v1/transfers/uploads/:id',

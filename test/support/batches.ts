@@ -58,11 +58,15 @@ function evenly<T>(lists: readonly (readonly T[])[]): T[] {
 function textOf(root: string, files: readonly string[], store: Selection['store']): string {
   const suites = files.map((file) => {
     const path = JSON.stringify(join(root, file));
-    return `describe(${JSON.stringify(file)}, () => import(${path}));\n`;
+    const name = JSON.stringify(file);
+    return `describe(${name}, () => { noteProcessorTime(${name}); return import(${path}); });\n`;
   });
-  const end = JSON.stringify(join(import.meta.dirname, 'end.ts'));
+  const [end, time] = ['end.ts', 'processor-time.ts'].map((name) =>
+    JSON.stringify(join(import.meta.dirname, name)),
+  );
   return `import { after, describe } from 'node:test';
 import { end } from ${end};
+import { noteProcessorTime } from ${time};
 end.isCalled = true;
 ${store ? `process.env.PLOIDY_TEST_STORE = '${store}';` : ''}
 after(() => Promise.all(end.steps.map((step) => step())));

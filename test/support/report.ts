@@ -1,15 +1,16 @@
 /**
- * Reports a run of tests: its progress on one line, and a failure at the moment it happens. At the end it names the slowest files,
- * the counts and the processor time of all processes. In CI a whole run fails above its ceiling (`test/ceilings.json`). It is processor
- * time, so that other work on the machine does not fail a run.
+ * Reports a run of tests: its progress on one line, and a failure at the moment it happens. At the end it lists the slowest files,
+ * and those that took most of the processors. Counts and the processor time of all processes follow. In CI a whole run fails above
+ * its ceiling (`test/ceilings.json`). It is processor time, so that other work on the machine does not fail a run.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import type { TestEvent } from 'node:test/reporters';
 import { inspect } from 'node:util';
+import { processorS } from './processor-time.ts';
 
 type Completed = Extract<TestEvent, { type: 'test:complete' }>['data'];
 
-const slowestMax = 10;
+const filesShownMax = 10;
 /** Time between two lines of progress where the output is no terminal. */
 const quietMs = 30_000;
 const environment = process.env;
@@ -34,12 +35,13 @@ export default async function* report(events: AsyncIterable<TestEvent>): AsyncGe
     else if (type === 'test:stderr' || type === 'test:stdout') yield progress.aside(data.message);
   }
   yield progress.aside('');
-  yield* progress.slowest();
+  yield* most('The slowest files', progress.done());
+  yield* most('The files that took most of the processors', processorTimes());
   for (const [reason, count] of skipped) yield `﹣ ${count} skipped: ${reason}\n`;
   if (memory !== '') writeFileSync(memory, JSON.stringify(progress.durations()));
   if (failedFile !== '') writeFileSync(failedFile, JSON.stringify(progress.failed()));
   yield* closing;
-  const tookS = processorS();
+  const tookS = process.platform === 'linux' ? Math.round(processorS(process.pid)) : undefined;
   if (tookS !== undefined) yield `ℹ processor_s ${tookS}\n`;
   const isInCi = environment['CI'] === 'true';
   const faults = [
@@ -56,13 +58,21 @@ function lastDurations(path: string): Record<string, number> {
   return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : {};
 }
 
-/** Processor time of the run and of all processes that ended in it, in seconds (proc_pid_stat(5)); unknown beside Linux. */
-function processorS(): number | undefined {
-  if (process.platform !== 'linux') return undefined;
-  const stat = readFileSync('/proc/self/stat', 'utf8');
-  // Behind the name, in parentheses: utime, stime, cutime and cstime in hundredths of a second.
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return Math.round(fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0) / 100);
+/** Returns the processor time of each file, in seconds; none where the system reports none. */
+function processorTimes(): [file: string, seconds: number][] {
+  const path = environment['PLOIDY_TEST_TIMES'] ?? '';
+  if (!existsSync(path)) return [];
+  return readFileSync(path, 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+}
+
+/** Lists the files that take most of something. */
+function* most(title: string, files: Iterable<[file: string, seconds: number]>): Generator<string> {
+  const sorted = [...files].sort(([, one], [, other]) => other - one).slice(0, filesShownMax);
+  if (sorted.length > 0) yield `${title}:\n`;
+  for (const [file, seconds] of sorted) yield `  ${seconds.toFixed(1).padStart(6)} s  ${file}\n`;
 }
 
 /** Reports a whole run that took more of the processors than its ceiling. */
@@ -70,7 +80,7 @@ export function aboveCeiling(name: string, tookS: number): string[] {
   const ceilings = JSON.parse(readFileSync(new URL('../ceilings.json', import.meta.url), 'utf8'));
   return tookS > ceilings[name]
     ? [
-        `The run took ${tookS} s of processors; "${name}" in test/ceilings.json is ${ceilings[name]}. Make the slowest files cheaper, or leave a smoke test of them and move the rest to *.stress.test.ts.`,
+        `The run took ${tookS} s of processors; "${name}" in test/ceilings.json is ${ceilings[name]}. Make the files that took most cheaper, or leave a smoke test of them and move the rest to *.stress.test.ts.`,
       ]
     : [];
 }
@@ -126,10 +136,9 @@ class Progress {
     return process.stdout.isTTY === true ? `\r\x1b[K${text}` : text;
   }
 
-  *slowest(): Generator<string> {
-    const files = [...this.#done].sort(([, one], [, other]) => other - one).slice(0, slowestMax);
-    yield 'The slowest files:\n';
-    for (const [file, durationS] of files) yield `  ${durationS.toFixed(1).padStart(6)} s  ${file}\n`;
+  /** Seconds that each file took. */
+  done(): ReadonlyMap<string, number> {
+    return this.#done;
   }
 
   durations(): Record<string, number> {

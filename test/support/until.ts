@@ -7,13 +7,13 @@ const laterMs = 30;
 const rareMs = 250;
 /** Wait from which it is long. */
 const longMs = 100;
-/** Only a hang needs so long. */
-const giveUpMs = 60_000;
+/** Only a hang needs so long, also on a machine with ten times the work that it can do. */
+const giveUpMs = 5 * 60_000;
 
 /** Polling interval for the end of work in a process of its own: it takes a fifth of a second or long, and polling slows it. */
 export const workLooksMs = (waitedMs: number): number => Math.min(Math.max(25, waitedMs / 8), rareMs);
 
-/** Resolves when `condition` holds; rejects after a minute. `everyMs`: how often it is looked at, where the moment matters. */
+/** Resolves when `condition` holds; rejects after five minutes. `everyMs`: how often it is looked at, where the moment matters. */
 export async function until(
   condition: () => boolean | Promise<boolean>,
   what: string,

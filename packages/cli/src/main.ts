@@ -12,6 +12,7 @@ import { addEhrs } from './commands/ehrs.ts';
 import { addExport } from './commands/export.ts';
 import { addFiles } from './commands/files.ts';
 import { addGroups } from './commands/groups.ts';
+import { addImport } from './commands/import.ts';
 import { addIngest } from './commands/ingest.ts';
 import { addIngestions } from './commands/ingestions.ts';
 import { addInvitations } from './commands/invitations.ts';
@@ -24,6 +25,7 @@ import { addQueries } from './commands/queries.ts';
 import { addQuery } from './commands/query.ts';
 import { addReads } from './commands/reads.ts';
 import { addReferences } from './commands/references.ts';
+import { addSamples } from './commands/samples.ts';
 import { addSchema } from './commands/schema.ts';
 import { addSql } from './commands/sql.ts';
 import { addUsers } from './commands/users.ts';
@@ -48,6 +50,7 @@ const commands = [
   addProjects,
   addFiles,
   addIngest,
+  addImport,
   addIngestions,
   addEhrs,
   addExport,
@@ -56,6 +59,7 @@ const commands = [
   addQueries,
   addAsk,
   addCohorts,
+  addSamples,
   addReads,
   addReferences,
   addSchema,

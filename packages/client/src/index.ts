@@ -32,5 +32,13 @@ export type { Operations } from './operations.ts';
 export { nextToken, pages } from './pages.ts';
 export { isPassing, isPassingStatus, pause, type RetryOptions, retry } from './retry.ts';
 export { linesIn, type Row } from './rows.ts';
+export {
+  type LinkedSample,
+  type LinkedSamples,
+  linkedSamples,
+  mergedSamples,
+  readLinkedSamples,
+  replaceLinkedSamples,
+} from './samples.ts';
 export type { BytesListener, PartedUpload, UploadOptions } from './upload-parts.ts';
 export { type WaitOptions, waitUntil } from './wait.ts';

@@ -21,7 +21,7 @@ interface ResultColumn {
 
 /**
  * One engine instance with one connection, in memory, without extensions and persistent secrets. It uses the bindings, which
- * suffice for a process of one statement: loading the package above them takes as long as loading the engine
+ * suffice for statements: loading the package above them takes as long as loading the engine
  * (docs/design/adr/0003, last supplement).
  */
 export class DuckdbSql implements Sql {

@@ -26,8 +26,8 @@ export type * from './conversion.ts';
 export * from './engine.ts';
 export { TooManyWaiting } from './fair-turns.ts';
 export { placeOf } from './guard/guard.ts';
-export { type Edit, edited, type Respelled } from './guard/spelling/respell.ts';
-export { type Token, tokensOf } from './guard/spelling/tokens.ts';
+export { edited, type Respelled } from './guard/spelling/respell.ts';
+export { type Edit, type Token, tokensOf } from './guard/spelling/tokens.ts';
 export type * from './rewrite-task.ts';
 export {
   type ConverterAddress,

@@ -7,6 +7,7 @@ import { after, before, test } from 'node:test';
 import { until } from '../../../test/support/until.ts';
 import { type Lake, makeLake, nicenessOf, openEngine, openSql, workersOf } from './engine.fixture.ts';
 import type { Engine, QueryOutcome } from './engine.ts';
+import { lowNice } from './watch.ts';
 
 let lake: Lake;
 let engine: Engine;
@@ -90,7 +91,7 @@ test('a cancelled rewrite with threads of low priority rejects with the reason, 
   assert.deepEqual(others, []);
   const niceness = nicenessOf(worker);
   assert.ok(niceness.length > 1, 'its own thread and those of the engine');
-  assert.deepEqual(new Set(niceness), new Set([10]));
+  assert.deepEqual(new Set(niceness), new Set([lowNice]));
   cancel.abort(new Error('cancelled by the test'));
   await assert.rejects(done, /cancelled by the test/);
   await until(() => !existsSync(outputFolder), 'the folder is gone');

@@ -3,8 +3,8 @@ import { existsSync, symlinkSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { secret, useEngine } from './engine.fixture.ts';
-import { EngineError } from './engine.ts';
+import { openEngine, secret, useEngine, workersOf } from './engine.fixture.ts';
+import { EngineError, type QueryTable } from './engine.ts';
 
 const opened = useEngine({ query: { idleWorkers: 2, runTimeMaxMs: 20_000 } });
 
@@ -61,3 +61,36 @@ for (const attempt of escapes) {
     assert.deepEqual(await readFile(join(opened.lake.folder, 'variant.parquet')), raw);
   });
 }
+
+test('a statement meets nothing of the one that its process ran before: files, relations, results', async (context) => {
+  const { lake } = opened;
+  const engine = await openEngine(lake.folder, { query: { idleWorkers: 1 } });
+  context.after(() => engine.close());
+  const [variant, patient] = lake.tables as [QueryTable, QueryTable];
+  let count = 0;
+  const run = async (sql: string, tables: QueryTable[]): Promise<string> => {
+    const path = join(lake.folder, `after-${++count}.csv`);
+    const statement = { sql, tables: tables.map(({ name }) => name) };
+    await engine.query({ statement, tables, outputPath: path }, new AbortController().signal);
+    return await readFile(path, 'utf8');
+  };
+  const settled = { name: 'settled_rows', sql: patient.sql, files: patient.files };
+  const before = () =>
+    run('SELECT name FROM patient', [{ ...patient, sql: 'SELECT * FROM settled_rows', settled }]);
+  const processes = workersOf(process.pid, 'query');
+  await before();
+  const catalogue = `SELECT string_agg(view_name, ',') AS views, (SELECT count(*) FROM duckdb_tables()) AS tables
+    FROM duckdb_views() WHERE NOT internal`;
+  assert.equal(await run(catalogue, [variant]), 'views,tables\nvariant,0\n');
+  assert.deepEqual(workersOf(process.pid, 'query'), processes, 'the same process');
+  for (const sql of [
+    'SELECT * FROM patient',
+    'SELECT * FROM settled_rows',
+    `SELECT * FROM read_parquet('${patient.files[0]}')`,
+    `SELECT * FROM read_csv('${join(lake.folder, 'after-1.csv')}')`,
+    "SELECT * FROM glob('*/settled-*.parquet')",
+  ]) {
+    await before();
+    await assert.rejects(run(sql, [variant]), EngineError, sql);
+  }
+});

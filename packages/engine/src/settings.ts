@@ -100,10 +100,10 @@ export const engineDefaults: Omit<DuckdbEngineSettings, 'scratchFolder' | 'conve
     outputMaxBytes: 5 * gibibyte,
     idleWorkers: 2,
     concurrentMax: 4,
-    // A caller's statement runs in it: nothing of it may meet the next.
-    tasksMax: 1,
-    keptMaxBytes: 0,
-    restingMaxBytes: 0,
+    // Each statement has an engine instance of its own: a new process costs seven times as much as a new instance.
+    tasksMax: 50,
+    keptMaxBytes: 256 * mebibyte,
+    restingMaxBytes: 160 * mebibyte,
   },
   conversion,
   // The first task starts it; then it stays for those that follow.

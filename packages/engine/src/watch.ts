@@ -8,7 +8,7 @@ import type { WorkerLimits } from './settings.ts';
 
 const intervalMs = 50;
 /** Lower priority would starve on a host with other busy programs, and a user may be waiting. */
-export const lowNice = 10;
+export const lowNice = 15;
 const gibibyte = 1024 ** 3;
 /** Share of a disk that is kept free, where no number of bytes is set. */
 const reservePart = 0.05;

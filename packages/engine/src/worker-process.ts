@@ -273,13 +273,13 @@ function compileCache(): Record<string, string> {
 /**
  * Starts a process. On Linux the kernel refuses memory beyond the limit (RLIMIT_DATA), which is faster than any watchdog: one
  * call of `repeat` can allocate gigabytes between two looks. It writes no core, which would hold health data and keys of masks.
- * The shell sets the limits and becomes the process.
+ * The shell sets the limits and becomes the process. The service and its database, which answer everybody, go before it.
  */
 function spawnLimited(args: string[], dataMaxBytes: number, options: SpawnOptions): ChildProcess {
   const node = [...nodeOptions, ...args];
   if (process.platform !== 'linux' || !existsSync('/bin/sh')) return spawn(process.execPath, node, options);
   const kibibytes = Math.ceil((dataMaxBytes + baseDataBytes) / 1024);
-  const script = 'ulimit -c 0; ulimit -d "$1"; shift; exec "$@"';
+  const script = 'ulimit -c 0; ulimit -d "$1"; shift; exec nice -n 5 "$@"';
   return spawn('/bin/sh', ['-c', script, 'sh', String(kibibytes), process.execPath, ...node], options);
 }
 

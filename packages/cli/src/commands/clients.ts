@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import { CommandError, exitCodes } from '../exit.ts';
 import { collect, definedOf } from '../input.ts';
 import { openSession, printList, printResult } from '../session.ts';
 import { documentText, visible } from '../visible.ts';
@@ -10,6 +11,13 @@ interface CreateOptions {
   scope?: ('openid' | 'email' | 'profile' | 'phone' | 'offline_access')[];
   refreshTokens?: 'rotating' | 'lasting';
   secret?: boolean;
+}
+
+interface Provider {
+  attribute?: string[];
+  group?: string[];
+  password: boolean;
+  none?: boolean;
 }
 
 export function addClients(program: Command): void {
@@ -77,6 +85,32 @@ export function addClients(program: Command): void {
       printResult(session, made, () =>
         [made.id, ...(made.secret ? [made.secret] : [])].map(visible).join('\n'),
       );
+    });
+  clients
+    .command('provider')
+    .description('set the SAML identity provider of a client; it replaces the present one')
+    .argument('<id>')
+    .argument('[metadata]', 'address of the metadata of the provider')
+    .option('--attribute <entry>', 'samlAttribute=profileField; may be repeated', collect)
+    .option('--group <entry>', 'groupOfProvider=group, by name or id; may be repeated', collect)
+    .option('--no-password', 'sign in through the provider alone')
+    .option('--none', 'remove the provider')
+    .action(async (clientId: string, metadata: string | undefined, options: Provider, command: Command) => {
+      if ((metadata === undefined) !== (options.none === true))
+        throw new CommandError('Give the address of the metadata, or --none.', exitCodes.usage);
+      const session = await openSession(command);
+      const { attribute: attributeMapping, group: groupMapping } = options;
+      const customIdentityProvider =
+        metadata === undefined
+          ? null
+          : { metadataUrl: metadata, ...definedOf({ attributeMapping, groupMapping }) };
+      const identityProviders: ('PASSWORD' | 'SAML')[] = [
+        ...(options.password || metadata === undefined ? (['PASSWORD'] as const) : []),
+        ...(metadata === undefined ? [] : (['SAML'] as const)),
+      ];
+      const body = { identityProviders, customIdentityProvider };
+      const client = await session.client.operations.replaceClient({ path: { clientId }, body });
+      printResult(session, client, () => documentText(client, 2));
     });
   clients
     .command('rm')

@@ -2544,8 +2544,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Export variants as a VCF for each sample
-         * @description A VCF 4.2 for each sample of each ingested file, 500 at most. Samples that the caller sees masked are left out.
+         * Export variants as a VCF for each sample, or a study folder
+         * @description A VCF 4.2 for each sample of each ingested file, 500 at most. Samples that the caller sees masked are left out. A study folder of cBioPortal has what the caller sees, masked values included.
          *
          *     Needs: readData.
          */
@@ -2593,6 +2593,32 @@ export interface paths {
          */
         get: operations["listFilesOfProject"];
         put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/{id}/samples": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Patients that were given to samples after their ingestion
+         * @description Needs: readData.
+         */
+        get: operations["listLinkedSamples"];
+        /**
+         * Give patients to samples
+         * @description Replaces the whole list. It decides over the patients that ingestions name, for every reader at once.
+         *
+         *     Needs: updateData.
+         */
+        put: operations["replaceLinkedSamples"];
         post?: never;
         delete?: never;
         options?: never;
@@ -4243,7 +4269,7 @@ export interface components {
                 name: string;
                 /** @description Sample of a VCF */
                 sampleId?: string;
-                /** @description FHIR type of the resources, or `VCF` */
+                /** @description FHIR type of the resources, `VCF`, or `study` */
                 type: string;
                 /** @description Address of the file; valid for `PLOIDY_SIGNED_URL_LIFE` */
                 url: string;
@@ -4278,11 +4304,11 @@ export interface components {
             /** @description Only patients of this cohort */
             cohort?: string;
             /**
-             * @description Format of the files
+             * @description `vcf`: a file for each sample; `cbioportal`: the files of a study folder
              * @enum {string}
              */
-            format: "vcf";
-            /** @description Only these samples */
+            format: "vcf" | "cbioportal";
+            /** @description Only these samples; for `vcf` */
             sampleIds?: string[];
         };
         ExternalSignInTokenAnswer: {
@@ -4733,7 +4759,7 @@ export interface components {
              * @description Absent: recognised by content. `table`, never recognised: a CSV, TSV, NDJSON or Parquet file that becomes a table of the project’s own. `annotation`, never recognised: a VCF (ClinVar, gnomAD, dbSNP, COSMIC …) without rows of its own, which fills empty fields of the project’s variants
              * @enum {string}
              */
-            type?: "vcf" | "maf" | "copynumber" | "fusion" | "expression" | "fhir" | "table" | "annotation" | "bam" | "cram" | "fasta";
+            type?: "vcf" | "maf" | "copynumber" | "fusion" | "expression" | "fhir" | "cbioportal" | "table" | "annotation" | "bam" | "cram" | "fasta";
             /** @description Id of the user who started it */
             userId: string;
             /** @description VCF only: `false` leaves out the table `variant_call` */
@@ -4824,6 +4850,14 @@ export interface components {
                 /** @description EC: second coordinate, base64url */
                 y?: string;
             }[];
+        };
+        LinkedSample: {
+            /** @description Patient of the sample; absent: none */
+            patientId?: string;
+            /** @description Name of the sample in the lake, which may be ingested later */
+            sampleId: string;
+            /** @description Specimen of the sample */
+            specimenId?: string;
         };
         ListAccountsAnswer: {
             /** @description Your accounts */
@@ -5086,6 +5120,17 @@ export interface components {
         ListInvitationsAnswer: {
             /** @description Items of this page */
             items: components["schemas"]["Invitation"][];
+            /** @description Addresses of pages */
+            links: {
+                /** @description The following page; absent on the last */
+                next?: string;
+                /** @description Address of the page, relative to the server */
+                self: string;
+            };
+        };
+        ListLinkedSamplesAnswer: {
+            /** @description Items of this page */
+            items: components["schemas"]["LinkedSample"][];
             /** @description Addresses of pages */
             links: {
                 /** @description The following page; absent on the last */
@@ -5549,11 +5594,11 @@ export interface components {
                 requestedGranularity?: "boolean" | "count" | "aggregated" | "record";
                 /** @description Variants to find */
                 requestParameters?: {
-                    /** @description Alternate allele */
+                    /** @description Alternate allele; `N` is any base */
                     alternateBases?: string;
                     /** @description Change of the protein, as in `variant.amino_acid_change` */
                     aminoacidChange?: string;
-                    /** @description Build of the genome: only projects with variants of it */
+                    /** @description Build of the genome, such as `GRCh38`, `hg38` or `GRCh38.p13`: only projects with variants of it */
                     assemblyId?: string;
                     /** @description End, exclusive; two numbers: between them */
                     end?: number[];
@@ -5913,6 +5958,14 @@ export interface components {
              * @enum {string}
              */
             type?: "closed" | "open";
+        };
+        ReplaceLinkedSamplesAnswer: {
+            /** @description Number of the samples of the list */
+            samples: number;
+        };
+        ReplaceLinkedSamplesBody: {
+            /** @description Each sample once */
+            samples: components["schemas"]["LinkedSample"][];
         };
         ReplacePictureAnswer: {
             /**
@@ -6301,7 +6354,7 @@ export interface components {
              * @description Absent: recognised by content. `table`, never recognised: a CSV, TSV, NDJSON or Parquet file that becomes a table of the project’s own. `annotation`, never recognised: a VCF (ClinVar, gnomAD, dbSNP, COSMIC …) without rows of its own, which fills empty fields of the project’s variants
              * @enum {string}
              */
-            type?: "vcf" | "maf" | "copynumber" | "fusion" | "expression" | "fhir" | "table" | "annotation" | "bam" | "cram" | "fasta";
+            type?: "vcf" | "maf" | "copynumber" | "fusion" | "expression" | "fhir" | "cbioportal" | "table" | "annotation" | "bam" | "cram" | "fasta";
             /** @description VCF only: `false` leaves out the table `variant_call` */
             variantCalls?: boolean;
         };
@@ -9470,11 +9523,11 @@ export interface operations {
     getBeaconVariants: {
         parameters: {
             query?: {
-                /** @description Alternate allele */
+                /** @description Alternate allele; `N` is any base */
                 alternateBases?: string;
                 /** @description Change of the protein, as in `variant.amino_acid_change` */
                 aminoacidChange?: string;
-                /** @description Build of the genome: only projects with variants of it */
+                /** @description Build of the genome, such as `GRCh38`, `hg38` or `GRCh38.p13`: only projects with variants of it */
                 assemblyId?: string;
                 /** @description End, exclusive; two numbers: between them */
                 end?: string;
@@ -15640,6 +15693,78 @@ export interface operations {
             429: components["responses"]["TooManyRequests"];
         };
     };
+    listLinkedSamples: {
+        parameters: {
+            query?: {
+                /** @description From `links.next`; absent or empty for the first page */
+                nextPageToken?: string;
+                /** @description Items of a page, default 25 */
+                pageSize?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the project */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description By sample */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListLinkedSamplesAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    replaceLinkedSamples: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the project */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReplaceLinkedSamplesBody"];
+            };
+        };
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description The list is replaced */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReplaceLinkedSamplesAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
     getPhenopacket: {
         parameters: {
             query?: never;
@@ -17627,6 +17752,7 @@ export const ingestionTypes = [
   "fusion",
   "expression",
   "fhir",
+  "cbioportal",
   "table",
   "annotation",
   "bam",
@@ -17710,6 +17836,8 @@ export const operationAddresses = {
   getQuery: ['GET', '/api/v1/analytics/data-lake/query/{queryId}'],
   cancelQuery: ['DELETE', '/api/v1/analytics/data-lake/query/{queryId}'],
   queryRows: ['POST', '/api/v1/analytics/data-lake/rows'],
+  listLinkedSamples: ['GET', '/v1/projects/{id}/samples'],
+  replaceLinkedSamples: ['PUT', '/v1/projects/{id}/samples'],
   getPhenopacket: ['GET', '/v1/projects/{id}/subjects/{subjectId}/phenopacket'],
   getBeaconInfo: ['GET', '/ga4gh/beacon/v2/info'],
   getBeaconServiceInfo: ['GET', '/ga4gh/beacon/v2/service-info'],

@@ -1,4 +1,6 @@
 import * as Plot from '@observablehq/plot';
+import { categories, mainColour as colour, labelSize } from '../design/palette.ts';
+import type { Drawing } from './Chart.tsx';
 
 type Data = Record<string, unknown>[];
 
@@ -6,14 +8,15 @@ type Data = Record<string, unknown>[];
 export const chartKinds = ['bar', 'line', 'scatter', 'box', 'histogram'] as const;
 export type ChartKind = (typeof chartKinds)[number];
 
-const colour = '#0c8599';
+/** Colours of groups, in the order of the palette. */
+const groupColours = { legend: true, range: [...categories] };
 const rule = Plot.ruleY([0]);
 
 /** Longer names than these do not fit below upright bars. */
 const uprightNameMax = 14;
 
 /** Bars with one number each, as they come. */
-function barsOf(data: Data, x: string, y: string): Plot.PlotOptions {
+function barsOf(data: Data, x: string, y: string): Drawing {
   const isLong = data.some((row) => String(row[x] ?? '').length > uprightNameMax);
   if (isLong) return lyingBarsOf(data, x, y);
   return {
@@ -24,32 +27,54 @@ function barsOf(data: Data, x: string, y: string): Plot.PlotOptions {
   };
 }
 
-/** Horizontal bars: for long names. */
-export function lyingBarsOf(data: Data, name: string, size: string): Plot.PlotOptions {
-  return {
-    marginLeft: 190,
-    height: Math.max(80, data.length * 24 + 40),
-    x: { grid: true, label: size },
-    y: {
-      domain: data.map((row) => row[name] as string),
-      label: null,
-      tickFormat: (text: string) => shortened(text),
-    },
-    marks: [Plot.barX(data, { x: size, y: name, fill: colour, tip: true })],
-  };
+/** Largest share of a card that names of bars take. */
+const nameShareMax = 0.45;
+/** Mean width of a letter, in parts of its size. */
+const letterShare = 0.56;
+
+/** Returns the room that names need at the left, in pixels. Longer ones are cut, with the whole name as their tip. */
+export function nameWidth(names: readonly string[], width: number): number {
+  const longest = Math.max(0, ...names.map((name) => name.length));
+  return Math.min(longest * labelSize * letterShare + 16, width * nameShareMax);
 }
 
-/** Bars of a histogram with given ends. */
-export function histogramOf(data: Data, from: string, to: string, size: string): Plot.PlotOptions {
-  return {
-    x: { label: null },
-    y: { grid: true, label: size },
-    marks: [Plot.rectY(data, { x1: from, x2: to, y: size, fill: colour, inset: 0.5, tip: true }), rule],
+/** Axis at the left whose names are cut where they find no room. */
+export function nameAxis(room: number): Plot.Markish {
+  const lineWidth = (room - 14) / labelSize;
+  return Plot.axisY({ label: null, tickSize: 0, lineWidth, textOverflow: 'ellipsis' } as Plot.AxisYOptions);
+}
+
+/** Returns whole numbers up to a highest one, some five of them. */
+export function wholeTicks(highest: number): number[] {
+  const step = Math.max(1, Math.ceil(highest / 5));
+  return Array.from({ length: Math.floor(highest / step) + 1 }, (_, at) => at * step);
+}
+
+/** Returns ticks for a column of a few counts; other numbers get theirs by the library. */
+function ticksOf(data: Data, size: string): { ticks?: number[] } {
+  const numbers = data.map((row) => Number(row[size]));
+  const isFew = numbers.every((number) => Number.isInteger(number) && number >= 0 && number < 10);
+  return isFew ? { ticks: wholeTicks(Math.max(1, ...numbers)) } : {};
+}
+
+/** Horizontal bars: for long names. */
+export function lyingBarsOf(data: Data, name: string, size: string): Drawing {
+  const names = data.map((row) => String(row[name]));
+  return (width) => {
+    const room = nameWidth(names, width);
+    return {
+      marginLeft: room,
+      marginRight: 24,
+      height: Math.max(80, data.length * 24 + 40),
+      x: { grid: true, label: size, ...ticksOf(data, size) },
+      y: { domain: data.map((row) => row[name] as string), label: null },
+      marks: [nameAxis(room), Plot.barX(data, { x: size, y: name, fill: colour, tip: true })],
+    };
   };
 }
 
 /** Returns a chart of a kind over two columns. */
-export function chartOf(kind: ChartKind, data: Data, x: string, y: string): Plot.PlotOptions {
+export function chartOf(kind: ChartKind, data: Data, x: string, y: string): Drawing {
   const axes: Plot.PlotOptions = { x: { label: x }, y: { grid: true, label: y } };
   switch (kind) {
     case 'bar':
@@ -75,10 +100,6 @@ export function chartOf(kind: ChartKind, data: Data, x: string, y: string): Plot
   }
 }
 
-function shortened(text: string): string {
-  return text.length > 30 ? `${text.slice(0, 29)}…` : text;
-}
-
 /** Returns a number that holds from each time until the next one. */
 export function stepsOf(data: Data, x: string, y: string): Plot.PlotOptions {
   return {
@@ -101,7 +122,7 @@ export function stackedBars(
 ): Plot.PlotOptions {
   return {
     marginBottom: 56,
-    color: { legend: true, scheme: 'Tableau10' },
+    color: groupColours,
     x: { domain: places, label: null, tickRotate: places.length > 5 ? -30 : 0 },
     y: { grid: true, label: y },
     marks: [Plot.barY(data, { x, y, fill: group, tip: true }), rule],
@@ -109,22 +130,23 @@ export function stackedBars(
 }
 
 /** Bars of several groups beside each other. */
-export function comparedBars(data: Data, name: string, size: string, group: string): Plot.PlotOptions {
-  const names = [...new Set(data.map((row) => row[name] as string))];
+export function comparedBars(data: Data, name: string, size: string, group: string): Drawing {
+  const names = [...new Set(data.map((row) => String(row[name])))];
   const groups = new Set(data.map((row) => row[group])).size;
-  return {
-    width: 980,
-    marginLeft: 260,
-    height: names.length * (groups * 12 + 10) + 60,
-    color: { legend: true, scheme: 'Tableau10' },
-    x: { grid: true, label: size },
-    y: { axis: null },
-    fy: {
-      domain: names,
-      label: null,
-      axis: 'left',
-      tickFormat: (text: string) => shortened(text),
-    } as Plot.ScaleOptions,
-    marks: [Plot.barX(data, { x: size, y: group, fy: name, fill: group, tip: true })],
+  return (width) => {
+    const room = nameWidth(names, width);
+    const lineWidth = (room - 14) / labelSize;
+    return {
+      marginLeft: room,
+      height: names.length * (groups * 12 + 10) + 60,
+      color: groupColours,
+      x: { grid: true, label: size },
+      y: { axis: null },
+      fy: { domain: names, label: null, axis: null },
+      marks: [
+        Plot.axisFy({ anchor: 'left', label: null, lineWidth, textOverflow: 'ellipsis' } as Plot.AxisOptions),
+        Plot.barX(data, { x: size, y: group, fy: name, fill: group, tip: true }),
+      ],
+    };
   };
 }

@@ -1,9 +1,10 @@
-import { Button, Checkbox, Group, Popover, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Checkbox, Group, Popover, Stack, Switch, Text, TextInput } from '@mantine/core';
 import { type ReactNode, useDeferredValue, useMemo, useState } from 'react';
 import { notify } from '../shell/Feedback.tsx';
 import type { Column, Source } from './column.ts';
 import { csvText, saveAs } from './csv.ts';
 import { orderOf, type Sorting } from './order.ts';
+import { headingOf, useDatabaseNames } from './shown.tsx';
 import { VirtualRows } from './VirtualRows.tsx';
 
 interface Props<R> {
@@ -14,17 +15,21 @@ interface Props<R> {
   /** Controls beside those of the table. */
   children?: ReactNode;
   heightMax?: number;
+  /** The columns are named by their author, as in the result of a statement. */
+  isAsWritten?: boolean;
 }
 
 /** Rows that are copied at most: a clipboard is not made for more. */
 const copiedRowsMax = 100_000;
 
 /** A table: sorts, filters, hides columns, copies with headings, exports. Any number of rows scrolls. */
-export function Grid<R>({ name, columns, rows, children, heightMax = 560 }: Props<R>) {
+export function Grid<R>({ name, columns, rows, children, heightMax = 560, isAsWritten = false }: Props<R>) {
   const [typed, setTyped] = useState('');
   const filter = useDeferredValue(typed);
   const [sorting, setSorting] = useState<Sorting>();
   const [hidden, setHidden] = useState<string[]>([]);
+  const [hasDatabaseNames] = useDatabaseNames();
+  const isRaw = isAsWritten || hasDatabaseNames;
   const shown = columns.filter((column) => !hidden.includes(column.name));
   const order = useMemo(() => orderOf(rows, columns, filter, sorting), [rows, columns, filter, sorting]);
   const length = order?.length ?? rows.length;
@@ -69,7 +74,7 @@ export function Grid<R>({ name, columns, rows, children, heightMax = 560 }: Prop
         </Group>
         <Group gap="xs">
           {children}
-          <ColumnChoice columns={columns} hidden={hidden} setHidden={setHidden} />
+          <ColumnChoice {...{ columns, hidden, setHidden, isAsWritten }} />
           <Button size="xs" variant="default" onClick={() => void copy()}>
             Copy
           </Button>
@@ -91,6 +96,7 @@ export function Grid<R>({ name, columns, rows, children, heightMax = 560 }: Prop
         sorting={sorting}
         sort={sort}
         heightMax={heightMax}
+        isRaw={isRaw}
       />
     </Stack>
   );
@@ -100,9 +106,11 @@ interface ChoiceProps {
   columns: { name: string }[];
   hidden: string[];
   setHidden: (names: string[]) => void;
+  isAsWritten: boolean;
 }
 
-function ColumnChoice({ columns, hidden, setHidden }: ChoiceProps) {
+function ColumnChoice({ columns, hidden, setHidden, isAsWritten }: ChoiceProps) {
+  const [isRaw, setRaw] = useDatabaseNames();
   return (
     <Popover position="bottom-end" shadow="md">
       <Popover.Target>
@@ -111,6 +119,15 @@ function ColumnChoice({ columns, hidden, setHidden }: ChoiceProps) {
         </Button>
       </Popover.Target>
       <Popover.Dropdown mah={360} style={{ overflow: 'auto' }}>
+        {!isAsWritten && (
+          <Switch
+            mb="xs"
+            size="xs"
+            label="Database names"
+            checked={isRaw}
+            onChange={(event) => setRaw(event.currentTarget.checked)}
+          />
+        )}
         <Checkbox.Group
           label="Shown columns"
           value={columns.map(({ name }) => name).filter((name) => !hidden.includes(name))}
@@ -120,7 +137,7 @@ function ColumnChoice({ columns, hidden, setHidden }: ChoiceProps) {
         >
           <Stack gap={8} mt="xs">
             {columns.map(({ name }) => (
-              <Checkbox key={name} value={name} label={name} />
+              <Checkbox key={name} value={name} label={headingOf({ name }, isAsWritten || isRaw)} />
             ))}
           </Stack>
         </Checkbox.Group>

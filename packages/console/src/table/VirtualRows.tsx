@@ -1,6 +1,8 @@
 import { type CSSProperties, useMemo, useState } from 'react';
+import { wordOf } from '../words/dictionary.ts';
 import type { Column, Source } from './column.ts';
 import type { Sorting } from './order.ts';
+import { headingOf, shownCell, shownText, textOf } from './shown.tsx';
 
 const rowHeight = 32;
 /** Browsers place nothing beyond some 17 million pixels; more rows share them. */
@@ -17,11 +19,13 @@ interface Props<R> {
   sorting: Sorting | undefined;
   sort: (column: string) => void;
   heightMax: number;
+  /** Names and values are shown as the database holds them. */
+  isRaw: boolean;
 }
 
 /** The visible rows of a table in a box that scrolls. Only these are in the page. */
 export function VirtualRows<R>(props: Props<R>) {
-  const { name, columns, rows, length, rowAt, sorting, sort, heightMax } = props;
+  const { name, columns, rows, length, rowAt, sorting, sort, heightMax, isRaw } = props;
   const [scrolled, setScrolled] = useState(0);
   const bodyHeight = Math.min(length * rowHeight, scrollHeightMax);
   const boxHeight = Math.min(heightMax, bodyHeight + rowHeight + 18);
@@ -33,7 +37,10 @@ export function VirtualRows<R>(props: Props<R>) {
     (_, at) => first + at,
   );
   // biome-ignore lint/correctness/useExhaustiveDependencies: widths follow the columns, not each scroll
-  const styles = useMemo(() => widths(columns, rows), [columns.map((one) => one.name).join(), rows]);
+  const styles = useMemo(
+    () => widths(columns, rows, isRaw),
+    [columns.map((one) => one.name).join(), rows, isRaw],
+  );
   const isScaled = length * rowHeight > scrollHeightMax;
   const offset = (at: number): number => (isScaled ? top + at * rowHeight : (first + at) * rowHeight);
   return (
@@ -63,8 +70,13 @@ export function VirtualRows<R>(props: Props<R>) {
             className={cellClass(column)}
             style={styles[at]}
           >
-            <button type="button" className="grid-sort" onClick={() => sort(column.name)}>
-              {column.name}
+            <button
+              type="button"
+              className="grid-sort"
+              title={isRaw ? undefined : wordOf(column.name).help}
+              onClick={() => sort(column.name)}
+            >
+              {headingOf(column, isRaw)}
               {sorting?.column === column.name && (sorting.descending ? ' ↓' : ' ↑')}
             </button>
           </div>
@@ -82,7 +94,7 @@ export function VirtualRows<R>(props: Props<R>) {
             aria-rowindex={index + 2}
             style={{ top: offset(at) }}
           >
-            <Cells columns={columns} row={rowAt(index)} styles={styles} />
+            <Cells columns={columns} row={rowAt(index)} styles={styles} isRaw={isRaw} />
           </div>
         ))}
       </div>
@@ -90,15 +102,22 @@ export function VirtualRows<R>(props: Props<R>) {
   );
 }
 
-function Cells<R>({ columns, row, styles }: { columns: Column<R>[]; row: R; styles: CSSProperties[] }) {
+interface CellsProps<R> {
+  columns: Column<R>[];
+  row: R;
+  styles: CSSProperties[];
+  isRaw: boolean;
+}
+
+function Cells<R>({ columns, row, styles, isRaw }: CellsProps<R>) {
   return columns.map((column, at) => {
     const text = textOf(column.value(row));
-    const label = column.label?.(row);
-    const title = label === undefined || label === text ? text : `${label}\n${text}`;
+    const shown = shownText(column, row, isRaw);
+    const title = shown === '' || shown === text ? text : `${shown}\n${text}`;
     return (
       // biome-ignore lint/a11y/useSemanticElements: as above
       <div key={column.name} role="cell" className={cellClass(column)} style={styles[at]} title={title}>
-        {column.render?.(row) ?? label ?? (column.isTime ? momentOf(text) : text)}
+        {shownCell(column, row, isRaw)}
       </div>
     );
   });
@@ -111,19 +130,19 @@ function firstRow(top: number, height: number, box: number, length: number, visi
   return Math.round(share * Math.max(0, length - visible));
 }
 
-function cellClass({ numeric, isAction }: { numeric?: boolean; isAction?: boolean }): string {
+function cellClass({
+  name,
+  numeric,
+  isAction,
+}: {
+  name: string;
+  numeric?: boolean;
+  isAction?: boolean;
+}): string {
   if (isAction) return 'grid-cell grid-cell-action';
-  return numeric ? 'grid-cell grid-cell-number' : 'grid-cell';
-}
-
-function momentOf(text: string): string {
-  return text === '' ? '' : new Date(text).toLocaleString();
-}
-
-/** Text of a value. */
-export function textOf(value: unknown): string {
-  if (value === null || value === undefined) return '';
-  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+  return (numeric ?? ['number', 'share'].includes(wordOf(name).kind ?? ''))
+    ? 'grid-cell grid-cell-number'
+    : 'grid-cell';
 }
 
 /** Padding of a cell, and room for the sign of the order. */
@@ -132,11 +151,13 @@ const widthMin = 66;
 const widthMax = 400;
 
 /** Widths of columns by their headings and first rows. */
-function widths<R>(columns: Column<R>[], source: Source<R>): CSSProperties[] {
+function widths<R>(columns: Column<R>[], source: Source<R>, isRaw: boolean): CSSProperties[] {
   const rows = Array.from({ length: Math.min(source.length, sampledRows) }, (_, at) => source.at(at) as R);
   const widthOf = measure();
-  return columns.map(({ name, value, label, width: given, isAction }) => {
-    const texts = isAction ? [name] : [name, ...rows.map((row) => label?.(row) ?? textOf(value(row)))];
+  return columns.map((column) => {
+    const { width: given, isAction } = column;
+    const heading = headingOf(column, isRaw);
+    const texts = isAction ? [heading] : [heading, ...rows.map((row) => shownText(column, row, isRaw))];
     const needed = Math.max(...texts.map(widthOf)) + spaceWidth;
     const width = given ?? (isAction ? 220 : Math.ceil(Math.min(Math.max(needed, widthMin), widthMax)));
     return { width, flexBasis: width };

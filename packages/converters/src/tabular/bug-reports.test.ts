@@ -108,7 +108,7 @@ test('position 0 is refused in every table whose positions count from 1', async 
       type,
       'S1.tsv',
       content,
-      /column \d+: (?:a position counts from 1|the (?:breakpoint|fusion point) is not like)/,
+      /column \d+: (?:a position counts from 1|the breakpoint is not like)/,
     );
   const cns = await outcome(
     'copynumber',
@@ -184,6 +184,6 @@ test('fusions with several names, viruses, one gene and no distances are read as
     'fusion',
     'S1.txt',
     tsv(fusionCatcher, 'BCL2 IGH@ 18:63126312:- 14:63187169: in-frame'),
-    /fusion point is not like/,
+    /breakpoint is not like/,
   );
 });

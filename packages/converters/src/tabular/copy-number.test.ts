@@ -173,16 +173,24 @@ test('bins of CNVkit are no segments: they are refused with what to upload inste
   assert.deepEqual(pick(rows, 'sample_id', ...place, 'gene', 'copy_number'), ['S|chr1|5|9|A|4']);
 });
 
-test('segments of GATK under the header of a SAM are refused with what to upload instead', async () => {
+test('segments of GATK are read below the header of a SAM, which names their sample', async () => {
   const header = ['@HD VN:1.6', '@SQ SN:chr1 LN:248956422', '@RG ID:GATKCopyNumber SM:T1'];
   const columns = 'CONTIG START END NUM_POINTS_COPY_RATIO MEAN_LOG2_COPY_RATIO CALL';
-  await assert.rejects(
-    convertText('copynumber', tsv(...header, columns, 'chr1 1 9 5 0.5 +'), {}, 'T1.called.seg'),
-    { name: 'InputError', message: /table of GATK.*\.called\.igv\.seg/ },
-  );
+  const called = tsv(...header, columns, 'chr1 1 9 5 0.5 +', 'chr1 10 19 5 -1 -');
+  const { rows, sequences } = await convertText('copynumber', called, {}, 'x.called.seg');
+  assert.deepEqual(pick(rows, 'sample_id', ...place, 'status'), [
+    'T1|chr1|1|9|gain',
+    'T1|chr1|10|19|partialLoss',
+  ]);
+  assert.deepEqual(pick(sequences, 'id'), ['T1']);
+  const bins = tsv(...header, 'CONTIG START END LOG2_COPY_RATIO', 'chr1 1 9 0.5');
+  await assert.rejects(convertText('copynumber', bins, {}, 'T1.denoisedCR.tsv'), {
+    name: 'InputError',
+    message: /table of GATK.*\.called\.igv\.seg/,
+  });
   const forIgv = tsv('SAMPLE CHROMOSOME START END NUM_PROBES SEGMENT_MEAN', 'T1 chr1 1 9 5 1');
-  const { rows } = await convertText('copynumber', forIgv, {}, 'T1.called.igv.seg');
-  assert.deepEqual(pick(rows, 'sample_id', ...place, 'copy_number'), ['T1|chr1|1|9|4']);
+  const igv = await convertText('copynumber', forIgv, {}, 'T1.called.igv.seg');
+  assert.deepEqual(pick(igv.rows, 'sample_id', ...place, 'copy_number'), ['T1|chr1|1|9|4']);
 });
 
 describe('SEG', () => {

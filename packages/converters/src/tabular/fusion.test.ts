@@ -97,6 +97,8 @@ describe('STAR-Fusion', () => {
       [
         ['fusion', 0],
         ['sequence', 1],
+        ['sample_profile', 1],
+        ['alteration', 0],
       ],
     );
     assert.deepEqual(pick(sequences, 'id'), ['S1']);
@@ -172,6 +174,7 @@ test('deFuse: names and breakpoints of both genes, whose ids are attributes; wha
     splitr_count: 12,
     genomic_strand1: '+',
     genomic_strand2: '-',
+    orf: 'Y',
     span_count: 20,
   });
   assert.deepEqual(pick(sequences, 'id'), ['L1', 'L2']);

@@ -5,6 +5,7 @@ import { after, before } from 'node:test';
 import type { DuckdbSql } from '../duckdb.ts';
 import { openSql } from '../engine.fixture.ts';
 import { checkStatement, type SyntaxTrees } from '../guard/check.ts';
+import { readTree, type TreeNode } from '../guard/tree.ts';
 import { engineDefaults } from '../index.ts';
 import { planResult } from '../task-runtime/result-file.ts';
 import { dialectFor } from './macros.ts';
@@ -15,6 +16,8 @@ export interface Speaker {
   linesOf(statement: string): Promise<string[]>;
   /** The rows alone, with `;` between them. */
   resultOf(statement: string): Promise<string>;
+  /** Syntax tree of the statement as it runs. */
+  treeOf(statement: string): Promise<TreeNode>;
 }
 
 export function useDialect(): Speaker {
@@ -58,5 +61,10 @@ export function useDialect(): Speaker {
     return lines.join(';');
   }
 
-  return { linesOf, resultOf };
+  async function treeOf(statement: string): Promise<TreeNode> {
+    const checked = await checkStatement(statement, [], engineDefaults.check, trees);
+    return readTree(await trees.serialize(checked.sql));
+  }
+
+  return { linesOf, resultOf, treeOf };
 }

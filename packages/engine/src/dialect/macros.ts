@@ -159,6 +159,7 @@ json_parse(s) AS CAST(s AS JSON)
 json_format(j) AS CAST(json(j) AS VARCHAR)
 json_value(j, p) AS CASE WHEN json_type(j, regexp_replace(p, '^(lax|strict) +', '')) IN ('OBJECT', 'ARRAY') THEN NULL ELSE json_extract_string(j, regexp_replace(p, '^(lax|strict) +', '')) END
 json_extract_scalar(j, p) AS CASE WHEN json_type(j, p) IN ('OBJECT', 'ARRAY') THEN NULL ELSE json_extract_string(j, p) END
+json_query(j, p) AS CAST(json_extract(j, regexp_replace(p, '^(lax|strict) +', '')) AS VARCHAR)
 json_array_get(j, i) AS json_extract(j, '$[' || CASE WHEN i < 0 THEN '#' || i ELSE CAST(i AS VARCHAR) END || ']')
 json_array_length(j) AS CASE WHEN json_type(j) = 'ARRAY' THEN system.main.json_array_length(j) END
 json_array_length(j, p) AS system.main.json_array_length(j, p)

@@ -10,6 +10,7 @@ import { compareRowsByElement } from './rewrite/row-comparisons.ts';
 import { sortResult } from './rewrite/row-order.ts';
 import { leaveOutSmallCounts } from './rewrite/small-counts.ts';
 import { keepZones } from './rewrite/zoned-timestamps.ts';
+import { remedyOf } from './spelling/remedies.ts';
 import { withRespelled } from './spelling/respell.ts';
 import { printTree, readTree, type TreeNode, walk } from './tree.ts';
 
@@ -49,7 +50,7 @@ async function checkRespelled(
 ): Promise<CheckedStatement> {
   const tables = new Map(tableNames.map((name) => [name.toLowerCase(), name]));
   const tree = keepDoubles(await trees.serialize(sql));
-  inspect(readStatement(tree), tables, limits);
+  inspect(readStatement(tree, sql), tables, limits);
   const { changed, sortsTables } = rewrite(tree, limits.countsMin);
   const canonical = await trees.deserialize(changed);
   // Rewriting lengthens a statement: a row is repeated for each row that it is compared with.
@@ -104,7 +105,7 @@ function inspectAgain(
   limits: InspectionLimits,
 ): Set<string> {
   try {
-    return inspect(readStatement(keepDoubles(tree)), tables, limits);
+    return inspect(readStatement(keepDoubles(tree), ''), tables, limits);
   } catch (error) {
     if (error instanceof Refusal) throw error.at(undefined);
     throw error;
@@ -115,9 +116,9 @@ function inspectAgain(
  * Returns the only statement of a serialised text. The tree is only inspected in this form; the JSON text itself is printed and
  * run, so that numbers beyond 2^53 never lose digits.
  */
-function readStatement(tree: string): unknown {
+function readStatement(tree: string, sql: string): unknown {
   const { error, error_message, position, statements } = parseTree(tree);
-  if (error !== false) throw syntaxRefusal(String(error_message), position);
+  if (error !== false) throw syntaxRefusal(String(error_message), position, sql);
   if (!Array.isArray(statements) || statements.length === 0) {
     throw new Refusal('there is no statement: write a SELECT', undefined, 'syntax');
   }
@@ -137,7 +138,10 @@ function parseTree(tree: string): Serialized {
   }
 }
 
-function syntaxRefusal(message: string, position: unknown): Refusal {
+function syntaxRefusal(message: string, position: unknown, sql: string): Refusal {
+  const offset = typeof position === 'string' && /^\d{1,9}$/.test(position) ? Number(position) : undefined;
+  const remedy = remedyOf(sql);
+  if (remedy !== undefined) return new Refusal(remedy, offset, 'syntax');
   if (message.startsWith('Only SELECT statements')) {
     return new Refusal("only a SELECT can be run, and PIVOT only with its values: ON column IN ('a', 'b')");
   }
@@ -150,7 +154,6 @@ function syntaxRefusal(message: string, position: unknown): Refusal {
       'operators and calls stand too deeply within each other: at most 1000 levels can be read',
     );
   }
-  const offset = typeof position === 'string' && /^\d{1,9}$/.test(position) ? Number(position) : undefined;
   const sentence = message
     .replace(/\s+/g, ' ')
     .replace(/(?<![.! ])[.! ]+$/, '')

@@ -13,10 +13,16 @@ test('the refusal of a SAM names the way out, with any start of its header', () 
   assert.match(advice(...sequences, 'CONTIG 0 chr1 100 60 4M * 0 0 ACGT FFFF') ?? '', /^This is a SAM\./);
 });
 
-test('the refusal of GATK tables, which start like a SAM, asks for the segments for IGV', () => {
+test('segments of GATK, which start like a SAM, are no foreign format', () => {
   for (const header of [
     'CONTIG START END NUM_POINTS_COPY_RATIO MEAN_LOG2_COPY_RATIO CALL',
     'CONTIG START END NUM_POINTS_COPY_RATIO NUM_POINTS_ALLELE_FRACTION LOG2_COPY_RATIO_POSTERIOR_10',
+  ])
+    assert.equal(advice(...sequences, header, 'chr1 1 9 5 0.5 +'), undefined, header);
+});
+
+test('the refusal of other GATK tables asks for the segments for IGV', () => {
+  for (const header of [
     'CONTIG START END LOG2_COPY_RATIO',
     'CONTIG POSITION REF_COUNT ALT_COUNT REF_NUCLEOTIDE ALT_NUCLEOTIDE',
   ])

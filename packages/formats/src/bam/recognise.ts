@@ -26,6 +26,8 @@ const tarMark = 257;
 const samHeader = /^@(?:HD|SQ|RG)\t/;
 /** Tables of GATK (segments, copy ratios, allelic counts) with the header of a SAM above their column names. */
 const gatkColumns = /^CONTIG\t(?:START|POSITION)\t/;
+/** Segments of GATK, which are read as copy numbers. */
+const gatkSegments = /^CONTIG\tSTART\tEND\tNUM_POINTS_COPY_RATIO\t/;
 /** A line of Picard's interval list: contig, start, end, strand, name. A SAM has eleven columns (SAM §1.4). */
 const interval = /^[^\t]+\t\d+\t\d+\t[+-](?:\t[^\t]*)?\r?\n$/;
 const convertSam = 'Convert it (samtools view -b), then ingest the BAM.';
@@ -41,10 +43,12 @@ export function foreignFormat(beginning: Uint8Array): string | undefined {
   return signatures.find(([signature]) => text.startsWith(signature))?.[1];
 }
 
-function underSamHeader(text: string): string {
+function underSamHeader(text: string): string | undefined {
   // Complete lines only: a truncated one proves nothing.
   const [first] = /^[^@\r\n].*\n/m.exec(text) ?? [];
-  if (first === undefined) return `This is a SAM or a table of GATK. A SAM: ${convertSam} ${sendIgv}`;
+  if (first === undefined)
+    return `This is a SAM or a table of GATK. A SAM: ${convertSam} Segments: name the type copynumber. ${sendIgv}`;
+  if (gatkSegments.test(first)) return undefined;
   if (interval.test(first))
     return 'This is a list of intervals, for which there is no table. It holds no patient data.';
   return gatkColumns.test(first) ? `This is a table of GATK. ${sendIgv}` : `This is a SAM. ${convertSam}`;

@@ -28,6 +28,10 @@ export class Header {
       if (!this.#places.has(exact)) this.#places.set(exact, place);
       if (!this.#alike.has(alike)) this.#alike.set(alike, place);
     }
+    // R writes `X.` for a mark before the header.
+    const first = this.names.findIndex((name) => name !== '');
+    const [, marked = ''] = /^X\.(.+)$/.exec(this.names[first] ?? '') ?? [];
+    if (!this.#alike.has(columnKey(marked))) this.#alike.set(columnKey(marked), first);
   }
 
   /** Returns the index of the first of these columns that exists; -1 without one. An exact name precedes a similar one. */
@@ -119,8 +123,9 @@ export function attributesOf(
   usedPlaces: Iterable<number>,
 ): (fields: readonly string[], further?: Record<string, unknown>) => string | undefined {
   const used = new Set(usedPlaces);
+  // The first column of a name counts, here as for all others.
   const kept = header.names.flatMap((name, place) =>
-    used.has(place) || name === '' ? [] : [[name, place] as const],
+    used.has(place) || name === '' || header.names.indexOf(name) < place ? [] : [[name, place] as const],
   );
   return (fields, further = {}) => {
     const found = kept.flatMap(([name, place]) => {

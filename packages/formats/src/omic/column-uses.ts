@@ -23,7 +23,8 @@ export function columnUses(
     const keys = keysKept(file, noting(fields, read));
     // R's names of rows are before the columns without a name of their own.
     const shift = fields.length === names.length + 1 && fields.at(-1) !== '' ? 1 : 0;
-    for (const [place, name] of names.entries()) if (keys.has(name.trim())) kept.add(place + shift);
+    for (const [place, name] of names.entries())
+      if (keys.has(name.trim()) && names.indexOf(name) === place) kept.add(place + shift);
   }
   for (const place of kept) read.delete(place);
   return { read, kept };

@@ -1,53 +1,67 @@
 import { type Delimiter, delimiterOf, fieldsOf, Header, RecordFault } from '../delimited/index.ts';
-import { alleleSpecificFormats } from './copy-number/allele-specific.ts';
-import { cnvkit } from './copy-number/cnvkit.ts';
-import { controlFreec } from './copy-number/control-freec.ts';
-import { gdcGenes } from './copy-number/gdc-genes.ts';
+import { copyNumberFormat } from './copy-number/copy-number-profiles.ts';
 import { geneLevels } from './copy-number/gene-levels.ts';
 import { ownCopyNumber } from './copy-number/own.ts';
-import { segments } from './copy-number/segments.ts';
 import { depMap } from './expression/depmap.ts';
+import { expressionFormat } from './expression/expression-profiles.ts';
 import { isSizeOfGct, ofSize } from './expression/gct.ts';
 import { htseq, matrix } from './expression/matrix.ts';
 import { ownExpression } from './expression/own.ts';
-import { proteinFormats } from './expression/proteins.ts';
-import { quantifierFormats } from './expression/quantifiers.ts';
 import { star } from './expression/star.ts';
-import type { OpenFile, TabularFormat, TabularType } from './format.ts';
-import { arriba } from './fusion/arriba.ts';
-import { cbioportalFusion } from './fusion/cbioportal.ts';
-import { defuse } from './fusion/defuse.ts';
-import { fusionCatcher } from './fusion/fusion-catcher.ts';
-import { jaffa } from './fusion/jaffa.ts';
+import type { OpenFile, Opening, TabularFormat, TabularType } from './format.ts';
+import { fusionFormat } from './fusion/fusion-profiles.ts';
 import { ownFusion } from './fusion/own.ts';
-import { starFusion } from './fusion/star-fusion.ts';
-import { maf } from './maf/maf.ts';
+import { inferredExpression, inferredFusions, inferredSegments } from './inferred-profile.ts';
+import { mafFormat } from './maf/maf.ts';
+import type { Profile } from './profile.ts';
+import { profiles } from './profiles.ts';
+import { refusalsOf, refuseKnown } from './refusals.ts';
 import { openTable } from './row-names.ts';
 
-/** The first format that fits a file counts: formats with more columns precede those with fewer. */
+/** Columns that a table must have, and those of them without another name. */
+const columnCount = ({ recognised }: Profile): number =>
+  100 * recognised.length + recognised.filter((names) => typeof names === 'string').length;
+
+/** Formats of a type by the profiles of programs, those with more columns first. */
+function profiled(type: TabularType): TabularFormat[] {
+  return profiles
+    .filter((profile) => profile.type === type)
+    .toSorted((one, other) => columnCount(other) - columnCount(one))
+    .map(formatOf);
+}
+
+function formatOf(profile: Profile): TabularFormat {
+  if (profile.type === 'fusion') return fusionFormat(profile);
+  if (profile.type === 'copynumber') return copyNumberFormat(profile);
+  return profile.type === 'expression' ? expressionFormat(profile) : mafFormat(profile);
+}
+
+/** Format of the tables of unknown programs whose columns name what they hold. */
+const inferred = (type: TabularType, infer: (opening: Opening) => Profile | undefined): TabularFormat => ({
+  type,
+  name: 'table of an unknown program',
+  marksHeader: true,
+  open: (opening) => {
+    const profile = infer(opening);
+    const file = profile && formatOf(profile).open(opening);
+    return file && { ...file, remarks: () => [...(file.remarks?.() ?? []), byNames(type)] };
+  },
+});
+
+const byNames = (type: TabularType): string =>
+  `The program of this table is unknown: its columns were read by their names, which found.read lists.${
+    type === 'fusion' ? ' Positions stay in attributes: whether they count from 0 or from 1 is unknown.' : ''
+  }`;
+
+/** The first format that fits a file counts. */
 const formats: readonly TabularFormat[] = [
-  maf,
-  cnvkit,
-  ...alleleSpecificFormats,
-  segments,
-  controlFreec,
-  gdcGenes,
-  geneLevels,
-  ownCopyNumber,
-  starFusion,
-  arriba,
-  defuse,
-  fusionCatcher,
-  jaffa,
-  cbioportalFusion,
-  ownFusion,
-  ...proteinFormats,
-  depMap,
-  ...quantifierFormats,
-  star,
-  ownExpression,
-  matrix,
-  htseq,
+  ...[...profiled('maf'), refusalsOf('maf')],
+  ...[...profiled('copynumber'), geneLevels, ownCopyNumber, refusalsOf('copynumber')],
+  inferred('copynumber', inferredSegments),
+  ...[...profiled('fusion'), ownFusion, refusalsOf('fusion')],
+  inferred('fusion', inferredFusions),
+  ...[...profiled('expression'), depMap, star, ownExpression, refusalsOf('expression'), matrix, htseq],
+  inferred('expression', inferredExpression),
 ];
 
 const recordsMax = 200;
@@ -94,11 +108,14 @@ export function recogniseColumns(text: string, recognition: Recognition): Recogn
       const file = size === undefined ? found.file : ofSize(found.file, size);
       return { ...found, file, linesBefore: place + (file.isHeaderless ? 0 : 1) };
     }
-    if (!line.startsWith('#')) return undefined;
-    comments.push(line.slice(1));
+    if (!isAbove(line)) return undefined;
+    comments.push(line.replace(/^#/, ''));
   }
   return undefined;
 }
+
+/** Returns whether a line is above the header: a comment, or a line of the header of a SAM (GATK). */
+const isAbove = (line: string): boolean => /^(?:#|@(?:HD|SQ|RG|PG|CO)\t)/.test(line);
 
 function linesOf(text: string, isWhole: boolean): string[] {
   const lines = text.replace(/^\ufeff/, '').split(/\r?\n/);
@@ -130,6 +147,7 @@ function open(
     const named = file?.isHeaderless ? undefined : header;
     if (file) return { format, file, delimiter, header: named, records, reopen };
   }
+  refuseKnown(opening);
   return undefined;
 }
 

@@ -38,6 +38,11 @@ export class SampleColumn {
     this.#ownerPlace = this.place < 0 ? header.place(...ownerNames) : -1;
   }
 
+  /** Returns the column that a program calls so, else one that is known for all tables. */
+  static of(header: Header, own: string | readonly string[] = [], { isQuoted = false } = {}): SampleColumn {
+    return new SampleColumn(header, [own, names, otherNames].flat(), { isQuoted });
+  }
+
   static isIn(header: Header): boolean {
     return header.hasOne(...names);
   }

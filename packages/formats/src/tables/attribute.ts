@@ -16,7 +16,7 @@ export const attribute = defineTable({
     type: ['string', 'none', 'Type of the values: `string`, `number` or `boolean`.'],
     unit: ['string', 'none', 'Unit of the values.'],
     description: ['string', 'none', 'Meaning of the attribute.'],
-    priority: ['int', 'none', 'Rank among the charts: the highest is first; 0 is hidden at first.'],
+    priority: ['int', 'none', 'Rank among the charts: a higher one precedes; 0 is hidden at first.'],
   },
 });
 

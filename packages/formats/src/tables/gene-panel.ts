@@ -16,7 +16,7 @@ export const genePanel = defineTable({
   },
 });
 
-/** Examinations of samples: a sample without a row of a kind was not examined for it. */
+/** Examinations of samples. A sample without a row of a kind was not examined for it. */
 export const sampleProfile = defineTable({
   name: 'sample_profile',
   area: 'study',

@@ -28,6 +28,7 @@ import {
   resourceRevision,
   resourceVersion,
   sampleLink,
+  samplePatient,
 } from './stored.ts';
 import type { StoredTable, Table } from './table.ts';
 import { timelineEvent } from './timeline-event.ts';
@@ -36,14 +37,17 @@ import { variantCall } from './variant-call.ts';
 
 export { alleleColumns, annotatedColumns, annotation } from './annotation.ts';
 export { codingFile } from './coding.ts';
+export { demographic } from './demographic.ts';
 export { columnNameOf, tableNameOfFile } from './own-names.ts';
 export { keyColumns, masksOfType, type OwnColumn, ownTable, readOwnColumns } from './own-table.ts';
+export { sequence } from './sequence.ts';
 export {
   medicationDefinition,
   newerRevision,
   resourceRevision,
   resourceVersion,
   sampleLink,
+  samplePatient,
 } from './stored.ts';
 export {
   type Bound,
@@ -110,6 +114,7 @@ export const storedTables: ReadonlyMap<string, StoredTable> = byName<StoredTable
   newerRevision,
   medicationDefinition,
   sampleLink,
+  samplePatient,
   annotation,
 );
 

@@ -59,6 +59,18 @@ export const medicationDefinition: StoredTable = {
   ],
 };
 
+/** Patients that people gave to samples after their ingestion; one file of a project, which is replaced as a whole. */
+export const samplePatient: StoredTable = {
+  name: '_sample_patient',
+  about: 'Patients that were given to samples by a list.',
+  orderBy: ['sample_id'],
+  columns: [
+    { name: 'sample_id', type: 'string', about: 'Id of the sample.' },
+    { name: 'patient_id', type: 'string', about: 'Patient of the sample; NULL: none.' },
+    { name: 'specimen_id', type: 'string', about: 'Specimen of the sample.' },
+  ],
+};
+
 /** Names that samples may have in omic files. */
 export const sampleLink: StoredTable = {
   name: '_sample_link',

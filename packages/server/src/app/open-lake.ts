@@ -17,7 +17,9 @@ import {
   Lake,
   queueCompactions,
   type RowRights,
+  SampleList,
   type ServiceAnnotations,
+  sampleRoutes,
   sweepAnnotated,
   sweepSegments,
 } from '../domains/lake/index.ts';
@@ -120,6 +122,7 @@ export function openLake(platform: LakePlatform): OpenedLake {
     routes: [
       ...openDoor({ ...platform, lake, recountCohorts }),
       ...lakeRoutes({ lake, queries, rows, projects, pages, rights, countsMin }),
+      ...sampleRoutes({ samples: new SampleList({ records, blobs, engine, audit }), projects, pages }),
       phenopacketRoute({ lake, rows, projects, countsMin }),
       ...beaconRoutes({
         beacon: new Beacon({ records, lake, rows, countsMin, beaconTimeMs: config.beaconTimeMs }),

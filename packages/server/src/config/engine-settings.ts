@@ -23,8 +23,8 @@ export function engineSettings(config: Config): DuckdbEngineSettings {
       ...engineDefaults.conversion,
       ...ofIngestions(config),
       threads: config.threads,
-      // One more, for small files.
-      concurrentMax: config.ingestionsMax + 1,
+      // Two more, for small files.
+      concurrentMax: config.ingestionsMax + 2,
     },
     answer: {
       ...engineDefaults.answer,

@@ -39,7 +39,7 @@ export const engineLimits = {
     readInteger(1, 64),
     '1',
     'ingestions',
-    'Maximum concurrent ingestions of this process, and one more of a small file.',
+    'Maximum concurrent ingestions of this process, and one more of a file below 100 MB, one of a file below 1 MB.',
   ),
   ingestionMemoryBytes: setting(
     'PLOIDY_INGESTION_MEMORY',
@@ -79,9 +79,9 @@ export const engineLimits = {
   queriesMax: setting(
     'PLOIDY_QUERIES_MAX',
     readInteger(1, 256),
-    '3',
+    '4',
     'queries',
-    'Maximum concurrent queries of this process; further ones wait. From two on, one place is kept for short ones.',
+    'Maximum concurrent queries of this process; further ones wait. Half of the places are kept for short ones.',
   ),
   queryMemoryBytes: setting(
     'PLOIDY_QUERY_MEMORY',

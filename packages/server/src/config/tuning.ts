@@ -37,6 +37,9 @@ export const tuning = {
   /** Size below which a file is ingested in the place for small ones, and the maximum time there. */
   ingestionShortBytes: 100e6,
   ingestionShortMs: minuteMs,
+  /** Size and maximum time of files in the place for the smallest ones. */
+  ingestionSmallBytes: 1e6,
+  ingestionSmallMs: 10 * secondMs,
   /** Time that others wait before a long query, a sync or background work is set aside for them; doubled each time. */
   yieldMs: 2 * minuteMs,
   /** Time without a question after which a running statement of the Trino protocol is cancelled; clients ask each second. */

@@ -11,16 +11,18 @@ import { TabLink } from '../../shell/TabLink.tsx';
 import { DropArea } from './DropArea.tsx';
 import { FileTable } from './FileTable.tsx';
 import { Ingestions } from './Ingestions.tsx';
+import { Samples } from './Samples.tsx';
 import { UploadList } from './UploadList.tsx';
 
 const from = '/projects/$project/files';
 
-/** Files of a project by folders, and their ingestions. */
+/** Files of a project by folders, their ingestions, and the patients of their samples. */
 export function Page() {
   const { project } = useParams({ from });
   const { prefix = '', tab = 'files' } = useSearch({ from });
   const queries = useQueryClient();
   const mayAdd = useMay('createData', { dataset: project, type: 'file' });
+  const maySeeSamples = useMay('readData', { dataset: project, type: 'table' });
   const query = useQuery({
     queryKey: ['files', project, prefix],
     queryFn: () => all(lists.folder(project, prefix)),
@@ -45,6 +47,16 @@ export function Page() {
           >
             Ingestions
           </TabLink>
+          {maySeeSamples && (
+            <TabLink
+              value="samples"
+              to="/projects/$project/files"
+              params={{ project }}
+              search={{ tab: 'samples' }}
+            >
+              Samples
+            </TabLink>
+          )}
         </Tabs.List>
         <Tabs.Panel value="files" pt="md">
           {mayAdd && <DropArea project={project} prefix={prefix} done={refresh} />}
@@ -64,6 +76,9 @@ export function Page() {
         </Tabs.Panel>
         <Tabs.Panel value="ingestions" pt="md">
           <Ingestions project={project} />
+        </Tabs.Panel>
+        <Tabs.Panel value="samples" pt="md">
+          <Samples project={project} />
         </Tabs.Panel>
       </Tabs>
     </Frame>

@@ -1,4 +1,4 @@
-import { Badge, Button, Code, Group, Modal, Progress, Stack, Text } from '@mantine/core';
+import { Button, Code, Group, Modal, Progress, Stack, Text } from '@mantine/core';
 import { ClientError } from '@ploidy/client';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
@@ -10,6 +10,7 @@ import { ButtonLink } from '../../shell/links.tsx';
 import { useRowActions } from '../../shell/RowActions.tsx';
 import type { Column } from '../../table/column.ts';
 import { Grid } from '../../table/Grid.tsx';
+import { StateBadge } from '../../table/shown.tsx';
 import { IngestDialogue } from './IngestDialogue.tsx';
 
 /** Latest ingestions of a project, or those of a month and type that the address names. */
@@ -72,7 +73,7 @@ function List({ project, list }: { project: string; list: Ingestion[] }) {
     {
       name: 'state',
       value: stateIn,
-      render: (one) => (one.state === 'running' ? <Running ingestion={one} /> : stateIn(one)),
+      render: (one) => (one.state === 'running' ? <Running ingestion={one} /> : undefined),
     },
     { name: 'created', value: ({ created }) => created, isTime: true },
     column,
@@ -118,7 +119,7 @@ function Details({ ingestion, close }: { ingestion: Ingestion; close: () => void
     <Modal opened onClose={close} title={fileName} size="lg" closeButtonProps={{ 'aria-label': 'Close' }}>
       <Stack>
         <Group>
-          <Badge variant="default">{state}</Badge>
+          <StateBadge state={state} />
           <Text size="sm">
             {type ?? (isOpen(ingestion) ? 'type not recognised yet' : 'type not recognised')},{' '}
             {progress.rows.toLocaleString()} rows

@@ -54,7 +54,7 @@ function Table({ bytes, name }: { bytes: Uint8Array; name: string }) {
     name: heading || `column ${at + 1}`,
     value: (cells: (string | null)[]) => cells[at],
   }));
-  return <Grid name={name} columns={columns} rows={rows} heightMax={480} />;
+  return <Grid name={name} isAsWritten columns={columns} rows={rows} heightMax={480} />;
 }
 
 function Beginning({ bytes }: { bytes: Uint8Array<ArrayBuffer> }) {

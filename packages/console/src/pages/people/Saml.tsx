@@ -44,6 +44,10 @@ export function Saml() {
       name: 'attributes',
       value: ({ customIdentityProvider: provider }) => provider?.attributeMapping.join(', '),
     },
+    {
+      name: 'groups',
+      value: ({ customIdentityProvider: provider }) => provider?.groupMapping?.join('; '),
+    },
     { name: 'sign-in', value: ({ identityProviders }) => identityProviders.join(', ') },
     column,
   ];
@@ -80,13 +84,18 @@ export function Saml() {
 function Provider({ client, close }: { client: Client; close: () => void }) {
   const queries = useQueryClient();
   const [password, setPassword] = useState(client.identityProviders.includes('PASSWORD'));
-  const save = async ({ url = '', mapping = '' }: Record<string, string>): Promise<void> => {
+  const save = async ({ url = '', mapping = '', groups = '' }: Record<string, string>): Promise<void> => {
     const attributeMapping = mapping.split(/[\s,]+/).filter(Boolean);
+    // Distinguished names of groups hold commas and blanks.
+    const groupMapping = groups
+      .split(';')
+      .map((entry) => entry.trim())
+      .filter(Boolean);
     const identityProviders: ('PASSWORD' | 'SAML')[] = [
       ...(password || url === '' ? (['PASSWORD'] as const) : []),
       ...(url === '' ? [] : (['SAML'] as const)),
     ];
-    const customIdentityProvider = url === '' ? null : { metadataUrl: url, attributeMapping };
+    const customIdentityProvider = url === '' ? null : { metadataUrl: url, attributeMapping, groupMapping };
     const body = { identityProviders, customIdentityProvider };
     const params = { path: { clientId: client.id } };
     await take(api.PUT('/v1/clients/{clientId}', { params, body }));
@@ -109,6 +118,12 @@ function Provider({ client, close }: { client: Client; close: () => void }) {
           name: 'mapping',
           label: 'Attributes, such as mail=email, sn=familyName',
           value: provider?.attributeMapping.join(', ') ?? '',
+          optional: true,
+        },
+        {
+          name: 'groups',
+          label: 'Groups, such as Clinicians=Doctors, separated by semicolons',
+          value: provider?.groupMapping?.join('; ') ?? '',
           optional: true,
         },
       ]}

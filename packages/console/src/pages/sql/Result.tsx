@@ -100,7 +100,7 @@ function ResultGrid({ rows }: { rows: CsvRows }) {
   const columns = useMemo(() => columnsOf(rows), [rows]);
   return (
     <Stack>
-      <Grid name="Result" columns={columns} rows={rows}>
+      <Grid name="Result" isAsWritten columns={columns} rows={rows}>
         <Button size="xs" variant="default" onClick={toggle} aria-expanded={charted}>
           Chart
         </Button>

@@ -2,8 +2,10 @@ import { MultiSelect, SimpleGrid, Stack } from '@mantine/core';
 import * as Plot from '@observablehq/plot';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
-import { type Row, rows, type Where } from '../../api/ask.ts';
+import { type Row, rows } from '../../api/ask.ts';
+import type { Where } from '../../api/where.ts';
 import { Chart } from '../../chart/Chart.tsx';
+import { mainColour, rangeColour } from '../../design/palette.ts';
 import { Loaded } from '../../shell/Feedback.tsx';
 
 const fields = [
@@ -57,9 +59,9 @@ function curveOf(points: Point[]): Plot.PlotOptions {
     x: { type: 'utc', label: null },
     y: { grid: true, label: String(first?.['value_unit'] ?? 'value'), nice: true },
     marks: [
-      Plot.rect(range, { y1: 'low', y2: 'high', fill: '#2b8a3e', fillOpacity: 0.15 }),
-      Plot.lineY(points, { x: 'date', y: 'value', stroke: '#0c8599' }),
-      Plot.dot(points, { x: 'date', y: 'value', fill: '#0c8599', tip: true }),
+      Plot.rect(range, { y1: 'low', y2: 'high', fill: rangeColour, fillOpacity: 0.15 }),
+      Plot.lineY(points, { x: 'date', y: 'value', stroke: mainColour }),
+      Plot.dot(points, { x: 'date', y: 'value', fill: mainColour, tip: true }),
     ],
   };
 }

@@ -2,7 +2,9 @@ import * as Plot from '@observablehq/plot';
 import { useQueries } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { rows } from '../../api/ask.ts';
-import { Chart } from '../../chart/Chart.tsx';
+import { Chart, type Drawing } from '../../chart/Chart.tsx';
+import { nameAxis, nameWidth } from '../../chart/kinds.ts';
+import { categories } from '../../design/palette.ts';
 import { dated, type Event, eventsIn } from './events.ts';
 
 const lanesMax = 40;
@@ -24,25 +26,21 @@ export function Timeline({ project, patient }: { project: string; patient: strin
   return <Chart title="Timeline" data={events} options={options} />;
 }
 
-function timelineOf(events: Event[]): Plot.PlotOptions {
+function timelineOf(events: Event[]): Drawing {
   const lines = [...new Set(events.map(lineOf))].slice(0, lanesMax);
   const shown = events.filter((event) => lines.includes(lineOf(event)));
-  return {
-    width: 980,
+  return (width) => ({
     height: lines.length * 18 + 60,
-    marginLeft: 270,
+    marginLeft: nameWidth(lines, width),
     color: {
       legend: false,
       domain: ['Condition', 'Medication', 'Procedure', 'Encounter'],
-      range: ['#c92a2a', '#1971c2', '#2b8a3e', '#868e96'],
+      range: [...categories],
     },
     x: { type: 'utc', grid: true, label: null },
-    y: {
-      domain: lines,
-      label: null,
-      tickFormat: (text: string) => (text.length > 42 ? `${text.slice(0, 41)}…` : text),
-    },
+    y: { domain: lines, label: null },
     marks: [
+      nameAxis(nameWidth(lines, width)),
       Plot.link(shown, {
         x1: 'from',
         x2: 'to',
@@ -60,7 +58,7 @@ function timelineOf(events: Event[]): Plot.PlotOptions {
         channels: { label: 'label', until: 'to' },
       }),
     ],
-  };
+  });
 }
 
 function lineOf({ lane, label }: Event): string {

@@ -34,6 +34,7 @@ export function nameForEngine(tree: TreeNode): void {
     const engineName = letters?.nameOf(translatedFormat(node, name, letters.read));
     if (name === 'json_exists') translatePath(node);
     if (ofOnePlace.has(name)) refuseManyPlaces(node, name);
+    if (name.startsWith('regexp_')) refuseLooks(node);
     const children = Array.isArray(node['children']) ? node['children'] : [];
     const ofTwo = children.length === 2 ? renamedOfTwo.get(name) : undefined;
     if (name === 'count_if' && children.length === 1) countThoseThatHold(node);
@@ -80,7 +81,9 @@ function isNumber(node: TreeNode): boolean {
 }
 
 /** Functions with one value of a document, for whose path the engine would return a list. */
-const ofOnePlace: ReadonlySet<string> = new Set(['json_extract_scalar', 'json_value', 'json_size']);
+const ofOnePlace: ReadonlySet<string> = new Set([
+  ...['json_extract_scalar', 'json_query', 'json_size', 'json_value'],
+]);
 
 function refuseManyPlaces(node: TreeNode, name: string): void {
   const path = constantOf(node)?.['value'];
@@ -90,6 +93,34 @@ function refuseManyPlaces(node: TreeNode, name: string): void {
   if (!many) return;
   const message = `${name} gives one value, and ${many[0]} in a path means many: json_extract gives them as a list`;
   throw new Refusal(message, offsetOf(node));
+}
+
+/** Refuses what the engine's patterns lack (RE2): look-ahead, look-behind, atomic groups, references to groups. */
+function refuseLooks(node: TreeNode): void {
+  const pattern = constantOf(node)?.['value'];
+  const found = typeof pattern === 'string' ? unsupportedSign(pattern) : undefined;
+  if (found === undefined) return;
+  const message = `a pattern cannot look ahead or behind, or refer to its groups (${found}): write two conditions, like regexp_like(s, 'a') AND NOT regexp_like(s, 'ab')`;
+  throw new Refusal(message, offsetOf(node));
+}
+
+/** Finds the first such sign outside a class of characters. */
+function unsupportedSign(pattern: string): string | undefined {
+  let isClass = false;
+  for (let at = 0; at < pattern.length; at += 1) {
+    const sign = pattern[at];
+    if (sign === '\\') {
+      const escaped = pattern[at + 1] ?? '';
+      if (!isClass && escaped >= '1' && escaped <= '9') return sign + escaped;
+      at += 1;
+    } else if (sign === '[') isClass = true;
+    else if (sign === ']') isClass = false;
+    else if (sign === '(' && !isClass) {
+      const [look] = /^\(\?(?:<?[=!]|>)/.exec(pattern.slice(at, at + 4)) ?? [];
+      if (look !== undefined) return look;
+    }
+  }
+  return undefined;
 }
 
 /** Removes the mode of a path: the engine's paths have none; they are lax. */

@@ -213,12 +213,14 @@ function bind(name: string, value: TreeNode, body: TreeNode): TreeNode {
   return extract(call('list_transform', [list, lambda(name, body)]), integer(1));
 }
 
-function lambda(names: string | string[], body: TreeNode): TreeNode {
+/** Builds `lambda names: body`. */
+export function lambda(names: string | string[], body: TreeNode): TreeNode {
   const lhs = Array.isArray(names) ? { ...call('row', names.map(column)), schema: 'main' } : column(names);
   return { ...expression('LAMBDA', 'LAMBDA'), lhs, expr: body };
 }
 
-const column = (name: string): TreeNode => ({
+/** Names a column or a parameter. */
+export const column = (name: string): TreeNode => ({
   ...expression('COLUMN_REF', 'COLUMN_REF'),
   column_names: [name],
 });

@@ -13,6 +13,12 @@ export function keepZones(tree: TreeNode): void {
   walk(tree, ({ node }) => {
     const type = node['cast_type'] as TreeNode | undefined;
     const constant = (node['child'] as TreeNode | undefined)?.['value'] as TreeNode | undefined;
+    if (
+      node['class'] === 'CAST' &&
+      type?.['id'] === 'TIME' &&
+      /\d\s*(?:z|[+-]\d[\d:]*)\s*$/i.test(String(constant?.['value']))
+    )
+      node['cast_type'] = { id: 'TIME WITH TIME ZONE', type_info: null };
     if (node['class'] !== 'CAST' || !/^TIMESTAMP(?:_|$)/.test(String(type?.['id']))) return true;
     const written = zoned.exec(typeof constant?.['value'] === 'string' ? constant['value'] : '')?.groups;
     if (!constant || !written) return true;

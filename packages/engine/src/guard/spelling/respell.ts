@@ -1,6 +1,7 @@
 import { literal } from '../../task-runtime/quote.ts';
 import { Refusal } from '../refusal.ts';
-import { type Token, tokensOf } from './tokens.ts';
+import { jsonEdits, valuesEdits } from './clauses.ts';
+import { type Edit, type Token, tokensOf } from './tokens.ts';
 import { readType } from './types.ts';
 
 /** Statement in the engine's spelling. */
@@ -8,13 +9,6 @@ export interface Respelled {
   sql: string;
   /** Returns the place in the text that was sent (bytes) of a place in `sql`. */
   placeOf(offset: number): number;
-}
-
-/** Replaced part of a text; characters. */
-export interface Edit {
-  start: number;
-  end: number;
-  text: string;
 }
 
 /** An opening bracket, and the word before it. */
@@ -60,9 +54,14 @@ function editsOf(tokens: readonly Token[], sql: string): Edit[] {
   const frames: Frame[] = [];
   for (const [at, token] of tokens.entries()) {
     const frame = frames.at(-1);
+    if (token.kind === 'word' && token.text === 'values') edits.push(...valuesEdits(tokens, at));
+    if (token.text === 'group') edits.push(...groupEdits(tokens, at));
+    if (token.kind === 'other' && /^0[box]/i.test(token.text)) edits.push(...numberEdits(token));
     if (token.kind === 'text') edits.push(...textEdits(token, sql));
-    else if (/^[([{]$/.test(token.text)) frames.push({ word: wordBefore(tokens, at), commas: 0 });
-    else if (token.text === ',' && frame) frame.commas += 1;
+    else if (/^[([{]$/.test(token.text)) {
+      frames.push({ word: wordBefore(tokens, at), commas: 0 });
+      if (token.text === '(') edits.push(...jsonEdits(tokens, at, sql));
+    } else if (token.text === ',' && frame) frame.commas += 1;
     else if (token.text === ')' && frame) edits.push(...closingEdits(tokens, at, frame));
     else if (token.text === 'as' && frame && /^(?:try_)?cast$/.test(frame.word))
       edits.push(...typeEdits(tokens, at + 1, sql));
@@ -96,11 +95,36 @@ function textEdits(token: Token, sql: string): Edit[] {
   return [{ start, end, text: literal(decoded) }];
 }
 
+/** Rewrites `0x1F`, `0b11` and `0o17` to decimal digits: the engine reads a zero under an alias. */
+function numberEdits({ text, start, end }: Token): Edit[] {
+  const digits = text.replaceAll('_', '');
+  const isNumber = /^0(?:b[01]+|o[0-7]+|x[0-9a-f]+)$/i.test(digits);
+  return isNumber ? [{ start, end, text: String(BigInt(digits.toLowerCase())) }] : [];
+}
+
+/** Words that follow a whole GROUP BY. */
+const afterGroups = /^(?:having|window|qualify|union|except|intersect|order|limit|offset|fetch|\)|;)$/;
+
+/** Rewrites `GROUP BY AUTO` to the engine's `GROUP BY ALL`, and `GROUP BY ALL x` to `GROUP BY x`. */
+function groupEdits(tokens: readonly Token[], at: number): Edit[] {
+  const [by, word, following] = tokens.slice(at + 1, at + 4);
+  if (by?.text !== 'by' || word?.kind !== 'word') return [];
+  const isLast = following === undefined || afterGroups.test(following.text);
+  if (word.text === 'auto' && isLast) return [{ start: word.start, end: word.end, text: 'ALL' }];
+  return word.text === 'all' && !isLast ? [{ start: word.start, end: word.end, text: '' }] : [];
+}
+
+/** Functions of the clock with a precision, which the engine does not take. */
+const clockWord = /^(?:current_time|current_timestamp|localtime|localtimestamp)$/;
+
 function closingEdits(tokens: readonly Token[], at: number, frame: Frame): Edit[] {
   const closing = tokens[at];
   const [first, second, third] = tokens.slice(at + 1, at + 4);
   if (!closing || frame.word === '') return [];
   const { start, end } = closing;
+  const [word, opening, digits] = tokens.slice(Math.max(0, at - 3), at);
+  if (clockWord.test(word?.text ?? '') && opening && /^\d+$/.test(digits?.text ?? ''))
+    return [{ start: opening.start, end, text: '' }];
   if (frame.word === 'if' && frame.commas === 1) return [{ start, end: start, text: ', NULL' }];
   // lag(x) IGNORE NULLS OVER (…): the engine has the words inside the parentheses.
   if ((first?.text === 'ignore' || first?.text === 'respect') && second?.text === 'nulls')

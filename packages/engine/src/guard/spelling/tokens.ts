@@ -7,6 +7,13 @@ export interface Token {
   end: number;
 }
 
+/** Replaced part of a text; characters. */
+export interface Edit {
+  start: number;
+  end: number;
+  text: string;
+}
+
 const comment = String.raw`\s+|--[^\n]*|\/\*[\s\S]*?\*\/`;
 const text = String.raw`[eE]'(?:[^'\\]|\\[\s\S]|'')*'|(?:[xX]|[uU]&)?'(?:[^']|'')*'|\$(\w*)\$[\s\S]*?\$\3\$`;
 const pattern = new RegExp(

@@ -68,7 +68,8 @@ function readPlain(tokens: readonly Token[], at: number): ReadType | undefined {
     const end = tokens.findIndex(({ text }, index) => index > next && text === ')');
     const inside = tokens.slice(next + 1, end);
     if (end < 0 || !inside.every(({ text }) => text === ',' || /^\d+$/.test(text))) return undefined;
-    parameters = `(${inside.map(({ text }) => text).join('')})`;
+    // The engine's times have one precision.
+    parameters = word.text === 'time' ? '' : `(${inside.map(({ text }) => text).join('')})`;
     next = end + 1;
   }
   if (follows(next, 'with', 'time', 'zone')) return { text: `${word.text} WITH TIME ZONE`, next: next + 3 };

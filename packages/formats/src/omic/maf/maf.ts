@@ -1,37 +1,47 @@
 import { ByteWriter } from '../../bytes.ts';
-import { type Header, RecordFault, textAt } from '../../delimited/index.ts';
-import type { GenomeBuild } from '../../vcf/assemblies.ts';
+import { Header, RecordFault, textAt } from '../../delimited/index.ts';
 import { clinicalKeys } from '../../vcf/clinical.ts';
-import { genomeBuildOfMaf } from '../../vcf/genome-build.ts';
 import { AlleleHash } from '../../vcf/rows/alleles/allele-hash.ts';
 import type { OpenFile, Opening, TabularFormat } from '../format.ts';
 import { chromosomeNeeded } from '../genome.ts';
+import { NamedBuilds } from '../named-builds.ts';
+import { isRecognised, listed, type MafProfile } from '../profile.ts';
 import { type MafAllele, MafAlleles } from './alleles.ts';
 import { annotationColumns } from './columns.ts';
-import { evidenceOf } from './evidence.ts';
+import { evidenceOf, judgementOf } from './evidence.ts';
 import { frequenciesOf } from './frequencies.ts';
 
 const needed = ['Hugo_Symbol', 'Chromosome', 'Start_Position', 'Reference_Allele', 'Tumor_Sample_Barcode'];
-
 const mutated = 'Tumor_Seq_Allele2';
 
-/** Mutation Annotation Format: GDC, TCGA, vcf2maf, cBioPortal. */
-export const maf: TabularFormat = {
-  type: 'maf',
-  name: 'MAF',
-  open: (opening) => {
-    const { header } = opening;
-    const isMaf = header.has(...needed) && header.hasOne(mutated, 'Tumor_Seq_Allele1');
-    return isMaf ? opened(opening) : undefined;
-  },
-};
+/** Reads tables of mutations as a profile describes them: by the columns of a MAF with the same content. */
+export function mafFormat(profile: MafProfile): TabularFormat {
+  return {
+    type: 'maf',
+    name: profile.program,
+    marksHeader: true,
+    open: (opening) => {
+      const { header } = opening;
+      if (!isRecognised(profile, header)) return undefined;
+      const names = [...header.names];
+      for (const [name, own] of Object.entries(profile.renamed)) {
+        const place = header.place(...listed(own));
+        if (place >= 0) names[place] = name;
+      }
+      const onePer = (profile.onePer ?? []).map((name) => header.place(name));
+      return opened({ ...opening, header: new Header(names) }, onePer);
+    },
+  };
+}
 
-function opened({ header, comments, setId, passOnly }: Opening): OpenFile {
+/** `onePer`: columns that are equal in the lines of one mutation for several transcripts. */
+function opened({ header, comments, setId, passOnly }: Opening, onePer: readonly number[]): OpenFile {
   const alleles = new MafAlleles(header);
   const annotation = annotationColumns(header);
   const frequencies = frequenciesOf(header);
-  const builds = new NamedBuilds(header);
+  const builds = new NamedBuilds(header.place('NCBI_Build'));
   const evidence = evidenceOf(header);
+  const judgement = judgementOf(header);
   const [strand, chromosome, sample, filter] = [
     header.place('Strand'),
     header.place('Chromosome'),
@@ -40,11 +50,13 @@ function opened({ header, comments, setId, passOnly }: Opening): OpenFile {
   ];
   let emptyCount = 0;
   let reverseCount = 0;
+  let [last, transcriptCount] = ['', 0];
   const sampleCount = header.place(...clinicalKeys.cosmicSampleCount);
   return {
     samples: sequencedSamples(comments),
     hasFilter: filter >= 0,
     hasCalls: evidence !== undefined,
+    hasDrivers: judgement !== undefined,
     rows(fields) {
       header.check(fields);
       if (passOnly && !hasPassed(textAt(fields, filter))) return [];
@@ -52,6 +64,12 @@ function opened({ header, comments, setId, passOnly }: Opening): OpenFile {
         reverseCount += 1;
         return [];
       }
+      const key = onePer.map((place) => textAt(fields, place) ?? '').join('\t');
+      if (onePer.length > 0 && key === last) {
+        transcriptCount += 1;
+        return [];
+      }
+      last = key;
       builds.read(fields);
       const sampleId = textAt(fields, sample);
       if (sampleId === undefined) throw new RecordFault('Tumor_Sample_Barcode is missing', sample + 1);
@@ -64,6 +82,7 @@ function opened({ header, comments, setId, passOnly }: Opening): OpenFile {
       return found.map((allele) => ({
         ...shared,
         ...calls,
+        driver: judgement?.(fields),
         ...allele,
         ...frequencies(fields, allele.alternate),
         variant_id: variantId(setId, name, allele, gene),
@@ -77,40 +96,10 @@ function opened({ header, comments, setId, passOnly }: Opening): OpenFile {
       ...builds.remarks,
       ...(alleles.unanchoredCount === 0 ? [] : [unanchored(alleles.unanchoredCount)]),
       ...(reverseCount === 0 ? [] : [onReverse(reverseCount)]),
+      ...(transcriptCount === 0 ? [] : [ofTranscripts(transcriptCount)]),
       ...(header.has(mutated) ? [] : [withoutMutated(emptyCount)]),
     ],
   };
-}
-
-/** The builds of the genome that the records name. */
-class NamedBuilds {
-  readonly #place: number;
-  readonly #builds = new Set<GenomeBuild | undefined>();
-  #last = '';
-
-  constructor(header: Header) {
-    this.#place = header.place('NCBI_Build');
-  }
-
-  read(fields: readonly string[]): void {
-    const text = textAt(fields, this.#place) ?? '';
-    if (text === '' || text === this.#last) return;
-    this.#last = text;
-    this.#builds.add(genomeBuildOfMaf(text));
-  }
-
-  /** Undefined when no record names one, or they name several. */
-  get only(): GenomeBuild | undefined {
-    return this.#builds.size === 1 ? [...this.#builds][0] : undefined;
-  }
-
-  get remarks(): string[] {
-    const named = [...this.#builds].filter((build) => build !== undefined);
-    if (named.length < 2) return [];
-    return [
-      `The records name several builds of the genome (${named.join(', ')}): their positions are not comparable.`,
-    ];
-  }
 }
 
 function unanchored(count: number): string {
@@ -121,6 +110,9 @@ function unanchored(count: number): string {
 function onReverse(count: number): string {
   return `${count} records are on the strand - and were left out: the alleles of a MAF are on the strand +. Correct Strand, or the alleles.`;
 }
+
+const ofTranscripts = (count: number): string =>
+  `${count} lines repeat the mutation of the line before for another transcript of the gene, and were left out.`;
 
 /** Most programs write the reference into the first allele, and the variant into the second. */
 function withoutMutated(emptyCount: number): string {

@@ -46,6 +46,8 @@ export const lakeOperations = {
   ),
   'lake.read': on('table', ['readData'], 'table of the lake: real values'),
   'lake.readMasked': on('table', ['readData', 'readMaskedData'], 'table of the lake: masked values'),
+  'samples.read': on('table', ['readData'], 'reads the patients that were given to samples', true),
+  'samples.replace': on('table', ['updateData'], 'gives patients to samples; needs samples.read as well'),
   'exports.create': byRow(on('table', ['readData'], 'exports the rows that the caller sees in full', true)),
   'exports.readOwn': operation('self', 'follows an export of the caller; its files as files.readOwnResult'),
   'exports.deleteOwn': operation('self', 'cancels an export of the caller, or deletes its files'),

@@ -13,12 +13,13 @@ export function placesOf(config: Config): Record<JobClass, Places> {
     mail: { max: 4, ...plain },
     removal: { max: 2, ...plain },
     query: {
-      ...{ max: queriesMax, shortMax: queriesMax > 1 ? 1 : 0 },
+      ...{ max: queriesMax, shortMax: Math.floor(queriesMax / 2) },
       ...{ shortMs: config.queryShortMs, yieldMs, ofUserMax: config.userQueriesMax },
     },
-    // One more, for small files.
+    // Two more: one for files that take a minute, one for those that take a second.
     ingestion: {
-      ...{ max: ingestionsMax + 1, shortMax: 1, yieldMs: never },
+      ...{ max: ingestionsMax + 2, shortMax: 2, yieldMs: never },
+      small: { max: 1, bytes: config.ingestionSmallBytes, ms: config.ingestionSmallMs },
       ...{ shortBytes: config.ingestionShortBytes, shortMs: config.ingestionShortMs },
     },
     // Mostly waiting for other systems; one that yields goes on where it was.

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { describeApp } from '../../../../../test/support/app.ts';
+import { describeOnPostgres } from '../../../../../test/support/app.ts';
 import { smallResources } from '../../../../../test/support/fhir/sample-resources.ts';
 import type { FhirServerOptions } from '../../../../../test/support/fhir/server.ts';
 import { until } from '../../../../../test/support/until.ts';
 import { EhrProject, ehrSettings } from './ehr-project.fixture.ts';
 
-describeApp(
+describeOnPostgres(
   'hostile systems',
   (app) => {
     const made: EhrProject[] = [];

@@ -3,12 +3,12 @@ import { randomUUID } from 'node:crypto';
 import { before, test } from 'node:test';
 import { TestProject } from '../../../../../test/inputs/project.ts';
 import { vcfText } from '../../../../../test/inputs/texts.ts';
-import { describeApp, type Reply } from '../../../../../test/support/app.ts';
+import { describeOnPostgres, type Reply } from '../../../../../test/support/app.ts';
 import { until } from '../../../../../test/support/until.ts';
 
 const endless = 'SELECT count(*) FROM range(100000000000000) t(i) WHERE i % 7 = 3';
 
-describeApp('files that an upload may replace', (app) => {
+describeOnPostgres('files that an upload may replace', (app) => {
   let project: TestProject;
   let creator: { key: string };
 

@@ -20,6 +20,7 @@ import {
 import {
   ArrivingResources,
   buildRemarks,
+  Contradictions,
   hasFreeNames,
   type NewSegment,
   publishSegments,
@@ -125,19 +126,28 @@ async function ofTables(
   const build = segments.find(({ genomeBuild }) => genomeBuild !== null)?.genomeBuild ?? null;
   const arriving = { project, fileId, segments };
   const resources = new ArrivingResources({ records, blobs, engine }, arriving);
+  const contradictions = new Contradictions({ records, blobs, engine }, arriving);
   return {
     compare: async () => {
       await requireFreeNames(records.read, arriving);
       await resources.compare();
+      await contradictions.compare();
     },
-    isCurrent: async (tx) => (await hasFreeNames(tx, arriving)) && (await resources.isCurrent(tx)),
+    isCurrent: async (tx) =>
+      (await hasFreeNames(tx, arriving)) &&
+      (await resources.isCurrent(tx)) &&
+      (await contradictions.isCurrent(tx)),
     rows: visible.reduce((sum, one) => sum + one.rowCount, 0),
     tables: rowsByTable(visible),
     genomeBuild: build,
-    remarks: (tx) => buildRemarks(tx, { project, fileId, segments, build }, serviceAnnotations),
+    remarks: async (tx) => [
+      ...(await buildRemarks(tx, { project, fileId, segments, build }, serviceAnnotations)),
+      ...contradictions.remarks,
+    ],
     publish: async (tx) => {
       await dropReads(tx, fileId);
       await dropReferences(tx, fileId);
+      await contradictions.warnEarlier(tx);
       const all = [...segments, ...resources.revisions];
       await publishSegments(tx, { project, fileId, ingestionId, segments: all });
     },

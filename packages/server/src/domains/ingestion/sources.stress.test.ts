@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { TestProject, type Work } from '../../../../../test/inputs/project.ts';
-import { describeApp } from '../../../../../test/support/app.ts';
+import { describeOnPostgres } from '../../../../../test/support/app.ts';
 
 const patient = (id: string, gender: string): object => ({ resourceType: 'Patient', id, gender });
 const observation = (id: string, subject: string, value: number): object => ({
@@ -25,7 +25,7 @@ const bundle = (...entries: [base: string, resource: object][]): string =>
     }),
   });
 
-describeApp('sources of FHIR resources', (app) => {
+describeOnPostgres('sources of FHIR resources', (app) => {
   let made = 0;
   const project = (): Promise<TestProject> => TestProject.make(app.call, `Sources ${++made}`);
   const ingest = async (to: TestProject, name: string, text: string, options: object = {}): Promise<Work> =>

@@ -39,6 +39,9 @@ export {
   tableOf,
 } from './lake.ts';
 export { lakeRemovers } from './removal.ts';
+export { Contradictions } from './samples/contradictions.ts';
+export { SampleList } from './samples/sample-list.ts';
+export { sampleRoutes } from './samples/sample-routes.ts';
 export { RowRights } from './views/made-with.ts';
 export {
   countsMinOf,

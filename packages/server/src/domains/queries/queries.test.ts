@@ -79,7 +79,7 @@ describeApp('queries', (app) => {
       [
         'select v.genee from variant v',
         'line 1, column 8',
-        /: the table "v" has no column "genee"; did you mean "gene"\?/,
+        /: the table "v" has no column "genee" \(did you mean "gene"\?\)$/,
       ],
       ['select gene from variant group by position', 'line 1, column 8', /GROUP BY/],
       ['select * from variant where position > dob', 'line 1, column 40', /no column "dob"/],

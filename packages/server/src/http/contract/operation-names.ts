@@ -119,6 +119,8 @@ const names: Readonly<Record<string, string>> = {
   'GET /iceberg/engine/v1/namespaces/:namespace/tables': 'listEngineTables',
   'GET /iceberg/engine/v1/namespaces/:namespace/views': 'listEngineViews',
   'GET /iceberg/engine/v1/namespaces/:namespace/tables/:table': 'getEngineTable',
+  'GET /v1/projects/:id/samples': 'listLinkedSamples',
+  'PUT /v1/projects/:id/samples': 'replaceLinkedSamples',
   'GET /v1/cohorts': 'listCohorts',
   'POST /v1/cohorts': 'createCohort',
   'GET /v1/cohorts/:cohortId': 'getCohort',

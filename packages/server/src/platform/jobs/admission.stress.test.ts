@@ -130,6 +130,30 @@ for (const [name, ofClass] of Object.entries(classes))
     );
   });
 
+test('a small ingestion starts at once beside larger ones of many, and in its turn of seconds beside small ones', () => {
+  const small = { max: 1, bytes: 1e6, ms: 10_000 };
+  const ofClass = { max: 3, shortMax: 2, small, shortMs: 60_000, yieldMs: Number.POSITIVE_INFINITY };
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 1, max: 8 }),
+      fc.integer({ min: 5, max: 300 }),
+      fc.integer({ min: 1, max: 400 }),
+      fc.boolean(),
+      (users, lengthS, atS, isSmall) => {
+        const jobs = endless(users, lengthS).map((job) => ({ ...job, isSmall }));
+        const victim = { whose: whoseOf(9, 9, 9), atS, lengthS: 1, isSmall: true };
+        const simulation = new Simulation(ofClass, [...jobs, victim]);
+        simulation.run(undefined, atS + 30);
+        const { firstStartS } = simulation.timesOf(jobs.length);
+        // The others that wait may have their turns of ten seconds before.
+        const latestS = atS + (isSmall ? 10 * Math.ceil((users + 1) / ofClass.max) : 0);
+        assert.ok(firstStartS <= latestS, `it started at ${firstStartS} s, not before ${latestS} s`);
+      },
+    ),
+    { numRuns: 40, endOnFailure: true },
+  );
+});
+
 test('short work sets a run aside once, and then only after a time that doubles', () => {
   fc.assert(
     fc.property(fc.integer({ min: 6, max: 30 }), fc.integer({ min: 2, max: 12 }), (lengthS, everyS) => {

@@ -30,6 +30,8 @@ export interface PlaceLimits {
   /** Size of the input and run time from which on work is long. */
   shortBytes?: number;
   shortMs: number;
+  /** Places among the short ones for work with a small input only, below `bytes`; a run of `ms` beside waiting small work yields. */
+  small?: { max: number; bytes: number; ms: number };
   /** Time that others wait before a long run yields its place to them; from its third run on it may run twice as long each time. */
   yieldMs: number;
   /** Jobs of one user in an account that may wait or run at once. */
@@ -39,6 +41,7 @@ export interface PlaceLimits {
 export interface WaitingWork {
   whose: Whose;
   isLong: boolean;
+  isSmall?: boolean;
   /** Time it has waited. */
   waitedMs: number;
 }
@@ -46,6 +49,7 @@ export interface WaitingWork {
 export interface RunningWork {
   whose: Whose;
   isLong: boolean;
+  isSmall?: boolean;
   /** Time of the present run. */
   ranMs: number;
   /** Number of its runs that yielded. */
@@ -163,13 +167,20 @@ export function chooseNext<W extends WaitingWork, R extends RunningWork>(
   const order = new FairOrder(running, shares);
   const sorted = order.sort(waiting);
   const longMax = limits.max - limits.shortMax;
-  const mayStart = ({ isLong }: WaitingWork, after: readonly R[]) =>
-    !isLong || after.filter((run) => run.isLong).length < longMax;
+  const { max: smallMax, ms: smallMs } = limits.small ?? { max: 0, ms: 0 };
+  const mayStart = ({ isLong, isSmall }: WaitingWork, after: readonly R[]) =>
+    (!isLong || after.filter((run) => run.isLong).length < longMax) &&
+    (isSmall || after.filter((run) => !run.isSmall).length < limits.max - smallMax);
   if (own.length < limits.max) {
     const next = sorted.find((work) => mayStart(work, own));
     return next && { next };
   }
   const shortestFirst = own.toSorted((one, other) => one.ranMs - other.ranMs);
+  const small = sorted.find((work) => work.isSmall);
+  const grown =
+    small &&
+    own.find((run) => run.isSmall && run.ranMs >= smallMs && order.mayDisplace(small.whose, run.whose));
+  if (small && grown) return { next: small, displaced: grown };
   const short = sorted.find((work) => !work.isLong);
   const long = shortestFirst.filter((run) => short && isLongBeside(run, short, order, limits));
   if (short && long.length > longMax) {

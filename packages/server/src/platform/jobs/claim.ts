@@ -13,7 +13,7 @@ import {
 import type { Job } from './jobs.ts';
 import type { DirectWork } from './places.ts';
 import type { JobRow } from './rows.ts';
-import { jobOf, whoseOf } from './rows.ts';
+import { jobOf, sizeOf, sizes, whoseOf } from './rows.ts';
 import { charge, readShares, sumOf } from './shares.ts';
 
 /** Locks claims over all processes on PostgreSQL: each sees the shares that the others left. */
@@ -133,7 +133,7 @@ export async function runningJobs(db: Reader | Transaction, name: string, now: n
     .where('class', '=', name)
     .execute();
   return rows.map((row) => ({
-    ...{ row, whose: whoseOf(row), isLong: row.is_long === 1 },
+    ...{ row, whose: whoseOf(row), ...sizeOf(row) },
     ...{ ranMs: now - (row.claimed_at ?? now), setAside: row.set_aside },
   }));
 }
@@ -167,7 +167,7 @@ async function waitingHeads(
   const sorted = rows.toSorted((one, other) => one.seq - other.seq);
   return sorted.map((row) => ({
     ...{ seq: row.seq, kind: row.kind, createdAt: row.created_at, exclusiveKey: row.exclusive_key },
-    ...{ whose: whoseOf(row), isLong: row.is_long === 1 },
+    ...{ whose: whoseOf(row), ...sizeOf(row) },
     waitedMs: now - row.waiting_since,
   }));
 }
@@ -209,7 +209,7 @@ async function setAside(dialect: Records['dialect'], tx: Transaction, row: JobRo
   const { numUpdatedRows } = await tx
     .updateTable('jobs')
     .set(({ eb }) => ({
-      ...{ state: 'queued', owner: null, lease: null, lease_until: null, is_long: 1, not_before: 0 },
+      ...{ state: 'queued', owner: null, lease: null, lease_until: null, is_long: sizes.long, not_before: 0 },
       ...{ attempts: eb('attempts', '-', 1), set_aside: eb('set_aside', '+', 1) },
       ...{ waiting_since: sharedNow(dialect), claimed_at: null },
     }))

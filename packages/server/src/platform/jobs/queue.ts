@@ -5,7 +5,7 @@ import { sharedNow } from '../records/clock.ts';
 import { onPostgres } from '../records/columns.ts';
 import type { Records, Transaction } from '../records/records.ts';
 import type { NewJob } from './jobs.ts';
-import { attemptsLimit, whoseOf } from './rows.ts';
+import { attemptsLimit, sizes, whoseOf } from './rows.ts';
 import { charge } from './shares.ts';
 
 /** Announced when a job of a kind waits: the prefix, then the kind. */
@@ -18,7 +18,7 @@ export async function addJob(
   records: Records,
   tx: Transaction,
   added: NewJob<string>,
-  { isLong, ofUserMax }: { isLong: boolean; ofUserMax: number },
+  { size, ofUserMax }: { size: keyof typeof sizes; ofUserMax: number },
 ): Promise<string> {
   const job = { ...added, whose: { ...added.whose, user: await personOf(tx, added.whose.user) } };
   if (job.attemptsMax < 1 || job.attemptsMax > attemptsLimit) throw new Error('A job has 1 to 300 attempts.');
@@ -35,7 +35,7 @@ export async function addJob(
       payload: JSON.stringify(job.payload),
       attempts: 0,
       attempts_max: job.attemptsMax,
-      ...{ class: job.class, is_long: isLong ? 1 : 0, exclusive_key: job.exclusiveKey ?? '' },
+      ...{ class: job.class, is_long: sizes[size], exclusive_key: job.exclusiveKey ?? '' },
       ...{ account_id: job.whose.account, project_id: job.whose.project, user_id: job.whose.user },
       waiting_since: sharedNow(records.dialect),
       not_before: job.notBefore ?? 0,

@@ -47,6 +47,13 @@ export function jobOf(row: JobRow): Job {
   };
 }
 
+/** Values of `is_long`. */
+export const sizes = { small: -1, short: 0, long: 1 } as const;
+
+export function sizeOf({ is_long }: Pick<JobRow, 'is_long'>): { isLong: boolean; isSmall: boolean } {
+  return { isLong: is_long === sizes.long, isSmall: is_long === sizes.small };
+}
+
 export function whoseOf(row: Pick<JobRow, 'account_id' | 'project_id' | 'user_id'>): Whose {
   return { account: row.account_id, project: row.project_id, user: row.user_id };
 }

@@ -88,8 +88,10 @@ export class JobRunner implements Jobs<string> {
   add(tx: Transaction, job: NewJob<string>): Promise<string> {
     const { records, places } = this.#settings;
     const never = Number.POSITIVE_INFINITY;
-    const { shortBytes = never, ofUserMax = never } = places[job.class]?.limits ?? {};
-    return addJob(records, tx, job, { isLong: (job.inputBytes ?? 0) >= shortBytes, ofUserMax });
+    const { shortBytes = never, small, ofUserMax = never } = places[job.class]?.limits ?? {};
+    const { inputBytes = 0 } = job;
+    const size = inputBytes >= shortBytes ? 'long' : small && inputBytes < small.bytes ? 'small' : 'short';
+    return addJob(records, tx, job, { size, ofUserMax });
   }
 
   cancel(tx: Transaction, jobId: string): Promise<void> {

@@ -8,12 +8,14 @@ interface Arrival {
   lengthS: number;
   /** Declared long, as large input is. */
   isLong?: boolean;
+  isSmall?: boolean;
 }
 
 interface Work {
   id: number;
   whose: Whose;
   isLong: boolean;
+  isSmall: boolean;
   setAside: number;
   since: number;
   lengthMs: number;
@@ -68,10 +70,10 @@ export class Simulation {
   }
 
   #arrive(): void {
-    for (const { id, whose, atS, lengthS, isLong = false } of this.#arrivals)
+    for (const { id, whose, atS, lengthS, isLong = false, isSmall = false } of this.#arrivals)
       if (atS * 1000 === this.#now)
         this.#waiting.push({
-          ...{ id, whose, isLong, setAside: 0, since: this.#now, lengthMs: lengthS * 1000 },
+          ...{ id, whose, isLong, isSmall, setAside: 0, since: this.#now, lengthMs: lengthS * 1000 },
         });
   }
 
@@ -94,7 +96,13 @@ export class Simulation {
       const lost = this.#running.find(({ id }) => id === chosen.displaced?.id);
       if (lost) {
         this.#leave(lost);
-        this.#waiting.push({ ...lost, isLong: true, setAside: lost.setAside + 1, since: this.#now });
+        this.#waiting.push({
+          ...lost,
+          isLong: true,
+          isSmall: false,
+          setAside: lost.setAside + 1,
+          since: this.#now,
+        });
       }
       this.#waiting = this.#waiting.filter(({ id }) => id !== chosen.next.id);
       const work = { ...chosen.next, since: this.#now };

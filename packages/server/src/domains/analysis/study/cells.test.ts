@@ -26,7 +26,7 @@ describe('small counts', () => {
       )
     ).matched.patients;
 
-  test('a count is hidden, or a multiple of the minimum that stays the same when asked again', async () => {
+  test('a count is hidden or a multiple of the minimum near the number, each time the same', async () => {
     await fc.assert(
       fc.asyncProperty(fc.subarray(patients), async (some) => {
         const shown = await count({ patients: some });

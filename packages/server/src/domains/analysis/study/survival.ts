@@ -21,8 +21,8 @@ const absent =
   "(starts_with(value, '0:') OR upper(value) IN ('0', 'FALSE', 'LIVING', 'ALIVE', 'DISEASEFREE', 'CENSORED'))";
 
 /**
- * Builds the estimate of Kaplan and Meier for the patients of a set, by a time and a status. Patients without both are counted as
- * left out, as are those with a status of another meaning.
+ * Builds the estimate of Kaplan and Meier for the patients of a set. Two attributes have the time and the status. Patients
+ * without both, and with a status of another meaning, are counted as left out.
  */
 export function kmPart({ time, status, group }: AggregateOf<'km'>, { statement, set }: Building): Part {
   const times = `SELECT patient_id, min(number) AS time FROM ${statement.values(time)}

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { describeApp, describeOnSqlite, type TestApp } from '../../../../../../test/support/app.ts';
+import { describeOnPostgres, describeOnSqlite, type TestApp } from '../../../../../../test/support/app.ts';
 import { sampleResources, smallResources } from '../../../../../../test/support/fhir/sample-resources.ts';
 import type { FhirServerOptions } from '../../../../../../test/support/fhir/server.ts';
 import { until } from '../../../../../../test/support/until.ts';
@@ -251,6 +251,6 @@ function faultTests(make: Make): void {
   });
 }
 
-describeApp('bulk export', withSystems(exportTests), ehrSettings);
+describeOnPostgres('bulk export', withSystems(exportTests), ehrSettings);
 // Data of unusual systems are stored like others: one database suffices.
 describeOnSqlite('bulk export of systems that differ or fail', withSystems(faultTests), ehrSettings);

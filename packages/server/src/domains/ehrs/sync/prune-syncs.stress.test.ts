@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { describeApp } from '../../../../../../test/support/app.ts';
+import { describeOnPostgres } from '../../../../../../test/support/app.ts';
 import { smallResources } from '../../../../../../test/support/fhir/sample-resources.ts';
 import { EhrProject, ehrSettings } from '../ehr-project.fixture.ts';
 import { pruneSyncs } from './prune-syncs.ts';
 
-describeApp(
+describeOnPostgres(
   'records of syncs',
   (app) => {
     const made: EhrProject[] = [];

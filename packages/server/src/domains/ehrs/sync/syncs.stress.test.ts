@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
-import { describeApp } from '../../../../../../test/support/app.ts';
+import { describeOnPostgres } from '../../../../../../test/support/app.ts';
 import {
   sampleResources,
   sampleTime,
@@ -14,7 +14,7 @@ import { EhrProject, ehrSettings } from '../ehr-project.fixture.ts';
 const taken = sampleResources();
 const device = { resourceType: 'Device', id: 'd1', meta: { lastUpdated: '2020-01-01T00:00:00Z' } };
 
-describeApp(
+describeOnPostgres(
   'syncs',
   (app) => {
     const made: EhrProject[] = [];

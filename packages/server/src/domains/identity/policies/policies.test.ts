@@ -167,11 +167,13 @@ describeApp('policies', (app) => {
     assert.equal((await put('*', nothing)).status, 200);
   });
 
-  test('fifty concurrent changes: names stay unique, no change is lost, pages are complete', async () => {
+  test('thirty concurrent changes: names stay unique, no change is lost, pages are complete', async () => {
+    // Each has two requests at work, and a caller at most 65.
+    const crowd = 30;
     const stays = Array.from({ length: 10 }, (_, n) => `Crowd stays ${n}`);
     for (const name of stays) await create(name);
     const replies = await Promise.all(
-      Array.from({ length: 50 }, async (_, n) => {
+      Array.from({ length: crowd }, async (_, n) => {
         const shared = await create(`Crowd ${n % 10}`);
         const own = await create(`Crowd own ${n}`);
         const renamed = await app.call('PUT', at(own.body.id), { body: { name: `CROWD ${n % 10} again` } });
@@ -192,16 +194,16 @@ describeApp('policies', (app) => {
       assert.deepEqual(names, stays);
     }
     const after = (await app.call('GET', '/v1/policies?name=crowd%20end&pageSize=1000')).body.items;
-    assert.equal(after.length, 50);
+    assert.equal(after.length, crowd);
     for (const { policy } of after) assert.deepEqual(policy, nothing);
     const keys = (await listed()).map((name) => name.toLowerCase());
     assert.equal(new Set(keys).size, keys.length);
     const gone = await Promise.all(
-      Array.from({ length: 50 }, (_, n) => app.call('DELETE', at(`Crowd end ${n % 25}`))),
+      Array.from({ length: crowd }, (_, n) => app.call('DELETE', at(`Crowd end ${n % (crowd / 2)}`))),
     );
     assert.deepEqual(gone.map(({ status }) => status).sort(), [
-      ...Array(25).fill(204),
-      ...Array(25).fill(404),
+      ...Array(crowd / 2).fill(204),
+      ...Array(crowd / 2).fill(404),
     ]);
   });
 

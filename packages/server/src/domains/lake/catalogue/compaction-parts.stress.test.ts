@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { TestProject } from '../../../../../../test/inputs/project.ts';
-import { describeApp } from '../../../../../../test/support/app.ts';
+import { describeOnPostgres } from '../../../../../../test/support/app.ts';
 import { quickJobs } from '../../../../../../test/support/jobs.ts';
 import { until } from '../../../../../../test/support/until.ts';
 import { openSql } from '../../../../../engine/src/engine.fixture.ts';
@@ -18,7 +18,7 @@ import { segmentsMax } from './merge-plan.ts';
 
 const ingestions = 2300;
 
-describeApp('a merged file of more ingestions than one step may write', (app) => {
+describeOnPostgres('a merged file of more ingestions than one step may write', (app) => {
   test('a large merged file is rewritten part by part after a deletion, and all other rows stay', async () => {
     const { records } = app.people;
     const project = await TestProject.make(app.call, 'Large');

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { before, test } from 'node:test';
 import { TestProject } from '../../../../../../test/inputs/project.ts';
 import { fhirText, omicTexts, vcfHeader, vcfRecord, vcfText } from '../../../../../../test/inputs/texts.ts';
-import { describeApp } from '../../../../../../test/support/app.ts';
+import { describeOnPostgres } from '../../../../../../test/support/app.ts';
 import { quickJobs } from '../../../../../../test/support/jobs.ts';
 import { until } from '../../../../../../test/support/until.ts';
 import { diskBlobs } from '../../../platform/blobs/index.ts';
@@ -49,7 +49,7 @@ type State = Record<
   string[]
 >;
 
-describeApp(
+describeOnPostgres(
   'merged files',
   (app) => {
     let project: TestProject;

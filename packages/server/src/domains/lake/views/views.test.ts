@@ -14,6 +14,7 @@ const internal = [
   '_newer',
   '_medication',
   '_sample_link',
+  '_sample_patient',
   '_annotation',
   '_unknown',
 ];

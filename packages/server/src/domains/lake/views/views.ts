@@ -51,7 +51,7 @@ function ownTableIn(files: readonly LocatedFile[], name: string): Table | undefi
   return columns ? ownTable(name, readOwnColumns(columns)) : undefined;
 }
 
-const behindSamples = ['sequence', '_sample_link', ...versionTables];
+const behindSamples = ['sequence', '_sample_link', '_sample_patient', ...versionTables];
 
 /** Lists the tables whose segments these relations need. `isSeen`: for a caller with restricted access. */
 export function tablesBehind(names: readonly string[], isSeen: boolean): string[] {
@@ -123,12 +123,24 @@ function tableRelation(table: Table, segments: LocatedFile[], words: readonly st
 
 const noSamples = 'SELECT NULL::VARCHAR AS patient_id, NULL::VARCHAR AS id WHERE false';
 
+/** Builds one row per sample. The list of a project decides over the patient that its files name. */
+function sequenceRelation(segments: LocatedFile[]): Relation {
+  const named = namedSamples(segments);
+  const lists = segments.filter((segment) => segment.table === '_sample_patient');
+  if (lists.length === 0 || named.files.length === 0) return named;
+  const isKept = 'p.sample_id IS NULL OR p.specimen_id IS NULL AND p.patient_id = s.patient_id';
+  const sql = `SELECT CASE WHEN p.sample_id IS NULL THEN s.patient_id ELSE p.patient_id END AS patient_id, s.id,
+      CASE WHEN ${isKept} THEN s.specimen_id ELSE p.specimen_id END AS specimen_id, s.test_type, s.sequence_type
+    FROM (${named.sql}) AS s LEFT JOIN (${rowsOf(lists, 'sample_id, patient_id, specimen_id')}) AS p ON p.sample_id = s.id`;
+  return { sql, files: [...new Set([...named.files, ...paths(lists)])] };
+}
+
 /**
  * Builds one row per sample. The patient is that of the ingestion, else that of a Specimen or MolecularSequence identified by
  * the sample's name. If these name several patients the sample has none, and their other values are ignored: a wrong patient is
  * worse than none (docs/api/ingestion.md, "Samples and patients").
  */
-function sequenceRelation(segments: LocatedFile[]): Relation {
+function namedSamples(segments: LocatedFile[]): Relation {
   const own = segments.filter((segment) => segment.table === 'sequence');
   const links = segments.filter((segment) => segment.table === '_sample_link');
   if (own.length === 0) return { sql: noSamples, files: [] };

@@ -45,6 +45,21 @@ describeApp(
       assert.equal(await count('geneId=BRAF'), 0);
     });
 
+    test('a base may be any, and a build may have a patch; an unknown build is refused', async () => {
+      const any = allele.replace('alternateBases=G', 'alternateBases=N');
+      for (const [search, found] of [
+        [any, 1],
+        [any.replace('referenceBases=A', 'referenceBases=R'), 1],
+        [any.replace('referenceBases=A', 'referenceBases=Y'), 0],
+        [any.replace('&referenceBases=A', ''), 1],
+        [`${allele}&assemblyId=GRCh38.p13`, 1],
+        [`${allele}&assemblyId=GRCh37.p13`, 0],
+      ] as const)
+        assert.equal(await count(search), found, search);
+      const unknown = await app.call('GET', `${root}/g_variants?${allele}&assemblyId=GRCm39`);
+      assert.equal(unknown.status, 400);
+    });
+
     test('the default granularity is boolean, and a body finds what a query finds', async () => {
       const plain = await app.call('GET', `${root}/g_variants?${allele}`);
       assert.deepEqual(plain.body.responseSummary, { exists: true });

@@ -1,5 +1,7 @@
+import { type GenomeBuild, genomeBuilds } from '@ploidy/formats/genome-build';
+import { genomeBuildNamed } from '@ploidy/formats/genome-build-name';
 import type { Caller } from '../../../access/caller.ts';
-import { Problem } from '../../../base/problem.ts';
+import { invalidInput, Problem } from '../../../base/problem.ts';
 import { inParallel } from '../../../platform/concurrency/in-parallel.ts';
 import type { Records } from '../../../platform/records/records.ts';
 import type { Lake } from '../../lake/index.ts';
@@ -36,12 +38,13 @@ export class Beacon {
    */
   async count(search: VariantSearch, enough: number, by: By): Promise<number> {
     const statement = allelesStatement(search);
+    const build = search.assemblyId === undefined ? undefined : buildOf(search.assemblyId);
     const alleles = new Set<string>();
     const time = AbortSignal.timeout(this.#deps.beaconTimeMs);
     const within = { ...by, signal: AbortSignal.any([by.signal, time]) };
     const ask = async (schema: Schema): Promise<void> => {
       within.signal.throwIfAborted();
-      if (alleles.size >= enough || !(await this.#hasVariants(schema, search.assemblyId))) return;
+      if (alleles.size >= enough || !(await this.#hasVariants(schema, build))) return;
       const rows = await this.#deps.rows.all(schema.project, statement, enough, within);
       for (const [chromosome, position, reference, alternate] of rows)
         alleles.add(`${chromosome}:${position}:${reference}:${alternate}`);
@@ -66,8 +69,7 @@ export class Beacon {
       .where('table_name', '=', 'variant')
       .where('removed_version', 'is', null)
       .execute();
-    const wanted = new Set([build, namesOfUcsc[build]]);
-    return files.some(({ genome_build }) => genome_build !== null && wanted.has(genome_build));
+    return files.some(({ genome_build }) => genome_build === build);
   }
 }
 
@@ -76,9 +78,10 @@ function outOfTime(cause: unknown): Problem {
   return new Problem(503, 'BEACON_TIME', message, { cause, retryAfterS: 5 });
 }
 
-const namesOfUcsc: Readonly<Record<string, string>> = {
-  hg18: 'NCBI36',
-  hg19: 'GRCh37',
-  hg38: 'GRCh38',
-  hs1: 'T2T-CHM13v2.0',
-};
+/** Returns the build of an assembly. Problem 400 for an unknown one, which no project could have. */
+function buildOf(assemblyId: string): GenomeBuild {
+  const build = genomeBuildNamed(assemblyId);
+  if (build) return build;
+  const message = `is no known build: ${genomeBuilds.join(', ')}, or their names at UCSC`;
+  throw invalidInput([{ path: 'query/assemblyId', message }]);
+}

@@ -12,13 +12,15 @@ const positions = (description: string) =>
 const text = (description: string, maxLength = 255) =>
   Type.Optional(Type.String({ minLength: 1, maxLength, description }));
 const bases = (description: string) =>
-  Type.Optional(Type.String({ pattern: '^[ACGTNacgtn]{1,1000}$', description }));
+  Type.Optional(Type.String({ pattern: '^[ACGTUNRYSWKMBDHVacgtunryswkmbdhv]{1,1000}$', description }));
 
 const common = {
   referenceName: text('Chromosome'),
   referenceBases: bases('Reference allele'),
-  alternateBases: bases('Alternate allele'),
-  assemblyId: text('Build of the genome: only projects with variants of it'),
+  alternateBases: bases('Alternate allele; `N` is any base'),
+  assemblyId: text(
+    'Build of the genome, such as `GRCh38`, `hg38` or `GRCh38.p13`: only projects with variants of it',
+  ),
   geneId: text('Symbol of a gene'),
   aminoacidChange: text('Change of the protein, as in `variant.amino_acid_change`'),
 };

@@ -58,19 +58,33 @@ function conditionsOf(search: VariantSearch): string[] {
 
 function basesOf({ referenceBases, alternateBases }: VariantSearch): string[] {
   return [
-    ...(referenceBases === undefined ? [] : [`reference = ${literal(referenceBases.toUpperCase())}`]),
-    ...(alternateBases === undefined ? [] : [`alternate = ${literal(alternateBases.toUpperCase())}`]),
+    ...(referenceBases === undefined ? [] : [basesAre('reference', referenceBases)]),
+    ...(alternateBases === undefined ? [] : [basesAre('alternate', alternateBases)]),
   ];
+}
+
+/** Bases of each code for several (IUPAC-IUB 1984); Beacon requires `N` as any base. */
+const severalBases: Readonly<Record<string, string>> = {
+  ...{ R: 'AG', Y: 'CT', S: 'CG', W: 'AT', K: 'GT', M: 'AC' },
+  ...{ B: 'CGT', D: 'AGT', H: 'ACT', V: 'ACG', N: 'ACGT' },
+};
+
+const plainBases = (bases: string): string => bases.toUpperCase().replaceAll('U', 'T');
+const isPlain = (bases: string): boolean => /^[ACGT]*$/.test(bases);
+
+function basesAre(column: 'reference' | 'alternate', given: string): string {
+  const bases = plainBases(given);
+  if (isPlain(bases)) return `${column} = ${literal(bases)}`;
+  const pattern = bases.replace(/[^ACGT]/g, (code) => `[${severalBases[code] ?? code}]`);
+  return `regexp_like(${column}, ${literal(`^${pattern}$`)})`;
 }
 
 /** Chooses one allele, in the form in which tables have it: without common ends, the end first; one base stays. */
 function alleleOf({ referenceBases, alternateBases = '' }: VariantSearch, start: number): string[] {
   if (referenceBases === undefined) return [`position = ${start + 1}`, ...basesOf({ alternateBases })];
-  let [reference, alternate, position] = [
-    referenceBases.toUpperCase(),
-    alternateBases.toUpperCase(),
-    start + 1,
-  ];
+  let [reference, alternate, position] = [plainBases(referenceBases), plainBases(alternateBases), start + 1];
+  if (!isPlain(reference + alternate))
+    return [`position = ${position}`, ...basesOf({ referenceBases: reference, alternateBases: alternate })];
   while (reference.length > 1 && alternate.length > 1 && reference.at(-1) === alternate.at(-1))
     [reference, alternate] = [reference.slice(0, -1), alternate.slice(0, -1)];
   while (reference.length > 1 && alternate.length > 1 && reference[0] === alternate[0])

@@ -1,7 +1,7 @@
 /** Attacks by an identity provider or an impostor. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { describeApp } from '../../../../../../../test/support/app.ts';
+import { describeOnPostgres } from '../../../../../../../test/support/app.ts';
 import { makeClient } from '../../sign-in/tests/signed-in.fixture.ts';
 import { type Begun, begin, codeOf, finish, post, responseTo, type Seen } from './saml-browser.fixture.ts';
 import {
@@ -18,7 +18,7 @@ const minuteMs = 60_000;
 const victim = 'victim';
 const villain = 'villain';
 
-describeApp(
+describeOnPostgres(
   'attacks on SAML sign-in',
   (app) => {
     let provider: TestProvider;

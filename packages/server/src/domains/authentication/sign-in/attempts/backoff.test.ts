@@ -35,6 +35,23 @@ testOnRecords('a clock that is set back by an hour delays no attempt by an hour'
 });
 
 testOnRecords(
+  'a process whose clock is behind sees the delays of others, and no further ones',
+  async ({ open }) => {
+    const records = await open();
+    const ahead = new Delays(records, key, () => 1e12);
+    const behind = new Delays(records, key, () => 1e12 - 3);
+    for (let attempt = 0; attempt < 3; attempt++) assert.equal(await ahead.take([user]), 0);
+    for (let attempt = 0; attempt < 3; attempt++) assert.equal(await behind.take([user]), 0, 'free attempts');
+    let now = 1e12;
+    const patient = new Delays(records, key, () => now);
+    for (let waitMs = 0; waitMs < 60_000; now += waitMs) waitMs = await patient.take([user]);
+    assert.equal(await patient.take([user]), 0);
+    const late = new Delays(records, key, () => now - 3);
+    assert.equal(await late.take([user]), 60_000, 'the longest delay');
+  },
+);
+
+testOnRecords(
   'waiting long enough resets the delay, and the right password ends it at once',
   async ({ open }) => {
     const records = await open();

@@ -12,6 +12,9 @@ interface Growth {
 
 const firstDelayMs = 1000;
 
+/** Difference between the clocks of two processes. */
+const clocksDifferMaxMs = 1000;
+
 /**
  * A known address lets strangers delay its user in new browsers, so that delay stays short. A browser may be
  * that of a ward. A crowd is all new browsers of a network, which may be a whole hospital: its delay starts
@@ -65,14 +68,20 @@ export class Delays {
   async take(subjects: Subject[]): Promise<number> {
     const byId = new Map(subjects.map((subject) => [this.#idOf(subject), subject]));
     const ids = [...byId.keys()].sort();
-    const now = this.#now();
     try {
       await this.#records.transact(async (tx) => {
-        const rows = await this.#open(tx, ids, (found) => requireOpen(found, byId, now));
+        // Read behind the lock: concurrent attempts are as late as their turn.
+        let now = 0;
+        const rows = await this.#open(tx, ids, (found) => {
+          now = this.#now();
+          requireOpen(found, byId, now);
+        });
         for (const row of rows) {
           const growth = growthOf(byId.get(row.id));
           const next = Math.min(rememberedIn(row, growth, now) + 1, failuresMax(growth));
-          const counted = { failures: next, failed_at: now, open_at: now + delayMs(growth, next) };
+          const waitMs = delayMs(growth, next);
+          // Without a delay there is none for a process whose clock is behind either.
+          const counted = { failures: next, failed_at: now, open_at: waitMs && now + waitMs };
           await tx.updateTable('sign_in_delays').set(counted).where('id', '=', row.id).execute();
         }
       });
@@ -174,9 +183,9 @@ function rememberedIn({ failures, failed_at }: Row, { forgottenEveryMs }: Growth
   return Math.max(0, failures - Math.floor(Math.max(0, now - failed_at) / forgottenEveryMs));
 }
 
-/** Ignores a delay above the maximum: it was set before the clock was set back. */
+/** Ignores a delay above the maximum, beyond what clocks of processes differ: it was set before the clock was set back. */
 function waitOf(waitMs: number, { delayMaxMs }: Growth): number {
-  return waitMs > delayMaxMs ? 0 : waitMs;
+  return waitMs > delayMaxMs + clocksDifferMaxMs ? 0 : Math.min(waitMs, delayMaxMs);
 }
 
 function delayMs({ free, delayMaxMs }: Growth, failures: number): number {

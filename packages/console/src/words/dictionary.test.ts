@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { tables } from '@ploidy/formats';
+import { shownShare, shownValue, wordOf } from './dictionary.ts';
+
+test('every column of the lake has a heading that is a phrase', () => {
+  for (const table of tables.values())
+    for (const { name } of table.columns) {
+      const { heading } = wordOf(name);
+      assert.match(heading, /^\p{L}[^_]*$/u, `${table.name}.${name}`);
+    }
+});
+
+test('a name of a property of objects is a column like others', () => {
+  assert.deepEqual(wordOf('constructor'), { heading: 'Constructor' });
+  assert.equal(wordOf('__proto__').heading, 'Proto');
+});
+
+test('values are read without knowledge of the database', () => {
+  assert.equal(shownValue('is_deceased', true, 'en-GB'), 'Yes');
+  assert.equal(shownValue('is_deceased', 'false', 'en-GB'), 'No');
+  assert.equal(shownValue('stage', '50283003'), 'Stage III');
+  assert.equal(shownValue('birth_date', '1961-02-03', 'de-DE'), '3.2.1961');
+  assert.equal(shownValue('onset_date', '1961-02', 'de-DE'), '1961-02', 'a month stays a month');
+  assert.match(shownValue('start_date', '2026-05-04T15:31:10.000Z', 'en-GB'), /4 May 2026.*(?:UTC|GMT)/);
+  assert.equal(shownValue('position', 140753336, 'en-GB'), '140753336', 'a place is no amount');
+  assert.equal(shownValue('age', null), '');
+});
+
+test('a share has one decimal below three per cent, and is never rounded to nothing', () => {
+  assert.equal(shownShare(0.5, 'en-GB'), '50%');
+  assert.equal(shownShare(0.0123, 'en-GB'), '1.2%');
+  assert.equal(shownShare(0.00000412, 'en-GB'), '0.00041%');
+  assert.equal(shownShare(0, 'en-GB'), '0%');
+});

@@ -1,0 +1,19 @@
+import type { ExpressionProfile } from '../profile.ts';
+
+/** Cufflinks' `genes.fpkm_tracking` and `isoforms.fpkm_tracking`. */
+export const cufflinks: ExpressionProfile = {
+  type: 'expression',
+  program: 'Cufflinks',
+  recognised: ['tracking_id', 'gene_id', 'gene_short_name', 'FPKM', 'FPKM_status'],
+  absent: ['-'],
+  gene: 'gene_id',
+  symbol: 'gene_short_name',
+  transcript: 'nearest_ref_id',
+  amount: 'FPKM',
+  unit: 'fpkm',
+  example: {
+    record:
+      'tracking_id=ENSG1 | class_code=- | nearest_ref_id=- | gene_id=ENSG1 | gene_short_name=TP53 | FPKM=4.5 | FPKM_status=OK',
+    row: 'gene_id=ENSG1 | gene_name=TP53 | expression=4.5 | expression_unit=fpkm',
+  },
+};
