@@ -59,7 +59,7 @@ const clicked = (round: number): Node => ({
   ],
 });
 
-/** A click on a study: all twenty charts under a new filter, beside plain statements of the same charts in the engine. */
+/** Compares a click, twenty charts under a new filter, with plain statements of the same charts. */
 export async function bench(): Promise<void> {
   for (const size of sizes) {
     const folder = mkdtempSync(join(tmpdir(), 'ploidy-bench-study-'));
