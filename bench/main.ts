@@ -11,6 +11,7 @@ const benchmarks: Record<string, () => Promise<{ bench: (argument?: string) => P
   queries50: () => import('./queries50.ts'),
   cancel: () => import('./cancel.ts'),
   dsl: () => import('./dsl.ts'),
+  study: () => import('./study.ts'),
   annotations: () => import('./annotations.ts'),
   files: () => import('./files.ts'),
   http: () => import('./http.ts'),

@@ -135,6 +135,17 @@ export const wholeExamples: Readonly<Record<string, readonly Record<string, unkn
     { cohortId: '$cohorts', query: { target: 'patient' } },
     { cohort_id: '$cohorts', dataset_id: '$projects', query: { target: 'observation', domain: 'count' } },
   ],
+  'POST /v1/analytics/study/query': [
+    { datasetId: '$projects', unit: 'patient', filter: { not: { alteration: { genes: ['BRAF'] } } } },
+    {
+      datasetId: '$projects',
+      filter: { or: [{ attribute: 'patient.age', ranges: [{ gt: 30 }] }, { cohort: '$cohorts' }] },
+      aggregates: [
+        { id: 'a', kind: 'bins', attribute: 'patient.age' },
+        { id: 'b', kind: 'genes', alteration: 'mutation' },
+      ],
+    },
+  ],
   'PATCH /v1/user': [{ profile: { name: 'A Name', givenName: null } }, { profile: { email: null } }],
   'POST /v1/ehrs': [
     {

@@ -166,10 +166,14 @@ export class StudyStatement {
   #studyRows(attribute: string): string {
     const relation = this.compiler.relation('attribute_value');
     const id = this.compiler.parameters.add(attribute, 'VARCHAR');
-    const columns = `value, number, CAST(NULL AS VARCHAR) AS label FROM ${relation} WHERE attribute_id = ${id}`;
-    const ofSamples = this.#ofSubjects(`SELECT sample_id, ${columns} AND sample_id IS NOT NULL`, 'sample');
-    const ofPatients = this.#ofSubjects(`SELECT patient_id, ${columns} AND sample_id IS NULL`, 'patient');
-    return `SELECT DISTINCT * FROM ((${ofSamples}) UNION ALL (${ofPatients}))`;
+    const columns = `value, number FROM ${relation} WHERE attribute_id = ${id}`;
+    const found = 's.subject, s.patient_id, r.value, r.number';
+    const ofSamples = `SELECT ${found} FROM (SELECT sample_id, ${columns} AND sample_id IS NOT NULL) AS r JOIN ${this.joinSamples('_subject')}`;
+    const ofPatients = `SELECT ${found} FROM (SELECT patient_id, ${columns} AND sample_id IS NULL) AS r
+      JOIN _subject AS s ON s.patient_id = r.patient_id`;
+    // Grouped once: texts of all subjects are the larger part of the work.
+    return `SELECT DISTINCT *, CAST(NULL AS VARCHAR) AS label FROM ((${ofSamples}) UNION ALL (${ofPatients}))
+      WHERE value IS NOT NULL OR number IS NOT NULL`;
   }
 
   /** Joins rows of samples or patients to the subjects. */
