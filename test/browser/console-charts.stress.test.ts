@@ -1,4 +1,4 @@
-/** Charts of a study choose subjects together in a real browser, and every number of subjects opens a list of as many. */
+/** Charts of a study choose subjects together in a real browser. Every number of subjects opens a list of as many. */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
