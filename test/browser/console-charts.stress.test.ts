@@ -45,10 +45,9 @@ describePages('the charts of a study', (app) => {
     assert.ok((await diagnosis.getByRole('button').count()) > 1, 'other bars keep their counts');
     await page.getByRole('button', { name: 'Condition', exact: true }).click();
     const form = page.getByRole('dialog', { name: 'Add a condition' });
-    await form.getByRole('textbox', { name: 'Gene' }).fill('BRAF');
-    await form.getByRole('textbox', { name: 'Protein change or codon' }).fill('V600E');
-    await page.getByRole('option', { name: 'V600E', exact: true }).waitFor();
-    await page.keyboard.press('Escape');
+    await form.getByRole('combobox', { name: 'Gene' }).fill('BRAF');
+    await form.getByRole('combobox', { name: 'Protein change or codon' }).fill('V600E');
+    await page.getByRole('option', { name: 'V600E', exact: true }).click();
     await form.getByRole('button', { name: 'Add', exact: true }).click();
     await page.getByText(/^3 of 20 subjects/).waitFor();
     await withoutBarriers(page, 'study');

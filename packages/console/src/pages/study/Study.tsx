@@ -1,5 +1,5 @@
 import { Button, Group, SegmentedControl, Tabs } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
+import { useDisclosure, useLocalStorage } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { cohorts } from '../../api/account.ts';
@@ -88,11 +88,21 @@ function Content({ project, tables, attributes }: ContentProps) {
   const names = tables.map(({ table }) => table);
   const unit: Unit = counted === 'sample' ? 'sample' : 'patient';
   const conditions = readConditions(filter);
-  const charts = readLayout(written) ?? firstLayout(attributes, (kind) => names.includes(sources[kind]));
+  // The layout of this browser, where the address has none.
+  const [kept, keep] = useLocalStorage({
+    key: `ploidy-study-${project}`,
+    defaultValue: '',
+    getInitialValueInEffect: false,
+  });
+  const charts =
+    readLayout(written || kept) ?? firstLayout(attributes, (kind) => names.includes(sources[kind]));
   const set = (part: { filter?: string; charts?: string; unit?: string }): void =>
     void navigate({ search: (now) => ({ ...now, ...part }), replace: false, resetScroll: false });
   const change = (next: Conditions): void => set({ filter: writeConditions(next) });
-  const setCharts = (next: Placed[]): void => set({ charts: writeLayout(next) });
+  const setCharts = (next: Placed[]): void => {
+    keep(writeLayout(next));
+    set({ charts: writeLayout(next) });
+  };
   const query = useQuery(answerOf(studyBody(project, unit, conditions, charts, attributes)));
   const { data: list = [] } = useQuery(cohorts(project));
   const [isAdding, adding] = useDisclosure();
