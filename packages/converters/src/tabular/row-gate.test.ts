@@ -62,7 +62,7 @@ for (const [type, header, [first, second]] of files)
     });
   });
 
-test('of two columns with one name the first is read, and a warning reports the other', async () => {
+test('the first of two columns with one name is read, and a warning reports the other', async () => {
   const { rows, warnings, account } = await convertText(
     'copynumber',
     tsv('sample_id gene copy_number copy_number', 'S1 GENEA 2 5', 'S1 GENEB 3 6'),
