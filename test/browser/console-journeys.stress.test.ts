@@ -74,7 +74,7 @@ describeJourneys(
       await page.getByRole('heading', { level: 1, name: 'Sample project' }).waitFor();
       const steps = page.getByRole('region', { name: 'Next steps' });
       await steps.getByRole('link', { name: 'Subjects with melanoma' }).click();
-      await page.getByText('9 subjects').first().waitFor();
+      await page.getByText(/^9 of 20 subjects/).waitFor();
       await page.goBack();
       await steps.getByRole('link', { name: 'Variants of BRAF' }).click();
       await page.getByRole('heading', { level: 1, name: 'Variants in BRAF' }).waitFor();
@@ -86,7 +86,7 @@ describeJourneys(
       await table.getByRole('cell', { name: 'p.Val600Glu' }).first().waitFor({ timeout: 60_000 });
       assert.equal(await table.getAttribute('aria-rowcount'), '8');
       await picture(page, 'sql');
-      await page.goto(`${app.address}/projects/${project}`);
+      await page.goto(`${app.address}/projects/${project}?view=data`);
       await steps.getByRole('link', { name: 'Find subjects' }).waitFor();
       assert.deepEqual(faults, []);
     });
@@ -198,7 +198,8 @@ describeJourneys(
         '',
         '?tour=sample',
         '/subjects',
-        '/subjects?filter={"condition":["Malignant melanoma (disorder)"]}',
+        '?filter=[{"is":{"attribute":"condition.code","in":["372244006"]}}]',
+        '?view=data',
         '/subjects/syn-0001',
         '/variants',
         '/variants?gene=BRAF',
@@ -268,7 +269,7 @@ describeJourneys(
       const { page, faults } = await visit(browser, app, await firstUser(app));
       for (const [name, path] of [
         ['overview', ''],
-        ['subjects', '/subjects?filter={"condition":["Malignant melanoma (disorder)"]}'],
+        ['subjects', '?view=subjects&filter=[{"is":{"attribute":"condition.code","in":["372244006"]}}]'],
         ['variants', '/variants?gene=BRAF'],
         ['files', '/files?tab=ingestions'],
       ] as const) {

@@ -29,13 +29,15 @@ describePages('the console in a browser', (app) => {
   const pages = (): [string, string, RegExp][] => [
     ['home', '/', /Projects/],
     ['overview', `/projects/${project}`, /Study/],
-    ['subjects', `/projects/${project}/subjects`, /Subjects/],
+    ['subjects', `/projects/${project}/subjects`, /Study/],
+    ['data', `/projects/${project}?view=data`, /Study/],
     ['subject', `/projects/${project}/subjects/syn-0001`, /Subject syn-0001/],
     ['variants', `/projects/${project}/variants?gene=TP53`, /Variants in TP53/],
     ['cohorts', `/projects/${project}/cohorts`, /Cohorts/],
     ['sql', `/projects/${project}/sql`, /SQL/],
     ['files', `/projects/${project}/files`, /Files/],
     ['ingestions', `/projects/${project}/files?tab=ingestions`, /Files/],
+    ['samples', `/projects/${project}/files?tab=samples`, /Files/],
     ['genome', `/projects/${project}/genome?tracks=none`, /Genome/],
     ['people', '/account/people', /People and access/],
     ['policies', '/account/people?tab=policies', /People and access/],
@@ -144,18 +146,21 @@ describePages('the console in a browser', (app) => {
     assert.deepEqual(faults, []);
   });
 
-  test('a researcher narrows subjects by facets and saves them as a cohort', async () => {
+  test('a researcher narrows subjects by a chart and saves them as a cohort', async () => {
     const { page, faults } = await visit(browser, app, await firstUser(app));
-    await page.goto(`${app.address}/projects/${project}/subjects`);
-    await page.getByLabel('female (11)').click();
-    await page.getByText('11 subjects').waitFor();
+    await page.goto(`${app.address}/projects/${project}`);
+    await page
+      .getByRole('group', { name: 'Sex' })
+      .getByRole('button', { name: /^female/ })
+      .click();
+    await page.getByText(/^11 of 19 subjects/).waitFor();
     await page.getByRole('button', { name: 'Save as cohort' }).click();
     await page.getByLabel('Name').fill('Women');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByText('The cohort Women is saved.').waitFor();
     await page.getByRole('link', { name: 'Cohorts' }).click();
     await page.getByRole('link', { name: 'Women' }).click();
-    await page.getByText('11 subjects').waitFor();
+    await page.getByText(/^11 of 19 subjects/).waitFor();
     assert.deepEqual(faults, []);
   });
 
@@ -218,8 +223,8 @@ describePages('the console in a browser', (app) => {
       ['hostile groups', '/account/people?tab=groups', /People and access/],
       [
         'hostile subjects',
-        `/projects/${project}/subjects?filter=${encodeURIComponent(JSON.stringify({ condition: [hostile] }))}`,
-        /Subjects/,
+        `/projects/${project}?filter=${encodeURIComponent(JSON.stringify([{ is: { attribute: 'condition.code', in: [hostile] } }]))}`,
+        /Study/,
       ],
       ['hostile address', `/projects/${project}/subjects/${encodeURIComponent(hostile)}`, /Subject/],
     ] as [string, string, RegExp][];
@@ -236,13 +241,15 @@ describePages('the console in a browser', (app) => {
 
   test('a session that has ended leads back to the same place after signing in', async () => {
     const { page } = await visit(browser, app, undefined);
-    const place = `${app.address}/projects/${project}/subjects?filter=${encodeURIComponent('{"sex":["male"]}')}`;
+    const men = [{ is: { attribute: 'patient.gender', in: ['male'] } }];
+    const filter = new URLSearchParams({ filter: JSON.stringify(men) });
+    const place = `${app.address}/projects/${project}?${filter}`;
     await page.goto(place);
     await page.getByLabel('E-mail address').waitFor();
     const { page: other } = await visit(browser, app, await firstUser(app));
     await page.context().addCookies(await other.context().cookies());
     await page.goto(`${app.address}/v1/oauth/sign-in`);
-    await page.getByText('8 subjects').waitFor();
+    await page.getByText(/^8 of \d+ subjects/).waitFor();
     assert.equal(page.url(), place);
   });
 

@@ -98,21 +98,29 @@ describePages('saved queries and work in the console', (app) => {
     assert.deepEqual(faults, []);
   });
 
-  test('columns of an own table are facets and charts, by values and by ranges', async () => {
+  test('columns of an own table are conditions, by values and by ranges', async () => {
     const { page, faults } = await visit(browser, app, await firstUser(app));
     await page.goto(`${app.address}/projects/${project}`);
-    await page.getByRole('group', { name: 'visits: arm' }).waitFor();
-    await withoutBarriers(page, 'own-overview');
-    await page.getByRole('link', { name: 'Subjects', exact: true }).click();
-    await page.getByRole('button', { name: 'visits: arm', exact: true }).click();
-    await page.getByLabel('treated (2)').click();
-    await page.getByText('2 subjects').waitFor();
-    await page.getByRole('button', { name: 'visits: crp' }).click();
-    await page.getByRole('region', { name: 'visits: crp' }).getByLabel('From').fill('2');
-    await page.getByText('1 subject', { exact: true }).waitFor();
-    await withoutBarriers(page, 'own-facets');
+    const add = page.getByRole('button', { name: 'Condition', exact: true });
+    const dialogue = page.getByRole('dialog', { name: 'Add a condition' });
+    const choose = async (property: string): Promise<void> => {
+      await add.click();
+      await dialogue.getByRole('tab', { name: 'Property' }).click();
+      await dialogue.getByRole('combobox', { name: 'Property' }).click();
+      await page.getByRole('option', { name: property, exact: true }).click();
+    };
+    await choose('visits: arm');
+    await dialogue.getByRole('combobox', { name: 'Values of visits: arm' }).click();
+    await page.getByRole('option', { name: 'treated (2)' }).click();
+    await withoutBarriers(page, 'own-property');
+    await dialogue.getByRole('button', { name: 'Add', exact: true }).click();
+    await page.getByText(/^2 of \d+ subjects/).waitFor();
+    await choose('visits: crp');
+    await dialogue.getByLabel('From').fill('2');
+    await dialogue.getByRole('button', { name: 'Add', exact: true }).click();
+    await page.getByText(/^1 of \d+ subjects/).waitFor();
     await page.reload();
-    await page.getByText('1 subject', { exact: true }).waitFor();
+    await page.getByText(/^1 of \d+ subjects/).waitFor();
     assert.equal(await page.locator('img[src=x]').count(), 0);
     assert.deepEqual(faults, []);
   });

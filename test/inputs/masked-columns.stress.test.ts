@@ -4,6 +4,8 @@ import { createHash, createHmac } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { tarGz } from '../../packages/converters/src/study/archives.fixture.ts';
+import { studyFolder } from '../../packages/converters/src/study/study-folder.fixture.ts';
 import { type Column, maskedElements, tables } from '../../packages/formats/src/index.ts';
 import { openSecrets } from '../../packages/server/src/platform/secrets/index.ts';
 import { openTestApp, type TestApp } from '../support/app.ts';
@@ -65,6 +67,7 @@ describe('masked columns', () => {
       await real.take(name, readFileSync(join(samples, 'vcf', name)));
     for (const name of readdirSync(join(samples, 'omic')))
       await real.take(name, readFileSync(join(samples, 'omic', name)));
+    await real.take('study.tar.gz', tarGz(studyFolder(30).files));
     const { key } = await app.people.member(app.account, ['readMaskedData']);
     masked = real.as((method, path, options) => app.call(method, path, { key, ...options }));
   });
@@ -104,6 +107,7 @@ describe('masked columns', () => {
       if (isElement && !isMasked && !maskedElements.includes(elementOf(row))) return null;
       if (value === null || mask === 'null' || mask === 'year') return null;
       if (mask === 'hash') return isMasked ? value : hashOf(value);
+      if (mask === 'shown' && !isMasked && row.at(-1) !== 'true') return null;
       return ['code', 'coded', 'elementCode'].includes(mask) && !isCode(value) ? null : value;
     };
     // Dates of one patient keep their order, so they decide last.
@@ -135,6 +139,8 @@ describe('masked columns', () => {
       assert.equal(shown, maskedElements.includes(element) ? value : null),
     elementCode: (value, shown, _, element) =>
       assert.equal(shown, maskedElements.includes(element) && value !== null && isCode(value) ? value : null),
+    // The last column is `is_shown`.
+    shown: (value, shown, _, element) => assert.equal(shown, element === 'true' ? value : null),
     // The sample holds none but categories.
     omb: (value, shown) => assert.equal(shown, value),
     year: (value, shown) => {
@@ -172,7 +178,7 @@ describe('masked columns', () => {
       for (const [row, values] of inOrder(answer.real.rows, columns, false).entries()) {
         for (const [at, column] of columns.entries()) {
           const patient = patientAt < 0 ? null : (values[patientAt] ?? null);
-          const element = name === 'coding' ? `${values[0]} ${values[3]}` : '';
+          const element = name === 'coding' ? `${values[0]} ${values[3]}` : String(values.at(-1));
           rules[column.mask](values[at] ?? null, maskedRows[row]?.[at] ?? null, patient, element);
         }
       }

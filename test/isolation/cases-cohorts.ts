@@ -113,6 +113,36 @@ export const cohortCases: Record<string, RouteCase> = {
         }),
     ],
   },
+  'POST /v1/analytics/study/query': {
+    ask: (ids) =>
+      json('/v1/analytics/study/query', { datasetId: ids.project, aggregates: [{ id: 'n', kind: 'count' }] }),
+    further: [
+      (ids) =>
+        json('/v1/analytics/study/query', {
+          datasetId: ids.project,
+          filter: { not: { cohort: ids.cohort } },
+        }),
+      (ids) =>
+        json('/v1/analytics/study/query', {
+          datasetId: ids.project,
+          filter: { where: { patient: { cohort: { operator: 'eq', value: ids.cohort } } } },
+        }),
+    ],
+  },
+  'POST /v1/analytics/study/subjects': {
+    ask: (ids) => json('/v1/analytics/study/subjects', { datasetId: ids.project }),
+    further: [
+      (ids) =>
+        json('/v1/analytics/study/subjects', { datasetId: ids.project, filter: { cohort: ids.cohort } }),
+    ],
+  },
+  'POST /v1/analytics/study/parse': {
+    ask: () => json('/v1/analytics/study/parse', { text: 'BRAF: MUT' }),
+    namesNothing: true,
+  },
+  'GET /v1/analytics/study/attributes': {
+    ask: (ids) => ({ path: `/v1/analytics/study/attributes?datasetId=${ids.project}` }),
+  },
   'GET /v1/analytics/fields': {
     ask: () => ({ path: '/v1/analytics/fields' }),
     further: [(ids) => ({ path: `/v1/analytics/fields?datasetId=${ids.project}` })],

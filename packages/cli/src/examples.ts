@@ -33,6 +33,7 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
     'ploidy clients provider ID https://idp.example/metadata --group Clinicians=Doctors',
     'ploidy clients provider ID --none',
   ],
+  import: ['ploidy import cbioportal ./msk_impact_2017'],
   'ingestions ls': ['ploidy ingestions ls'],
   'ingestions show': ['ploidy ingestions show 0192d3a1-5b7c-7e2a-9d40-6c1f2e3a4b5c'],
   'ingestions cancel': ['ploidy ingestions cancel 0192d3a1-5b7c-7e2a-9d40-6c1f2e3a4b5c'],
@@ -43,7 +44,10 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
   'ehrs rm': ['ploidy ehrs rm North'],
   'ehrs syncs': ['ploidy ehrs syncs North'],
   'ehrs sync': ['ploidy ehrs sync North --full'],
-  export: ['ploidy export ./trial --cohort 0192d3a1-5b7c-7e2a-9d40-6c1f2e3a4b5c --format fhir'],
+  export: [
+    'ploidy export ./trial --cohort 0192d3a1-5b7c-7e2a-9d40-6c1f2e3a4b5c --format fhir',
+    'ploidy export ./study --format cbioportal',
+  ],
   query: [
     'ploidy query "SELECT gene, count(*) AS n FROM variant GROUP BY gene"',
     'ploidy query -f genes.sql --save genes.parquet',

@@ -12,6 +12,7 @@ import { addEhrs } from './commands/ehrs.ts';
 import { addExport } from './commands/export.ts';
 import { addFiles } from './commands/files.ts';
 import { addGroups } from './commands/groups.ts';
+import { addImport } from './commands/import.ts';
 import { addIngest } from './commands/ingest.ts';
 import { addIngestions } from './commands/ingestions.ts';
 import { addInvitations } from './commands/invitations.ts';
@@ -49,6 +50,7 @@ const commands = [
   addProjects,
   addFiles,
   addIngest,
+  addImport,
   addIngestions,
   addEhrs,
   addExport,

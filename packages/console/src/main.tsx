@@ -8,6 +8,7 @@ import { RouterProvider } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
 import { createRoot } from 'react-dom/client';
 import { returnPlace } from './api/session.ts';
+import { mainColour, restColour } from './design/palette.ts';
 import { router } from './router.tsx';
 
 const Notifications = lazy(() => import('./shell/notifications.ts'));
@@ -34,6 +35,8 @@ const theme = createTheme({
 
 const place = location.pathname === '/' ? returnPlace() : undefined;
 if (place !== undefined) history.replaceState(null, '', place);
+document.documentElement.style.setProperty('--chart-main', mainColour);
+document.documentElement.style.setProperty('--chart-rest', restColour);
 createRoot(document.getElementById('root') as HTMLElement).render(
   <MantineProvider theme={theme} defaultColorScheme="auto">
     <QueryClientProvider client={queries}>

@@ -4,6 +4,7 @@ import {
   createRouter,
   type ErrorComponentProps,
   lazyRouteComponent,
+  redirect,
 } from '@tanstack/react-router';
 import { Empty, ErrorAlert } from './shell/Feedback.tsx';
 import { Shell } from './shell/Shell.tsx';
@@ -29,16 +30,30 @@ const page = <P extends string, N extends string = never>(
     component: lazyRouteComponent(load, 'Page'),
   });
 
+/** Address of the list of subjects before it became a part of the study; leads a cohort and the list to it. */
+const movedSubjects = createRoute({
+  getParentRoute: () => root,
+  path: '/projects/$project/subjects',
+  validateSearch: ({ cohort }: Record<string, unknown>): { cohort?: string } =>
+    typeof cohort === 'string' ? { cohort } : {},
+  beforeLoad: ({ params, search: { cohort } }) => {
+    const filter = cohort ? JSON.stringify([{ is: { cohort } }]) : undefined;
+    throw redirect({ to: '/projects/$project', params, search: { view: 'subjects', filter }, replace: true });
+  },
+});
+
 const routeTree = root.addChildren([
   page('/', () => import('./pages/home/Home.tsx')),
-  page('/projects/$project', () => import('./pages/overview/Overview.tsx'), 'tour'),
   page(
-    '/projects/$project/subjects',
-    () => import('./pages/subjects/Subjects.tsx'),
+    '/projects/$project',
+    () => import('./pages/study/Study.tsx'),
     'filter',
-    'tree',
-    'cohort',
+    'view',
+    'charts',
+    'unit',
+    'tour',
   ),
+  movedSubjects,
   page('/projects/$project/subjects/$patient', () => import('./pages/subject/Subject.tsx'), 'beside'),
   page(
     '/projects/$project/variants',
@@ -49,6 +64,7 @@ const routeTree = root.addChildren([
     'significance',
     'frequency',
     'sample',
+    'change',
   ),
   page('/projects/$project/cohorts', () => import('./pages/cohorts/Cohorts.tsx'), 'compare'),
   page('/projects/$project/sql', () => import('./pages/sql/Sql.tsx'), 'sql', 'saved'),

@@ -12,6 +12,8 @@ import { bgzf } from '../../../test/support/bam.ts';
 import { generator, mutated, mutatedText } from '../../../test/support/mutations.ts';
 import { useEngine } from '../../engine/src/engine.fixture.ts';
 import { converters, type SourceType } from './registry.ts';
+import { tarGz, zip } from './study/archives.fixture.ts';
+import { studyFolder } from './study/study-folder.fixture.ts';
 
 const mebibyte = 1024 ** 2;
 /** Three kinds of damage, each with both ways to go on at an error. */
@@ -65,6 +67,11 @@ const sources: Record<SourceType | 'vcf-index', Source[]> = {
     { kind: text, bytes: () => sample('fhir/Patient.ndjson') },
     { kind: text, bytes: () => sample('fhir/syn-0007.bundle.json') },
     { kind: binary, bytes: () => gzipSync(sample('fhir/Condition.ndjson')) },
+  ],
+  cbioportal: [
+    { kind: binary, bytes: () => tarGz(studyFolder(20).files) },
+    { kind: binary, bytes: () => gunzipSync(tarGz(studyFolder(20).files)) },
+    { kind: binary, bytes: () => zip(studyFolder(20).files) },
   ],
   table: [
     { kind: text, bytes: () => Buffer.from(`key,a,b\n${'1,2,x\n'.repeat(300)}`) },

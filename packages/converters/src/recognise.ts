@@ -13,14 +13,15 @@ import {
 } from '@ploidy/formats';
 import { readSource } from './decompressed-source.ts';
 import { formats, type SourceType } from './registry.ts';
+import { isStudyArchive } from './study/unpack.ts';
 
 /** Bytes of uncompressed text that are read. */
 const headBytes = 64 * 1024;
 
 type Recognised = Extract<(typeof formats)[number], { recognised: string }>['name'];
-type Signed = Exclude<Recognised, TabularType | 'fhir'>;
+type Signed = Exclude<Recognised, TabularType | 'fhir' | 'cbioportal'>;
 
-/** Signatures of formats. A recognised format of the registry without one is a compile error; tables and FHIR need more of the file. */
+/** Signatures of formats. A recognised format of the registry without one is a compile error; tables, FHIR and archives need more of the file. */
 const signatures: Readonly<Record<Signed, (head: Buffer) => boolean>> = {
   bam: isBam,
   cram: isCram,
@@ -36,6 +37,7 @@ const hasSignature = (format: SourceType): format is Signed => Object.hasOwn(sig
 export async function recognise(path: string, name: string): Promise<SourceType> {
   const { bytes: head, isBroken } = await headOf(path);
   if (head.length === 0) throw new EngineError('INPUT', isBroken ? brokenText : emptyText);
+  if (await isStudyArchive(path, head)) return 'cbioportal';
   const advice = foreignFormat(head);
   if (advice !== undefined) throw new EngineError('INPUT', advice);
   for (const { name: format } of formats) if (hasSignature(format) && signatures[format](head)) return format;

@@ -33,6 +33,12 @@ export const formats = [
     converter: at('./fhir/convert.ts', 'convertFhir'),
     publishes: 'tables',
   },
+  {
+    name: 'cbioportal',
+    recognised: 'tar or ZIP, with the meta files of a study folder of cBioPortal',
+    converter: at('./study/convert.ts', 'convertStudy'),
+    publishes: 'tables',
+  },
   { name: 'table', converter: at('./own-table/convert.ts', 'convertOwnTable'), publishes: 'tables' },
   {
     name: 'annotation',

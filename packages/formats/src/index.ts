@@ -14,5 +14,6 @@ export * from './omic/index.ts';
 export * from './own-table/index.ts';
 export * from './parquet/index.ts';
 export * from './phenopacket/index.ts';
+export * from './study/index.ts';
 export * from './tables/index.ts';
 export * from './vcf/index.ts';

@@ -1,3 +1,4 @@
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { bodyOf, waitUntil } from '@ploidy/client';
 import { interruptible } from '../interrupt.ts';
@@ -8,13 +9,14 @@ import type { Target } from './export-target.ts';
 interface Files {
   project: string;
   cohort: string | undefined;
-  format: 'fhir' | 'vcf';
+  format: 'fhir' | 'vcf' | 'cbioportal';
 }
 
 /** Starts an export of the service, or follows the one of the folder; saves its files and deletes them there. */
 export async function saveExported(session: Session, target: Target, asked: Files): Promise<void> {
   const { client, json } = session;
   const { folder, manifest, writeManifest } = target;
+  const { format } = asked;
   if (manifest.exportId === undefined) {
     manifest.exportId = await start(session, asked);
     writeManifest();
@@ -33,7 +35,11 @@ export async function saveExported(session: Session, target: Target, asked: File
       manifest.transactionTime = transactionTime;
       for (const { name, fileId, type, count } of output) {
         if (manifest.output.some(({ url }) => url === name)) continue;
-        await client.download(fileId, join(folder, name), { signal });
+        // Portals look for case lists in a folder of their own.
+        const place =
+          format === 'cbioportal' && name.startsWith('cases_') ? join(folder, 'case_lists') : folder;
+        mkdirSync(place, { recursive: true });
+        await client.download(fileId, join(place, name), { signal });
         manifest.output.push({ type, url: name, ...(count !== undefined && { count }) });
         writeManifest();
         progress.update(manifest.output.length, output.length);
@@ -51,7 +57,7 @@ async function start({ client }: Session, { project, cohort, format }: Files): P
   const path = { id: project };
   const chosen = cohort === undefined ? {} : { cohort };
   const { exportId } =
-    format === 'vcf'
+    format !== 'fhir'
       ? bodyOf(
           await client.api.POST('/v1/projects/{id}/exports', {
             params: { path },

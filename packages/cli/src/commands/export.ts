@@ -7,7 +7,7 @@ import { targetOf } from './export-target.ts';
 interface ExportOptions {
   project?: string;
   cohort?: string;
-  format: 'parquet' | 'ndjson' | 'fhir' | 'vcf';
+  format: 'parquet' | 'ndjson' | 'fhir' | 'vcf' | 'cbioportal';
 }
 
 export function addExport(program: Command): void {
@@ -18,8 +18,11 @@ export function addExport(program: Command): void {
     .option('-p, --project <project>', 'id or name; the chosen project by default')
     .option('--cohort <id>', 'only the patients of this cohort')
     .addOption(
-      new Option('--format <format>', 'Parquet or NDJSON tables, FHIR Bulk Data, or one VCF per sample')
-        .choices(['parquet', 'ndjson', 'fhir', 'vcf'])
+      new Option(
+        '--format <format>',
+        'Parquet or NDJSON tables, FHIR Bulk Data, one VCF per sample, or a study folder of cBioPortal',
+      )
+        .choices(['parquet', 'ndjson', 'fhir', 'vcf', 'cbioportal'])
         .default('parquet'),
     )
     .action(async (folder: string, options: ExportOptions, command: Command) => {

@@ -106,7 +106,13 @@ async function syncFolder(
 const sentText = ({ id, name, skipped }: Sent): string =>
   visible(skipped ? `${name} is already there.` : `${id}  ${name}`);
 
-async function putOne(session: Session, project: string, source: Source, options: PutOptions): Promise<Sent> {
+/** Sends one file; returns its id and name. */
+export async function putOne(
+  session: Session,
+  project: string,
+  source: Source,
+  options: PutOptions,
+): Promise<Sent> {
   const { name, size } = source;
   const progress = new Progress(name, session.json);
   const onBytes = (bytes: number): void => progress.update(bytes, size, bytesText(bytes));

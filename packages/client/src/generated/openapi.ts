@@ -1308,6 +1308,90 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/analytics/study/attributes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Attributes of the patients and samples of a project that have values
+         * @description Needs: readData or readMaskedData.
+         */
+        get: operations["listStudyAttributes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/analytics/study/parse": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Filter that lines of genes stand for
+         * @description Such as `BRAF: MUT = V600E AMP` or `TP53: TRUNC AND NOT KRAS`: docs/analytics.md.
+         *
+         *     Needs: self.
+         */
+        post: operations["parseStudyLines"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/analytics/study/query": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Aggregates over the samples or patients of a project that pass a filter
+         * @description All results are about one version of the data. An aggregate that cannot be computed has an `error`; the others have results.
+         *
+         *     Needs: readData or readMaskedData.
+         */
+        post: operations["queryStudy"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/analytics/study/subjects": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ids of the samples or patients of a project that pass a filter
+         * @description Needs: readData or readMaskedData.
+         */
+        post: operations["listStudySubjects"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/api-keys": {
         parameters: {
             query?: never;
@@ -2460,8 +2544,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Export variants as a VCF for each sample
-         * @description A VCF 4.2 for each sample of each ingested file, 500 at most. Samples that the caller sees masked are left out.
+         * Export variants as a VCF for each sample, or a study folder
+         * @description A VCF 4.2 for each sample of each ingested file, 500 at most. Samples that the caller sees masked are left out. A study folder of cBioPortal has what the caller sees, masked values included.
          *
          *     Needs: readData.
          */
@@ -3628,7 +3712,7 @@ export interface components {
             queries: {
                 /** @description Id of the project whose patients it finds */
                 project: string;
-                /** @description dsl: a query with target `patient`; sql: `{"sql"}` that selects patient_id; subjects: `{"subjectIds"}` */
+                /** @description dsl: a query with target `patient`; sql: `{"sql"}` that selects patient_id; subjects: `{"subjectIds"}`; study: `{"filter", "unit"}` as of `POST /v1/analytics/study/query` */
                 query: {
                     [key: string]: unknown;
                 };
@@ -3636,7 +3720,7 @@ export interface components {
                  * @description Form of `query`
                  * @enum {string}
                  */
-                queryType: "dsl" | "sql" | "subjects";
+                queryType: "dsl" | "sql" | "subjects" | "study";
             }[];
             /** @description Distinct patients in the projects that the caller may read */
             resultCount: number;
@@ -3734,7 +3818,7 @@ export interface components {
             queries?: {
                 /** @description Id of the project whose patients it finds */
                 project: string;
-                /** @description dsl: a query with target `patient`; sql: `{"sql"}` that selects patient_id; subjects: `{"subjectIds"}` */
+                /** @description dsl: a query with target `patient`; sql: `{"sql"}` that selects patient_id; subjects: `{"subjectIds"}`; study: `{"filter", "unit"}` as of `POST /v1/analytics/study/query` */
                 query: {
                     [key: string]: unknown;
                 };
@@ -3742,7 +3826,7 @@ export interface components {
                  * @description Form of `query`
                  * @enum {string}
                  */
-                queryType: "dsl" | "sql" | "subjects";
+                queryType: "dsl" | "sql" | "subjects" | "study";
             }[];
             /** @description Patients of the owner project; ids of later patients count once they exist */
             subjectIds?: string[];
@@ -4185,7 +4269,7 @@ export interface components {
                 name: string;
                 /** @description Sample of a VCF */
                 sampleId?: string;
-                /** @description FHIR type of the resources, or `VCF` */
+                /** @description FHIR type of the resources, `VCF`, or `study` */
                 type: string;
                 /** @description Address of the file; valid for `PLOIDY_SIGNED_URL_LIFE` */
                 url: string;
@@ -4220,11 +4304,11 @@ export interface components {
             /** @description Only patients of this cohort */
             cohort?: string;
             /**
-             * @description Format of the files
+             * @description `vcf`: a file for each sample; `cbioportal`: the files of a study folder
              * @enum {string}
              */
-            format: "vcf";
-            /** @description Only these samples */
+            format: "vcf" | "cbioportal";
+            /** @description Only these samples; for `vcf` */
             sampleIds?: string[];
         };
         ExternalSignInTokenAnswer: {
@@ -4675,7 +4759,7 @@ export interface components {
              * @description Absent: recognised by content. `table`, never recognised: a CSV, TSV, NDJSON or Parquet file that becomes a table of the project’s own. `annotation`, never recognised: a VCF (ClinVar, gnomAD, dbSNP, COSMIC …) without rows of its own, which fills empty fields of the project’s variants
              * @enum {string}
              */
-            type?: "vcf" | "maf" | "copynumber" | "fusion" | "expression" | "fhir" | "table" | "annotation" | "bam" | "cram" | "fasta";
+            type?: "vcf" | "maf" | "copynumber" | "fusion" | "expression" | "fhir" | "cbioportal" | "table" | "annotation" | "bam" | "cram" | "fasta";
             /** @description Id of the user who started it */
             userId: string;
             /** @description VCF only: `false` leaves out the table `variant_call` */
@@ -5103,6 +5187,26 @@ export interface components {
             /** @description Open sessions */
             items: components["schemas"]["Session"][];
         };
+        ListStudySubjectsAnswer: {
+            /** @description In the order of the ids */
+            items: components["schemas"]["StudySubject"][];
+            /** @description `nextPageToken` of the following page; absent on the last */
+            nextPageToken?: string;
+        };
+        ListStudySubjectsBody: {
+            /** @description Id of the project */
+            datasetId: string;
+            filter?: components["schemas"]["StudyNode"];
+            /** @description From `links.next`; absent or empty for the first page */
+            nextPageToken?: string;
+            /** @description Items of a page, default 25 */
+            pageSize?: number;
+            /**
+             * @description Subjects that are filtered and counted; default `sample`
+             * @enum {string}
+             */
+            unit?: "sample" | "patient";
+        };
         ListSyncsAnswer: {
             /** @description Items of this page */
             items: components["schemas"]["EhrSync"][];
@@ -5210,6 +5314,10 @@ export interface components {
          * @enum {string}
          */
         Operator: "equals" | "notEquals" | "includes" | "notIncludes" | "in" | "notIn" | "superset" | "subset" | "startsWith" | "prefixOf" | "endsWith" | "suffixOf";
+        ParseStudyLinesBody: {
+            /** @description Lines, which are alternatives */
+            text: string;
+        };
         Person: {
             /** @description Groups of the user in the account; with `accessAdmin`, and for your own user */
             groups?: {
@@ -5583,6 +5691,18 @@ export interface components {
             pageSize?: number;
             /** @description One SELECT over the tables of the project */
             query: string;
+        };
+        QueryStudyBody: {
+            /** @description Aggregates with distinct ids */
+            aggregates?: components["schemas"]["StudyAggregate"][];
+            /** @description Id of the project */
+            datasetId: string;
+            filter?: components["schemas"]["StudyNode"];
+            /**
+             * @description Subjects that are filtered and counted; default `sample`
+             * @enum {string}
+             */
+            unit?: "sample" | "patient";
         };
         QueryUserInfoAnswer: {
             /** @description Id of the user; the other claims follow from the scope */
@@ -6234,7 +6354,7 @@ export interface components {
              * @description Absent: recognised by content. `table`, never recognised: a CSV, TSV, NDJSON or Parquet file that becomes a table of the project’s own. `annotation`, never recognised: a VCF (ClinVar, gnomAD, dbSNP, COSMIC …) without rows of its own, which fills empty fields of the project’s variants
              * @enum {string}
              */
-            type?: "vcf" | "maf" | "copynumber" | "fusion" | "expression" | "fhir" | "table" | "annotation" | "bam" | "cram" | "fasta";
+            type?: "vcf" | "maf" | "copynumber" | "fusion" | "expression" | "fhir" | "cbioportal" | "table" | "annotation" | "bam" | "cram" | "fasta";
             /** @description VCF only: `false` leaves out the table `variant_call` */
             variantCalls?: boolean;
         };
@@ -6321,6 +6441,631 @@ export interface components {
                 path: string;
             }[];
         };
+        /** @description Aggregate over the matching subjects */
+        StudyAggregate: components["schemas"]["StudyCountAggregate"] | components["schemas"]["StudyValuesAggregate"] | components["schemas"]["StudyBinsAggregate"] | components["schemas"]["StudyGenesAggregate"] | components["schemas"]["StudyKmAggregate"] | components["schemas"]["StudyBoxAggregate"] | components["schemas"]["StudyDensityAggregate"] | components["schemas"]["StudyTableAggregate"] | components["schemas"]["StudyEventsAggregate"] | components["schemas"]["StudyTreatmentsAggregate"];
+        /** @description Alteration; all given fields hold for the same one */
+        StudyAlteration: {
+            /** @description Lowest fraction of reads with the allele */
+            alleleFractionMin?: number;
+            /** @description Any of these classes: missense, inframe, truncating, splice, promoter, other, amplification, gain, loss, deletion, fusion */
+            classes?: string[];
+            /** @description Any of these terms of the Sequence Ontology */
+            consequences?: string[];
+            /**
+             * @description Annotation of the alteration
+             * @enum {string}
+             */
+            driver?: "driver" | "passenger";
+            /** @description Any of these genes; absent: any gene */
+            genes?: string[];
+            /** @description Any of these kinds */
+            kinds?: ("mutation" | "copy_number" | "fusion")[];
+            /** @description Another change of the protein than these */
+            notProteinChanges?: string[];
+            /** @description Other gene of the fusion */
+            partners?: string[];
+            /** @description Any of these changes of the protein, such as `V600E` */
+            proteinChanges?: string[];
+            /** @description Residue of the change */
+            proteinPositions?: {
+                /** @description First residue */
+                from?: number;
+                /** @description Last residue */
+                to?: number;
+            };
+            /**
+             * @description Origin of the alteration
+             * @enum {string}
+             */
+            status?: "somatic" | "germline";
+            /** @description Any of these places or alleles */
+            variants?: {
+                /** @description Alternate allele */
+                alternate?: string;
+                /** @description Chromosome, such as `chr7` */
+                chromosome: string;
+                /** @description First base, from 1 */
+                position: number;
+                /** @description Reference allele */
+                reference?: string;
+            }[];
+        };
+        /** @description Subjects with an alteration */
+        StudyAlterationTest: {
+            alteration: components["schemas"]["StudyAlteration"];
+            /** @description Id by which `ignoreOwn` names this part */
+            pill?: string;
+        };
+        /** @description Subjects that pass all parts; without parts all */
+        StudyAnd: {
+            /** @description Parts */
+            and: components["schemas"]["StudyNode"][];
+            /** @description Id by which `ignoreOwn` names this part */
+            pill?: string;
+        };
+        StudyAnswer: {
+            /** @description Subjects that pass the filter */
+            matched: {
+                /** @description Patients; null: too few to be shown */
+                patients: number | null;
+                /** @description Samples; null: too few to be shown */
+                samples: number | null;
+            };
+            /** @description Results by the ids of the aggregates */
+            results: {
+                [key: string]: components["schemas"]["StudyResult"];
+            };
+            /** @description Set for readers of masked data where small counts are hidden: counts are rounded to its multiples */
+            roundedTo?: number;
+            /** @description Time in the service */
+            tookMs: number;
+            /** @description Version of the data that all results are about */
+            version: number;
+        };
+        /** @description Attribute of patients or samples */
+        StudyAttribute: {
+            /** @description Meaning */
+            description?: string;
+            /** @description Id in filters and aggregates */
+            id: string;
+            /**
+             * @description Subject that has it
+             * @enum {string}
+             */
+            level: "patient" | "sample";
+            /** @description Name for people */
+            name: string;
+            /**
+             * @description `table`: a column of the lake; `study`: an attribute that a file defines
+             * @enum {string}
+             */
+            origin: "table" | "study";
+            /** @description Place among the charts: higher is earlier; 0 is hidden */
+            priority: number;
+            /** @description Part of the subjects of its level that have a value, up to 1 */
+            share: number;
+            /**
+             * @description Type of its values
+             * @enum {string}
+             */
+            type: "string" | "number" | "boolean";
+            /** @description Unit of its values */
+            unit?: string;
+        };
+        StudyAttributes: {
+            /** @description Attributes that a study defines, then columns of tables */
+            attributes: components["schemas"]["StudyAttribute"][];
+        };
+        /** @description Value of an attribute */
+        StudyAttributeTest: {
+            /** @description Id of an attribute, as the list of attributes has it */
+            attribute: string;
+            /** @description Any of these values */
+            in?: string[];
+            /** @description True: subjects without a value match too */
+            na?: boolean;
+            /** @description Id by which `ignoreOwn` names this part */
+            pill?: string;
+            /** @description Any of these ranges */
+            ranges?: components["schemas"]["StudyRange"][];
+        };
+        /** @description Subjects by range */
+        StudyBins: {
+            /** @description In ascending order. A range or text is also that of a filter on the same subjects */
+            bars: {
+                /** @description Subjects in it; null: too few to be shown */
+                count: number | null;
+                range?: components["schemas"]["StudyRange"];
+                /** @description Value that is no number */
+                text?: string;
+            }[];
+            /** @description Subjects without a value; null: too few to be shown */
+            na: number | null;
+        };
+        /** @description Subjects by range of a numeric attribute */
+        StudyBinsAggregate: {
+            /** @description Edge from which widths count; default 0 */
+            anchor?: number;
+            /** @description Id of the attribute */
+            attribute: string;
+            /** @description Edges, in ascending order */
+            edges?: number[];
+            /** @description Key of its result */
+            id: string;
+            /** @description Pill of the filter that it leaves out */
+            ignoreOwn?: string;
+            /**
+             * @description Kind
+             * @enum {string}
+             */
+            kind: "bins";
+            /**
+             * @description Choice of the edges; default `auto`
+             * @enum {string}
+             */
+            method?: "auto" | "median" | "quartiles" | "log";
+            /** @description Width of a bar */
+            size?: number;
+        };
+        /** @description Quartiles of a numeric attribute by the values of another */
+        StudyBoxAggregate: {
+            /** @description Attribute whose values are the groups */
+            group: string;
+            /** @description Key of its result */
+            id: string;
+            /** @description Pill of the filter that it leaves out */
+            ignoreOwn?: string;
+            /**
+             * @description Kind
+             * @enum {string}
+             */
+            kind: "box";
+            /** @description Numeric attribute */
+            number: string;
+        };
+        /** @description Quartiles by group */
+        StudyBoxes: {
+            /** @description Largest first */
+            groups: {
+                /** @description Values */
+                count: number;
+                /** @description Value of the group */
+                group: string;
+                /** @description Highest value */
+                high: number;
+                /** @description Lowest value */
+                low: number;
+                /** @description Mean */
+                mean: number;
+                /** @description Median */
+                median: number;
+                /** @description First quartile */
+                q1: number;
+                /** @description Third quartile */
+                q3: number;
+            }[];
+            /** @description True if there are further groups */
+            isCut: boolean;
+        };
+        /** @description Members of a cohort */
+        StudyCohortTest: {
+            /** @description Id of a cohort */
+            cohort: string;
+            /** @description Id by which `ignoreOwn` names this part */
+            pill?: string;
+        };
+        /** @description Samples and patients */
+        StudyCount: {
+            /** @description Patients; null: too few to be shown */
+            patients: number | null;
+            /** @description Samples; null: too few to be shown */
+            samples: number | null;
+        };
+        /** @description Samples and patients */
+        StudyCountAggregate: {
+            /** @description Key of its result */
+            id: string;
+            /** @description Pill of the filter that it leaves out */
+            ignoreOwn?: string;
+            /**
+             * @description Kind
+             * @enum {string}
+             */
+            kind: "count";
+        };
+        /** @description Density of two numbers */
+        StudyDensity: {
+            /** @description Cells that are not empty */
+            cells: {
+                /** @description Pairs of values */
+                count: number;
+                /** @description Place on the axis, from 0 */
+                x: number;
+                /** @description Place on the axis, from 0 */
+                y: number;
+            }[];
+            /** @description Pairs of values */
+            count: number;
+            /** @description Correlation of Pearson; null if there is none */
+            pearson: number | null;
+            /** @description Cells on each side */
+            side: number;
+            /** @description Correlation of Spearman; null if there is none */
+            spearman: number | null;
+            /** @description Ends of the axis; absent without values */
+            x?: {
+                /** @description Lowest value */
+                from: number;
+                /** @description Highest value */
+                to: number;
+            };
+            /** @description Ends of the axis; absent without values */
+            y?: {
+                /** @description Lowest value */
+                from: number;
+                /** @description Highest value */
+                to: number;
+            };
+        };
+        /** @description Subjects on a grid of two numeric attributes, and their correlation */
+        StudyDensityAggregate: {
+            /** @description Key of its result */
+            id: string;
+            /** @description Pill of the filter that it leaves out */
+            ignoreOwn?: string;
+            /**
+             * @description Kind
+             * @enum {string}
+             */
+            kind: "density";
+            /** @description Cells on each side; default 50 */
+            side?: number;
+            /** @description Numeric attribute */
+            x: string;
+            /** @description Numeric attribute */
+            y: string;
+        };
+        /** @description Reason why this aggregate has no result */
+        StudyError: {
+            /** @description Code of the error */
+            code: string;
+            /** @description Reason in one sentence */
+            message: string;
+        };
+        /** @description Patients by event */
+        StudyEvents: {
+            /** @description Most frequent first */
+            items: {
+                /** @description Events; null: too few to be shown */
+                events: number | null;
+                /** @description Type of the event, or agent */
+                name: string;
+                /** @description Patients; null: too few to be shown */
+                patients: number | null;
+            }[];
+            /** @description Distinct types or agents, beyond this list too */
+            names: number;
+        };
+        /** @description Patients by the type of their events */
+        StudyEventsAggregate: {
+            /** @description Key of its result */
+            id: string;
+            /** @description Pill of the filter that it leaves out */
+            ignoreOwn?: string;
+            /**
+             * @description Kind
+             * @enum {string}
+             */
+            kind: "events";
+            /** @description Number of items; the rest is counted as one */
+            top?: number;
+        };
+        /** @description Patients with events in their timeline */
+        StudyEventTest: {
+            /** @description Event */
+            event: {
+                /** @description Lowest number of such events */
+                countMin?: number;
+                /** @description First day of its start */
+                fromDay?: number;
+                /** @description Last day of its start */
+                toDay?: number;
+                /** @description Type of the event in the timeline */
+                type: string;
+            };
+            /** @description Id by which `ignoreOwn` names this part */
+            pill?: string;
+        };
+        /** @description Genes by altered subjects */
+        StudyGenes: {
+            /** @description Genes with an alteration, beyond this list too */
+            genes: number;
+            /** @description Highest share first */
+            items: {
+                /** @description Subjects with an alteration; null: too few to be shown */
+                altered: number | null;
+                /** @description Class of the copy number */
+                class?: string;
+                /** @description Alterations; null: too few to be shown */
+                events: number | null;
+                /** @description Symbol of the gene */
+                gene: string;
+                /** @description Altered subjects that are profiled for the gene; null: too few to be shown */
+                onPanel: number | null;
+                /** @description `onPanel` of `profiled`; null: see `reason` */
+                percent: number | null;
+                /** @description Subjects that are profiled for the gene; null: too few to be shown */
+                profiled: number | null;
+                /**
+                 * @description Absence of `percent`: no subject is profiled, or too few are altered
+                 * @enum {string}
+                 */
+                reason?: "notProfiled" | "small";
+            }[];
+            /** @description Subjects that are profiled for this kind; null: too few to be shown */
+            profiled: number | null;
+        };
+        /** @description Genes by altered subjects */
+        StudyGenesAggregate: {
+            /**
+             * @description Kind of alterations
+             * @enum {string}
+             */
+            alteration: "mutation" | "copy_number" | "fusion";
+            /** @description Classes that count; of copy numbers `amplification` and `deletion` by default */
+            classes?: string[];
+            /** @description Key of its result */
+            id: string;
+            /** @description Pill of the filter that it leaves out */
+            ignoreOwn?: string;
+            /**
+             * @description Kind
+             * @enum {string}
+             */
+            kind: "genes";
+            /** @description Beginning of the symbol, without regard to case */
+            search?: string;
+            /** @description Number of items; the rest is counted as one */
+            top?: number;
+        };
+        /** @description Survival by the estimate of Kaplan and Meier */
+        StudyKmAggregate: {
+            /** @description Attribute whose values have a curve each */
+            group?: string;
+            /** @description Key of its result */
+            id: string;
+            /** @description Pill of the filter that it leaves out */
+            ignoreOwn?: string;
+            /**
+             * @description Kind
+             * @enum {string}
+             */
+            kind: "km";
+            /** @description Attribute with the status: `1:…` the event, `0:…` none */
+            status: string;
+            /** @description Attribute with the time to the event, or to the end of observation */
+            time: string;
+        };
+        StudyLines: {
+            /** @description First error of the text */
+            error?: {
+                /** @description Place in the text, from 0 */
+                at: number;
+                /** @description Characters that are wrong */
+                length: number;
+                /** @description Reason */
+                message: string;
+                /** @description Word that was probably meant */
+                suggestion?: string;
+            };
+            filter?: components["schemas"]["StudyNode"];
+        };
+        /** @description Filter of subjects */
+        StudyNode: components["schemas"]["StudyAnd"] | components["schemas"]["StudyOr"] | components["schemas"]["StudyNot"] | components["schemas"]["StudyAttributeTest"] | components["schemas"]["StudyAlterationTest"] | components["schemas"]["StudyProfiledTest"] | components["schemas"]["StudyEventTest"] | components["schemas"]["StudySamplesTest"] | components["schemas"]["StudyPatientsTest"] | components["schemas"]["StudyCohortTest"] | components["schemas"]["StudyWhereTest"];
+        /** @description Subjects that do not pass. Not altered means profiled and without */
+        StudyNot: {
+            not: components["schemas"]["StudyNode"];
+            /** @description Id by which `ignoreOwn` names this part */
+            pill?: string;
+            /**
+             * @description Set: subjects that are not profiled count as not altered
+             * @enum {string}
+             */
+            unprofiled?: "include";
+        };
+        /** @description Subjects that pass a part; without parts none */
+        StudyOr: {
+            /** @description Parts */
+            or: components["schemas"]["StudyNode"][];
+            /** @description Id by which `ignoreOwn` names this part */
+            pill?: string;
+        };
+        /** @description Patients by their ids */
+        StudyPatientsTest: {
+            /** @description Any of these patients */
+            patients: string[];
+            /** @description Id by which `ignoreOwn` names this part */
+            pill?: string;
+        };
+        /** @description Subjects that are profiled */
+        StudyProfiledTest: {
+            /** @description Id by which `ignoreOwn` names this part */
+            pill?: string;
+            /** @description Profile */
+            profiled: {
+                /** @description Gene that the panel must have */
+                gene?: string;
+                /**
+                 * @description Kind of profile
+                 * @enum {string}
+                 */
+                kind: "mutation" | "copy_number" | "fusion" | "expression";
+            };
+        };
+        /** @description Range of numbers; equal inclusive ends mean equality */
+        StudyRange: {
+            /** @description Above */
+            gt?: number;
+            /** @description From */
+            gte?: number;
+            /** @description Below */
+            lt?: number;
+            /** @description Up to */
+            lte?: number;
+        };
+        /** @description Result under the name of its kind, or `error` */
+        StudyResult: {
+            bins?: components["schemas"]["StudyBins"];
+            box?: components["schemas"]["StudyBoxes"];
+            count?: components["schemas"]["StudyCount"];
+            density?: components["schemas"]["StudyDensity"];
+            error?: components["schemas"]["StudyError"];
+            events?: components["schemas"]["StudyEvents"];
+            genes?: components["schemas"]["StudyGenes"];
+            km?: components["schemas"]["StudySurvival"];
+            table?: components["schemas"]["StudyTable"];
+            treatments?: components["schemas"]["StudyEvents"];
+            values?: components["schemas"]["StudyValues"];
+        };
+        /** @description Samples by their ids */
+        StudySamplesTest: {
+            /** @description Id by which `ignoreOwn` names this part */
+            pill?: string;
+            /** @description Any of these samples */
+            samples: string[];
+        };
+        /** @description Sample, or patient */
+        StudySubject: {
+            /** @description Id of its patient */
+            patientId?: string;
+            /** @description Id of the sample */
+            sampleId?: string;
+        };
+        /** @description Survival */
+        StudySurvival: {
+            /** @description One for each group */
+            curves: {
+                /** @description Patients with the event */
+                events: number;
+                /** @description Value of the group; absent without groups */
+                group?: string;
+                /** @description First time at which half or fewer survive; null: never */
+                median: number | null;
+                /** @description Patients that are followed */
+                patients: number;
+                /** @description In ascending order of time */
+                steps: {
+                    /** @description Patients at risk just before */
+                    atRisk: number;
+                    /** @description Patients whose observation ends without the event */
+                    censored: number;
+                    /** @description Standard error of the estimate (Greenwood) */
+                    error: number;
+                    /** @description Events */
+                    events: number;
+                    /** @description Estimate from this time on */
+                    survival: number;
+                    /** @description Time */
+                    time: number;
+                }[];
+            }[];
+            /** @description Patients without a time, a status or a group */
+            leftOut: number;
+        };
+        /** @description Subjects by two values */
+        StudyTable: {
+            /** @description Cells that are not empty */
+            cells: {
+                /** @description Value */
+                column: string;
+                /** @description Subjects with both; null: too few to be shown */
+                count: number | null;
+                /** @description Value */
+                row: string;
+            }[];
+            /** @description Distinct values of the column, beyond this table too */
+            columns?: number;
+            /** @description Distinct values of the row, beyond this table too */
+            rows?: number;
+        };
+        /** @description Subjects by the values of two attributes */
+        StudyTableAggregate: {
+            /** @description Attribute of the columns */
+            column: string;
+            /** @description Key of its result */
+            id: string;
+            /** @description Pill of the filter that it leaves out */
+            ignoreOwn?: string;
+            /**
+             * @description Kind
+             * @enum {string}
+             */
+            kind: "table";
+            /** @description Attribute of the rows */
+            row: string;
+            /** @description Number of items; the rest is counted as one */
+            top?: number;
+        };
+        /** @description Patients by the agent of their treatments */
+        StudyTreatmentsAggregate: {
+            /** @description Key of its result */
+            id: string;
+            /** @description Pill of the filter that it leaves out */
+            ignoreOwn?: string;
+            /**
+             * @description Kind
+             * @enum {string}
+             */
+            kind: "treatments";
+            /** @description Number of items; the rest is counted as one */
+            top?: number;
+        };
+        /** @description Subjects by value */
+        StudyValues: {
+            /** @description Most frequent first */
+            items: {
+                /** @description Subjects with it; null: too few to be shown */
+                count: number | null;
+                /** @description Words for the value */
+                label?: string;
+                /** @description Value */
+                value: string;
+            }[];
+            /** @description Subjects without a value; null: too few to be shown */
+            na: number | null;
+            /** @description Rest of the values */
+            other: {
+                /** @description Subjects with one of them; null: too few to be shown */
+                count: number | null;
+                /** @description Further values */
+                values: number;
+            };
+        };
+        /** @description Subjects by value of an attribute */
+        StudyValuesAggregate: {
+            /** @description Id of the attribute */
+            attribute: string;
+            /** @description Key of its result */
+            id: string;
+            /** @description Pill of the filter that it leaves out */
+            ignoreOwn?: string;
+            /**
+             * @description Kind
+             * @enum {string}
+             */
+            kind: "values";
+            /** @description Number of items; the rest is counted as one */
+            top?: number;
+        };
+        /** @description Patients by conditions on their rows */
+        StudyWhereTest: {
+            /** @description Id by which `ignoreOwn` names this part */
+            pill?: string;
+            /** @description Conditions of an analytics query: docs/analytics.md */
+            where: {
+                [key: string]: unknown;
+            };
+        };
         /** @description With another attribute */
         TargetComparison: {
             comparison: components["schemas"]["Operator"];
@@ -6382,7 +7127,7 @@ export interface components {
             queries?: {
                 /** @description Id of the project whose patients it finds */
                 project: string;
-                /** @description dsl: a query with target `patient`; sql: `{"sql"}` that selects patient_id; subjects: `{"subjectIds"}` */
+                /** @description dsl: a query with target `patient`; sql: `{"sql"}` that selects patient_id; subjects: `{"subjectIds"}`; study: `{"filter", "unit"}` as of `POST /v1/analytics/study/query` */
                 query: {
                     [key: string]: unknown;
                 };
@@ -6390,7 +7135,7 @@ export interface components {
                  * @description Form of `query`
                  * @enum {string}
                  */
-                queryType: "dsl" | "sql" | "subjects";
+                queryType: "dsl" | "sql" | "subjects" | "study";
             }[];
             /** @description Patients of the owner project; ids of later patients count once they exist */
             subjectIds?: string[];
@@ -11211,6 +11956,189 @@ export interface operations {
             400: components["responses"]["InvalidInput"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    listStudyAttributes: {
+        parameters: {
+            query: {
+                /** @description Id of the project */
+                datasetId: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description Attributes */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StudyAttributes"];
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    parseStudyLines: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "text": "BRAF: MUT = V600E\nTP53: TRUNC AND NOT KRAS"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ParseStudyLinesBody"];
+            };
+        };
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description Filter, or error with its place */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StudyLines"];
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    queryStudy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "datasetId": "0192d3a1-5b7c-7e2a-9d40-6c1f2e3a4b5c",
+                 *       "unit": "patient",
+                 *       "filter": {
+                 *         "and": [
+                 *           {
+                 *             "attribute": "patient.gender",
+                 *             "in": [
+                 *               "female"
+                 *             ],
+                 *             "pill": "gender"
+                 *           }
+                 *         ]
+                 *       },
+                 *       "aggregates": [
+                 *         {
+                 *           "id": "gender",
+                 *           "kind": "values",
+                 *           "attribute": "patient.gender",
+                 *           "ignoreOwn": "gender"
+                 *         },
+                 *         {
+                 *           "id": "age",
+                 *           "kind": "bins",
+                 *           "attribute": "patient.age"
+                 *         },
+                 *         {
+                 *           "id": "genes",
+                 *           "kind": "genes",
+                 *           "alteration": "mutation",
+                 *           "top": 20
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["QueryStudyBody"];
+            };
+        };
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description Results of all aggregates */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StudyAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    listStudySubjects: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "datasetId": "0192d3a1-5b7c-7e2a-9d40-6c1f2e3a4b5c",
+                 *       "unit": "patient",
+                 *       "filter": {
+                 *         "alteration": {
+                 *           "genes": [
+                 *             "BRAF"
+                 *           ],
+                 *           "proteinChanges": [
+                 *             "V600E"
+                 *           ]
+                 *         }
+                 *       },
+                 *       "pageSize": 100
+                 *     }
+                 */
+                "application/json": components["schemas"]["ListStudySubjectsBody"];
+            };
+        };
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description A page of subjects */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListStudySubjectsAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
         };
     };
@@ -16824,6 +17752,7 @@ export const ingestionTypes = [
   "fusion",
   "expression",
   "fhir",
+  "cbioportal",
   "table",
   "annotation",
   "bam",
@@ -16942,6 +17871,10 @@ export const operationAddresses = {
   listCohortCounts: ['GET', '/v1/cohorts/{cohortId}/counts'],
   analyze: ['POST', '/v1/analytics/dsl'],
   listAnalyticsFields: ['GET', '/v1/analytics/fields'],
+  queryStudy: ['POST', '/v1/analytics/study/query'],
+  listStudyAttributes: ['GET', '/v1/analytics/study/attributes'],
+  listStudySubjects: ['POST', '/v1/analytics/study/subjects'],
+  parseStudyLines: ['POST', '/v1/analytics/study/parse'],
   getEngineCatalogue: ['GET', '/iceberg/engine/v1/config'],
   listEngineNamespaces: ['GET', '/iceberg/engine/v1/namespaces'],
   getEngineNamespace: ['GET', '/iceberg/engine/v1/namespaces/{namespace}'],

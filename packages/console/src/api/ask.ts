@@ -1,8 +1,6 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { api, take } from './client.ts';
-
-/** A group of conditions of an analytics query (docs/analytics.md). */
-export type Where = Record<string, unknown>;
+import type { Where } from './where.ts';
 
 /** A question over the tables of a project. */
 export interface Question {
@@ -82,12 +80,3 @@ export const rows = (datasetId: string, question: Omit<Question, 'domain'>) =>
       return found;
     },
   });
-
-/** Joins groups of conditions; `undefined` where there are none. */
-export function both(...groups: (Where | undefined)[]): Where | undefined {
-  const given = groups.filter((one) => one !== undefined);
-  return given.length > 1 ? { and: given } : given[0];
-}
-
-/** A condition that a field has one of the values. */
-export const isOneOf = (values: readonly unknown[]): Where[] => [{ operator: 'in', value: values }];

@@ -1,12 +1,12 @@
 import { ActionIcon, Card, Group, Menu, Text } from '@mantine/core';
-import { useElementSize } from '@mantine/hooks';
 import * as Plot from '@observablehq/plot';
-import { type ReactNode, useEffect, useRef } from 'react';
+import { type ReactNode, type RefObject, useEffect, useRef } from 'react';
 import { Icon } from '../design/Icon.tsx';
 import { labelSize } from '../design/palette.ts';
 import { csvText, saveAs } from '../table/csv.ts';
 import { makeChoosable, nameDrawing } from './choosable.ts';
 import { pngOf, svgText } from './picture.ts';
+import { useWidth } from './useWidth.ts';
 
 /** Description of a drawing; a function where it depends on the width of the card, in pixels. */
 export type Drawing = Plot.PlotOptions | ((width: number) => Plot.PlotOptions);
@@ -24,56 +24,76 @@ interface Props {
 
 /** Width of a chart before its card is measured, in pixels. */
 const firstWidth = 480;
+/** Width below which a card scrolls, in pixels. */
+const widthMin = 120;
 
 /** A chart as wide as its card, that can be kept as SVG, PNG and data. */
-export function Chart({ title, children, ...drawn }: Props) {
+export function Chart({ title, data, options, pick, children }: Props) {
+  const place = useRef<HTMLDivElement>(null);
   return (
     <Card withBorder padding="sm">
-      <Drawn title={title} {...drawn}>
-        {children}
-      </Drawn>
-    </Card>
-  );
-}
-
-/** The chart itself, for a card that holds more. */
-export function Drawn({ title, data, options, pick, children }: Props) {
-  const { ref, width } = useElementSize<HTMLDivElement>();
-  const place = useRef<HTMLDivElement>(null);
-  const svg = (): SVGSVGElement | null =>
-    place.current?.querySelector(':scope > svg, :scope > figure > svg') ?? null;
-  useEffect(() => {
-    const wide = Math.max(120, Math.floor(width) || firstWidth);
-    const given = typeof options === 'function' ? options(wide) : options;
-    const drawn = Plot.plot({
-      height: 230,
-      ...given,
-      width: wide,
-      ariaLabel: title,
-      style: { fontSize: `${labelSize}px` },
-    });
-    nameDrawing(drawn, title, pick !== undefined);
-    if (pick) makeChoosable(drawn, data, pick);
-    place.current?.replaceChildren(drawn);
-    return () => drawn.remove();
-  }, [options, data, title, pick, width]);
-  return (
-    <>
       <Group justify="space-between" mb={4} gap={4} wrap="nowrap">
         <Text fw={600} size="sm" truncate title={title}>
           {title}
         </Text>
         <Group gap={4} wrap="nowrap">
           {children}
-          <KeepMenu title={title} data={data} svg={svg} />
+          <KeepMenu title={title} data={data} svg={() => svgIn(place.current)} />
         </Group>
       </Group>
-      <div ref={ref}>
-        <div ref={place} className={pick ? 'chart chart-clickable' : 'chart'} />
-      </div>
-    </>
+      <Plotted title={title} data={data} options={options} pick={pick} place={place} />
+    </Card>
   );
 }
+
+/** Returns the drawing in an element. */
+export function svgIn(place: Element | null): SVGSVGElement | null {
+  return place?.querySelector(':scope > svg, :scope > figure > svg') ?? null;
+}
+
+/** The drawing of a chart, as wide as the room that it has. `place`: the element that holds it. */
+export function Plotted({
+  title,
+  data,
+  options,
+  pick,
+  place,
+}: Omit<Props, 'children'> & { place: RefObject<HTMLDivElement | null> }) {
+  const [reference, width] = useWidth();
+  useEffect(() => {
+    const drawn = drawingOf(title, options, Math.max(widthMin, width || firstWidth));
+    nameDrawing(drawn, title, pick !== undefined);
+    if (pick) makeChoosable(drawn, data, pick);
+    place.current?.replaceChildren(drawn);
+    return () => drawn.remove();
+  }, [options, data, title, pick, width, place]);
+  return (
+    <div ref={reference}>
+      <div ref={place} className={pick ? 'chart chart-clickable' : 'chart'} />
+    </div>
+  );
+}
+
+/** Draws a chart in a width, in pixels. */
+function drawingOf(title: string, options: Drawing, width: number): SVGSVGElement | HTMLElement {
+  const given = typeof options === 'function' ? options(width) : options;
+  return Plot.plot({
+    height: 230,
+    ...given,
+    width,
+    ariaLabel: title,
+    style: { fontSize: `${labelSize}px` },
+  });
+}
+
+/** Draws a chart for a file; for what a page shows as a list. */
+export function pictureOf(title: string, options: Drawing): SVGSVGElement | null {
+  const drawn = drawingOf(title, options, pictureWidth);
+  return drawn instanceof SVGSVGElement ? drawn : drawn.querySelector('svg');
+}
+
+/** Width of a drawing that is made for a file, in pixels. */
+const pictureWidth = 640;
 
 interface KeepProps {
   title: string;
@@ -81,7 +101,8 @@ interface KeepProps {
   svg: () => SVGSVGElement | null;
 }
 
-function KeepMenu({ title, data, svg }: KeepProps) {
+/** Menu that saves a drawing and the rows behind it. */
+export function KeepMenu({ title, data, svg }: KeepProps) {
   return (
     <Menu position="bottom-end" withinPortal>
       <Menu.Target>

@@ -44,6 +44,19 @@ export function nameAxis(room: number): Plot.Markish {
   return Plot.axisY({ label: null, tickSize: 0, lineWidth, textOverflow: 'ellipsis' } as Plot.AxisYOptions);
 }
 
+/** Returns whole numbers up to a highest one, some five of them. */
+export function wholeTicks(highest: number): number[] {
+  const step = Math.max(1, Math.ceil(highest / 5));
+  return Array.from({ length: Math.floor(highest / step) + 1 }, (_, at) => at * step);
+}
+
+/** Returns ticks for a column of a few counts; other numbers get theirs by the library. */
+function ticksOf(data: Data, size: string): { ticks?: number[] } {
+  const numbers = data.map((row) => Number(row[size]));
+  const isFew = numbers.every((number) => Number.isInteger(number) && number >= 0 && number < 10);
+  return isFew ? { ticks: wholeTicks(Math.max(1, ...numbers)) } : {};
+}
+
 /** Horizontal bars: for long names. */
 export function lyingBarsOf(data: Data, name: string, size: string): Drawing {
   const names = data.map((row) => String(row[name]));
@@ -53,19 +66,10 @@ export function lyingBarsOf(data: Data, name: string, size: string): Drawing {
       marginLeft: room,
       marginRight: 24,
       height: Math.max(80, data.length * 24 + 40),
-      x: { grid: true, label: size },
+      x: { grid: true, label: size, ...ticksOf(data, size) },
       y: { domain: data.map((row) => row[name] as string), label: null },
       marks: [nameAxis(room), Plot.barX(data, { x: size, y: name, fill: colour, tip: true })],
     };
-  };
-}
-
-/** Bars of a histogram with given ends. */
-export function histogramOf(data: Data, from: string, to: string, size: string): Plot.PlotOptions {
-  return {
-    x: { label: null },
-    y: { grid: true, label: size },
-    marks: [Plot.rectY(data, { x1: from, x2: to, y: size, fill: colour, inset: 0.5, tip: true }), rule],
   };
 }
 

@@ -1,29 +1,4 @@
-import { useQueries } from '@tanstack/react-query';
-import { type Bucket, both, count, type Where } from '../api/ask.ts';
-import { type Facet, whereOf } from './facets.ts';
-
-/** A facet, and the conditions under which its values are counted. */
-export interface Under {
-  project: string;
-  facets: readonly Facet[];
-  cohort: string | undefined;
-  facet: Facet;
-  where: Where | undefined;
-}
-
-/** Cohorts whose subjects are counted, one request each; others are shown without a number. */
-const countedMax = 20;
-
-/** Cohorts by name, each with the number of subjects that its choice would leave. */
-export function useCohortChoices({ project, cohort, facet, where }: Under) {
-  const names = [...(facet.names ?? [])];
-  const counts = useQueries({
-    queries: names
-      .slice(0, countedMax)
-      .map(([id]) => count(project, 'patient', both(where, whereOf({ [facet.id]: [id] }, [facet])), cohort)),
-  });
-  return names.map(([id, name], at) => choiceOf(id, name, counts[at]?.data));
-}
+import type { Bucket } from '../api/ask.ts';
 
 /** Returns a value with its name and the number of its subjects, where known. */
 export function choiceOf(value: string, name: string, subjects: number | undefined) {

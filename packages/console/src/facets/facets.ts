@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
-import { isOneOf, type Where } from '../api/ask.ts';
 import { api, take } from '../api/client.ts';
+import { isOneOf, type Where } from '../api/where.ts';
 
 /** A property of patients by which they are chosen. */
 export interface Facet {
@@ -15,10 +15,6 @@ export interface Facet {
   type?: string;
   /** Field of the gene whose values are meant: the third text of a choice, behind the two ends. */
   geneField?: string;
-  /** Names of the values, which are ids of cohorts. */
-  names?: ReadonlyMap<string, string>;
-  /** Patients for whom it holds are left out. */
-  excludes?: true;
 }
 
 const clinical = (id: string, title: string, collection: string, field = 'display'): Facet => ({
@@ -89,17 +85,6 @@ const facets: readonly Facet[] = [
   },
 ];
 
-/** Facets of membership of cohorts; none where there are no cohorts. */
-export function cohortFacets(cohorts: readonly { id: string; name: string }[]): Facet[] {
-  if (cohorts.length === 0) return [];
-  const names = new Map(cohorts.map(({ id, name }) => [id, name]));
-  const membership = { target: 'patient', field: 'cohort', group: ['patient'], names };
-  return [
-    { id: 'cohort', title: 'In a cohort', ...membership },
-    { id: 'notCohort', title: 'Not in a cohort', ...membership, excludes: true },
-  ];
-}
-
 /** Reports whether the values of a facet are chosen by their two ends. */
 export const isRange = ({ type = 'string' }: Facet): boolean => !['string', 'boolean'].includes(type);
 
@@ -135,24 +120,7 @@ function ownFacets(table: {
 }
 
 /** Chosen values by facet, in the order of choosing; a range holds two ends, '' where open. */
-export type Filter = Record<string, string[]>;
-
-/** Reads a filter from an address. */
-export function readFilter(text: string | undefined): Filter {
-  if (!text) return {};
-  try {
-    return JSON.parse(text) as Filter;
-  } catch {
-    // An address that was cut off filters nothing.
-    return {};
-  }
-}
-
-/** Writes a filter for an address; empty when nothing is chosen. */
-export function writeFilter(filter: Filter): string {
-  const given = Object.entries(filter).filter(([, values]) => values.some((value) => value !== ''));
-  return given.length === 0 ? '' : JSON.stringify(Object.fromEntries(given));
-}
+type Filter = Record<string, string[]>;
 
 /** Returns the conditions of a filter: those on one collection of omic rows hold for the same row. */
 export function whereOf(filter: Filter, known: readonly Facet[]): Where | undefined {
@@ -161,13 +129,12 @@ export function whereOf(filter: Filter, known: readonly Facet[]): Where | undefi
     const facet = known.find((one) => one.id === id);
     const conditions = facet && conditionsOf(facet, values);
     if (!conditions) continue;
-    const key = [facet.excludes, ...facet.group].join('.');
+    const key = facet.group.join('.');
     groups.set(key, { facet, conditions: { ...groups.get(key)?.conditions, ...conditions } });
   }
-  const all = [...groups.values()].map(({ facet: { group, excludes }, conditions }) => {
-    const where = group.reduceRight<Where>((inner, name) => ({ [name]: inner }), conditions);
-    return excludes ? { not: where } : where;
-  });
+  const all = [...groups.values()].map(({ facet: { group }, conditions }) =>
+    group.reduceRight<Where>((inner, name) => ({ [name]: inner }), conditions),
+  );
   return all.length > 1 ? { and: all } : all[0];
 }
 
@@ -189,19 +156,4 @@ function between(from: string, to: string, type: string | undefined): Where {
   const typed = (end: string): string | number => (type === 'int' || type === 'float' ? Number(end) : end);
   if (from !== '' && to !== '') return { operator: 'between', value: [typed(from), typed(to)] };
   return from === '' ? { operator: 'lte', value: typed(to) } : { operator: 'gte', value: typed(from) };
-}
-
-/** Returns a filter without one of its facets. */
-export function without(filter: Filter, id: string): Filter {
-  return Object.fromEntries(Object.entries(filter).filter(([key]) => key !== id));
-}
-
-/** Returns a facet of a filter in words. */
-export function inWords(id: string, values: string[], known: readonly Facet[]): string {
-  const facet = known.find((one) => one.id === id);
-  const title = facet?.title ?? id;
-  const [from, to, gene] = values;
-  if (facet?.geneField) return `Expression of ${gene || 'a gene'} ${from || 'any'} to ${to || 'any'}`;
-  if (facet && isRange(facet)) return `${title} ${from || 'any'} to ${to || 'any'}`;
-  return `${title}: ${values.map((value) => facet?.names?.get(value) ?? value).join(', ')}`;
 }

@@ -10,9 +10,8 @@ import { AnchorLink } from './links.tsx';
 import { PersonMenu } from './PersonMenu.tsx';
 
 const pages = [
-  ['Overview', '/projects/$project'],
-  ['Subjects', '/projects/$project/subjects'],
-  ['Variants', '/projects/$project/variants'],
+  ['Study', '/projects/$project'],
+  ['Genes and variants', '/projects/$project/variants'],
   ['Cohorts', '/projects/$project/cohorts'],
   ['SQL', '/projects/$project/sql'],
   ['Files', '/projects/$project/files'],

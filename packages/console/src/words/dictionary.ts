@@ -83,6 +83,9 @@ const known: Readonly<Record<string, Word>> = {
   copy_number: number('Copies'),
   expression: number('Expression'),
   expression_unit: text('Unit'),
+  of_profiled: share('Of profiled', 'Share of the subjects that are profiled for the gene.'),
+  class: text('Class'),
+  consequence: text('Consequence', 'Effect on the gene, as Sequence Ontology names it.'),
   patientCount: number('Subjects'),
   variantCount: number('Variants'),
   created: moment('Created'),
@@ -97,6 +100,26 @@ const endings: readonly [RegExp, Kind][] = [
   [/^is_|^has_/, 'flag'],
   [/_(?:fraction|frequency)$/, 'share'],
 ];
+
+/** Names of attributes of a study for which a column alone is too short. */
+const attributeNames: Readonly<Record<string, string>> = {
+  'condition.code': 'Diagnosis',
+  'condition.stage': 'Stage',
+  'condition.body_site_code': 'Site of the condition',
+  'medication.code': 'Medication',
+  'medication.reason_code': 'Reason of the medication',
+  'procedure.code': 'Procedure',
+  'observation.code': 'Observation',
+  'specimen.type_code': 'Specimen',
+  'encounter.class_code': 'Kind of visit',
+  'patient.gender': 'Sex',
+  'sample.test_type': 'Test',
+};
+
+/** Returns the name of an attribute of a study for people. */
+export function attributeName({ id, name }: { id: string; name: string }): string {
+  return Object.hasOwn(attributeNames, id) ? (attributeNames[id] ?? name) : name;
+}
 
 /** Returns the words for a column; an unknown name is written as a phrase. */
 export function wordOf(name: string): Word {

@@ -17,6 +17,9 @@ export interface Conversion {
   sequences: TableRow[];
   /** Rows of `variant_call`. */
   calls: TableRow[];
+  alterations: TableRow[];
+  /** Rows of `sample_profile`. */
+  profiles: TableRow[];
   warnings: Warning[];
   account: Account | undefined;
   progress: [bytes: number, rows: number][];
@@ -45,11 +48,19 @@ export async function convertFile(
         requireWithin(given);
       },
     });
-    const rowsOf = (table: string): Promise<TableRow[]> =>
-      sql.rows(`SELECT * FROM read_parquet('${join(outputFolder, `${table}.parquet`)}')`);
-    const [rows, sequences] = [await rowsOf(tableOfType[type].table), await rowsOf('sequence')];
-    const calls = tables.some(({ table }) => table === 'variant_call') ? await rowsOf('variant_call') : [];
-    return { tables, rows, sequences, calls, warnings, account, progress };
+    const rowsOf = async (name: string): Promise<TableRow[]> => {
+      const made = tables.find(({ table }) => table === name);
+      return made ? sql.rows(`SELECT * FROM read_parquet('${made.path}')`) : [];
+    };
+    return {
+      tables,
+      rows: await rowsOf(tableOfType[type].table),
+      sequences: await rowsOf('sequence'),
+      calls: await rowsOf('variant_call'),
+      alterations: await rowsOf('alteration'),
+      profiles: await rowsOf('sample_profile'),
+      ...{ warnings, account, progress },
+    };
   } finally {
     await rm(outputFolder, { recursive: true, force: true });
   }

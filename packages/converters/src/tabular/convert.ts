@@ -1,12 +1,14 @@
 import { join } from 'node:path';
-import type { ConversionTask, Convert, Reporter, Sql } from '@ploidy/engine';
+import type { ConversionTask, Convert, ConvertedTable, Reporter, Sql } from '@ploidy/engine';
 import {
   faultOfNames,
+  type GenomeBuild,
   InputError,
   type RecognisedFile,
   type RecordFault,
   RecordReader,
   type RecordTaker,
+  type StoredTable,
   sampleNameOfFile,
   storedTable,
   symbolOf,
@@ -14,6 +16,7 @@ import {
   tableOfType,
 } from '@ploidy/formats';
 import { readSource, requireEnd } from '../decompressed-source.ts';
+import { driverFile, studyTables } from '../tables/alterations.ts';
 import { buildOf, onBuild, warnOfBeyond } from '../tables/genome-build.ts';
 import { RowChecks } from '../tables/row-checks.ts';
 import { namedSamples, severalSamples, writeSequence } from '../tables/samples.ts';
@@ -25,14 +28,37 @@ import { openFile } from './open-file.ts';
 
 /** Converts MAF, copy number, fusions or expression, plain or gzipped, into the table of each and `sequence` (docs/formats/omic.md). */
 export const convertTabular: Convert = async (task, sql, report) => {
+  const { tables, names, build } = await readTabular(task, sql, report);
+  const named = namedSamples(names, task.options, report);
+  const sequence = await writeSequence(task, sql, named);
+  const study = await studyTables(task, sql, tables, { samples: named.ids });
+  const made = [...tables.filter(({ table }) => table !== driverFile), sequence, ...study];
+  await warnOfBeyond(made, build, sql, report);
+  return onBuild(made, build);
+};
+
+/** Rows of a file, before its samples are named. */
+interface TabularRows {
+  tables: ConvertedTable[];
+  /** Samples, as the file names them. */
+  names: string[];
+  build: GenomeBuild | undefined;
+}
+
+/** Reads a file into the tables of its type, with the judgements of its mutations in an internal one. */
+export async function readTabular(task: ConversionTask, sql: Sql, report: Reporter): Promise<TabularRows> {
   await requireEnd(task, report);
   const recognised = await openFile(task, task.type as TabularType);
   const { file, format } = recognised;
-  const { table } = tableOfType[format.type];
-  const names = file.hasCalls && task.options.variantCalls !== false ? [table, 'variant_call'] : [table];
-  const files = names.map(
-    (name) => new TableFile(join(task.outputFolder, `${name}.parquet`), storedTable(name)),
-  );
+  const names = [
+    tableOfType[format.type].table,
+    ...(file.hasCalls && task.options.variantCalls !== false ? ['variant_call'] : []),
+    ...(file.hasDrivers ? [driverFile] : []),
+  ];
+  const files = names.map((name) => {
+    const { columns, orderBy } = name === driverFile ? drivers : storedTable(name);
+    return new TableFile(join(task.outputFolder, `${name}.parquet`), { columns, orderBy });
+  });
   try {
     const samples = samplesBefore(task, recognised);
     const taker = new RowTaker(task, recognised, samples, files, report);
@@ -47,7 +73,7 @@ export const convertTabular: Convert = async (task, sql, report) => {
     remark(task, recognised, report);
     for (const message of [...taker.checks.remarks, ...taker.columns.remarks]) report.warn({ message });
     if (rowCount() === 0) warnIfEmpty(taker.recordCount, report);
-    const tables = [];
+    const tables: ConvertedTable[] = [];
     for (const [place, name] of names.entries()) {
       const made = files[place] as TableFile;
       await made.end(sql);
@@ -55,14 +81,18 @@ export const convertTabular: Convert = async (task, sql, report) => {
     }
     for (const message of await checked(recognised, taker, sql, files[0]?.path ?? ''))
       report.warn({ message });
-    const sequence = await writeSequence(task, sql, namedSamples(samples.names, task.options, report));
     report.progress(task.sourceSize, rowCount());
-    await warnOfBeyond(tables, build, sql, report);
     report.account(taker.columns.account(taker.recordCount));
-    return onBuild([...tables, sequence], build);
+    return { tables, names: samples.names, build };
   } finally {
     for (const one of files) one.close();
   }
+}
+
+/** Judgements of mutations, which become a column of `alteration`. */
+const drivers: Pick<StoredTable, 'columns' | 'orderBy'> = {
+  columns: ['variant_id', 'sample_id', 'driver'].map((name) => ({ name, type: 'string', about: '' })),
+  orderBy: [],
 };
 
 async function checked(

@@ -97,6 +97,8 @@ describe('STAR-Fusion', () => {
       [
         ['fusion', 0],
         ['sequence', 1],
+        ['sample_profile', 1],
+        ['alteration', 0],
       ],
     );
     assert.deepEqual(pick(sequences, 'id'), ['S1']);

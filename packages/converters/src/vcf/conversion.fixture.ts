@@ -27,6 +27,9 @@ export interface Conversion {
   sequences: Row[];
   copies: Row[];
   fusions: Row[];
+  alterations: Row[];
+  /** Rows of `sample_profile`. */
+  profiles: Row[];
   warnings: Warning[];
   account: Account | undefined;
   progress: [bytes: number, rows: number][];
@@ -49,6 +52,8 @@ export async function convertFile(
     sequences: await rowsOf('sequence'),
     copies: await rowsOf('copynumber'),
     fusions: await rowsOf('fusion'),
+    alterations: await rowsOf('alteration'),
+    profiles: await rowsOf('sample_profile'),
   }));
 }
 

@@ -12,6 +12,7 @@ import {
   type VcfHeader,
 } from '@ploidy/formats';
 import { requireEnd } from '../decompressed-source.ts';
+import { studyTables } from '../tables/alterations.ts';
 import { agreedBuild, buildOf, onBuild, warnOfBeyond } from '../tables/genome-build.ts';
 import { type NamedSamples, namedSamples, writeSequence } from '../tables/samples.ts';
 import { repeatsIn } from '../tables/table-checks.ts';
@@ -116,6 +117,9 @@ export async function convertVcf(
     const made = tables.filter(
       ({ table, rows }) => rows > 0 || table === 'sequence' || (table === 'variant' && !hasOthers),
     );
+    const { tumor } = settings;
+    const examined = tumor === undefined ? samples.ids : samples.ids.slice(tumor, tumor + 1);
+    made.push(...(await studyTables(task, sql, made, { samples: examined })));
     report.progress(task.sourceSize, mapped.rowCount + others.rowCount);
     const agreed = agreedBuild(task, build, mapped.genomeBuilds, report);
     await warnOfBeyond(made, agreed, sql, report);

@@ -194,7 +194,7 @@ describe('fusions of a VCF', () => {
     ]);
     assert.deepEqual(
       tables.map(({ table, rows }) => `${table} ${rows}`),
-      ['fusion 1', 'sequence 1'],
+      ['fusion 1', 'sequence 1', 'sample_profile 1', 'alteration 2'],
     );
   });
 

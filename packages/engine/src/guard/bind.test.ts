@@ -178,3 +178,14 @@ for (const name of ['Q q', 'select', 'a""b', 'Ä.b']) {
     );
   });
 }
+
+test('names of tables, types and maps in the wrong place are refused with what to write', async () => {
+  const map =
+    'FROM (SELECT MAP {1: 2} AS m) CROSS JOIN unnest(list_transform(m, lambda _ploidy_u: _ploidy_u))';
+  for (const [sql, message] of [
+    [`SELECT 1 ${map}`, /map_entries/],
+    ["SELECT CAST('10.0.0.1' AS IPADDRESS)", /no type IPADDRESS: write VARCHAR/],
+    ['SELECT * FROM (VALUES (1, 2)) AS t(a, b, c)', /"t" has 2 columns, and 3 names/],
+  ] as const)
+    await assert.rejects(bind(sql, [variant]), message, sql);
+});

@@ -70,6 +70,28 @@ const ownWords: readonly [pattern: RegExp, words: Words][] = [
       message: `the column "${name}" must be in GROUP BY or within an aggregate, such as any_value(${name})`,
     }),
   ],
+  [
+    /^UNNEST requires a single list as input|Invalid LIST argument during lambda function binding/,
+    () => ({ message: 'a list is needed: of a map, write UNNEST(map_entries(m)) AS t(k, v)' }),
+  ],
+  [
+    /^table "(.+?)" has (\d+) columns available but (\d+) columns specified/,
+    ([table = '', there = '', given = '']) => ({
+      message: `"${table}" has ${there} columns, and ${given} names are given: UNNEST has one for each field`,
+    }),
+  ],
+  [
+    /^Type with name (\S+) does not exist/,
+    ([name = '']) => ({
+      message: `there is no type ${name}: write VARCHAR, BIGINT, DOUBLE, DECIMAL, BOOLEAN, DATE, TIMESTAMP, JSON, UUID, ARRAY, MAP or ROW`,
+    }),
+  ],
+  [
+    /^Cannot compare values of type .*STRUCT\(/s,
+    () => ({
+      message: 'a whole row is compared with a value: a name of a table is no column, write table.column',
+    }),
+  ],
 ];
 
 /** Returns an engine's message about a statement in the service's words, where there are any. */

@@ -85,3 +85,15 @@ test('a quoted value with any number of blank lines is read from a message in li
   );
   assert.deepEqual([failure.code, failure.message], ['SQL', "Could not convert string ' ' to INT32"]);
 });
+
+test('a whole row in the place of a column is reported without the columns of its table', () => {
+  for (const message of [
+    "Conversion Error: Type VARCHAR with value '1' can't be cast to the destination type STRUCT(patient_id VARCHAR)",
+    'Binder Error: Cannot compare values of type VARCHAR and type STRUCT(patient_id VARCHAR)',
+  ])
+    assert.deepEqual(failureOf(new Error(message)), {
+      ...{ code: 'SQL', line: undefined, column: undefined },
+      message:
+        'A whole row is compared with a value or cast: a name of a table is no column, write table.column.',
+    });
+});

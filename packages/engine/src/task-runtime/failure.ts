@@ -30,6 +30,9 @@ export function withoutLiterals(error: unknown, statements: readonly string[]): 
 const statementError =
   /^(Binder|Catalog|Parser|Syntax|Conversion|Out of Range|Invalid Input|Invalid type|Mismatch Type|Not implemented|Constraint|Divide by Zero|Sequence|Expression|Invalid|Dependency|Interrupt|INTERRUPT|Permission|Invalid Configuration|Parameter Not Resolved|Invalid unicode) ?[\w ]*Error: /;
 
+const wholeRow =
+  'A whole row is compared with a value or cast: a name of a table is no column, write table.column.';
+
 function engineError(message: string): EngineError | undefined {
   if (/^Out of Memory Error/.test(message)) {
     return /max_temp_directory_size/.test(message) ? overDisk() : overMemory();
@@ -38,6 +41,9 @@ function engineError(message: string): EngineError | undefined {
   if (/no space left on device|disk quota exceeded/i.test(message)) return noDisk();
   if (!statementError.test(message)) return undefined;
   const plain = message.replace(/^[\w ]*Error: /, '');
+  // The engine lists all columns of the table.
+  if (/type STRUCT\([^)]*\b(?:patient_id|sample_id) VARCHAR/.test(plain))
+    return new EngineError('SQL', wholeRow);
   return new EngineError('SQL', withoutPaths(withoutContext(plain)));
 }
 

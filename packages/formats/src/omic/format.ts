@@ -48,6 +48,8 @@ export interface OpenFile {
   hasFilter?: boolean;
   /** The rows have columns of `variant_call` as well. */
   hasCalls?: boolean;
+  /** The rows have a `driver`: the judgement of the source. */
+  hasDrivers?: boolean;
   /** Kind of the sequences, if the format implies one. */
   sequenceType?: string;
   /** Genome build of the positions, known after the last record if the file identifies it. */

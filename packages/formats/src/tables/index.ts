@@ -1,5 +1,7 @@
 import { allergy } from './allergy.ts';
+import { alteration } from './alteration.ts';
 import { annotation } from './annotation.ts';
+import { attribute, attributeValue } from './attribute.ts';
 import { coding, codingFile, shownElements } from './coding.ts';
 import { cohort } from './cohort.ts';
 import { condition } from './condition.ts';
@@ -9,6 +11,7 @@ import { dosage } from './dosage.ts';
 import { encounter } from './encounter.ts';
 import { fusion } from './fusion.ts';
 import { gene } from './gene.ts';
+import { genePanel, sampleProfile } from './gene-panel.ts';
 import { immunization } from './immunization.ts';
 import { media } from './media.ts';
 import { medication } from './medication.ts';
@@ -28,6 +31,7 @@ import {
   samplePatient,
 } from './stored.ts';
 import type { StoredTable, Table } from './table.ts';
+import { timelineEvent } from './timeline-event.ts';
 import { variant } from './variant.ts';
 import { variantCall } from './variant-call.ts';
 
@@ -89,6 +93,12 @@ export const tables: ReadonlyMap<string, Table> = byName(
   immunization,
   resource,
   coding,
+  alteration,
+  attribute,
+  attributeValue,
+  genePanel,
+  sampleProfile,
+  timelineEvent,
   cohort,
 );
 

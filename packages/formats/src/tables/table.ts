@@ -16,6 +16,7 @@ export const masks = {
   elementCode: 'as `code`, where a column of another clinical table has the element; NULL elsewhere',
   omb: 'as it is when it is made of categories of the US Office of Management and Budget, or their codes; NULL when it is other words',
   year: '1 January of the year; births 90 years ago and earlier are one group',
+  shown: 'as it is where `is_shown` of the row is true; NULL elsewhere',
   shift: 'moved back by 1 to 364 days, by one number for each patient; NULL for rows without a patient',
 } as const;
 
@@ -47,8 +48,8 @@ export interface StoredTable {
 
 /** A table that analysts can query. */
 export interface Table extends StoredTable {
-  /** `derived`: kept by the service, not ingested; `own`: defined by a project. */
-  area: 'omic' | 'clinical' | 'derived' | 'own';
+  /** `study`: what studies of many samples ask for; `derived`: kept by the service, not ingested; `own`: defined by a project. */
+  area: 'omic' | 'clinical' | 'study' | 'derived' | 'own';
   /** Key of a list of its rows in analytics queries. */
   plural: string;
   /** FHIR types whose resources fill it; a type of another release counts as well. */

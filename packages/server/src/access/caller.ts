@@ -66,10 +66,11 @@ export class Caller {
     this.accounts = fields.accounts;
   }
 
-  /** Key of user and kind of credential: callers with the same key have the same rights. */
+  /** Key of user and credential: callers with the same key have the same rights. An API key made by another has fewer than that. */
   get rightsKey(): string {
     const [kind] = this.via.split(':');
-    return JSON.stringify([this.userId, kind, this.onlyAccount, this.givenBy, this.client, this.scope]);
+    const credential = kind === 'apiKey' ? this.via : kind;
+    return JSON.stringify([this.userId, credential, this.onlyAccount, this.givenBy, this.client, this.scope]);
   }
 
   /** Digest of the rights in all accounts: equal while none of them changes. */

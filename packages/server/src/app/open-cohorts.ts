@@ -10,9 +10,10 @@ import {
   recountDay,
   recountProject,
 } from '../domains/analysis/cohorts/index.ts';
+import { Study, studyRoutes } from '../domains/analysis/study/index.ts';
 import type { Audit } from '../domains/audit/index.ts';
 import type { Projects } from '../domains/files/projects/index.ts';
-import type { Lake } from '../domains/lake/index.ts';
+import type { Lake, RowRights } from '../domains/lake/index.ts';
 import type { Blobs } from '../platform/blobs/index.ts';
 import type { Places } from '../platform/jobs/index.ts';
 import type { Logger } from '../platform/log/log.ts';
@@ -30,6 +31,7 @@ interface CohortPlatform {
   lake: Lake;
   projects: Projects;
   pages: Pages;
+  rights: RowRights;
   config: { countsMin: number };
 }
 
@@ -67,6 +69,11 @@ export function openCohorts(platform: CohortPlatform): OpenedCohorts {
         recountDay: (rows, signal) => recountDay(deps, rows, signal),
       }),
       ...analyticsRoutes({ analytics, projects, cohorts: door, audit, countsMin: platform.config.countsMin }),
+      ...studyRoutes({
+        ...platform,
+        ...{ study: new Study(analytics), cohorts: door },
+        countsKey: platform.secrets.derive('study-counts'),
+      }),
     ],
     recountProject: (project, signal) => recountProject(deps, project, signal),
     cohortNeeds: async (id) => {

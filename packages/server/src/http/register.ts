@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { Answer, type Route, type RouteContext, type Wait } from '../api/route.ts';
 import { invalidInput, Problem } from '../base/problem.ts';
@@ -99,6 +100,7 @@ async function emptyForm(request: FastifyRequest): Promise<void> {
   request.body ??= {};
 }
 
+/** Answers with the rights of the end: a read that was answered with others is handled again, or refused. */
 async function answerTo(
   route: Route,
   success: number,
@@ -106,7 +108,6 @@ async function answerTo(
   contextOf: () => Context,
   { gate, idempotency }: RouteDeps,
 ): Promise<Answer> {
-  await gate.pass(route, request);
   const run = async (): Promise<Answer> => {
     const result = await route.handle(contextOf()).catch(async (error: unknown) => {
       if (error instanceof Problem && error.status === 403) await gate.recordRefusal(route, request);
@@ -114,7 +115,20 @@ async function answerTo(
     });
     return result instanceof Answer ? result : new Answer(success, result);
   };
-  return maybeOnce(route, request, idempotency, run);
+  for (;;) {
+    await gate.pass(route, request);
+    // A failure may name a value as well.
+    const [made] = await Promise.allSettled([maybeOnce(route, request, idempotency, run)]);
+    let isKept = false;
+    try {
+      isKept = await gate.keepsRights(route, request);
+      if (isKept && made.status === 'rejected') throw made.reason;
+      if (isKept && made.status === 'fulfilled') return made.value;
+    } finally {
+      if (!isKept && made.status === 'fulfilled' && made.value.body instanceof Readable)
+        made.value.body.destroy();
+    }
+  }
 }
 
 function maybeOnce(

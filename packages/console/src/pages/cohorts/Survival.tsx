@@ -1,24 +1,15 @@
-import { Autocomplete, Stack, Text, Title } from '@mantine/core';
-import * as Plot from '@observablehq/plot';
+import { Autocomplete, Stack, Title } from '@mantine/core';
 import { useQueries, useQuery } from '@tanstack/react-query';
-import { useMemo, useState } from 'react';
-import { buckets, isOneOf, rows } from '../../api/ask.ts';
+import { useState } from 'react';
+import { buckets, rows } from '../../api/ask.ts';
 import { type Shape, schema } from '../../api/lists.ts';
-import { Chart } from '../../chart/Chart.tsx';
-import { categories } from '../../design/palette.ts';
+import { isOneOf } from '../../api/where.ts';
 import { ErrorAlert, Waiting } from '../../shell/Feedback.tsx';
-import { followedIn } from './followed.ts';
-import { type Followed, kaplanMeier, logRank } from './survival.ts';
+import { Curves, contacts } from '../../survival/Curves.tsx';
+import { followedIn } from '../../survival/followed.ts';
+import type { Followed } from '../../survival/survival.ts';
 
 type Cohort = Shape<'Cohort'>;
-
-/** Tables and columns with dates on which a patient was seen. */
-const contacts = [
-  ['encounter', ['start_date', 'end_date']],
-  ['condition', ['onset_date', 'recorded_date']],
-  ['procedure', ['performed_date']],
-  ['medication', ['start_date', 'authored_date']],
-] as const;
 
 /** Survival of cohorts by Kaplan and Meier, from a diagnosis to death. */
 export function Survival({ project, cohorts }: { project: string; cohorts: Cohort[] }) {
@@ -82,55 +73,4 @@ function read(
 ) {
   const where = condition === undefined ? undefined : { condition: { display: isOneOf([condition]) } };
   return rows(project, { target, cohortId, where, options: { fields: ['patient_id', ...fields] } });
-}
-
-function Curves({ names, groups }: { names: string[]; groups: Followed[][] }) {
-  const labels = names.map((name, at) => `${at + 1}. ${name}`);
-  const data = useMemo(
-    () =>
-      groups.flatMap((group, at) =>
-        kaplanMeier(group).map((step) => ({ cohort: `${at + 1}. ${names[at]}`, ...step })),
-      ),
-    [groups, names],
-  );
-  const options = useMemo(() => optionsOf(data), [data]);
-  const [first = [], second = []] = groups;
-  const p = groups.length === 2 ? logRank(first, second) : undefined;
-  return (
-    <>
-      <Text size="sm">
-        {groups
-          .map((group, at) => {
-            const deaths = group.filter(({ isEvent }) => isEvent).length;
-            return `${labels[at]}: ${group.length} followed, ${deaths} died`;
-          })
-          .join('; ')}
-        .{p !== undefined && ` Log-rank test: p = ${p.toPrecision(3)}.`} Subjects without a death are followed
-        until their last date on record.
-      </Text>
-      <Chart title="Survival by cohort" data={data} options={options} />
-    </>
-  );
-}
-
-type Drawn = { cohort: string; time: number; share: number; censored: number };
-
-function optionsOf(data: Drawn[]): Plot.PlotOptions {
-  const place = { x: 'time', y: 'share', stroke: 'cohort' } as const;
-  return {
-    width: 860,
-    height: 320,
-    color: { legend: true, range: [...categories] },
-    x: { label: 'years' },
-    // Values of a percent scale are multiplied by 100.
-    y: { domain: [0, 100], grid: true, percent: true, label: 'alive (%)' },
-    marks: [
-      Plot.lineY(data, { ...place, curve: 'step-after', strokeWidth: 2 }),
-      Plot.dot(
-        data.filter(({ censored }) => censored > 0),
-        { ...place, symbol: 'plus', r: 3 },
-      ),
-      Plot.ruleY([0]),
-    ],
-  };
 }

@@ -28,7 +28,7 @@ interface Sample {
 
 /** Samples of a project with their patients, which the list of a project decides. */
 export function Samples({ project }: { project: string }) {
-  const ingested = useQuery(rows(project, { target: 'sequence', options: { limit: 50_000 } }));
+  const ingested = useQuery(rows(project, { target: 'sequence' }));
   const list = useQuery({
     queryKey: ['samples', project],
     queryFn: () => linkedSamples(api, project),

@@ -76,6 +76,10 @@ function placeOf({ kind, id, what, projectId }: Row) {
   const params = { project: projectId };
   if (kind === 'query') return linkOptions({ to: '/projects/$project/sql', params, search: { sql: what } });
   if (kind === 'cohort')
-    return linkOptions({ to: '/projects/$project/subjects', params, search: { cohort: id } });
+    return linkOptions({
+      to: '/projects/$project',
+      params,
+      search: { filter: JSON.stringify([{ is: { cohort: id } }]), view: 'subjects' },
+    });
   return linkOptions({ to: '/projects/$project/files', params, search: { tab: 'ingestions' } });
 }

@@ -1,8 +1,9 @@
 import { Button, Card, Group, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { type Row, rows, type Where } from '../../api/ask.ts';
+import { type Row, rows } from '../../api/ask.ts';
 import { api, take } from '../../api/client.ts';
 import { schema, useMay } from '../../api/lists.ts';
+import type { Where } from '../../api/where.ts';
 import { Empty, Loaded, reportError } from '../../shell/Feedback.tsx';
 import type { Column } from '../../table/column.ts';
 import { saveAs } from '../../table/csv.ts';

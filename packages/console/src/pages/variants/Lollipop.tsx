@@ -2,102 +2,124 @@ import { Text } from '@mantine/core';
 import * as Plot from '@observablehq/plot';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { type Bucket, buckets, type Where } from '../../api/ask.ts';
 import { Chart } from '../../chart/Chart.tsx';
-import { categories, stemColour } from '../../design/palette.ts';
-import { Loaded } from '../../shell/Feedback.tsx';
-import { residueOf } from './conditions.ts';
+import { wholeTicks } from '../../chart/kinds.ts';
+import { categories, classColours, labelSize, stemColour } from '../../design/palette.ts';
+import type { Domain, Protein } from './domains.ts';
+import { proteinOf } from './domains.ts';
+import type { Mutation } from './mutations.ts';
 
-/** Changes of the protein of a gene along it, by the number of carriers; of samples, where no patient is known. */
-export function Lollipop({
-  project,
-  gene,
-  where,
-}: {
-  project: string;
+interface Props {
   gene: string;
-  where: Where | undefined;
-}) {
-  const query = useQuery(
-    buckets(project, {
-      target: 'variant',
-      where,
-      options: {
-        groupBy: ['amino_acid_change', 'ebcanon_class'],
-        metrics: [
-          { op: 'countDistinct', field: 'patient_id' },
-          { op: 'countDistinct', field: 'sample_id' },
-        ],
-      },
+  mutations: Mutation[];
+  /** Change that is chosen, in the short form. */
+  chosen: string | undefined;
+  choose: (change: string) => void;
+}
+
+/** Changes of a protein along it and its domains, by the number of subjects; a click on a dot chooses its carriers. */
+export function Lollipop({ gene, mutations, chosen, choose }: Props) {
+  const { data: protein = null } = useQuery(proteinOf(gene));
+  const { dots, counted } = useMemo(() => dotsOf(mutations), [mutations]);
+  const options = useMemo(() => drawingOf(dots, counted, protein, chosen), [dots, counted, protein, chosen]);
+  const pick = useMemo(() => (row: Record<string, unknown>) => choose(String(row['change'])), [choose]);
+  if (dots.length === 0) return <Text size="sm">No variant of {gene} names a change of the protein.</Text>;
+  const title = `Changes of the protein of ${gene}${protein ? ` (${protein.uniprot}, ${protein.length} residues)` : ''}`;
+  return <Chart title={title} data={dots} options={options} pick={pick} />;
+}
+
+type Dot = Record<string, unknown> & { residue: number; change: string; class: string };
+
+/** Sums the carriers of each change; of samples where no subject is known. */
+function dotsOf(mutations: Mutation[]): { dots: Dot[]; counted: string } {
+  const counted = mutations.some(({ subjects }) => subjects > 0) ? 'subjects' : 'samples';
+  const placed = mutations.filter(({ residue, change }) => residue !== undefined && change !== '');
+  const dots = [...Map.groupBy(placed, ({ change }) => change)].map(
+    ([change, list]): Dot => ({
+      residue: list[0]?.residue ?? 0,
+      change,
+      class: list[0]?.class ?? 'other',
+      [counted]: list.reduce((sum, one) => sum + one[counted], 0),
     }),
   );
-  return <Loaded query={query}>{(list) => <Drawing gene={gene} list={list} />}</Loaded>;
+  return { dots: dots.sort((one, other) => Number(one[counted]) - Number(other[counted])), counted };
 }
 
-function Drawing({ gene, list }: { gene: string; list: Bucket[] }) {
-  const { data, counted } = useMemo(() => changesIn(list), [list]);
-  const options = useMemo(() => lollipopsOf(data, counted), [data, counted]);
-  if (data.length === 0) return <Text size="sm">No variant of {gene} names a change of the protein.</Text>;
-  return <Chart title={`Changes of the protein of ${gene}`} data={data} options={options} />;
-}
-
-type Change = Record<string, unknown> & { residue: number; change: string };
-
-/** Reads the changes, and what their heights count: files without samples have rows alone. */
-function changesIn(list: Bucket[]): { data: Change[]; counted: string } {
-  const numbers = (bucket: Bucket): [string, number][] => [
-    ['carriers', Number(bucket.metrics?.[0]?.value ?? 0)],
-    ['samples', Number(bucket.metrics?.[1]?.value ?? 0)],
-    ['rows', bucket.count],
-  ];
-  const at = [0, 1].find((one) => list.some((bucket) => numbers(bucket)[one]?.[1])) ?? 2;
-  const data = list.flatMap((bucket): Change[] => {
-    const change = String(bucket.key['amino_acid_change'] ?? '');
-    const residue = residueOf(change);
-    const height = numbers(bucket).slice(at, at + 1);
-    if (residue === undefined) return [];
-    return [{ residue, change, consequence: bucket.key['ebcanon_class'], ...Object.fromEntries(height) }];
-  });
-  return { data, counted: ['carriers', 'samples', 'rows'][at] ?? '' };
-}
-
-const width = 980;
-/** Letters of a name at its size, in parts of the width of the chart. */
-const nameWidth = 76 / width;
+const height = 280;
+/** Height of the band of domains in pixels. */
+const bandHeight = 18;
+const namesMax = 8;
 
 /** Chooses the most frequent changes whose names do not cover each other. */
-function namedOf(data: Change[], counted: string, last: number): Change[] {
-  const named: Change[] = [];
-  for (const one of data.toSorted((a, b) => Number(b[counted]) - Number(a[counted])).slice(0, 20)) {
-    const covers = (other: Change): boolean =>
-      other[counted] === one[counted] && Math.abs(other.residue - one.residue) / last < nameWidth;
-    if (named.length < 8 && !named.some(covers)) named.push(one);
+function namedOf(dots: Dot[], counted: string, last: number, width: number): Dot[] {
+  const named: Dot[] = [];
+  for (const one of dots.toReversed().slice(0, 30)) {
+    const covers = (other: Dot): boolean =>
+      (Math.abs(other.residue - one.residue) / last) * width < labelSize * 5 &&
+      Math.abs(Number(other[counted]) - Number(one[counted])) < 1;
+    if (named.length < namesMax && !named.some(covers)) named.push(one);
   }
   return named;
 }
 
-function lollipopsOf(data: Change[], counted: string): Plot.PlotOptions {
-  const last = Math.max(1, ...data.map(({ residue }) => residue));
-  const common = namedOf(data, counted, last);
-  return {
-    width,
-    height: 260,
-    marginTop: 30,
-    color: { legend: true, range: [...categories] },
-    x: { label: 'residue', domain: [0, last], nice: true },
-    y: { grid: true, label: counted },
+function drawingOf(dots: Dot[], counted: string, protein: Protein | null, chosen: string | undefined) {
+  const last = Math.max(protein?.length ?? 0, ...dots.map(({ residue }) => residue));
+  const highest = Math.max(1, ...dots.map((one) => Number(one[counted])));
+  const domains = protein?.domains ?? [];
+  const names = [...new Set(domains.map(({ name }) => name))];
+  const colourOf = ({ name }: Domain): string =>
+    categories[names.indexOf(name) % categories.length] ?? stemColour;
+  // Height of the band of domains on the scale of the counts.
+  const band = (highest * bandHeight) / (height - 90);
+  const classes = Object.keys(classColours).filter((name) => dots.some((dot) => dot.class === name));
+  return (width: number): Plot.PlotOptions => ({
+    height,
+    marginTop: 24,
+    marginBottom: 34,
+    color: { legend: true, domain: classes, range: classes.map((name) => classColours[name] ?? stemColour) },
+    x: { label: 'residue', domain: [0, last] },
+    y: {
+      grid: true,
+      label: counted,
+      domain: [-band, highest * 1.08],
+      ticks: wholeTicks(highest),
+      tickFormat: 'd',
+    },
     marks: [
-      Plot.ruleX(data, { x: 'residue', y: counted, stroke: stemColour }),
-      Plot.dot(data, {
+      Plot.rect([0], {
+        x1: 0,
+        x2: last,
+        y1: -band * 0.75,
+        y2: -band * 0.25,
+        fill: stemColour,
+        fillOpacity: 0.4,
+      }),
+      Plot.rect(domains, {
+        x1: 'start',
+        x2: 'end',
+        y1: -band,
+        y2: 0,
+        fill: colourOf,
+        title: ({ name, accession, start, end }: Domain) =>
+          `${name} (${accession}), residues ${start}–${end}`,
+      }),
+      Plot.text(
+        domains.filter(({ start, end, name }) => ((end - start) / last) * width > name.length * 7 + 6),
+        { x: ({ start, end }: Domain) => (start + end) / 2, y: -band / 2, text: 'name', fill: 'white' },
+      ),
+      Plot.ruleX(dots, { x: 'residue', y1: 0, y2: counted, stroke: stemColour }),
+      Plot.dot(dots, {
         x: 'residue',
         y: counted,
-        fill: 'consequence',
-        r: 5,
+        fill: 'class',
+        r: 6,
+        stroke: (dot: Dot) => (dot.change === chosen ? 'currentColor' : 'none'),
+        strokeWidth: 3,
         tip: true,
         channels: { change: 'change' },
       }),
-      Plot.text(common, { x: 'residue', y: counted, text: 'change', dy: -12, fontSize: 10 }),
+      Plot.text(namedOf(dots, counted, last, width), { x: 'residue', y: counted, text: 'change', dy: -13 }),
       Plot.ruleY([0]),
     ],
-  };
+  });
 }

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { type Row, rows, type Where } from '../../api/ask.ts';
+import { type Row, rows } from '../../api/ask.ts';
+import type { Where } from '../../api/where.ts';
 import { Empty, Loaded } from '../../shell/Feedback.tsx';
 import { AnchorLink } from '../../shell/links.tsx';
 import type { Column } from '../../table/column.ts';

@@ -5,6 +5,7 @@ import {
   MultiSelect,
   NumberInput,
   SimpleGrid,
+  Stack,
   Tabs,
   Text,
   TextInput,
@@ -13,16 +14,17 @@ import {
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
-import { buckets, count, type Row, rows, type Where } from '../../api/ask.ts';
+import { buckets, count, type Row, rows } from '../../api/ask.ts';
+import type { Where } from '../../api/where.ts';
 import { sorted } from '../../facets/choices.ts';
-import { type Filter, writeFilter } from '../../facets/facets.ts';
 import { Empty, Loaded } from '../../shell/Feedback.tsx';
 import { ButtonLink } from '../../shell/links.tsx';
 import { Page as Frame, MaskedNote } from '../../shell/Page.tsx';
+import { writeConditions } from '../../study/conditions.ts';
 import type { Column } from '../../table/column.ts';
 import { Grid } from '../../table/Grid.tsx';
 import { type Choice, genesIn, listOf, variantWhere } from './conditions.ts';
-import { Lollipop } from './Lollipop.tsx';
+import { Gene } from './Gene.tsx';
 import { VariantRows } from './VariantRows.tsx';
 
 const from = '/projects/$project/variants';
@@ -31,6 +33,9 @@ const from = '/projects/$project/variants';
 const genesOf = (project: string, where?: Where) =>
   rows(project, { target: 'gene', where, options: { limit: 2000 } });
 
+/** Condition that every variant passes. */
+const anyVariant: Where = { variant: { gene: [{ operator: 'exists', value: true }] } };
+
 /** Variants of a project by gene and by row, under conditions. */
 export function Page() {
   const { project } = useParams({ from });
@@ -38,41 +43,47 @@ export function Page() {
   const navigate = useNavigate({ from });
   const where = variantWhere(choice);
   const genes = useQuery(genesOf(project, where));
-  const { data: subjects } = useQuery(
-    count(project, 'patient', where ?? { variant: { gene: [{ operator: 'exists', value: true }] } }),
-  );
+  const { data: subjects } = useQuery(count(project, 'patient', where ?? anyVariant));
   const change = (part: Choice): void =>
     void navigate({ search: { ...choice, ...part }, replace: true, resetScroll: false });
   const gene = listOf(choice.gene).length === 1 ? choice.gene : undefined;
-  const filter: Filter = {
-    ...(choice.gene && { gene: listOf(choice.gene) }),
-    ...(choice.consequence && { consequence: listOf(choice.consequence) }),
-    ...(choice.significance && { significance: listOf(choice.significance) }),
-    ...(choice.frequency && { frequency: ['', choice.frequency] }),
-  };
+  const filter = writeConditions([{ is: { where: where ?? anyVariant } }]);
+  const conditions = <Conditions project={project} choice={choice} change={change} />;
   return (
     <Frame
       title={gene ? `Variants in ${gene}` : 'Variants'}
       actions={
         <ButtonLink
           variant="default"
-          to="/projects/$project/subjects"
+          to="/projects/$project"
           params={{ project }}
-          search={{ filter: writeFilter(filter) }}
+          search={{ filter, view: 'subjects' }}
         >
           {subjects === undefined ? 'Carriers' : `${subjects.toLocaleString()} carriers`}
         </ButtonLink>
       }
     >
       <MaskedNote project={project} />
-      <Conditions project={project} choice={choice} change={change} />
-      {gene && <Lollipop project={project} gene={gene} where={where} />}
-      <Tabs defaultValue={gene ? 'rows' : 'genes'} key={gene ?? ''} keepMounted={false}>
+      <Tabs defaultValue={gene ? 'gene' : 'genes'} key={gene ?? ''} keepMounted={false}>
         <Tabs.List>
+          {gene && <Tabs.Tab value="gene">{gene}</Tabs.Tab>}
           <Tabs.Tab value="genes">By gene</Tabs.Tab>
           <Tabs.Tab value="rows">Variants</Tabs.Tab>
         </Tabs.List>
+        {gene && (
+          <Tabs.Panel value="gene" pt="sm">
+            <Stack>
+              <Gene
+                project={project}
+                gene={gene}
+                change={choice.change}
+                choose={(next) => change({ change: next === choice.change ? '' : next })}
+              />
+            </Stack>
+          </Tabs.Panel>
+        )}
         <Tabs.Panel value="genes" pt="sm">
+          {conditions}
           <Loaded query={genes}>
             {(list) =>
               list.length === 0 ? (
@@ -92,6 +103,7 @@ export function Page() {
           </Loaded>
         </Tabs.Panel>
         <Tabs.Panel value="rows" pt="sm">
+          {conditions}
           <VariantRows project={project} where={where} />
         </Tabs.Panel>
       </Tabs>
@@ -105,7 +117,11 @@ function geneColumns(change: (part: Choice) => void): Column<Row>[] {
       name: 'gene',
       value: (row) => row['gene'],
       render: (row) => (
-        <Anchor component="button" size="sm" onClick={() => change({ gene: String(row['gene']) })}>
+        <Anchor
+          component="button"
+          size="sm"
+          onClick={() => change({ gene: String(row['gene']), change: '' })}
+        >
           {String(row['gene'])}
         </Anchor>
       ),
@@ -136,7 +152,7 @@ function Conditions({ project, choice, change }: ConditionsProps) {
           event.preventDefault();
           const genes = genesIn(gene, known);
           setGene(genes.join(', '));
-          change({ gene: genes.join('|'), region });
+          change({ gene: genes.join('|'), region, change: '' });
         }}
       >
         <SimpleGrid cols={{ base: 1, sm: 2, lg: 5 }}>

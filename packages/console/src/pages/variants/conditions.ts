@@ -1,4 +1,4 @@
-import { isOneOf, type Where } from '../../api/ask.ts';
+import { isOneOf, type Where } from '../../api/where.ts';
 
 /** Conditions on variants, as texts of the address. */
 export interface Choice {
@@ -8,6 +8,8 @@ export interface Choice {
   significance?: string | undefined;
   frequency?: string | undefined;
   sample?: string | undefined;
+  /** Change of the protein that the page of a gene has chosen. */
+  change?: string | undefined;
 }
 
 /** Conditions on one row of the table of variants; `undefined` when nothing is chosen. */

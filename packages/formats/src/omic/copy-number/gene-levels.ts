@@ -11,7 +11,7 @@ import type { OpenFile, Opening, TabularFormat } from '../format.ts';
 import { type CopyNumberStatus, statusOf } from './status.ts';
 
 /** Levels of GISTIC and cBioPortal (its documentation, "Discrete Copy Number Data"). */
-const statusOfLevel: ReadonlyMap<number, CopyNumberStatus> = new Map([
+export const statusOfLevel: ReadonlyMap<number, CopyNumberStatus> = new Map([
   [-2, 'loss'],
   [-1.5, 'partialLoss'],
   [-1, 'partialLoss'],

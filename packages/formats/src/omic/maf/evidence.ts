@@ -53,6 +53,18 @@ export function evidenceOf(header: Header): ((fields: readonly string[]) => Row)
   };
 }
 
+/** Judgements of cBioPortal ("Custom driver annotations" of its documentation). */
+const judgements: ReadonlyMap<string, string> = new Map([
+  ['putative_driver', 'driver'],
+  ['putative_passenger', 'passenger'],
+]);
+
+/** Reads the judgement of a mutation; undefined without its column. */
+export function judgementOf(header: Header): ((fields: readonly string[]) => string | undefined) | undefined {
+  const place = header.place('cbp_driver');
+  return place < 0 ? undefined : (fields) => judgements.get(textAt(fields, place)?.toLowerCase() ?? '');
+}
+
 function readValue(name: Evidence, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const isPercentage = text.endsWith('%');

@@ -8,7 +8,7 @@ import { NamedBuilds } from '../named-builds.ts';
 import { isRecognised, listed, type MafProfile } from '../profile.ts';
 import { type MafAllele, MafAlleles } from './alleles.ts';
 import { annotationColumns } from './columns.ts';
-import { evidenceOf } from './evidence.ts';
+import { evidenceOf, judgementOf } from './evidence.ts';
 import { frequenciesOf } from './frequencies.ts';
 
 const needed = ['Hugo_Symbol', 'Chromosome', 'Start_Position', 'Reference_Allele', 'Tumor_Sample_Barcode'];
@@ -41,6 +41,7 @@ function opened({ header, comments, setId, passOnly }: Opening, onePer: readonly
   const frequencies = frequenciesOf(header);
   const builds = new NamedBuilds(header.place('NCBI_Build'));
   const evidence = evidenceOf(header);
+  const judgement = judgementOf(header);
   const [strand, chromosome, sample, filter] = [
     header.place('Strand'),
     header.place('Chromosome'),
@@ -55,6 +56,7 @@ function opened({ header, comments, setId, passOnly }: Opening, onePer: readonly
     samples: sequencedSamples(comments),
     hasFilter: filter >= 0,
     hasCalls: evidence !== undefined,
+    hasDrivers: judgement !== undefined,
     rows(fields) {
       header.check(fields);
       if (passOnly && !hasPassed(textAt(fields, filter))) return [];
@@ -80,6 +82,7 @@ function opened({ header, comments, setId, passOnly }: Opening, onePer: readonly
       return found.map((allele) => ({
         ...shared,
         ...calls,
+        driver: judgement?.(fields),
         ...allele,
         ...frequencies(fields, allele.alternate),
         variant_id: variantId(setId, name, allele, gene),

@@ -82,6 +82,16 @@ export const lakeOperations = {
     ['readData', 'readMaskedData'],
     'runs an analytics query over the tables of a project',
   ),
+  'study.query': byRow(
+    on('table', ['readData', 'readMaskedData'], 'counts the subjects of a project that pass a filter'),
+  ),
+  'study.attributes': byRow(
+    on('table', ['readData', 'readMaskedData'], 'lists the attributes of the subjects of a project'),
+  ),
+  'study.subjects': byRow(
+    on('table', ['readData', 'readMaskedData'], 'lists the ids of subjects that pass a filter'),
+  ),
+  'study.parse': operation('self', 'reads lines of genes as a filter'),
   'analytics.fields': operation('self', 'lists the fields of analytics queries'),
   'cohorts.list': operation('member', 'lists the cohorts of a project; only those that the caller may read'),
   'cohorts.create': on('cohort', ['createData'], 'creates a cohort over projects that the caller may read'),

@@ -88,6 +88,7 @@ export function describeFormats(formats: readonly Format[]): string {
 const areaNames = {
   omic: 'Omic',
   clinical: 'Clinical',
+  study: 'Of studies',
   derived: 'Kept by the service',
   own: 'Defined by a project',
 };

@@ -55,15 +55,22 @@ const sampleOptions = [
   ...(['sampleId', 'sampleIds', 'patientId', 'specimenId', 'samples', 'testType', 'sequenceType'] as const),
 ];
 
+/** Types whose files need no samples of the request: an annotation has alleles and no patient, the others name both themselves. */
+const withoutSamples: Readonly<Record<string, string>> = {
+  annotation: 'an annotation',
+  table: 'a table',
+  cbioportal: 'a study',
+};
+
 /** Problem 400 for options that contradict the type of an ingestion or each other. */
 export function refuseContradictions(input: NewIngestion): void {
   const details: { path: string; message: string }[] = [];
-  // An annotation describes alleles and no patient; a table names patients and samples itself.
-  if (input.type === 'annotation' || input.type === 'table')
+  const whole = withoutSamples[input.type ?? ''];
+  if (whole !== undefined)
     for (const name of sampleOptions.filter((name) => input[name] !== undefined))
       details.push({
         path: `body/${name}`,
-        message: `cannot be given for ${input.type === 'table' ? 'a table' : 'an annotation'}`,
+        message: `cannot be given for ${whole}`,
       });
   if (input.patientId !== undefined && input.samples !== undefined)
     details.push({ path: 'body/patientId', message: 'cannot be given together with samples' });

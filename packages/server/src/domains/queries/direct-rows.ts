@@ -81,7 +81,10 @@ export class DirectRows {
         await this.#deps.blobs.discardScratch(path);
         throw error;
       });
-      return Readable.from(this.#body(path, outcome.size, head));
+      const body = Readable.from(linesAfter(head, path, outcome.size));
+      // The end of a generator is not reached where reading never began. The sweep removes what cannot be removed here.
+      body.once('close', () => this.#deps.blobs.discardScratch(path).catch(() => undefined));
+      return body;
     } catch (error) {
       const problem = problemOf(error, by.signal);
       // The message of a failure may hold a value.
@@ -170,24 +173,20 @@ export class DirectRows {
       }
     });
   }
+}
 
-  /** Streams the lines of the file as the elements of an array; the file goes when they are read, or the reader is gone. */
-  async *#body(path: string, size: number, head: string): AsyncGenerator<Buffer> {
-    try {
-      yield Buffer.from(`${head.slice(0, -1)},"rows":[`);
-      // Without the end of the last line. JSON escapes those within texts.
-      if (size > 1) {
-        for await (const chunk of createReadStream(path, { end: size - 2 })) {
-          const bytes = chunk as Buffer;
-          for (let at = bytes.indexOf(10); at >= 0; at = bytes.indexOf(10, at + 1)) bytes[at] = 44;
-          yield bytes;
-        }
-      }
-      yield Buffer.from(']}');
-    } finally {
-      await this.#deps.blobs.discardScratch(path);
+/** Streams the lines of a file as the elements of an array, the last member of the object `head`. */
+async function* linesAfter(head: string, path: string, size: number): AsyncGenerator<Buffer> {
+  yield Buffer.from(`${head.slice(0, -1)},"rows":[`);
+  // Without the end of the last line. JSON escapes those within texts.
+  if (size > 1) {
+    for await (const chunk of createReadStream(path, { end: size - 2 })) {
+      const bytes = chunk as Buffer;
+      for (let at = bytes.indexOf(10); at >= 0; at = bytes.indexOf(10, at + 1)) bytes[at] = 44;
+      yield bytes;
     }
   }
+  yield Buffer.from(']}');
 }
 
 /** Problem of a run that failed for a reason of the statement. */

@@ -1,7 +1,7 @@
 import { type QueryTask, type ResultFormat, resultFormats } from '@ploidy/engine';
 
-/** Format of a result file. Exports write the lines of a statement as `fhir` or `vcf`. */
-export type FileFormat = ResultFormat | 'fhir' | 'vcf';
+/** Format of a result file. Exports write the lines of a statement as `fhir`, `vcf` or `text`. */
+export type FileFormat = ResultFormat | 'fhir' | 'vcf' | 'text';
 
 /** Media type of a result, and the ending that tools expect of its name; the specification puts nothing behind that of a CSV. */
 const forms: Readonly<Record<FileFormat, { contentType: string; ending?: string }>> = {
@@ -11,6 +11,7 @@ const forms: Readonly<Record<FileFormat, { contentType: string; ending?: string 
   ndjson: { contentType: 'application/x-ndjson', ending: '.ndjson' },
   fhir: { contentType: 'application/fhir+ndjson', ending: '.ndjson' },
   vcf: { contentType: 'text/plain; charset=utf-8', ending: '.vcf' },
+  text: { contentType: 'text/plain; charset=utf-8', ending: '.txt' },
 };
 
 export const contentTypeOf = (format: FileFormat): string => forms[format].contentType;
@@ -25,7 +26,7 @@ export function splitName(name: string, format: FileFormat): [stem: string, endi
   return hasEnding ? [name.slice(0, dot), name.slice(dot)] : [name, ''];
 }
 
-const fileFormats: readonly FileFormat[] = [...resultFormats, 'fhir', 'vcf'];
+const fileFormats: readonly FileFormat[] = [...resultFormats, 'fhir', 'vcf', 'text'];
 
 /** Reads the format that the job of a query names. */
 export function formatOf(payload: Readonly<Record<string, string>>): FileFormat {
@@ -34,4 +35,4 @@ export function formatOf(payload: Readonly<Record<string, string>>): FileFormat 
 
 /** Returns the format in which the engine writes a file. */
 export const engineFormatOf = (format: FileFormat): NonNullable<QueryTask['format']> =>
-  format === 'fhir' || format === 'vcf' ? 'lines' : format;
+  format === 'fhir' || format === 'vcf' || format === 'text' ? 'lines' : format;

@@ -104,6 +104,17 @@ export class Gate {
     }
   }
 
+  /**
+   * Reports whether the caller of a read still has the rights with which it was answered: a statement may have run for half a
+   * minute, and waited for its turn before. Problem 401 where the credential has ended.
+   */
+  async keepsRights(route: Route, request: FastifyRequest): Promise<boolean> {
+    const { caller } = request;
+    if (!caller || route.streamsBody || !onlyReads(route, request)) return true;
+    request.caller = await this.#deps.authentication.authenticate(request, route.basicKeys);
+    return request.caller.rightsDigest === caller.rightsDigest;
+  }
+
   /** Records a refusal by a handler, which may check more than privileges. */
   async recordRefusal(route: Route, request: FastifyRequest): Promise<void> {
     const { caller, located } = request;
@@ -129,7 +140,7 @@ export class Gate {
     const keyRefused = !caller.mayUseKey();
     const refused = keyRefused || (needs !== 'self' && !caller.may(operation, about));
     // Most reads need no entry in the audit log.
-    if (!refused && !(audited && (request.method === 'GET' || route.onlyReads))) return;
+    if (!refused && !(audited && onlyReads(route, request))) return;
     const event = eventOf(operation, request, caller, about);
     if (!refused) return this.#deps.audit.record({ ...event, outcome: 'done' });
     if (event.account) await this.#deps.refusals.record(event);
@@ -200,6 +211,10 @@ function keysRefused(): Problem {
     'API_KEYS_REFUSED',
     'You may not use API keys in this account: that needs the privilege apiKeyUser.',
   );
+}
+
+function onlyReads(route: Route, { method }: FastifyRequest): boolean {
+  return method === 'GET' || route.onlyReads === true;
 }
 
 /** Reports whether a body was awaited; the end of an empty one may take as long. */

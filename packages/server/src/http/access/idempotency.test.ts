@@ -96,6 +96,17 @@ describeApp('idempotency keys', (app) => {
     }
   });
 
+  test('a response with a longer-lived API key is not replayed to another API key of the user', async () => {
+    const make = (name: string, expireInDays: number, more: CallOptions = {}) =>
+      app.call('POST', '/v1/api-keys', { body: { name, expireInDays }, ...more });
+    const child = (await make('child', 1)).body.key;
+    const made = await make('long', 90, { headers: headers('eight') });
+    const asked = await make('long', 90, { key: child, headers: headers('eight') });
+    assert.notEqual(asked.body.key, made.body.key);
+    const again = await make('long', 90, { headers: headers('eight') });
+    assert.equal(again.body.key, made.body.key);
+  });
+
   test('a key is free after the restart if a crash interrupted its first request', async () => {
     const row = {
       body_hash: 'x',

@@ -101,6 +101,23 @@ export const operationExamples: Readonly<Record<string, unknown>> = {
       where: { patient: { demographics: { gender: [{ operator: 'eq', value: 'female' }] } } },
     },
   },
+  listStudySubjects: {
+    datasetId: id.project,
+    unit: 'patient',
+    filter: { alteration: { genes: ['BRAF'], proteinChanges: ['V600E'] } },
+    pageSize: 100,
+  },
+  parseStudyLines: { text: 'BRAF: MUT = V600E\nTP53: TRUNC AND NOT KRAS' },
+  queryStudy: {
+    datasetId: id.project,
+    unit: 'patient',
+    filter: { and: [{ attribute: 'patient.gender', in: ['female'], pill: 'gender' }] },
+    aggregates: [
+      { id: 'gender', kind: 'values', attribute: 'patient.gender', ignoreOwn: 'gender' },
+      { id: 'age', kind: 'bins', attribute: 'patient.age' },
+      { id: 'genes', kind: 'genes', alteration: 'mutation', top: 20 },
+    ],
+  },
   createClient: {
     name: 'Trial portal',
     callbackUrls: ['https://portal.hospital.example/callback'],

@@ -3,7 +3,7 @@ import { type Engine, EngineError, literal, type QueryOutcome, type QueryTable }
 import { type Column, engineTypes, type Table, tables } from '@ploidy/formats/tables';
 import { invalidInput, overloaded, Problem } from '../../../base/problem.ts';
 import type { Secrets } from '../../../platform/secrets/secrets.ts';
-import { fullAccess, type Lake, lostWorker, type PinnedProject } from '../../lake/index.ts';
+import { fullAccess, hasPatients, type Lake, lostWorker, type PinnedProject } from '../../lake/index.ts';
 import type { Row } from './aggregate.ts';
 import { answering } from './answers.ts';
 import { Compiler } from './compile.ts';
@@ -51,7 +51,7 @@ export class Analytics {
     const { offset } = this.#placeOf(query, projects, purpose);
     const compiler = new Compiler(new Parameters());
     const asked = answering(query, compiler, offset);
-    const rows = await this.#ask(asked.sql, compiler, projects, { caller, signal });
+    const rows = await this.ask(asked.sql, compiler, projects, { caller, signal });
     const { pageSize = rows.length } = asked;
     const data = asked.data(rows.slice(0, pageSize));
     if (rows.length <= pageSize) return data;
@@ -66,15 +66,23 @@ export class Analytics {
    */
   async writeMembers(
     test: PatientTest | undefined,
-    wanted: { project: PinnedProject; cohortId: string; members: string[]; outputPath: string },
+    wanted: {
+      project: PinnedProject;
+      cohortId: string;
+      members: string[];
+      /** SELECTs (_project, patient_id) of further patients. */
+      selects: readonly ((compiler: Compiler) => string)[];
+      outputPath: string;
+    },
     { caller, signal }: { caller: string; signal: AbortSignal },
   ): Promise<QueryOutcome & { asksClock: boolean }> {
-    const { project, cohortId, members, outputPath } = wanted;
+    const { project, cohortId, members, selects, outputPath } = wanted;
     const compiler = new Compiler(new Parameters());
     const sets = members.map(
       (path) => `SELECT 0 AS _project, patient_id FROM read_parquet(${literal(path)})`,
     );
     if (test) sets.push(`(${compiler.patients(test)})`);
+    sets.push(...selects.map((select) => `(${select(compiler)})`));
     const chosen = sets.join(' UNION ALL ') || 'SELECT 0 AS _project, NULL AS patient_id WHERE false';
     const id = compiler.parameters.add(cohortId, 'VARCHAR');
     const body = `SELECT ${id} AS cohort_id, u.patient_id FROM universe AS u
@@ -89,7 +97,8 @@ export class Analytics {
     return { ...written, asksClock: compiler.asksClock };
   }
 
-  #ask(
+  /** Runs a statement over the relations that `compiler` noted, as the access of each project shows them. */
+  ask(
     body: string,
     compiler: Compiler,
     projects: PinnedProject[],
@@ -109,11 +118,22 @@ export class Analytics {
   ): Promise<T> {
     const names = [...new Set([...tables, ...universeTables])];
     const waited = AbortSignal.any([signal, AbortSignal.timeout(waitMaxMs)]);
+    // Tables without patients define things. Access to the rows of some patients would hide them.
+    const definitions = projects.map((project) => ({ ...project, access: fullAccess('real') }));
     try {
       return await this.#lake.withRelationsOfAll(
-        projects,
+        [...projects, ...definitions],
         names,
-        (relations) => run((body) => withRelations(body, names, relations, alikeOwnTables(projects)), waited),
+        (relations) => {
+          const visible = projects.map((_, at) =>
+            names.flatMap(
+              (name) =>
+                relations[ofPatients(name) ? at : at + projects.length]?.find((one) => one.name === name) ??
+                [],
+            ),
+          );
+          return run((body) => withRelations(body, names, visible, alikeOwnTables(projects)), waited);
+        },
         waited,
       );
     } catch (error) {
@@ -183,9 +203,20 @@ const universe = `SELECT _project, patient_id FROM "patient" WHERE patient_id IS
 function unionOf(name: string, projects: QueryTable[][]): string | undefined {
   const parts = projects.flatMap((relations, at) => {
     const relation = relations.find((one) => one.name === name);
-    return relation ? [`SELECT ${at} AS _project, * FROM (${relation.sql})`] : [];
+    return relation ? [`SELECT ${at} AS _project, * FROM (${rowsOf(relation)})`] : [];
   });
   return parts.length > 0 ? parts.join(' UNION ALL ') : undefined;
+}
+
+/** Returns the SQL of a relation with the rows that it reads by name. */
+function rowsOf({ sql, settled }: QueryTable): string {
+  return settled ? `WITH "${settled.name}" AS MATERIALIZED (${settled.sql}) ${sql}` : sql;
+}
+
+/** Reports whether access to the rows of patients decides about a table. */
+function ofPatients(name: string): boolean {
+  const table = tables.get(name);
+  return !table || hasPatients(table);
 }
 
 function emptyOf(name: string, own: ReadonlyMap<string, Table>): string {

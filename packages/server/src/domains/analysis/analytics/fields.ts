@@ -60,7 +60,7 @@ function collectionOf(table: Table): Collection {
 /** Collections by table name. */
 export const collections: ReadonlyMap<string, Collection> = new Map(
   [...tables.values()]
-    .filter(({ area }) => area !== 'derived')
+    .filter((table) => table.area !== 'derived' && hasPatients(table))
     .map((table) => [table.name, collectionOf(table)]),
 );
 

@@ -181,7 +181,7 @@ function inCohort({ cohortId }: Asked, query: Query): Query {
 }
 
 /** Refuses queries on masked data when small counts are on: answers name patients and counts are unfiltered. */
-function smallCountsOnly(): Problem {
+export function smallCountsOnly(): Problem {
   const message =
     'Masked data are available as counts over many patients only. Use SQL: POST /v1/analytics/data-lake/query.';
   return new Problem(403, 'SMALL_COUNTS_ONLY', message);

@@ -7,7 +7,7 @@ import { attributesOfTables } from '../../lake/index.ts';
 /** Query of a cohort, over one project. */
 export interface CohortQuery {
   project: string;
-  queryType: 'dsl' | 'sql' | 'subjects';
+  queryType: 'dsl' | 'sql' | 'subjects' | 'study';
   query: Record<string, unknown>;
 }
 

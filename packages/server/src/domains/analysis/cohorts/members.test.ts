@@ -21,7 +21,7 @@ function depsWith(query: (signal: AbortSignal) => Promise<never>): MemberDeps {
   return deps as unknown as MemberDeps;
 }
 
-const source = { tests: [], statements: [{ sql: 'SELECT 1', at: 0 }] };
+const source = { tests: [], statements: [{ sql: 'SELECT 1', at: 0 }], selects: [] };
 const wanted = { cohortId: 'c', project: 'p', source, caller: 'u' };
 
 test('a statement that waits too long in the queue is 503 and can be retried', async () => {

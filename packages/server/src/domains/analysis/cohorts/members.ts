@@ -51,7 +51,13 @@ export async function findMembers(
   try {
     for (const statement of source.statements)
       lists.push(await runStatement(deps, wanted, statement, signal));
-    const of = { project: pinned, cohortId, members: lists.map(({ path }) => path), outputPath };
+    const of = {
+      project: pinned,
+      cohortId,
+      members: lists.map(({ path }) => path),
+      selects: source.selects,
+      outputPath,
+    };
     const written = await deps.analytics.writeMembers(anyOf(source.tests), of, { caller, signal });
     const blob = await deps.blobs.adopt(outputPath, written);
     const { dataVersion, annotations } = pinned;

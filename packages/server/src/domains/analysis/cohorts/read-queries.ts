@@ -2,12 +2,14 @@ import { isDeepStrictEqual } from 'node:util';
 import { invalidInput, Problem, type ProblemDetail } from '../../../base/problem.ts';
 import type { Lake } from '../../lake/index.ts';
 import {
+  type Compiler,
   cohortsNamed,
   KnownCollections,
   type PatientTest,
   readQuery,
   type UnknownKeys,
 } from '../analytics/index.ts';
+import { patientsOf, readStored } from '../study/index.ts';
 import type { CohortQuery } from './cohort.ts';
 
 /** Sources of the members in one project. */
@@ -16,6 +18,8 @@ export interface MemberSource {
   tests: PatientTest[];
   /** Statements with a column `patient_id`; `at`: index of the query. */
   statements: { sql: string; at: number }[];
+  /** SELECTs of patients that pass the filter of a study. */
+  selects: ((compiler: Compiler) => string)[];
 }
 
 /**
@@ -35,7 +39,7 @@ export async function readQueries(
       isDeepStrictEqual([one.project, one.queryType, one.query], [project, queryType, query]),
     );
   const sourceOf = (project: string): MemberSource => {
-    const known = sources.get(project) ?? { tests: [], statements: [] };
+    const known = sources.get(project) ?? { tests: [], statements: [], selects: [] };
     sources.set(project, known);
     return known;
   };
@@ -75,6 +79,9 @@ function addTo(
       throw invalidInput([{ path: `${path}/sql`, message: 'must be a statement that selects patient_id' }]);
     }
     source.statements.push({ sql, at });
+  } else if (queryType === 'study') {
+    const { unit, filter } = readStored(query, path);
+    source.selects.push(patientsOf(filter, unit, known));
   } else {
     const { subjectIds } = query;
     if (!isListOfTexts(subjectIds)) {

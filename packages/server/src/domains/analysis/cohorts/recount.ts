@@ -174,7 +174,7 @@ async function membersOf(
     const sources = await readQueries(deps.lake, queries, subjects, queries);
     const source = sources.get(part.project_id);
     const { project_id: project, cohort_id: cohortId } = part;
-    const wanted = { cohortId, project, source: source ?? { tests: [], statements: [] } };
+    const wanted = { cohortId, project, source: source ?? { tests: [], statements: [], selects: [] } };
     return await findMembers(deps, { ...wanted, caller: cohort.creator_id }, signal);
   } catch (error) {
     // Errors that the author can fix are shown with the last count; others pass, and the next read retries.

@@ -30,14 +30,14 @@ const querySchema = Type.Object({
   project: idOf('Id of the project whose patients it finds'),
   queryType: Type.Unsafe<CohortQuery['queryType']>({
     type: 'string',
-    enum: ['dsl', 'sql', 'subjects'],
+    enum: ['dsl', 'sql', 'subjects', 'study'],
     description: 'Form of `query`',
   }),
   query: Type.Unsafe<Record<string, unknown>>({
     type: 'object',
     additionalProperties: true,
     description:
-      'dsl: a query with target `patient`; sql: `{"sql"}` that selects patient_id; subjects: `{"subjectIds"}`',
+      'dsl: a query with target `patient`; sql: `{"sql"}` that selects patient_id; subjects: `{"subjectIds"}`; study: `{"filter", "unit"}` as of `POST /v1/analytics/study/query`',
   }),
 });
 

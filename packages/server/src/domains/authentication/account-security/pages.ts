@@ -24,7 +24,7 @@ export const done: Record<string, string> = {
   session: 'The other browser is signed out.',
 };
 
-export interface Overview {
+interface Overview {
   email: string;
   proof: string;
   hasPassword: boolean;

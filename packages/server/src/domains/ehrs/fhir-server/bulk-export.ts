@@ -43,6 +43,11 @@ interface Manifest {
   errors: number;
 }
 
+/** Part of a manifest, whose `link` names the following one (Bulk Data 3). */
+type ManifestPage = Omit<Manifest, 'list'> & { next?: string };
+
+/** Pages of a manifest at most: a circle has no end. */
+const pagesMax = 1000;
 const answerBytesMax = 1024 * 1024;
 const timeoutMs = 120_000;
 /** Default interval between status requests. */
@@ -83,21 +88,30 @@ export async function awaitExport(
   wait: (ms: number) => Promise<void>,
 ): Promise<Manifest> {
   const request = {
-    url: statusUrl,
     withCredentials: true as const,
     headers: { accept: 'application/json' },
     bytesMax: Number.POSITIVE_INFINITY,
     timeoutMs,
   };
-  for (;;) {
-    const status = await server.ask(request, [200, 202], (answer) => readStatus(server, answer));
-    if (typeof status === 'object') return status;
-    await wait(Math.min(Math.max(status, pollMinMs), pollMaxMs));
+  const pages: ManifestPage[] = [];
+  for (let url: string | undefined = statusUrl; url !== undefined; ) {
+    const status: ManifestPage | number = await server.ask({ ...request, url }, [200, 202], (answer) =>
+      readStatus(server, answer),
+    );
+    if (typeof status === 'number') await wait(Math.min(Math.max(status, pollMinMs), pollMaxMs));
+    else {
+      pages.push(status);
+      if (pages.length > pagesMax) throw unusable(`its list of files has more than ${pagesMax} pages`);
+      url = status.next;
+    }
   }
+  const files = pages.flatMap((page) => page.files);
+  const errors = pages.reduce((sum, page) => sum + page.errors, 0);
+  return { files, list: nameOfList(files), at: pages[0]?.at, errors };
 }
 
-/** Returns the manifest, or the time to wait for it. */
-async function readStatus(server: FhirServer, answer: OutboundAnswer): Promise<Manifest | number> {
+/** Returns a page of the manifest, or the time to wait for it. */
+async function readStatus(server: FhirServer, answer: OutboundAnswer): Promise<ManifestPage | number> {
   if (answer.status === 202) return retryAfterMs(answer.headers['retry-after']) ?? pollMs;
   const manifest = await readJson(answer.body, (max) =>
     unusable(`its list of files is larger than ${max} MiB`),
@@ -105,13 +119,15 @@ async function readStatus(server: FhirServer, answer: OutboundAnswer): Promise<M
   // A response without a list is not an empty export, but an OperationOutcome or a gateway's page.
   if (!isObject(manifest) || !Array.isArray(manifest['output']))
     throw unusable('its list of files is not readable');
-  const { output, deleted, error, requiresAccessToken } = manifest;
+  const { output, deleted, error, requiresAccessToken, link } = manifest;
+  const next = (Array.isArray(link) ? link : []).filter(isObject).find(({ relation }) => relation === 'next');
+  if (next && typeof next['url'] !== 'string') throw unusable('its list of files is not readable');
   const files = [...filesOf(server, output), ...filesOf(server, deleted)];
   const stated = String(manifest['transactionTime'] ?? '');
   // Without an offset it would be of the time zone of this process.
   const at = /(?:Z|[-+]\d{2}:?\d{2})$/i.test(stated) ? Date.parse(stated) : Number.NaN;
   return {
-    list: nameOfList(files),
+    ...(next && { next: server.locate(String(next['url'])) }),
     files: files.map((file) => (requiresAccessToken === true ? { ...file, withCredentials: true } : file)),
     at: Number.isNaN(at) ? undefined : at,
     // Error files are counted, not fetched: their addresses do not matter.

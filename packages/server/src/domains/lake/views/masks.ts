@@ -67,6 +67,8 @@ export class Masks {
         return `CASE WHEN ${isShownElement} AND regexp_full_match(${name}, '${codePattern}') THEN ${name} END AS ${name}`;
       case 'omb':
         return `CASE WHEN regexp_full_match(${name}, '${ombPattern}', 'i') THEN ${name} END AS ${name}`;
+      case 'shown':
+        return `CASE WHEN "is_shown" THEN ${name} END AS ${name}`;
       case 'year':
         return `${yearOnly(name)} AS ${name}`;
       case 'shift':

@@ -66,7 +66,7 @@ export function tablesBehind(names: readonly string[], isSeen: boolean): string[
       ...(table.area === 'clinical' ? versionTables : []),
       ...(name === 'medication' || name === 'coding' ? ['_medication', 'medication'] : []),
       // Samples link omic rows to patients.
-      ...(isSeen && table.area === 'omic' ? behindSamples : []),
+      ...(isSeen && (table.area === 'omic' || table.area === 'study') ? behindSamples : []),
     ];
   });
   return [...new Set(behind)];

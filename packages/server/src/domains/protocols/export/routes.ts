@@ -19,6 +19,8 @@ import { type Lake, lakeTag, locateTables, rowAccessOf, tablesOf } from '../../l
 import type { DirectRows } from '../../queries/index.ts';
 import { type Exports, partsMax } from './exports.ts';
 import { fhirParts, typesStatement } from './fhir-parts.ts';
+import { studyChoice } from './study-choice.ts';
+import { studyParts } from './study-parts.ts';
 import { type SampleOfSet, samplesStatement, vcfParts } from './vcf-parts.ts';
 
 interface ExportRouteDeps {
@@ -53,7 +55,7 @@ const manifestShape = Type.Object(
     requiresAccessToken: Type.Boolean({ description: '`false`: the addresses are signed' }),
     output: Type.Array(
       Type.Object({
-        type: textOf('FHIR type of the resources, or `VCF`'),
+        type: textOf('FHIR type of the resources, `VCF`, or `study`'),
         url: textOf('Address of the file; valid for `PLOIDY_SIGNED_URL_LIFE`'),
         fileId: textOf('Id of the file in the project'),
         name: textOf('Last part of the name of the file'),
@@ -133,17 +135,19 @@ function vcfRoute(deps: ExportRouteDeps): Route {
     path: '/v1/projects/:id/exports',
     operation: 'exports.create',
     tag: lakeTag,
-    summary: 'Export variants as a VCF for each sample',
-    description: `A VCF 4.2 for each sample of each ingested file, ${partsMax} at most. Samples that the caller sees masked are left out.`,
+    summary: 'Export variants as a VCF for each sample, or a study folder',
+    description: `A VCF 4.2 for each sample of each ingested file, ${partsMax} at most. Samples that the caller sees masked are left out. A study folder of cBioPortal has what the caller sees, masked values included.`,
     params: idParam,
     body: Type.Object(
       {
-        format: Type.Literal('vcf', { description: 'Format of the files' }),
+        format: Type.Union([Type.Literal('vcf'), Type.Literal('cbioportal')], {
+          description: '`vcf`: a file for each sample; `cbioportal`: the files of a study folder',
+        }),
         sampleIds: Type.Optional(
           Type.Array(Type.String({ minLength: 1, maxLength: 255 }), {
             minItems: 1,
             maxItems: partsMax,
-            description: 'Only these samples',
+            description: 'Only these samples; for `vcf`',
           }),
         ),
         cohort: cohortShape,
@@ -155,11 +159,16 @@ function vcfRoute(deps: ExportRouteDeps): Route {
     handle: async ({ resource, body, caller, requestId, signal, url }) => {
       const by = { caller, requestId, signal };
       const tables = await visibleTables(deps, resource, caller);
+      const address = publicUrl();
+      if (body.format === 'cbioportal') {
+        const genomeBuild = await buildOf(deps.records, resource.id);
+        const choice = await studyChoice(rows, resource, { tables, genomeBuild, cohort: body.cohort }, by);
+        return startedAt(address, await exports.start(resource, `${address}${url}`, studyParts(choice), by));
+      }
       const found = tables.has('variant')
         ? await rows.all(resource, samplesStatement(body), partsMax + 1, by)
         : [];
       const samples = await withBuilds(deps.records, resource.id, found as [string, string][]);
-      const address = publicUrl();
       const parts = vcfParts(samples, tables.has('variant_call'));
       return startedAt(address, await exports.start(resource, `${address}${url}`, parts, by));
     },
@@ -256,6 +265,20 @@ async function withBuilds(
     const genomeBuild = builds.get(setId);
     return genomeBuild === undefined ? [] : [{ sampleId, setId, genomeBuild }];
   });
+}
+
+/** Returns the genome build of a project's positions; null if unknown, or several. */
+async function buildOf(records: Records, project: string): Promise<string | null> {
+  const found = await records.read
+    .selectFrom('segments')
+    .select('genome_build')
+    .distinct()
+    .where('project_id', '=', project)
+    .where('removed_version', 'is', null)
+    .where('genome_build', 'is not', null)
+    .limit(2)
+    .execute();
+  return found.length === 1 ? (found[0]?.genome_build ?? null) : null;
 }
 
 const startedAt = (address: string, exportId: string): Answer =>

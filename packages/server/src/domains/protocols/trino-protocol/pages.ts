@@ -7,6 +7,7 @@ import type { Blobs } from '../../../platform/blobs/blobs.ts';
 import type { TrinoStatementsTable } from '../../../platform/records/schema-lake.ts';
 import type { Answered } from './answered.ts';
 import { errorOf, type Failure } from './failure.ts';
+import type { Warning } from './session.ts';
 import { trinoColumn } from './types.ts';
 
 /** Bytes of rows in a page; Trino's own are up to 16 MiB. */
@@ -27,10 +28,10 @@ export interface Page {
 }
 
 /** Describes a statement that was just sent; its answer or failure is on the page that follows. */
-export function firstPage(row: TrinoStatementsTable, addresses: Addresses): Page {
+export function firstPage(row: TrinoStatementsTable, addresses: Addresses, warnings: Warning[]): Page {
   const { id } = row;
   const stats = { ...statsOf(row), state: 'QUEUED' };
-  const about = { id, infoUri: addresses.infoOf(id), nextUri: addresses.pageOf(id, 0), stats, warnings: [] };
+  const about = { id, infoUri: addresses.infoOf(id), nextUri: addresses.pageOf(id, 0), stats, warnings };
   return { body: Buffer.from(JSON.stringify(about)), headers: {} };
 }
 

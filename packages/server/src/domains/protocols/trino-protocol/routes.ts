@@ -8,7 +8,7 @@ import type { Blobs } from '../../../platform/blobs/blobs.ts';
 import type { StampedTokens } from '../../../platform/secrets/stamped-tokens.ts';
 import { externalChallenge } from '../../authentication/oauth/index.ts';
 import { type Addresses, compressed, firstPage, type Page, pageOf, queryInfoOf } from './pages.ts';
-import { prefixOf, readSession } from './session.ts';
+import { prefixOf, readSession, zoneWarnings } from './session.ts';
 import type { Statements } from './statements.ts';
 
 const tag = 'Trino protocol';
@@ -63,7 +63,7 @@ function statementRoutes({ statements, publicUrl }: TrinoRouteDeps): Route[] {
       handle: async ({ stream, headers, caller, requestId, signal }) => {
         const text = await readText(stream);
         const row = await statements.submit(text, () => readSession(headers), { caller, requestId, signal });
-        return answerOf(firstPage(row, addressesOf(publicUrl())));
+        return answerOf(firstPage(row, addressesOf(publicUrl()), zoneWarnings(headers)));
       },
     }),
     route({

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { StatementFailed } from './failure.ts';
-import { readSession, runTimeMaxOf } from './session.ts';
+import { readSession, runTimeMaxOf, zoneWarnings } from './session.ts';
 
 const hourMs = 3_600_000;
 const properties = ['query_max_run_time', 'query_max_execution_time'];
@@ -40,4 +40,12 @@ test('a time that cannot be read, or counted exactly, fails the statement', () =
         (error) => error instanceof StatementFailed && error.failure.name === 'INVALID_SESSION_PROPERTY',
         text,
       );
+});
+
+test('a client with another time zone than UTC is warned that it has no effect', () => {
+  const warned = (zone: string) => zoneWarnings({ 'x-trino-user': 'u', 'x-trino-time-zone': zone });
+  for (const zone of ['Asia/Kolkata', '+05:30', 'Etc/GMT-2', 'Europe/London'])
+    assert.match(warned(zone)[0]?.message ?? '', /all times are UTC/, zone);
+  for (const zone of ['UTC', 'Etc/UTC', 'GMT', 'Z', '+00:00', '']) assert.deepEqual(warned(zone), [], zone);
+  assert.deepEqual(zoneWarnings({ 'x-presto-user': 'u' }), []);
 });

@@ -57,6 +57,24 @@ export function readSession(headers: Headers): Session {
   };
 }
 
+/** Notice of the service about a statement that runs all the same. */
+export interface Warning {
+  warningCode: { code: number; name: string };
+  message: string;
+}
+
+const namesOfUtc =
+  /^(?:(?:etc\/)?(?:utc|uct|universal|zulu|gmt(?:[+-]?0)?|greenwich)|ut|z|[+-]00(?::?00)?)$/i;
+
+/** Warns of a time zone that the client asks for: the service counts all times in UTC. */
+export function zoneWarnings(headers: Headers): Warning[] {
+  const sent = headers[`${prefixOf(headers)}-Time-Zone`.toLowerCase()];
+  const zone = `${sent ?? ''}`.trim();
+  if (zone === '' || namesOfUtc.test(zone)) return [];
+  const message = `The time zone ${zone.slice(0, shownMax)} of the session has no effect: all times are UTC. Write at_timezone(t, 'Europe/Berlin') where others are wanted.`;
+  return [{ warningCode: { code: 0x0900_0001, name: 'TIME_ZONE_IS_UTC' }, message }];
+}
+
 /** Reads a list `name=value,…` with encoded values. */
 function readList(text = ''): Map<string, string> {
   const entries = text.split(',').flatMap((entry): [string, string][] => {

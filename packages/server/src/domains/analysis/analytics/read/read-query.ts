@@ -6,6 +6,7 @@ import {
   metricOps,
   type NamedField,
   type Options,
+  type PatientTest,
   type Query,
 } from '../query.ts';
 import { InputErrors, isObject, type JsonObject, type UnknownKeys } from './input-errors.ts';
@@ -39,6 +40,14 @@ export function readStringQuery(
   errors.throwIfAny();
   const { where, domain, limit } = read as NonNullable<typeof read>;
   return { target, ofGenes: false, domain, where, options: { ...given, limit: given.limit ?? limit } };
+}
+
+/** Parses conditions on patients. Problem 400 with the path of every error. */
+export function readConditions(value: unknown, path: string, known: KnownCollections): PatientTest {
+  const errors = new InputErrors(undefined, known);
+  const test = readWhere(value, path, errors);
+  errors.throwIfAny();
+  return test;
 }
 
 function queryOf(query: JsonObject, path: string, errors: InputErrors): Query | undefined {

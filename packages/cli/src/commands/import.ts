@@ -1,0 +1,105 @@
+import { createReadStream, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join, resolve } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
+import type { Command } from 'commander';
+import { CommandError, exitCodes } from '../exit.ts';
+import { filesUnder, type Source } from '../local-files.ts';
+import { openSession, printEach, projectOf } from '../session.ts';
+import { putOne } from './files-put.ts';
+import { ingestFile, requireSuccess, summary } from './ingest.ts';
+
+interface ImportOptions {
+  project?: string;
+  name?: string;
+  overwrite?: boolean;
+  wait: boolean;
+}
+
+export function addImport(program: Command): void {
+  program
+    .command('import')
+    .description('load a study into the project: of cbioportal, a study folder or its archive')
+    .argument('<format>', 'cbioportal')
+    .argument('<folder>', 'study folder, or a .tar.gz, .tar or .zip of it')
+    .option('-p, --project <project>', 'id or name; the chosen project by default')
+    .option('--name <name>', 'name of the archive in the project; that of the folder by default')
+    .option('--overwrite', 'replace the archive of the same name, and its rows')
+    .option('--no-wait', 'do not wait for the result (see "ploidy ingestions")')
+    .action(async (format: string, folder: string, options: ImportOptions, command: Command) => {
+      if (format !== 'cbioportal')
+        throw new CommandError('Only cbioportal can be imported.', exitCodes.usage);
+      const session = await openSession(command);
+      const { id: project } = await projectOf(session, options.project);
+      const scratch = mkdtempSync(join(tmpdir(), 'ploidy-import-'));
+      try {
+        const source = await archiveOf(folder, scratch, options.name);
+        const { id } = await putOne(session, project, source, options);
+        const ingest = (fileId: string) =>
+          ingestFile(session, project, fileId, { type: 'cbioportal', wait: options.wait });
+        requireSuccess(await printEach(session, [id], ingest, summary));
+      } finally {
+        rmSync(scratch, { recursive: true, force: true });
+      }
+    });
+}
+
+/** Returns the archive of a folder, packed into a scratch folder; an archive as it is. */
+async function archiveOf(path: string, scratch: string, name: string | undefined): Promise<Source> {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (!found) throw new CommandError(`${path} does not exist.`, exitCodes.usage);
+  if (found.isFile()) return { path, name: name ?? basename(path), size: found.size };
+  const files = filesUnder(path, {});
+  if (files.length === 0) throw new CommandError(`${path} has no files.`, exitCodes.usage);
+  const packed = join(scratch, 'study.tar.gz');
+  const target = await open(packed, 'wx', 0o600);
+  // Small files first: those are the meta files, by which a study is recognised.
+  const ordered = files.toSorted((left, right) => left.size - right.size);
+  await pipeline(tarBytes(ordered), createGzip(), target.createWriteStream());
+  const title = name ?? `${basename(resolve(path))}.tar.gz`;
+  return { path: packed, name: title, size: statSync(packed).size };
+}
+
+const blockBytes = 512;
+/** Longest name in a header; longer ones go into a header of their own (GNU). */
+const nameBytesMax = 100;
+
+/** Returns the bytes of a tar (POSIX `ustar`) of these files. */
+async function* tarBytes(files: readonly Source[]): AsyncGenerator<Buffer> {
+  for (const { path, name, size } of files) {
+    const title = Buffer.from(name);
+    if (title.length > nameBytesMax) yield* [header('././@LongLink', title.length, 'L'), padded(title)];
+    yield header(name, size, '0');
+    let count = 0;
+    for await (const chunk of createReadStream(path)) {
+      count += chunk.length;
+      yield chunk;
+    }
+    if (count !== size) throw new CommandError(`${path} changed while it was packed.`);
+    yield Buffer.alloc(padding(size));
+  }
+  yield Buffer.alloc(2 * blockBytes);
+}
+
+const padding = (size: number): number => (blockBytes - (size % blockBytes)) % blockBytes;
+
+const padded = (bytes: Buffer): Buffer => Buffer.concat([bytes, Buffer.alloc(padding(bytes.length))]);
+
+function header(name: string, size: number, type: string): Buffer {
+  const block = Buffer.alloc(blockBytes);
+  Buffer.from(name).copy(block, 0, 0, nameBytesMax);
+  block.write('0000600', 100);
+  // A size of 8 GiB or more is binary (GNU).
+  if (size < 8 ** 11) block.write(size.toString(8).padStart(11, '0'), 124);
+  else {
+    block[124] = 0x80;
+    block.writeBigUInt64BE(BigInt(size), 128);
+  }
+  block.write(`        ${type}`, 148);
+  block.write('ustar\u000000', 257);
+  const sum = block.reduce((total, byte) => total + byte, 0);
+  block.write(`${sum.toString(8).padStart(6, '0')}\u0000 `, 148);
+  return block;
+}

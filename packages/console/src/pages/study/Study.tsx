@@ -1,0 +1,167 @@
+import { Button, Group, SegmentedControl, Tabs } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { cohorts } from '../../api/account.ts';
+import { project as projectOf, schema, useMay } from '../../api/lists.ts';
+import { ExportDialogue } from '../../exports/ExportDialogue.tsx';
+import { Empty, Loaded } from '../../shell/Feedback.tsx';
+import { ButtonLink } from '../../shell/links.tsx';
+import { Page as Frame, MaskedNote } from '../../shell/Page.tsx';
+import { TabLink } from '../../shell/TabLink.tsx';
+import { type Conditions, readConditions, writeConditions } from '../../study/conditions.ts';
+import type { Attribute, Unit } from '../../study/study.ts';
+import { answerOf, attributesOf } from '../../study/study.ts';
+import { AddChart } from './AddChart.tsx';
+import { ChartGrid } from './ChartGrid.tsx';
+import {
+  firstLayout,
+  type Placed,
+  readLayout,
+  resultsIn,
+  studyBody,
+  survivalCharts,
+  writeLayout,
+} from './charts.ts';
+import { Data, type Table } from './Data.tsx';
+import { FilterBar } from './FilterBar.tsx';
+import { NextSteps } from './NextSteps.tsx';
+import { SaveCohort } from './SaveCohort.tsx';
+import { SubjectTable } from './SubjectTable.tsx';
+
+const from = '/projects/$project';
+
+/** A project at a glance: charts that choose subjects together, their list, and the data behind them. */
+export function Page() {
+  const { project } = useParams({ from });
+  const { data } = useQuery(projectOf(project));
+  const tables = useQuery(schema(project));
+  const attributes = useQuery(attributesOf(project));
+  const mayExport = useMay('readData', { dataset: project, type: 'table' });
+  const [isExporting, exporting] = useDisclosure();
+  const name = data?.name ?? 'Project';
+  const actions = mayExport && (
+    <Button variant="default" onClick={exporting.open}>
+      Export
+    </Button>
+  );
+  return (
+    <Frame title={name} actions={actions}>
+      <MaskedNote project={project} />
+      <Loaded query={tables}>
+        {(list) =>
+          list.length === 0 ? (
+            <Empty
+              title="No data yet"
+              action={
+                <ButtonLink to="/projects/$project/files" params={{ project }}>
+                  Add files
+                </ButtonLink>
+              }
+            >
+              Charts appear when clinical or genomic files are ingested.
+            </Empty>
+          ) : (
+            <Loaded query={attributes}>
+              {(known) => <Content project={project} tables={list} attributes={known} />}
+            </Loaded>
+          )
+        }
+      </Loaded>
+      {isExporting && <ExportDialogue project={project} name={name} close={exporting.close} />}
+    </Frame>
+  );
+}
+
+interface ContentProps {
+  project: string;
+  tables: Table[];
+  attributes: Attribute[];
+}
+
+/** Tables that show that a project has alterations of a kind. */
+const sources = { mutation: 'variant', copy_number: 'copynumber', fusion: 'fusion' } as const;
+
+function Content({ project, tables, attributes }: ContentProps) {
+  const { filter, view = 'charts', charts: written, unit: counted, tour } = useSearch({ from });
+  const navigate = useNavigate({ from });
+  const names = tables.map(({ table }) => table);
+  const unit: Unit = counted === 'sample' ? 'sample' : 'patient';
+  const conditions = readConditions(filter);
+  const charts = readLayout(written) ?? firstLayout(attributes, (kind) => names.includes(sources[kind]));
+  const set = (part: { filter?: string; charts?: string; unit?: string }): void =>
+    void navigate({ search: (now) => ({ ...now, ...part }), replace: false, resetScroll: false });
+  const change = (next: Conditions): void => set({ filter: writeConditions(next) });
+  const setCharts = (next: Placed[]): void => set({ charts: writeLayout(next) });
+  const query = useQuery(answerOf(studyBody(project, unit, conditions, charts, attributes)));
+  const { data: list = [] } = useQuery(cohorts(project));
+  const [isAdding, adding] = useDisclosure();
+  const results = resultsIn(query.data, unit, conditions, charts);
+  const { labels } = results;
+  const chartOf = (id: string) => ({
+    ...{ project, conditions, change, labels },
+    attribute: attributes.find((one) => one.id === id),
+    name: [...attributes, ...survivalCharts(attributes)].find((one) => one.id === id)?.name,
+    ...(results.charts.get(id) ?? { result: undefined, total: null }),
+  });
+  const tab = ['charts', 'subjects', 'data'].includes(view) ? view : 'charts';
+  const search = { filter, charts: written, unit: counted };
+  return (
+    <>
+      {tour === 'sample' && <NextSteps project={project} tables={names} />}
+      <FilterBar
+        {...{ project, conditions, change }}
+        known={{ attributes, labels, cohorts: list }}
+        results={results}
+        isStale={query.isPlaceholderData}
+        error={query.error}
+      >
+        <SaveCohort project={project} unit={unit} conditions={conditions} count={results.matched?.patients} />
+      </FilterBar>
+      <Tabs value={tab} keepMounted={false}>
+        <Group justify="space-between" align="end" mb="xs">
+          <Tabs.List style={{ flex: '1 1 260px' }}>
+            <TabLink value="charts" to={from} params={{ project }} search={search}>
+              Charts
+            </TabLink>
+            <TabLink value="subjects" to={from} params={{ project }} search={{ ...search, view: 'subjects' }}>
+              Subjects
+            </TabLink>
+            <TabLink value="data" to={from} params={{ project }} search={{ ...search, view: 'data' }}>
+              Data
+            </TabLink>
+          </Tabs.List>
+          {tab === 'charts' && (
+            <Group gap="xs">
+              <SegmentedControl
+                size="xs"
+                aria-label="Counted"
+                data={[
+                  { value: 'patient', label: 'Subjects' },
+                  { value: 'sample', label: 'Samples' },
+                ]}
+                value={unit}
+                onChange={(next) => set({ unit: next === 'sample' ? next : '' })}
+              />
+              <Button size="xs" variant="default" onClick={adding.open}>
+                Add charts
+              </Button>
+            </Group>
+          )}
+        </Group>
+        <Tabs.Panel value="charts">
+          <ChartGrid charts={charts} setCharts={setCharts} chartOf={chartOf} />
+        </Tabs.Panel>
+        <Tabs.Panel value="subjects">
+          <SubjectTable project={project} unit={unit} conditions={conditions} />
+        </Tabs.Panel>
+        <Tabs.Panel value="data">
+          <Data project={project} tables={tables} />
+        </Tabs.Panel>
+      </Tabs>
+      {isAdding && (
+        <AddChart {...{ project, unit, conditions, attributes, charts, setCharts }} close={adding.close} />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,46 @@
+import { UnstyledButton } from '@mantine/core';
+import { shownShare } from '../../words/dictionary.ts';
+
+/** Value with the subjects that have it. */
+export interface Bar {
+  name: string;
+  count: number | null;
+  isChosen: boolean;
+  /** Called where a click chooses it. */
+  choose?: () => void;
+}
+
+/** Values as bars with their names, counts and shares; each is a switch. */
+export function ValueBars({ title, bars, total }: { title: string; bars: Bar[]; total: number | null }) {
+  const longest = Math.max(1, ...bars.map(({ count }) => count ?? 0));
+  const isAnyChosen = bars.some(({ isChosen }) => isChosen);
+  return (
+    <fieldset className="value-bars" aria-label={title}>
+      {bars.map(({ name, count, isChosen, choose }) => (
+        <UnstyledButton
+          key={name}
+          className="value-bar"
+          data-rest={(isAnyChosen && !isChosen) || undefined}
+          aria-pressed={choose && isChosen}
+          disabled={!choose}
+          title={name}
+          onClick={choose}
+        >
+          <span className="value-bar-name">{name}</span>
+          <span className="value-bar-count">{countText(count, total)}</span>
+          <span
+            className="value-bar-line"
+            aria-hidden="true"
+            style={{ width: `${((count ?? 0) / longest) * 100}%` }}
+          />
+        </UnstyledButton>
+      ))}
+    </fieldset>
+  );
+}
+
+function countText(count: number | null, total: number | null): string {
+  if (count === null) return 'few';
+  const share = total ? ` · ${shownShare(Math.min(1, count / total))}` : '';
+  return `${count.toLocaleString()}${share}`;
+}

@@ -1,0 +1,113 @@
+import { Button, Group, Switch, Text } from '@mantine/core';
+import { useLocalStorage } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { Empty, Loaded } from '../../shell/Feedback.tsx';
+import type { Leaf } from '../../study/conditions.ts';
+import { SubjectsLink } from '../../study/SubjectsLink.tsx';
+import { answerOf } from '../../study/study.ts';
+import { changeForms } from '../../study/variant-test.ts';
+import { shownShare } from '../../words/dictionary.ts';
+import { GeneSurvival } from './GeneSurvival.tsx';
+import { Lollipop } from './Lollipop.tsx';
+import { Away, Mutations } from './Mutations.tsx';
+import { geneLinks, identifiersOf, type Mutation, mutationsIn, mutationsOf } from './mutations.ts';
+import { OtherChanges } from './OtherChanges.tsx';
+
+interface Props {
+  project: string;
+  gene: string;
+  /** Change of the protein that is chosen, in the short form. */
+  change: string | undefined;
+  choose: (change: string) => void;
+}
+
+/** A gene: its mutations along the protein and one by one, its other changes, and the survival of their carriers. */
+export function Gene({ project, gene, change, choose }: Props) {
+  const found = useQuery(mutationsOf(project, gene));
+  const { data: identifiers = [] } = useQuery(identifiersOf(project, gene));
+  return (
+    <Loaded query={found}>
+      {(list) => (
+        <Found {...{ project, gene, choose }} change={change} mutations={mutationsIn(list, identifiers)} />
+      )}
+    </Loaded>
+  );
+}
+
+function Found({ project, gene, change, choose, mutations }: Props & { mutations: Mutation[] }) {
+  const [hasLinks, setLinks] = useLocalStorage({ key: 'ploidy-outside-links', defaultValue: true });
+  const { data: answer } = useQuery(
+    answerOf({
+      datasetId: project,
+      unit: 'patient',
+      filter: { and: [] },
+      aggregates: [{ id: 'genes', kind: 'genes', alteration: 'mutation', top: 500, search: gene }],
+    }),
+  );
+  const counted = answer?.results['genes']?.genes?.items.find((item) => item.gene === gene);
+  const leaf: Leaf = {
+    alteration: {
+      genes: [gene],
+      kinds: ['mutation'],
+      ...(change && { proteinChanges: changeForms(change) }),
+    },
+  };
+  const shown = useMemo(
+    () => (change ? mutations.filter((one) => one.change === change) : mutations),
+    [mutations, change],
+  );
+  if (mutations.length === 0)
+    return (
+      <Empty title={`No mutation of ${gene}`}>
+        Silent changes and those outside of the protein are in the list of variants.
+      </Empty>
+    );
+  return (
+    <>
+      <Group justify="space-between">
+        <Group gap="xs">
+          <SubjectsLink project={project} leaf={leaf} />
+          {change && (
+            <Button size="compact-sm" variant="default" onClick={() => choose('')}>
+              {change} ×
+            </Button>
+          )}
+          <Text size="sm" role="status">
+            {counted && profiledText(counted)}
+          </Text>
+        </Group>
+        <Group gap="sm">
+          {hasLinks && <Away links={geneLinks(gene)} />}
+          <Switch
+            size="xs"
+            label="Links to other services"
+            checked={hasLinks}
+            onChange={(event) => setLinks(event.currentTarget.checked)}
+          />
+        </Group>
+      </Group>
+      <Lollipop gene={gene} mutations={mutations} chosen={change} choose={choose} />
+      <Mutations
+        {...{ project, gene, hasLinks }}
+        mutations={shown}
+        profiled={counted?.profiled ?? undefined}
+      />
+      <OtherChanges project={project} gene={gene} />
+      <GeneSurvival project={project} gene={gene} />
+    </>
+  );
+}
+
+interface Counted {
+  onPanel: number | null;
+  profiled: number | null;
+  percent: number | null;
+}
+
+/** Returns the share of profiled subjects with a mutation in words. */
+function profiledText({ onPanel, profiled, percent }: Counted): string {
+  if (profiled === 0) return 'No subject is profiled for this gene.';
+  const share = percent === null ? '' : `, ${shownShare(percent / 100)}`;
+  return `Mutated in ${onPanel ?? 'few'} of ${profiled ?? 'few'} profiled subjects${share}.`;
+}

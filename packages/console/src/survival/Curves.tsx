@@ -1,0 +1,71 @@
+import { Text } from '@mantine/core';
+import * as Plot from '@observablehq/plot';
+import { useMemo } from 'react';
+import { Chart } from '../chart/Chart.tsx';
+import { categories } from '../design/palette.ts';
+import { type Followed, kaplanMeier, logRank } from './survival.ts';
+
+/** Tables and columns with dates on which a patient was seen. */
+export const contacts = [
+  ['encounter', ['start_date', 'end_date']],
+  ['condition', ['onset_date', 'recorded_date']],
+  ['procedure', ['performed_date']],
+  ['medication', ['start_date', 'authored_date']],
+] as const;
+
+interface CurvesProps {
+  names: string[];
+  groups: Followed[][];
+  title?: string;
+}
+
+/** Survival of groups as curves, with the test of two groups in a sentence. */
+export function Curves({ names, groups, title = 'Survival by cohort' }: CurvesProps) {
+  const labels = names.map((name, at) => `${at + 1}. ${name}`);
+  const data = useMemo(
+    () =>
+      groups.flatMap((group, at) =>
+        kaplanMeier(group).map((step) => ({ cohort: `${at + 1}. ${names[at]}`, ...step })),
+      ),
+    [groups, names],
+  );
+  const options = useMemo(() => optionsOf(data), [data]);
+  const [first = [], second = []] = groups;
+  const p = groups.length === 2 ? logRank(first, second) : undefined;
+  return (
+    <>
+      <Text size="sm">
+        {groups
+          .map((group, at) => {
+            const deaths = group.filter(({ isEvent }) => isEvent).length;
+            return `${labels[at]}: ${group.length} followed, ${deaths} died`;
+          })
+          .join('; ')}
+        .{p !== undefined && ` Log-rank test: p = ${p.toPrecision(3)}.`} Subjects without a death are followed
+        until their last date on record.
+      </Text>
+      <Chart title={title} data={data} options={options} />
+    </>
+  );
+}
+
+type Drawn = { cohort: string; time: number; share: number; censored: number };
+
+function optionsOf(data: Drawn[]): Plot.PlotOptions {
+  const place = { x: 'time', y: 'share', stroke: 'cohort' } as const;
+  return {
+    height: 320,
+    color: { legend: true, range: [...categories] },
+    x: { label: 'years' },
+    // Values of a percent scale are multiplied by 100.
+    y: { domain: [0, 100], grid: true, percent: true, label: 'alive (%)' },
+    marks: [
+      Plot.lineY(data, { ...place, curve: 'step-after', strokeWidth: 2 }),
+      Plot.dot(
+        data.filter(({ censored }) => censored > 0),
+        { ...place, symbol: 'plus', r: 3 },
+      ),
+      Plot.ruleY([0]),
+    ],
+  };
+}

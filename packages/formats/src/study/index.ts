@@ -1,0 +1,2 @@
+export * from './clinical.ts';
+export * from './meta.ts';

@@ -1,0 +1,108 @@
+import { type Static, type TSchema, Type } from 'typebox';
+import { alterationKinds } from './node.ts';
+
+const closed = { additionalProperties: false } as const;
+const id = Type.String({ minLength: 1, maxLength: 64, description: 'Key of its result' });
+const ignoreOwn = Type.Optional(
+  Type.String({ minLength: 1, maxLength: 64, description: 'Pill of the filter that it leaves out' }),
+);
+const attribute = (description: string) => Type.String({ minLength: 1, maxLength: 255, description });
+const top = (maximum: number) =>
+  Type.Optional(
+    Type.Integer({ minimum: 1, maximum, description: 'Number of items; the rest is counted as one' }),
+  );
+
+const shape = <K extends string, P extends Record<string, TSchema>>(
+  kind: K,
+  description: string,
+  fields: P,
+) =>
+  Type.Object(
+    { id, kind: Type.Unsafe<K>({ type: 'string', enum: [kind], description: 'Kind' }), ignoreOwn, ...fields },
+    { ...closed, title: `Study${titleOf(kind)}Aggregate`, description },
+  );
+
+const titleOf = (kind: string): string => kind.charAt(0).toUpperCase() + kind.slice(1);
+
+/** Largest number of genes of a page. */
+const genesMax = 500;
+
+/** Aggregates by kind. */
+export const aggregateShapes = {
+  count: shape('count', 'Samples and patients', {}),
+  values: shape('values', 'Subjects by value of an attribute', {
+    attribute: attribute('Id of the attribute'),
+    top: top(2000),
+  }),
+  bins: shape('bins', 'Subjects by range of a numeric attribute', {
+    attribute: attribute('Id of the attribute'),
+    method: Type.Optional(
+      Type.Unsafe<'auto' | 'median' | 'quartiles' | 'log'>({
+        type: 'string',
+        enum: ['auto', 'median', 'quartiles', 'log'],
+        description: 'Choice of the edges; default `auto`',
+      }),
+    ),
+    edges: Type.Optional(
+      Type.Array(Type.Number(), { minItems: 1, maxItems: 100, description: 'Edges, in ascending order' }),
+    ),
+    size: Type.Optional(Type.Number({ exclusiveMinimum: 0, description: 'Width of a bar' })),
+    anchor: Type.Optional(Type.Number({ description: 'Edge from which widths count; default 0' })),
+  }),
+  genes: shape('genes', 'Genes by altered subjects', {
+    alteration: Type.Unsafe<(typeof alterationKinds)[number]>({
+      type: 'string',
+      enum: [...alterationKinds],
+      description: 'Kind of alterations',
+    }),
+    classes: Type.Optional(
+      Type.Array(Type.String({ minLength: 1, maxLength: 64 }), {
+        minItems: 1,
+        maxItems: 20,
+        description: 'Classes that count; of copy numbers `amplification` and `deletion` by default',
+      }),
+    ),
+    top: top(genesMax),
+    search: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 64,
+        description: 'Beginning of the symbol, without regard to case',
+      }),
+    ),
+  }),
+  km: shape('km', 'Survival by the estimate of Kaplan and Meier', {
+    time: attribute('Attribute with the time to the event, or to the end of observation'),
+    status: attribute('Attribute with the status: `1:…` the event, `0:…` none'),
+    group: Type.Optional(attribute('Attribute whose values have a curve each')),
+  }),
+  box: shape('box', 'Quartiles of a numeric attribute by the values of another', {
+    number: attribute('Numeric attribute'),
+    group: attribute('Attribute whose values are the groups'),
+  }),
+  density: shape('density', 'Subjects on a grid of two numeric attributes, and their correlation', {
+    x: attribute('Numeric attribute'),
+    y: attribute('Numeric attribute'),
+    side: Type.Optional(
+      Type.Integer({ minimum: 2, maximum: 100, description: 'Cells on each side; default 50' }),
+    ),
+  }),
+  table: shape('table', 'Subjects by the values of two attributes', {
+    row: attribute('Attribute of the rows'),
+    column: attribute('Attribute of the columns'),
+    top: top(100),
+  }),
+  events: shape('events', 'Patients by the type of their events', { top: top(500) }),
+  treatments: shape('treatments', 'Patients by the agent of their treatments', { top: top(500) }),
+} as const;
+
+type AggregateKind = keyof typeof aggregateShapes;
+export type AggregateOf<K extends AggregateKind> = Static<(typeof aggregateShapes)[K]>;
+export type Aggregate = { [K in AggregateKind]: AggregateOf<K> }[AggregateKind];
+
+/** Schema of an aggregate for the API document; `readAggregates` validates. */
+export const aggregateShape = Type.Unsafe<Aggregate>({
+  title: 'StudyAggregate',
+  description: 'Aggregate over the matching subjects',
+  anyOf: Object.values(aggregateShapes),
+});

@@ -1,0 +1,145 @@
+import type { Compiler } from '../analytics/index.ts';
+import { type AlterationTest, alterationKinds, type LeafOf } from './node.ts';
+
+/** Parts of a statement that its leaves are built with. */
+interface LeafSql {
+  compiler: Compiler;
+  /** Returns the SELECT of listed texts. */
+  listed(texts: readonly string[]): string;
+}
+
+/** Builds the SELECT of samples with an alteration that passes all tests. */
+export function alteredSamples(statement: LeafSql, test: AlterationTest): string {
+  const relation = statement.compiler.relation('alteration');
+  const tests = ['sample_id IS NOT NULL', ...testsOf(statement, test)];
+  return `SELECT sample_id FROM ${relation} WHERE ${tests.join(' AND ')}`;
+}
+
+/**
+ * Builds the SELECT of samples for which the absence of such an alteration is known: profiled for all its genes and kinds.
+ * Kinds for which no sample of the project is profiled are left out.
+ */
+export function knownSamples(statement: LeafSql, { genes, kinds }: AlterationTest): string {
+  const profile = statement.compiler.relation('sample_profile');
+  const ofKinds = `kind IN (${statement.listed(kinds ?? alterationKinds)})`;
+  const whole = `SELECT sample_id, kind FROM ${profile} WHERE ${ofKinds}`;
+  const examined = genes
+    ? `${whole} AND panel_id IS NULL UNION SELECT r.sample_id, r.kind FROM ${profile} AS r
+        JOIN ${statement.compiler.relation('gene_panel')} AS g ON g.panel_id = r.panel_id
+        WHERE ${ofKinds} AND g.gene IN (${statement.listed(genes)})
+        GROUP BY r.sample_id, r.kind HAVING count(DISTINCT g.gene) = ${new Set(genes).size}`
+    : `SELECT DISTINCT * FROM (${whole})`;
+  return `SELECT sample_id FROM (${examined}) WHERE sample_id IS NOT NULL GROUP BY sample_id
+    HAVING count(*) = (SELECT count(DISTINCT kind) FROM ${profile} WHERE ${ofKinds})`;
+}
+
+/** Builds the SELECT of samples that are profiled for a kind, and for a gene if one is named. */
+export function profiledSamples(statement: LeafSql, { kind, gene }: LeafOf<'profiled'>['profiled']): string {
+  const { parameters } = statement.compiler;
+  const ofKind = `SELECT sample_id FROM ${statement.compiler.relation('sample_profile')}
+    WHERE sample_id IS NOT NULL AND kind = ${parameters.add(kind, 'VARCHAR')}`;
+  if (gene === undefined) return ofKind;
+  const panels = `SELECT panel_id FROM ${statement.compiler.relation('gene_panel')} WHERE gene = ${parameters.add(gene, 'VARCHAR')}`;
+  return `${ofKind} AND (panel_id IS NULL OR panel_id IN (${panels}))`;
+}
+
+/** Builds the SELECT of patients with events of a type. */
+export function eventPatients(
+  statement: LeafSql,
+  { type, countMin = 1, fromDay, toDay }: LeafOf<'event'>['event'],
+): string {
+  const { compiler } = statement;
+  const tests = ['patient_id IS NOT NULL', `type = ${compiler.parameters.add(type, 'VARCHAR')}`];
+  if (fromDay !== undefined) tests.push(`start_day >= ${compiler.parameters.add(fromDay, 'BIGINT')}`);
+  if (toDay !== undefined) tests.push(`start_day <= ${compiler.parameters.add(toDay, 'BIGINT')}`);
+  return `SELECT patient_id FROM ${compiler.relation('timeline_event')} WHERE ${tests.join(' AND ')}
+    GROUP BY patient_id HAVING count(*) >= ${compiler.parameters.add(countMin, 'BIGINT')}`;
+}
+
+/** Change of a protein without the mark of HGVS. */
+const plainChange = "regexp_replace(protein_change, '^p\\.', '')";
+
+function testsOf(statement: LeafSql, test: AlterationTest): string[] {
+  const { parameters } = statement.compiler;
+  const lists = [
+    ['gene', test.genes],
+    ['kind', test.kinds],
+    ['class', test.classes],
+    ['consequence', test.consequences],
+    ['partner_gene', test.partners],
+    [plainChange, test.proteinChanges?.flatMap(spellingsOf)],
+  ] as const;
+  const equal = [
+    ['driver', test.driver],
+    ['status', test.status],
+  ] as const;
+  const { notProteinChanges, proteinPositions, variants, alleleFractionMin } = test;
+  return [
+    ...lists.flatMap(([column, values]) => (values ? [`${column} IN (${statement.listed(values)})`] : [])),
+    ...equal.flatMap(([column, value]) =>
+      value === undefined ? [] : [`${column} = ${parameters.add(value, 'VARCHAR')}`],
+    ),
+    ...(notProteinChanges
+      ? [`${plainChange} NOT IN (${statement.listed(notProteinChanges.flatMap(spellingsOf))})`]
+      : []),
+    ...(proteinPositions ? positionTests(statement, proteinPositions) : []),
+    ...(variants ? [`(${variants.map((one) => variantTest(statement, one)).join(' OR ')})`] : []),
+    ...(alleleFractionMin === undefined
+      ? []
+      : [`allele_fraction >= ${parameters.add(alleleFractionMin, 'DOUBLE')}`]),
+  ];
+}
+
+/** Amino acids by their letter; `*` is a stop. */
+const aminoAcids: Readonly<Record<string, string>> = {
+  ...{
+    A: 'Ala',
+    C: 'Cys',
+    D: 'Asp',
+    E: 'Glu',
+    F: 'Phe',
+    G: 'Gly',
+    H: 'His',
+    I: 'Ile',
+    K: 'Lys',
+    L: 'Leu',
+    M: 'Met',
+  },
+  ...{ N: 'Asn', P: 'Pro', Q: 'Gln', R: 'Arg', S: 'Ser', T: 'Thr', V: 'Val', W: 'Trp', Y: 'Tyr', '*': 'Ter' },
+};
+const letters = new Map(Object.entries(aminoAcids).map(([letter, name]) => [name, letter]));
+
+/** Returns the spellings of a change in one and in three letters: files have either. */
+function spellingsOf(change: string): string[] {
+  const plain = change.replace(/^p\./, '');
+  const short = plain.replace(/[A-Z][a-z]{2}/g, (name) => letters.get(name) ?? name);
+  const long = short.replace(/[A-Z*](?![a-z])/g, (letter) => aminoAcids[letter] ?? letter);
+  return [...new Set([plain, short, long])];
+}
+
+/** First residue that a change of the protein names. */
+const residue = "TRY_CAST(regexp_extract(protein_change, '([0-9]+)', 1) AS BIGINT)";
+
+function positionTests(
+  statement: LeafSql,
+  { from, to }: NonNullable<AlterationTest['proteinPositions']>,
+): string[] {
+  const bound = (end: number): string => statement.compiler.parameters.add(end, 'BIGINT');
+  return [
+    ...(from === undefined ? [] : [`${residue} >= ${bound(from)}`]),
+    ...(to === undefined ? [] : [`${residue} <= ${bound(to)}`]),
+  ];
+}
+
+function variantTest(
+  { compiler: { parameters } }: LeafSql,
+  { chromosome, position, reference, alternate }: NonNullable<AlterationTest['variants']>[number],
+): string {
+  const tests = [
+    `chromosome = ${parameters.add(chromosome, 'VARCHAR')}`,
+    `position = ${parameters.add(position, 'BIGINT')}`,
+  ];
+  if (reference !== undefined) tests.push(`reference = ${parameters.add(reference, 'VARCHAR')}`);
+  if (alternate !== undefined) tests.push(`alternate = ${parameters.add(alternate, 'VARCHAR')}`);
+  return `(${tests.join(' AND ')})`;
+}

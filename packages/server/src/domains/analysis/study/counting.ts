@@ -1,0 +1,124 @@
+import type { Aggregate, AggregateOf } from './aggregates.ts';
+import { barsSql, shownBars } from './bars.ts';
+import type { Building, Part } from './building.ts';
+import type { Cell } from './cells.ts';
+import { eventsPart } from './events.ts';
+import { genesPart } from './genes.ts';
+import { boxPart, densityPart, tablePart } from './plots.ts';
+import { kmPart } from './survival.ts';
+
+/** Number of values that are listed by default. */
+const topDefault = 20;
+
+/** Builds an aggregate over a set of subjects. */
+export function partOf(aggregate: Aggregate, building: Building): Part {
+  switch (aggregate.kind) {
+    case 'count':
+      return countPart(building);
+    case 'values':
+      return valuesPart(aggregate, building);
+    case 'bins':
+      return binsPart(aggregate, building);
+    case 'genes':
+      return genesPart(aggregate, building);
+    case 'table':
+      return tablePart(aggregate, building);
+    case 'events':
+    case 'treatments':
+      return eventsPart(aggregate, building);
+    case 'km':
+    case 'box':
+    case 'density':
+      return singlePart(aggregate, building);
+  }
+}
+
+/** Builds an aggregate that shows values of single subjects: refused where small counts are hidden. */
+function singlePart(aggregate: AggregateOf<'km' | 'box' | 'density'>, building: Building): Part {
+  if (building.cells.hides) {
+    const message = 'Values of single patients are hidden: masked data are available as counts only.';
+    return { sql: "SELECT '{}'", result: () => ({ error: { code: 'SMALL_COUNTS_ONLY', message } }) };
+  }
+  switch (aggregate.kind) {
+    case 'km':
+      return kmPart(aggregate, building);
+    case 'box':
+      return boxPart(aggregate, building);
+    case 'density':
+      return densityPart(aggregate, building);
+  }
+}
+
+/** Builds the number of samples and patients; that of samples includes all of a matching patient. */
+export function countPart({ statement, set, cells }: Building): Part {
+  const ofPatients = `SELECT ${cells.distinct('patient_id')} FROM ${set}`;
+  const ofSamples =
+    statement.unit === 'sample'
+      ? `SELECT ${cells.rows()} FROM ${set}`
+      : `SELECT ${cells.rows()} FROM _sample WHERE patient_id IN (SELECT patient_id FROM ${set})`;
+  return {
+    sql: `SELECT to_json({'samples': (${ofSamples}), 'patients': (${ofPatients})})`,
+    result: ({ samples, patients }: { samples: Cell; patients: Cell }) => ({
+      count: { samples: cells.shown(samples), patients: cells.shown(patients) },
+    }),
+  };
+}
+
+interface CountedValues {
+  items: { value: string; label: string | null; count: Cell }[] | null;
+  values: number;
+  other: Cell;
+  na: Cell;
+}
+
+function valuesPart({ attribute, top = topDefault }: AggregateOf<'values'>, building: Building): Part {
+  const { statement, set, cells } = building;
+  const rows = `${statement.values(attribute)} AS v SEMI JOIN ${set} AS m ON m.subject = v.subject`;
+  const counted = statement.relation(
+    `values ${set} ${attribute}`,
+    () => `SELECT value, any_value(label) AS label, ${cells.rows()} AS cell,
+      row_number() OVER (ORDER BY count(*) DESC, value) AS place FROM ${rows} WHERE value IS NOT NULL GROUP BY value`,
+  );
+  const items = `SELECT list({'value': value, 'label': label, 'count': cell} ORDER BY place) FROM ${counted} WHERE place <= ${top}`;
+  const others = `SELECT DISTINCT v.subject, v.patient_id FROM ${rows}
+    WHERE v.value IN (SELECT value FROM ${counted} WHERE place > ${top})`;
+  return {
+    sql: `SELECT to_json({'items': (${items}), 'values': (SELECT count(*) FROM ${counted}),
+      'other': (SELECT ${cells.rows()} FROM (${others})), 'na': (${naSql(building, attribute)})})`,
+    result: ({ items: listed, values, other, na }: CountedValues) => {
+      const shown = (listed ?? []).map(({ value, label, count }) => ({
+        value,
+        ...(label !== null && { label }),
+        count: cells.shown(count),
+      }));
+      // A value of few patients is not named: its presence alone is about them.
+      const named = shown.filter(({ count }) => count !== null);
+      if (cells.hides) named.sort((one, next) => Number(next.count) - Number(one.count));
+      const others = { values: values - named.length, count: cells.shown(other) };
+      return { values: { items: named, other: others, na: cells.shown(na) } };
+    },
+  };
+}
+
+function binsPart(aggregate: AggregateOf<'bins'>, building: Building): Part {
+  const { statement, set, cells } = building;
+  const { attribute } = aggregate;
+  const bars = building.bars(aggregate);
+  const rows = `${statement.values(attribute)} AS v SEMI JOIN ${set} AS m ON m.subject = v.subject`;
+  const place = barsSql(bars, statement.compiler.parameters);
+  // A subject with several values counts once in a bar.
+  const placed = `SELECT DISTINCT v.subject, v.patient_id, ${place} AS bar FROM ${rows}`;
+  const counted = `SELECT bar, ${cells.rows()} AS cell FROM (${placed}) WHERE bar IS NOT NULL GROUP BY bar`;
+  return {
+    sql: `SELECT to_json({'bars': (SELECT list({'bar': bar, 'count': cell}) FROM (${counted})), 'na': (${naSql(building, attribute)})})`,
+    result: ({ bars: found, na }: { bars: { bar: number; count: Cell }[] | null; na: Cell }) => {
+      const counts = new Map((found ?? []).map(({ bar, count }) => [bar, cells.shown(count)]));
+      return { bins: { bars: shownBars(bars, counts, cells.hides), na: cells.shown(na) } };
+    },
+  };
+}
+
+/** Builds the number of subjects without a value. */
+function naSql({ statement, set, cells }: Building, attribute: string): string {
+  return `SELECT ${cells.rows()} FROM ${set} AS m ANTI JOIN ${statement.values(attribute)} AS v ON v.subject = m.subject`;
+}

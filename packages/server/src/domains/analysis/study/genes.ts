@@ -1,0 +1,127 @@
+import type { AggregateOf } from './aggregates.ts';
+import type { Building, Part } from './building.ts';
+import type { Cell, Cells } from './cells.ts';
+
+/** Number of genes that are listed by default. */
+const topDefault = 50;
+
+/** Classes that count; of copy numbers the strong ones. */
+const classesDefault: Readonly<Record<AggregateOf<'genes'>['alteration'], string[] | undefined>> = {
+  mutation: undefined,
+  copy_number: ['amplification', 'deletion'],
+  fusion: undefined,
+};
+
+/**
+ * Builds the genes by the share of altered subjects among those that are profiled for the gene: on a panel that has it, or
+ * profiled without a panel. Subjects are grouped by their set of panels, of which there are few.
+ */
+export function genesPart(aggregate: AggregateOf<'genes'>, building: Building): Part {
+  const { statement, set, cells } = building;
+  const { alteration, top = topDefault } = aggregate;
+  const { profiles, panelSets, covered } = profilesOf(alteration, building);
+  const altered = alteredSql(aggregate, building);
+  const isOnPanel = 'p.subject IS NOT NULL AND (p.panels IS NULL OR c.gene IS NOT NULL)';
+  const counted = `SELECT gene, class, sum(events) AS events, ${cells.rows()} AS altered, ${cells.rows('is_on_panel')} AS on_panel,
+      count(*) AS n, count(*) FILTER (is_on_panel) AS m
+    FROM (SELECT a.*, ${isOnPanel} AS is_on_panel FROM (${altered}) AS a LEFT JOIN ${profiles} AS p ON p.subject = a.subject
+      LEFT JOIN ${covered} AS c ON c.panels = p.panels AND c.gene = a.gene) GROUP BY gene, class`;
+  const examined = `SELECT c.gene, sum(s.n) AS n, list(s.cell) AS cells FROM ${covered} AS c
+    JOIN ${panelSets} AS s ON s.panels = c.panels GROUP BY c.gene`;
+  const whole = `SELECT coalesce(sum(n), 0) FROM ${panelSets} WHERE panels IS NULL`;
+  const ranked = statement.relation(
+    JSON.stringify(['genes', set, { ...aggregate, id: '', ignoreOwn: '' }]),
+    () => `SELECT g.*, e.cells AS examined, row_number() OVER (ORDER BY g.m / nullif(coalesce(e.n, 0) + (${whole}), 0) DESC NULLS LAST,
+      g.n DESC, g.gene, g.class) AS place FROM (${counted}) AS g LEFT JOIN (${examined}) AS e ON e.gene = g.gene`,
+  );
+  const items = `SELECT list({'gene': gene, 'class': class, 'events': events, 'altered': altered, 'onPanel': on_panel,
+    'profiled': examined} ORDER BY place) FROM ${ranked} WHERE place <= ${top}`;
+  return {
+    sql: `SELECT to_json({'items': (${items}), 'genes': (SELECT count(DISTINCT gene) FROM ${ranked}),
+      'whole': (SELECT list(cell) FROM ${panelSets} WHERE panels IS NULL), 'all': (SELECT list(cell) FROM ${panelSets})})`,
+    result: (found: FoundGenes) => resultOf(found, cells),
+  };
+}
+
+/** Relations of the subjects profiled for a kind: their panels, the distinct sets of panels, and the genes of these. */
+function profilesOf(
+  kind: string,
+  { statement, set, cells }: Building,
+): { profiles: string; panelSets: string; covered: string } {
+  const { compiler } = statement;
+  const profiles = statement.relation(`profiles ${set} ${kind}`, () => {
+    const value = compiler.parameters.add(kind, 'VARCHAR');
+    return `SELECT s.subject, any_value(s.patient_id) AS patient_id,
+        CASE WHEN count(*) = count(r.panel_id) THEN list_sort(list(DISTINCT r.panel_id)) END AS panels
+      FROM ${compiler.relation('sample_profile')} AS r JOIN ${statement.joinSamples(set)} WHERE r.kind = ${value} GROUP BY s.subject`;
+  });
+  const panelSets = statement.relation(
+    `panels ${set} ${kind}`,
+    () => `SELECT panels, count(*) AS n, ${cells.rows()} AS cell FROM ${profiles} GROUP BY panels`,
+  );
+  const covered = statement.relation(
+    `covered ${set} ${kind}`,
+    () => `SELECT DISTINCT p.panels, g.gene FROM (SELECT panels, unnest(panels) AS panel_id FROM ${panelSets} WHERE panels IS NOT NULL) AS p
+      JOIN ${compiler.relation('gene_panel')} AS g ON g.panel_id = p.panel_id`,
+  );
+  return { profiles, panelSets, covered };
+}
+
+/** Builds the altered subjects by gene, and by class for copy numbers. */
+function alteredSql(
+  { alteration, search, classes = classesDefault[alteration] }: AggregateOf<'genes'>,
+  { statement, set }: Building,
+): string {
+  const { parameters } = statement.compiler;
+  const tests = [`r.kind = ${parameters.add(alteration, 'VARCHAR')}`, 'r.gene IS NOT NULL'];
+  if (classes) tests.push(`r.class IN (${statement.listed(classes)})`);
+  if (search !== undefined)
+    tests.push(`starts_with(upper(r.gene), ${parameters.add(search.toUpperCase(), 'VARCHAR')})`);
+  const byClass = alteration === 'copy_number' ? 'r.class' : 'CAST(NULL AS VARCHAR)';
+  return `SELECT r.gene, ${byClass} AS class, s.subject, any_value(s.patient_id) AS patient_id, count(*) AS events
+    FROM ${statement.compiler.relation('alteration')} AS r JOIN ${statement.joinSamples(set)} WHERE ${tests.join(' AND ')}
+    GROUP BY r.gene, ${byClass}, s.subject`;
+}
+
+interface FoundGenes {
+  items:
+    | {
+        gene: string;
+        class: string | null;
+        events: number;
+        altered: Cell;
+        onPanel: Cell;
+        /** Counts of the sets of panels that have the gene. */
+        profiled: Cell[] | null;
+      }[]
+    | null;
+  genes: number;
+  /** Count of the subjects that are profiled without a panel. */
+  whole: Cell[] | null;
+  all: Cell[] | null;
+}
+
+function resultOf({ items, genes, whole, all }: FoundGenes, cells: Cells): Record<string, unknown> {
+  const listed = (items ?? []).map((item) => {
+    const { gene, altered, events } = item;
+    const onPanel = cells.shown(item.onPanel);
+    const profiled = cells.total([...(item.profiled ?? []), ...(whole ?? [])]);
+    const isShown = onPanel !== null && profiled !== null && profiled > 0;
+    return {
+      gene,
+      ...(item.class !== null && { class: item.class }),
+      events: cells.shown(cells.counting(events, altered)),
+      altered: cells.shown(altered),
+      onPanel,
+      profiled,
+      // Rounded numbers may have another order.
+      percent: isShown ? Math.min(100, (100 * onPanel) / profiled) : null,
+      ...(!isShown && { reason: profiled === 0 ? 'notProfiled' : 'small' }),
+    };
+  });
+  // A gene of few patients is not named: its presence alone is about them.
+  const named = listed.filter(({ altered }) => altered !== null);
+  return {
+    genes: { items: named, genes: cells.hides ? named.length : genes, profiled: cells.total(all ?? []) },
+  };
+}

@@ -1,0 +1,4 @@
+export { patientsOf } from './filter.ts';
+export { readStored } from './read-study.ts';
+export { studyRoutes } from './routes.ts';
+export { Study } from './study.ts';

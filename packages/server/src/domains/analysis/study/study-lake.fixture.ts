@@ -1,0 +1,52 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DuckdbSql } from '../../../../../engine/src/duckdb.ts';
+import { universeTables, withRelations } from '../analytics/analytics.ts';
+import type { Analytics, Compiler } from '../analytics/index.ts';
+import { type LakeRows, relationsOf } from '../analytics/random-lake.fixture.ts';
+import { Cells } from './cells.ts';
+import { type Asking, Study } from './study.ts';
+
+/** A study over rows in memory, asked without a service. */
+export interface StudyLake {
+  study: Study;
+  /** Data and rights of a caller; `countsMin`: fewest patients of a count that is shown. */
+  asking(countsMin?: number): Asking;
+  close(): void;
+}
+
+/** Opens a study over rows. */
+export async function openStudyLake(rows: LakeRows): Promise<StudyLake> {
+  const folder = mkdtempSync(join(tmpdir(), 'ploidy-study-'));
+  const sql = await DuckdbSql.open({
+    ...{ memoryMaxBytes: 256 * 2 ** 20, threads: 1, temporaryFolder: folder, temporaryMaxBytes: 2 ** 20 },
+  });
+  const relations = relationsOf(rows);
+  for (const { name, sql: select } of relations) await sql.run(`CREATE TABLE "${name}" AS ${select}`);
+  const stored = relations.map(({ name }) => ({
+    name,
+    files: [],
+    sql: `SELECT * FROM memory.main."${name}"`,
+  }));
+  const analytics: Pick<Analytics, 'ask'> = {
+    ask: (body: string, compiler: Compiler) => {
+      const names = [...new Set([...compiler.tables, ...universeTables])];
+      return sql.jsonRows(withRelations(body, names, [stored]), compiler.parameters.values);
+    },
+  };
+  const access = { real: true, masked: false, countsMin: 0 };
+  const project = { id: 'p', version: 1, dataVersion: 1, annotations: '', ownTables: new Map() };
+  return {
+    study: new Study(analytics),
+    asking: (countsMin = 0) => ({
+      project: { ...project, access: { ...access, countsMin } },
+      cells: new Cells(countsMin, Buffer.from('key')),
+      ...{ cohortParts: [], caller: 'reader', signal: new AbortController().signal },
+    }),
+    close: () => {
+      sql.close();
+      rmSync(folder, { recursive: true });
+    },
+  };
+}

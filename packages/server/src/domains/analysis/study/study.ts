@@ -1,0 +1,165 @@
+import { createHash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import type { PinnedProject } from '../../lake/index.ts';
+import { type Analytics, Compiler, KnownCollections, Parameters } from '../analytics/index.ts';
+import type { Aggregate, AggregateOf } from './aggregates.ts';
+import { type Bar, barsOf, type Spread, spreadSql } from './bars.ts';
+import type { Part } from './building.ts';
+import type { Cells } from './cells.ts';
+import { countPart, partOf } from './counting.ts';
+import { StudyStatement, type Unit, withoutPill } from './filter.ts';
+import { attributesPart, subjectsPart } from './listing.ts';
+import type { Node } from './node.ts';
+import type { StudyRequest } from './read-study.ts';
+
+/** Result of an aggregate: one field, by its kind, or `error`. */
+type Result = Record<string, unknown>;
+
+export interface StudyAnswer {
+  matched: { samples: number | null; patients: number | null };
+  results: Record<string, Result>;
+}
+
+/** Data, rights and caller of a request. */
+export interface Asking {
+  project: PinnedProject;
+  /** Counts as the caller may see them. */
+  cells: Cells;
+  /** Parts of the cohorts that the filter names. */
+  cohortParts: readonly string[];
+  caller: string;
+  signal: AbortSignal;
+}
+
+/** Bytes of results that are remembered. */
+const rememberedMaxBytes = 64 * 2 ** 20;
+
+/** Answers requests of studies: all aggregates of a request by one statement over one version of the lake. */
+export class Study {
+  readonly #analytics: Pick<Analytics, 'ask'>;
+  readonly #remembered = new LRUCache<string, Result>({
+    maxSize: rememberedMaxBytes,
+    sizeCalculation: (result) => 200 + 2 * JSON.stringify(result).length,
+  });
+
+  constructor(analytics: Pick<Analytics, 'ask'>) {
+    this.#analytics = analytics;
+  }
+
+  /** Answers a request. Problem 400 for conditions that are not valid; 422 for excessive ones; 503 if the queue is full. */
+  async answer({ unit, filter, aggregates }: StudyRequest, asking: Asking): Promise<StudyAnswer> {
+    const spreads = await this.#spreads(unit, aggregates, asking);
+    const matched: Aggregate = { id: '', kind: 'count' };
+    const wanted = [matched, ...aggregates].map((aggregate) => {
+      const { id, ignoreOwn, ...rest } = aggregate;
+      const own = ignoreOwn === undefined ? filter : withoutPill(filter, ignoreOwn);
+      return { id, aggregate, filter: own, key: this.#key(asking, [unit, plain(own), rest]) };
+    });
+    const missing = wanted.filter(({ key }) => this.#remembered.get(key) === undefined);
+    const bars = (bins: AggregateOf<'bins'>): Bar[] => {
+      const spread = spreads.get(bins.attribute);
+      return spread ? barsOf(bins, spread) : [];
+    };
+    const found = await this.#ask(unit, asking, (statement) =>
+      missing.map(({ aggregate, filter: own }) => {
+        const cells = asking.cells.about(JSON.stringify(plain(own)));
+        const building = { statement, set: statement.set(own), cells, bars };
+        return aggregate === matched ? countPart(building) : partOf(aggregate, building);
+      }),
+    );
+    const fresh = new Map(missing.map(({ key }, at) => [key, found[at] ?? {}]));
+    for (const [key, result] of fresh) this.#remembered.set(key, result);
+    const results = wanted.map(
+      ({ id, key }) => [id, fresh.get(key) ?? this.#remembered.get(key) ?? {}] as const,
+    );
+    const [[, first] = ['', {}], ...others] = results;
+    return {
+      matched: Object(first['count']) as StudyAnswer['matched'],
+      results: Object.fromEntries(others),
+    };
+  }
+
+  /** Lists the attributes that have values. */
+  async attributes(asking: Asking): Promise<Result> {
+    const key = this.#key(asking, ['attributes']);
+    const known = this.#remembered.get(key);
+    if (known) return known;
+    const { cells } = asking;
+    const [found = {}] = await this.#ask('patient', asking, (statement) => [
+      attributesPart({ statement, cells }),
+    ]);
+    this.#remembered.set(key, found);
+    return found;
+  }
+
+  /** Lists a page of the subjects that pass a filter, in the order of their ids. `after`: last one of the page before. */
+  async subjects(
+    { unit, filter }: { unit: Unit; filter: Node },
+    page: { rowsMax: number; after: string | undefined },
+    asking: Asking,
+  ): Promise<Record<'sampleId' | 'patientId', string>[]> {
+    const [found = {}] = await this.#ask(unit, asking, (statement) => [
+      subjectsPart({ statement, set: statement.set(filter) }, page),
+    ]);
+    return found['subjects'] as Record<'sampleId' | 'patientId', string>[];
+  }
+
+  /** Finds the spread over all subjects of each attribute with bars: bars do not move when the filter changes. */
+  async #spreads(
+    unit: Unit,
+    aggregates: readonly Aggregate[],
+    asking: Asking,
+  ): Promise<ReadonlyMap<string, Spread>> {
+    const bins = aggregates.filter((aggregate) => aggregate.kind === 'bins');
+    const attributes = [...new Set(bins.map(({ attribute }) => attribute))];
+    const keyOf = (attribute: string): string => this.#key(asking, [unit, 'spread', attribute]);
+    const missing = attributes.filter((attribute) => this.#remembered.get(keyOf(attribute)) === undefined);
+    const found = await this.#ask(unit, asking, (statement) =>
+      missing.map((attribute) => ({
+        sql: spreadSql(statement.values(attribute)),
+        result: (spread: Spread) => ({ spread }),
+      })),
+    );
+    const spreads = new Map<string, Spread>();
+    for (const [at, attribute] of missing.entries()) this.#remembered.set(keyOf(attribute), found[at] ?? {});
+    for (const attribute of attributes) {
+      const at = missing.indexOf(attribute);
+      const result = at < 0 ? this.#remembered.get(keyOf(attribute)) : found[at];
+      if (result) spreads.set(attribute, result['spread'] as Spread);
+    }
+    return spreads;
+  }
+
+  /** Runs the parts as one statement. */
+  async #ask(
+    unit: Unit,
+    { project, caller, signal }: Asking,
+    parts: (statement: StudyStatement) => Part[],
+  ): Promise<Result[]> {
+    const known = new KnownCollections(project.ownTables);
+    const statement = new StudyStatement(new Compiler(new Parameters()), unit, known);
+    const built = parts(statement);
+    if (built.length === 0) return [];
+    const selects = built.map(({ sql }, at) => `SELECT ${at} AS part, CAST((${sql}) AS VARCHAR) AS json`);
+    const sql = statement.sql(selects.join('\nUNION ALL '));
+    const rows = await this.#analytics.ask(sql, statement.compiler, [project], { caller, signal });
+    const jsonOf = new Map(rows.map(({ part, json }) => [Number(part), String(json)]));
+    return built.map(({ result }, at) => result(JSON.parse(jsonOf.get(at) ?? 'null') as never));
+  }
+
+  /** Returns the key of a result: data, rights, cohorts and day, and the question. */
+  #key({ project, cohortParts }: Asking, question: unknown): string {
+    const { id, version, annotations, access } = project;
+    const day = new Date().toISOString().slice(0, 10);
+    const key = JSON.stringify([id, version, annotations, access, cohortParts, day, question]);
+    return createHash('sha256').update(key).digest('base64');
+  }
+}
+
+/** Returns a filter without the names of its parts. */
+function plain(node: Node): Node {
+  const { pill: _, ...rest } = node;
+  if ('and' in rest) return { and: rest.and.map(plain) };
+  if ('or' in rest) return { or: rest.or.map(plain) };
+  return 'not' in rest ? { ...rest, not: plain(rest.not) } : rest;
+}

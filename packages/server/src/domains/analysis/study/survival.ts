@@ -1,0 +1,78 @@
+import type { AggregateOf } from './aggregates.ts';
+import type { Building, Part } from './building.ts';
+
+/** Number of steps of a curve. */
+const stepsMax = 5000;
+/** Number of curves of a request. */
+const curvesMax = 10;
+
+/** Patients of a group who leave at a time, with or without the event. */
+interface Leaving {
+  group: string | null;
+  time: number;
+  events: number;
+  left: number;
+}
+
+/** Statuses that mean that the event happened, and that it did not: numbers, or the words of files without them. */
+const happened =
+  "(starts_with(value, '1:') OR upper(value) IN ('1', 'TRUE', 'DECEASED', 'DEAD', 'RECURRED', 'PROGRESSED', 'RECURRED/PROGRESSED'))";
+const absent =
+  "(starts_with(value, '0:') OR upper(value) IN ('0', 'FALSE', 'LIVING', 'ALIVE', 'DISEASEFREE', 'CENSORED'))";
+
+/**
+ * Builds the estimate of Kaplan and Meier for the patients of a set. Two attributes have the time and the status. Patients
+ * without both, and with a status of another meaning, are counted as left out.
+ */
+export function kmPart({ time, status, group }: AggregateOf<'km'>, { statement, set }: Building): Part {
+  const times = `SELECT patient_id, min(number) AS time FROM ${statement.values(time)}
+    WHERE number >= 0 AND isfinite(number) GROUP BY patient_id`;
+  const states = `SELECT patient_id, bool_or(${happened}) AS event FROM ${statement.values(status)}
+    WHERE ${happened} OR ${absent} GROUP BY patient_id`;
+  const members =
+    group === undefined
+      ? `SELECT DISTINCT patient_id, CAST(NULL AS VARCHAR) AS name FROM ${set} WHERE patient_id IS NOT NULL`
+      : `SELECT DISTINCT m.patient_id, g.value AS name FROM ${set} AS m
+          JOIN ${statement.values(group)} AS g ON g.subject = m.subject WHERE m.patient_id IS NOT NULL AND g.value IS NOT NULL`;
+  const followed = `SELECT g.name, t.time, s.event FROM (${members}) AS g
+    JOIN (${times}) AS t ON t.patient_id = g.patient_id JOIN (${states}) AS s ON s.patient_id = g.patient_id`;
+  const leaving = `SELECT name, time, count(*) FILTER (event) AS events, count(*) AS gone FROM (${followed}) GROUP BY name, time`;
+  return {
+    sql: `SELECT to_json({'leaving': (SELECT list({'group': name, 'time': time, 'events': events, 'left': gone} ORDER BY name, time)
+      FROM (${leaving})), 'members': (SELECT count(*) FROM (${members}))})`,
+    result: ({ leaving: found, members: all }: { leaving: Leaving[] | null; members: number }) => {
+      const curves = [...Map.groupBy(found ?? [], (one) => one.group)].map(([name, ofGroup]) =>
+        curveOf(name, ofGroup),
+      );
+      if (curves.length > curvesMax)
+        return failed('TOO_MANY_GROUPS', `There are more than ${curvesMax} groups.`);
+      if (curves.some(({ steps }) => steps.length > stepsMax))
+        return failed('TOO_MANY_STEPS', `A curve has more than ${stepsMax} steps.`);
+      return { km: { curves, leftOut: all - curves.reduce((sum, { patients }) => sum + patients, 0) } };
+    },
+  };
+}
+
+const failed = (code: string, message: string) => ({ error: { code, message } });
+
+/** Computes the curve of a group from those who leave, in the order of their times. */
+function curveOf(group: string | null, leaving: Leaving[]) {
+  const patients = leaving.reduce((sum, { left }) => sum + left, 0);
+  let atRisk = patients;
+  let survival = 1;
+  // Sum of Greenwood, for the standard error.
+  let greenwood = 0;
+  let median: number | null = null;
+  const steps = leaving.map(({ time, events, left }) => {
+    const before = atRisk;
+    survival *= 1 - events / before;
+    if (before > events) greenwood += events / (before * (before - events));
+    // Products of fractions may miss one half by the precision of doubles.
+    if (median === null && survival <= 0.5 + 1e-12) median = time;
+    atRisk -= left;
+    const error = survival * Math.sqrt(greenwood);
+    return { time, atRisk: before, events, censored: left - events, survival, error };
+  });
+  const events = steps.reduce((sum, step) => sum + step.events, 0);
+  return { ...(group !== null && { group }), patients, events, median, steps };
+}
