@@ -75,20 +75,20 @@ export class ColumnAccount {
   /** Names the unread columns whose subject no other column has. */
   get remarks(): string[] {
     if (this.#withRows === 0) return [];
+    const twice = this.#others.filter(({ name, count }) => count > 0 && this.#read.includes(name));
     const found = topics.flatMap(([topic, word]) => {
       if (word.test(this.#topicsRead)) return [];
       const names = this.#others.filter(({ name, isKept, count }) => !isKept && count > 0 && word.test(name));
-      return names.length === 0
-        ? []
-        : [
-            `${names
-              .slice(0, 5)
-              .map(({ name }) => name)
-              .join(', ')} (${topic})`,
-          ];
+      return names.length === 0 ? [] : [`${namesOf(names)} (${topic})`];
     });
-    if (found.length === 0) return [];
-    return [`These columns are not read: ${found.join('; ')}. found.unread lists all.`];
+    return [
+      ...(twice.length === 0
+        ? []
+        : [`Columns have the same name, of which the first is read: ${namesOf(twice)}.`]),
+      ...(found.length === 0
+        ? []
+        : [`These columns are not read: ${found.join('; ')}. found.unread lists all.`]),
+    ];
   }
 
   /** Names the column that may hold samples: texts that are repeated. */
@@ -104,3 +104,10 @@ export class ColumnAccount {
       : ` The column "${named.name}" may name samples: name it sample_id then.`;
   }
 }
+
+/** Lists the first names for people. */
+const namesOf = (columns: readonly { name: string }[]): string =>
+  columns
+    .slice(0, 5)
+    .map(({ name }) => name)
+    .join(', ');

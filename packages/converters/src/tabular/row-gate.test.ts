@@ -62,6 +62,16 @@ for (const [type, header, [first, second]] of files)
     });
   });
 
+test('the first of two columns with one name is read, and a warning reports the other', async () => {
+  const { rows, warnings, account } = await convertText(
+    'copynumber',
+    tsv('sample_id gene copy_number copy_number', 'S1 GENEA 2 5', 'S1 GENEB 3 6'),
+  );
+  assert.deepEqual(pick(rows, 'copy_number').sort(), ['2', '3']);
+  assert.match(messages(warnings), /Columns have the same name, of which the first is read: copy_number/);
+  assert.ok(account?.read.some(({ name }) => name === 'copy_number'));
+});
+
 test('records are those with rows and those left out, with the first line of each reason', async () => {
   const { account, rows } = await convertText(
     'maf',
