@@ -30,7 +30,11 @@ function serverOf(pages: Record<string, object>): FhirServer {
   const answers = Object.entries(pages).map(([url, page]) => [url, JSON.stringify(page)] as const);
   const bodies = new Map(answers);
   const ask = async ({ url }: { url: string }, _: number[], read: (answer: object) => Promise<unknown>) =>
-    read({ status: bodies.has(url) ? 200 : 202, headers: {}, body: Readable.from([Buffer.from(bodies.get(url) ?? '')]) });
+    read({
+      status: bodies.has(url) ? 200 : 202,
+      headers: {},
+      body: Readable.from([Buffer.from(bodies.get(url) ?? '')]),
+    });
   return { ask, locate: (url: string) => url } as unknown as FhirServer;
 }
 
