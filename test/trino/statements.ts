@@ -42,6 +42,14 @@ export const sharedStatements: Readonly<Record<string, string>> = {
     AND p.patient_id NOT IN (SELECT patient_id FROM procedure WHERE patient_id IS NOT NULL) ORDER BY 1`,
   unnest: `SELECT s, count(*) AS n FROM (SELECT split(gene, '-') AS parts FROM variant WHERE gene IS NOT NULL)
     CROSS JOIN UNNEST(parts) AS t(s) GROUP BY s ORDER BY n DESC, s LIMIT 10`,
+  percentages: `SELECT impact, round(100.0 * sum(CASE WHEN genotype = '0/1' THEN 1 ELSE 0 END) / count(*), 2) AS percent,
+    1.0 * count(*) / 3 AS third, count_if(is_canonical) * 100.0 / count(*) AS canonical, count(*) / 7 AS weeks,
+    avg(position) AS mean, avg(CASE WHEN is_canonical THEN 1.0 ELSE 0.0 END) AS share
+    FROM variant GROUP BY impact ORDER BY impact`,
+  conversions: `SELECT id, CAST(value_quantity AS INTEGER) AS whole, TRY_CAST(value_unit AS DOUBLE) AS none,
+    round(value_quantity, 1) AS rounded, value_quantity / 0 AS divided, upper(code) AS upper
+    FROM observation WHERE value_quantity BETWEEN -1000000 AND 1000000 ORDER BY id, component_index`,
+  letters: `SELECT upper(patient_id || 'ß') AS u, count(*) AS n FROM patient GROUP BY 1 ORDER BY 1`,
   copies: `SELECT gene, count(*) AS n, round(avg(copy_number), 2) AS mean FROM copynumber GROUP BY gene ORDER BY n DESC, gene LIMIT 10`,
   nothing: `SELECT count(*) FROM fusion f JOIN sequence s ON s.id = f.sample_id JOIN patient p USING (patient_id)`,
   wide: `SELECT * FROM variant WHERE chromosome = 'chr17'
@@ -51,6 +59,9 @@ export const sharedStatements: Readonly<Record<string, string>> = {
 /** Statements that stay on the local engine, by the reason. */
 export const localStatements: Readonly<Record<string, string>> = {
   'a percentile that Trino estimates': 'SELECT approx_percentile(value_quantity, 0.5) FROM observation',
+  'a sum of DOUBLE': 'SELECT sum(value_quantity) FROM observation',
+  'a mean of DOUBLE': 'SELECT code, avg(value_quantity) FROM observation GROUP BY code ORDER BY code',
+  'rows that LIMIT chooses': 'SELECT gene FROM variant LIMIT 10',
   'a number as a text': 'SELECT CAST(value_quantity AS VARCHAR) FROM observation ORDER BY 1',
   'the name of a type': 'SELECT typeof(value_quantity) FROM observation LIMIT 1',
   'a nested result': 'SELECT array_agg(display ORDER BY display) FROM condition',

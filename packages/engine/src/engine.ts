@@ -67,13 +67,18 @@ export interface TranslationTask {
   views: RemoteView[];
   /** Name of the schema that replaces `lake`. */
   namespace: string;
+  /** Types of the columns of its result, as the local engine writes them. */
+  types: string[];
 }
+
+/** Statement for the distributed engine, or the reason why it stays on the local one. */
+export type Translation = { sql: string } | { reason: string };
 
 export interface RemoteView extends Pick<QueryTable, 'name' | 'sql'> {
   /** Rows that `sql` reads by name, chosen from others before a statement may evaluate anything on them. */
   settled?: Pick<SettledRows, 'name' | 'sql'>;
-  /** Names of the columns of `settled`. */
-  columns: string[];
+  /** Columns, which are those of `settled` as well; `type`: as the engine writes it. */
+  columns: { name: string; type: string }[];
 }
 
 /** Formats of a result: `arrow` is an IPC stream, `ndjson` an object of JSON on each line. */
@@ -258,11 +263,8 @@ export interface Engine {
   ): Promise<BoundStatement | undefined>;
   /** Rejects as `bind` does, without working out what the statement would give. */
   prove(sql: string, checked: string, tables: TableShape[], caller?: EngineCaller): Promise<void>;
-  /**
-   * Prints a statement that passed the guard in the dialect of the distributed engine. Returns nothing if a
-   * part of it has no equal there.
-   */
-  translate(task: TranslationTask, caller?: EngineCaller): Promise<string | undefined>;
+  /** Prints a checked statement in the dialect of the distributed engine, if each part has an equal there. */
+  translate(task: TranslationTask, caller?: EngineCaller): Promise<Translation>;
   /** Runs a statement and writes its rows to `outputPath`. */
   query(
     task: QueryTask,

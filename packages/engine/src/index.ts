@@ -22,6 +22,7 @@ export {
   type TrinoAddress,
   TrinoRefused,
 } from './cluster/client.ts';
+export { rowsOfPages } from './cluster/pages.ts';
 export type * from './conversion.ts';
 export * from './engine.ts';
 export { TooManyWaiting } from './fair-turns.ts';

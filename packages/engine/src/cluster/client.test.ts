@@ -140,7 +140,8 @@ test('a result beyond the limit ends the statement', async (context) => {
 /** Errors of the cluster by name and type, with the code of the failure. */
 const failures = [
   ['TYPE_MISMATCH', 'USER_ERROR', undefined],
-  ['DIVISION_BY_ZERO', 'USER_ERROR', 'SQL'],
+  ['DIVISION_BY_ZERO', 'USER_ERROR', undefined],
+  ['GENERIC_INTERNAL_ERROR', 'INTERNAL_ERROR', undefined],
   ['EXCEEDED_TIME_LIMIT', 'INSUFFICIENT_RESOURCES', 'TIME'],
   ['EXCEEDED_LOCAL_MEMORY_LIMIT', 'INSUFFICIENT_RESOURCES', 'MEMORY'],
   ['CLUSTER_OUT_OF_MEMORY', 'INSUFFICIENT_RESOURCES', 'MEMORY'],

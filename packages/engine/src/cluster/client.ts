@@ -30,7 +30,7 @@ export interface RemotePages {
   pageBytesMax: number;
 }
 
-/** A statement that Trino refused before it read a row. The local engine decides about it. */
+/** A statement that Trino refused, or that failed by a value. The local engine decides about it. */
 export class TrinoRefused extends Error {
   constructor(name: string) {
     super(`The cluster refuses the statement: ${name}.`);
@@ -110,6 +110,8 @@ class Run {
       'X-Trino-Source': 'ploidy',
       'X-Trino-Catalog': catalog,
       'X-Trino-Time-Zone': 'UTC',
+      // Without it timestamps are rounded to milliseconds.
+      'X-Trino-Client-Capabilities': 'PARAMETRIC_DATETIME',
       'X-Trino-Extra-Credential': `token=${statement.token}`,
       'X-Trino-Session': `query_max_run_time=${Math.ceil(statement.runTimeMaxMs / 1000)}s`,
       'X-Trino-Client-Tags': statement.name,
@@ -187,19 +189,12 @@ function fractionOf({ stats }: Page, rowCount: number): number | undefined {
   return Math.min(1, Math.max(splits, rows));
 }
 
-const refusals: ReadonlySet<string> = new Set([
-  ...['SYNTAX_ERROR', 'TYPE_MISMATCH', 'FUNCTION_NOT_FOUND', 'COLUMN_NOT_FOUND', 'NOT_SUPPORTED'],
-  ...['AMBIGUOUS_NAME', 'EXPRESSION_NOT_AGGREGATE', 'EXPRESSION_NOT_IN_DISTINCT', 'DUPLICATE_NAMED_QUERY'],
-  ...['INVALID_ARGUMENTS', 'TYPE_NOT_FOUND', 'COLUMN_TYPE_UNKNOWN', 'EXPRESSION_NOT_SCALAR', 'NESTED_WINDOW'],
-  ...['MISSING_GROUP_BY', 'MISSING_ORDER_BY', 'MISMATCHED_COLUMN_ALIASES', 'INVALID_COLUMN_REFERENCE'],
-  ...['QUERY_TEXT_TOO_LARGE', 'QUERY_HAS_TOO_MANY_STAGES', 'STACK_OVERFLOW', 'COMPILER_ERROR'],
-]);
-
-function failureOf({ message, errorName, errorType }: NonNullable<Page['error']>): Error {
-  if (refusals.has(errorName)) return new TrinoRefused(errorName);
-  if (errorType === 'USER_ERROR') return new EngineError('SQL', message.replace(/^line \d+:\d+: /, ''));
+function failureOf({ errorName, errorType }: NonNullable<Page['error']>): Error {
   if (errorName.startsWith('EXCEEDED_TIME_LIMIT')) return new EngineError('TIME', 'The query ran too long.');
   if (/MEMORY/.test(errorName))
     return new EngineError('MEMORY', 'The query needs more memory than the distributed engine allows one.');
+  // Errors by a value are included: the engines fail for other values, and forms of the translation fail on purpose.
+  if (errorType === 'USER_ERROR' || errorName === 'GENERIC_INTERNAL_ERROR')
+    return new TrinoRefused(errorName);
   return new ClusterLost(new Error(errorName));
 }

@@ -1,4 +1,8 @@
-import { comparisons, datedFields, renamedFunctions, sameFunctions, sameOperators } from './functions.ts';
+import { Calls, type Printer } from './calls.ts';
+import { castForm, formOf } from './forms.ts';
+import { comparisons } from './functions.ts';
+import { commonType, type Proof } from './proof.ts';
+import type { Column, Scope } from './scope.ts';
 import {
   type ExpressionNode,
   type OrderNode,
@@ -6,28 +10,32 @@ import {
   quoted,
   refuse,
   required,
-  textOf,
+  shapeOf,
 } from './syntax.ts';
-import { datedLiteral, literalOf, typeName } from './types.ts';
+import { literalOf, type Typed, trinoType, typeName, writtenLiteral } from './types.ts';
 
-/** Names of WITH queries that an expression may refer to. */
-export type Scope = ReadonlySet<string>;
+/** Query in Trino's SQL, with its columns. */
+export interface PrintedQuery {
+  text: string;
+  columns: readonly Column[];
+}
 
-/** Prints expressions. `isOurs`: views of the service, which use functions that statements may not. */
-export class ExpressionPrinter {
-  readonly #query: (query: QueryNode, scope: Scope) => string;
-  readonly #isOurs: boolean;
+/** Prints the expressions of statements: operations whose signatures are proven. */
+export class ExpressionPrinter implements Printer {
+  readonly proof: Proof;
+  readonly #query: (query: QueryNode, scope: Scope) => PrintedQuery;
+  readonly #calls: Calls;
 
-  constructor(query: (query: QueryNode, scope: Scope) => string, isOurs: boolean) {
+  constructor(query: (query: QueryNode, scope: Scope) => PrintedQuery, proof: Proof) {
     this.#query = query;
-    this.#isOurs = isOurs;
+    this.proof = proof;
+    this.#calls = new Calls(this);
   }
 
-  print(node: ExpressionNode, scope: Scope): string {
-    const print = (child: ExpressionNode | null | undefined): string => this.print(required(child), scope);
+  print(node: ExpressionNode, scope: Scope): Typed {
     switch (node.class) {
       case 'COLUMN_REF':
-        return columnOf(node.column_names ?? []);
+        return columnOf(node.column_names ?? [], scope);
       case 'CONSTANT':
         return literalOf(required(node.value));
       case 'CASE':
@@ -35,28 +43,65 @@ export class ExpressionPrinter {
       case 'CAST':
         return this.#cast(node, scope);
       case 'COMPARISON':
-        return `(${print(node.left)} ${comparisonOf(node.type)} ${print(node.right)})`;
+        return this.compare(wordOf(node.type), this.#both(required(node.left), required(node.right), scope));
       case 'CONJUNCTION': {
-        const word = node.type === 'CONJUNCTION_AND' ? ' AND ' : ' OR ';
-        return `(${(node.children ?? []).map(print).join(word)})`;
+        const name = node.type === 'CONJUNCTION_AND' ? 'AND' : 'OR';
+        return this.operate(name, this.printAll(node.children ?? [], scope));
       }
-      case 'BETWEEN': {
-        const not = node.type === 'COMPARE_NOT_BETWEEN' ? 'NOT ' : '';
-        return `(${print(node.input)} ${not}BETWEEN ${print(node.lower)} AND ${print(node.upper)})`;
-      }
+      case 'BETWEEN':
+        return this.#between(node, scope);
       case 'OPERATOR':
         return this.#operator(node, scope);
       case 'SUBQUERY':
         return this.#subquery(node, scope);
-      case 'LAMBDA':
-        return this.#lambda(node, scope);
       case 'FUNCTION':
-        return this.#call(node, scope);
+        return this.#calls.function(node, scope);
       case 'WINDOW':
-        return this.#window(node, scope);
+        return this.#calls.window(node, scope);
       default:
         return refuse(node.class);
     }
+  }
+
+  printAll(nodes: readonly ExpressionNode[], scope: Scope): Typed[] {
+    return nodes.map((node) => this.print(node, scope));
+  }
+
+  /** Prints an operation of any number of values of one type. */
+  operate(name: string, values: readonly Typed[]): Typed {
+    const types = values.map(({ type }) => type);
+    const [first = refuse(name)] = types;
+    if (types.some((type) => type !== first)) return refuse(`${name} of (${types.join(', ')})`);
+    const text = formOf(
+      name,
+      values.map(({ text }) => text),
+      types,
+    );
+    return this.proof.apply(name, [first], text);
+  }
+
+  /** Prints an operation of values of any types. */
+  apply(name: string, values: readonly Typed[]): Typed {
+    const types = values.map(({ type }) => type);
+    return this.proof.apply(
+      name,
+      types,
+      formOf(
+        name,
+        values.map(({ text }) => text),
+        types,
+      ),
+    );
+  }
+
+  compare(word: string, values: readonly Typed[]): Typed {
+    return this.operate(word, this.proof.alike(values).values);
+  }
+
+  /** Returns the words of a clause that chooses rows. */
+  condition(node: ExpressionNode, scope: Scope): string {
+    const { text, type } = this.print(node, scope);
+    return type === 'BOOLEAN' ? text : refuse('a condition that is not BOOLEAN');
   }
 
   /**
@@ -64,234 +109,162 @@ export class ExpressionPrinter {
    * for `a` of `a.b` among the names of that list first.
    */
   orders(orders: readonly OrderNode[], scope: Scope, list: readonly ExpressionNode[] = []): string {
-    const hasStar = list.some((item) => item.class === 'STAR');
     return orders
-      .map(({ expression, type, null_order }) => {
-        if (expression.class === 'STAR') return refuse('ORDER BY ALL');
-        const at = list.findIndex((item) => shapeOf(item) === shapeOf(expression));
-        const isPlace = at >= 0 && !hasStar && expression.class !== 'CONSTANT';
-        const text = isPlace ? String(at + 1) : this.print(expression, scope);
-        const nulls = null_order.startsWith('NULLS') ? ` ${null_order}` : '';
-        return `${text}${type === 'DESCENDING' ? ' DESC' : ''}${nulls}`;
+      .flatMap((order) => {
+        const nulls = order.null_order.startsWith('NULLS') ? ` ${order.null_order}` : '';
+        const direction = `${order.type === 'DESCENDING' ? ' DESC' : ''}${nulls}`;
+        return this.#keysOf(order.expression, scope, list).map((key) => key + direction);
       })
       .join(', ');
   }
 
-  #case(node: ExpressionNode, scope: Scope): string {
-    const checks = (node.case_checks ?? []).map(
-      (check) => `WHEN ${this.print(check.when_expr, scope)} THEN ${this.print(check.then_expr, scope)}`,
-    );
-    const otherwise = node.else_expr ? ` ELSE ${this.print(node.else_expr, scope)}` : '';
-    return `CASE ${checks.join(' ')}${otherwise} END`;
+  /** NaN is the largest number in any direction. */
+  #keysOf(node: ExpressionNode, scope: Scope, list: readonly ExpressionNode[]): string[] {
+    if (node.class === 'STAR') return refuse('ORDER BY ALL');
+    const at = placeOf(node, list);
+    const ordered = list[at];
+    if (ordered === undefined && node.class === 'CONSTANT') return [literalOf(required(node.value)).text];
+    const { text, type } = this.print(ordered ?? node, scope);
+    this.proof.apply('ORDER BY', [type], text);
+    if (ordered !== undefined && type !== 'DOUBLE') return [String(at + 1)];
+    if (list.some((item) => item.alias && text.includes(quoted(item.alias)) && item.class !== 'COLUMN_REF'))
+      return refuse('an order by a name that a column of the result has as well');
+    return type === 'DOUBLE' ? [`is_nan(${text})`, text] : [text];
   }
 
-  #cast(node: ExpressionNode, scope: Scope): string {
-    const [child, type] = [required(node.child), required(node.cast_type)];
-    const dated = node.try_cast ? undefined : datedLiteral(type, child.value);
-    if (dated !== undefined) return dated;
-    if (this.#isOurs && type.id === 'UBIGINT') return this.#hexadecimal(child, scope);
-    const name = typeName(type);
-    // A DOUBLE has other digits as a text, and its type is not in the tree.
-    const isText = child.class === 'CONSTANT' || child.class === 'CAST';
-    if (name === 'VARCHAR' && !this.#isOurs && !isText) return refuse('CAST AS VARCHAR');
-    return `${node.try_cast ? 'TRY_CAST' : 'CAST'}(${this.print(child, scope)} AS ${name})`;
+  /** Prints two values; a text that is written beside a date is one. */
+  #both(left: ExpressionNode, right: ExpressionNode, scope: Scope): [Typed, Typed] {
+    const values: [Typed, Typed] = [this.print(left, scope), this.print(right, scope)];
+    const written = (node: ExpressionNode, value: Typed, other: Typed): Typed => {
+      const text = node.class === 'CONSTANT' ? writtenLiteral(other.type, node.value) : undefined;
+      return text === undefined ? value : { text, type: other.type };
+    };
+    return [written(left, values[0], values[1]), written(right, values[1], values[0])];
   }
 
-  /** Prints `CAST('0x' || digits AS UBIGINT)` of the masks. */
-  #hexadecimal(child: ExpressionNode, scope: Scope): string {
-    const [prefix, digits] = child.children ?? [];
-    if (prefix?.value?.value !== '0x') return refuse('UBIGINT');
-    return `from_base(${this.print(required(digits), scope)}, 16)`;
+  #case(node: ExpressionNode, scope: Scope): Typed {
+    const checks = node.case_checks ?? [];
+    const conditions = checks.map((check) => this.condition(check.when_expr, scope));
+    const results = checks.map((check) => this.print(check.then_expr, scope));
+    const otherwise: Typed = node.else_expr
+      ? this.print(node.else_expr, scope)
+      : { text: 'NULL', type: 'NULL' };
+    const { values, type } = this.proof.alike([...results, otherwise]);
+    const texts = conditions.map((condition, at) => `WHEN ${condition} THEN ${values[at]?.text}`);
+    const last = otherwise.text === 'NULL' ? '' : ` ELSE ${values.at(-1)?.text}`;
+    return this.proof.apply('CASE', [type], `CASE ${texts.join(' ')}${last} END`, type);
   }
 
-  #operator(node: ExpressionNode, scope: Scope): string {
-    const children = (node.children ?? []).map((child) => this.print(child, scope));
-    const [first = '', ...more] = children;
+  #cast(node: ExpressionNode, scope: Scope): Typed {
+    const [child, type] = [required(node.child), typeName(required(node.cast_type))];
+    const written = node.try_cast ? undefined : writtenLiteral(type, child.value);
+    if (written !== undefined) return { text: written, type };
+    const value = this.print(child, scope);
+    if (value.type === 'NULL') return { text: `CAST(NULL AS ${trinoType(type)})`, type };
+    const name = `${node.try_cast ? 'TRY_CAST' : 'CAST'} AS ${type.replace(/\(.*/, '')}`;
+    const text = castForm(value.text, value.type, type, node.try_cast === true);
+    return this.proof.apply(name, [value.type], text, type);
+  }
+
+  #between(node: ExpressionNode, scope: Scope): Typed {
+    const input = required(node.input);
+    const [value, lower] = this.#both(input, required(node.lower), scope);
+    const [, upper] = this.#both(input, required(node.upper), scope);
+    const type = [value, lower, upper].map((one) => one.type).reduce(commonType);
+    const [v, low, high] = [value, lower, upper].map((one) => this.proof.convert(one, type));
+    const inside = this.operate('AND', [
+      this.operate('>=', [v ?? value, low ?? lower]),
+      this.operate('<=', [v ?? value, high ?? upper]),
+    ]);
+    return node.type === 'COMPARE_NOT_BETWEEN' ? this.operate('NOT', [inside]) : inside;
+  }
+
+  #operator(node: ExpressionNode, scope: Scope): Typed {
+    const children = node.children ?? [];
     switch (node.type) {
       case 'COMPARE_IN':
-        return `(${first} IN (${more.join(', ')}))`;
+        return this.#in(children, scope);
       case 'COMPARE_NOT_IN':
-        return `(${first} NOT IN (${more.join(', ')}))`;
+        return this.operate('NOT', [this.#in(children, scope)]);
       case 'OPERATOR_NOT':
-        return `(NOT ${first})`;
+        return this.operate('NOT', this.printAll(children, scope));
       case 'OPERATOR_IS_NULL':
-        return `(${first} IS NULL)`;
+        return this.operate('IS NULL', this.printAll(children, scope));
       case 'OPERATOR_IS_NOT_NULL':
-        return `(${first} IS NOT NULL)`;
+        return this.operate('IS NOT NULL', this.printAll(children, scope));
       case 'OPERATOR_COALESCE':
-        return more.length === 0 ? first : `coalesce(${children.join(', ')})`;
-      case 'ARRAY_CONSTRUCTOR':
-        return `ARRAY[${children.join(', ')}]`;
+        return this.combine('coalesce', this.printAll(children, scope));
       case 'GROUPING_FUNCTION':
-        return `grouping(${children.join(', ')})`;
+        return this.#grouping(children, scope);
       default:
         return refuse(node.type);
     }
   }
 
-  #subquery(node: ExpressionNode, scope: Scope): string {
-    const query = `(${this.#query(required(node.subquery).node, scope)})`;
+  /** Prints a function whose result is one of its values. */
+  combine(name: string, printed: readonly Typed[]): Typed {
+    const { values, type } = this.proof.alike(printed);
+    const texts = values.map(({ text }) => text);
+    const text = texts.length === 1 ? (texts[0] ?? '') : formOf(name, texts, [type]);
+    return this.proof.apply(name, [type], text, type);
+  }
+
+  #grouping(children: readonly ExpressionNode[], scope: Scope): Typed {
+    const texts = this.printAll(children, scope).map(({ text }) => text);
+    return this.proof.apply('grouping', [], `grouping(${texts.join(', ')})`);
+  }
+
+  /** A value is in a list if it equals one of them. */
+  #in([first, ...others]: readonly ExpressionNode[], scope: Scope): Typed {
+    const pairs = others.map((other) => this.proof.alike(this.#both(required(first), other, scope)));
+    const type = pairs.map((pair) => pair.type).reduce(commonType);
+    const isMixed = pairs.some((pair) => pair.type !== type);
+    if (isMixed) return refuse('a list of several types after IN');
+    const each = pairs.map(({ values }) => this.operate('=', values));
+    if (type === 'DOUBLE') return each.length === 1 ? (each[0] ?? refuse('IN')) : this.operate('OR', each);
+    const list = pairs.map(({ values }) => values[1]?.text).join(', ');
+    return { text: `(${pairs[0]?.values[0]?.text} IN (${list}))`, type: 'BOOLEAN' };
+  }
+
+  #subquery(node: ExpressionNode, scope: Scope): Typed {
+    const query = this.#query(required(node.subquery).node, scope);
+    const [column, ...more] = query.columns;
     switch (node.subquery_type) {
       case 'SCALAR':
-        return query;
+        return column && more.length === 0
+          ? this.proof.apply('(SELECT)', [column.type], `(${query.text})`, column.type)
+          : refuse('a subquery of several columns');
       case 'EXISTS':
-        return `(EXISTS ${query})`;
+        return { text: `(EXISTS (${query.text}))`, type: 'BOOLEAN' };
       case 'NOT_EXISTS':
-        return `(NOT EXISTS ${query})`;
+        return { text: `(NOT EXISTS (${query.text}))`, type: 'BOOLEAN' };
       case 'ANY': {
         const child = this.print(required(node.child), scope);
-        const comparison = comparisonOf(node.comparison_type ?? '');
-        return comparison === '=' ? `(${child} IN ${query})` : `(${child} ${comparison} ANY ${query})`;
+        if (wordOf(node.comparison_type ?? '') !== '=' || child.type !== column?.type || more.length > 0)
+          return refuse('a comparison with a subquery');
+        return this.proof.apply('IN (SELECT)', [child.type], `(${child.text} IN (${query.text}))`);
       }
       default:
         return refuse(`a subquery of kind ${node.subquery_type}`);
     }
   }
-
-  #lambda(node: ExpressionNode, scope: Scope): string {
-    const left = required(node.lhs);
-    const names = (left.class === 'COLUMN_REF' ? [left] : (left.children ?? [])).map((one) =>
-      quoted(one.column_names?.[0] ?? ''),
-    );
-    return `(${names.join(', ')}) -> ${this.print(required(node.expr), scope)}`;
-  }
-
-  #call(node: ExpressionNode, scope: Scope): string {
-    const name = (node.function_name ?? '').toLowerCase();
-    const children = (node.children ?? []).map((child) => this.print(child, scope));
-    if (node.is_operator && sameOperators.has(name)) return this.#infix(name, node, children);
-    const special = this.#special(name, node, children, scope);
-    if (special !== undefined) return special;
-    const order = node.order_bys?.orders?.length
-      ? ` ORDER BY ${this.orders(node.order_bys.orders, scope)}`
-      : '';
-    const distinct = node.distinct ? 'DISTINCT ' : '';
-    return `${nameOf(name)}(${distinct}${children.join(', ')}${order})${this.#filter(node.filter, scope)}`;
-  }
-
-  #infix(name: string, node: ExpressionNode, [left = '', right]: string[]): string {
-    if (right === undefined) return `(${name}${left})`;
-    // The shift of a masked date.
-    const isDays = name === '-' && node.children?.[1]?.cast_type?.id === 'INTEGER';
-    if (this.#isOurs && isDays) return `date_add('day', -${right}, ${left})`;
-    return `(${left} ${name} ${right})`;
-  }
-
-  /** Prints a function that Trino writes otherwise. */
-  #special(name: string, node: ExpressionNode, children: string[], scope: Scope): string | undefined {
-    const [first = '', second = '', third] = children;
-    const escaped = third === undefined ? '' : ` ESCAPE ${third}`;
-    switch (name) {
-      case '~~':
-      case 'like_escape':
-        return `(${first} LIKE ${second}${escaped})`;
-      case '!~~':
-      case 'not_like_escape':
-        return `(${first} NOT LIKE ${second}${escaped})`;
-      case 'count_star':
-        return `count(*)${this.#filter(node.filter, scope)}`;
-      case 'approx_distinct':
-        return `count(DISTINCT ${first})${this.#filter(node.filter, scope)}`;
-      case 'row':
-        return `ROW(${children.join(', ')})`;
-      case 'date_part':
-        return `extract(${fieldOf(node.children?.[0])} FROM ${second})`;
-      case 'listagg':
-      case 'string_agg':
-        return this.#joined(node, children, scope);
-      default:
-        return this.#isOurs ? this.#ownFunction(name, node, children) : undefined;
-    }
-  }
-
-  /** Prints functions of the masks and of the choice of versions. */
-  #ownFunction(name: string, node: ExpressionNode, children: string[]): string | undefined {
-    const [first = '', second = '', third = ''] = children;
-    switch (name) {
-      case 'sha256':
-        return `lower(to_hex(sha256(to_utf8(${first}))))`;
-      case 'left':
-        return `substr(${first}, 1, ${second})`;
-      case 'struct_pack':
-        return `ROW(${children.join(', ')})`;
-      case 'arg_max':
-        // The engine's own passes over rows without a value.
-        return `max_by(${first}, ${second}) FILTER (WHERE true AND ${first} IS NOT NULL)`;
-      case 'regexp_full_match': {
-        const pattern = String(node.children?.[1]?.value?.value);
-        return `regexp_like(${first}, ${textOf(`^(?${third === '' ? '' : 'i'}:${pattern})$`)})`;
-      }
-      case 'make_date':
-        return `date_add('year', ${first} - 1970, DATE '1970-01-01')`;
-      default:
-        return undefined;
-    }
-  }
-
-  #joined(node: ExpressionNode, [value = '', separator = "','"]: string[], scope: Scope): string {
-    const orders = node.order_bys?.orders ?? [];
-    if (orders.length === 0) return refuse('texts joined without an order');
-    const distinct = node.distinct ? 'DISTINCT ' : '';
-    const order = this.orders(orders, scope);
-    return `listagg(${distinct}${value}, ${separator}) WITHIN GROUP (ORDER BY ${order})${this.#filter(node.filter, scope)}`;
-  }
-
-  /** `true AND`: Trino 476 takes `count(x)` and `count(*) FILTER (WHERE x)` for one aggregate. */
-  #filter(filter: ExpressionNode | null | undefined, scope: Scope): string {
-    return filter ? ` FILTER (WHERE true AND ${this.print(filter, scope)})` : '';
-  }
-
-  #window(node: ExpressionNode, scope: Scope): string {
-    if (node.exclude_clause && node.exclude_clause !== 'NO_OTHER') return refuse('EXCLUDE');
-    const name = (node.function_name ?? '').toLowerCase();
-    const operands = [...(node.children ?? []), node.offset_expr, node.default_expr].filter(
-      (one) => one !== null && one !== undefined,
-    );
-    const list = operands.map((operand) => this.print(operand, scope)).join(', ');
-    const call =
-      name === 'count_star' ? 'count(*)' : `${nameOf(name)}(${node.distinct ? 'DISTINCT ' : ''}${list})`;
-    const partition = node.partitions?.length
-      ? `PARTITION BY ${node.partitions.map((one) => this.print(one, scope)).join(', ')}`
-      : '';
-    const order = node.orders?.length ? `ORDER BY ${this.orders(node.orders, scope)}` : '';
-    const over = [partition, order, this.#frame(node, scope)].filter((part) => part !== '').join(' ');
-    const nulls = node.ignore_nulls ? ' IGNORE NULLS' : '';
-    return `${call}${this.#filter(node.filter_expr, scope)}${nulls} OVER (${over})`;
-  }
-
-  #frame({ start = '', end = '', start_expr, end_expr }: ExpressionNode, scope: Scope): string {
-    if (start === 'UNBOUNDED_PRECEDING' && end === 'CURRENT_ROW_RANGE') return '';
-    const bound = (name: string, distance: ExpressionNode | null | undefined): string => {
-      if (name.startsWith('UNBOUNDED_PRECEDING')) return 'UNBOUNDED PRECEDING';
-      if (name.startsWith('UNBOUNDED_FOLLOWING')) return 'UNBOUNDED FOLLOWING';
-      if (name.startsWith('CURRENT_ROW')) return 'CURRENT ROW';
-      return `${this.print(required(distance), scope)} ${name.includes('PRECEDING') ? 'PRECEDING' : 'FOLLOWING'}`;
-    };
-    const unit = /ROWS|GROUPS/.exec(start + end)?.[0] ?? 'RANGE';
-    return `${unit} BETWEEN ${bound(start, start_expr)} AND ${bound(end, end_expr)}`;
-  }
 }
 
-const clocks: ReadonlySet<string> = new Set(['current_date']);
-
-function columnOf(names: string[]): string {
-  const [only = '', ...more] = names;
-  return more.length === 0 && clocks.has(only.toLowerCase()) ? 'current_date' : names.map(quoted).join('.');
+/** Prints a column, or the present day, which is the same on both engines. */
+function columnOf(names: readonly string[], scope: Scope): Typed {
+  if (names.length === 1 && names[0]?.toLowerCase() === 'current_date' && !scope.has(names))
+    return { text: `DATE '${new Date().toISOString().slice(0, 10)}'`, type: 'DATE' };
+  return { text: names.map(quoted).join('.'), type: scope.typeOf(names) };
 }
 
-const comparisonOf = (type: string): string => comparisons.get(type) ?? refuse(`the comparison ${type}`);
+const wordOf = (type: string): string => comparisons.get(type) ?? refuse(`the comparison ${type}`);
 
-const nameOf = (name: string): string =>
-  sameFunctions.has(name) ? name : (renamedFunctions.get(name) ?? refuse(`the function ${name}`));
-
-function fieldOf(node: ExpressionNode | undefined): string {
-  const field = String(node?.value?.value ?? '').toLowerCase();
-  return datedFields.has(field) ? field : refuse(`the field ${field}`);
-}
-
-/** Returns an expression as text, without its name and place. */
-function shapeOf(node: ExpressionNode): string {
-  return JSON.stringify(node, (key, value) =>
-    key === 'alias' || key === 'query_location' ? undefined : value,
-  );
+/** Returns the index in a list of the column that an order names by its place, alias or words; -1 without one. */
+function placeOf(node: ExpressionNode, list: readonly ExpressionNode[]): number {
+  if (list.some((item) => item.class === 'STAR')) return -1;
+  if (node.class === 'CONSTANT') return Number(node.value?.value) - 1;
+  const [name, ...more] = (node.column_names ?? []).map((one) => one.toLowerCase());
+  const isName = node.class === 'COLUMN_REF' && more.length === 0;
+  const named = isName ? list.findIndex((item) => item.alias?.toLowerCase() === name) : -1;
+  return named >= 0 ? named : list.findIndex((item) => shapeOf(item) === shapeOf(node));
 }

@@ -92,7 +92,7 @@ export interface TableNode {
 }
 
 /** Clause after the body of a query: order, limit or DISTINCT. */
-export interface ModifierNode {
+interface ModifierNode {
   type: string;
   orders?: OrderNode[];
   limit?: ExpressionNode | null;
@@ -143,3 +143,10 @@ export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"
 
 /** Quotes a text. */
 export const textOf = (value: string): string => `'${value.replaceAll("'", "''")}'`;
+
+/** Returns an expression as text, without its name and place. */
+export function shapeOf(node: ExpressionNode): string {
+  return JSON.stringify(node, (key, value) =>
+    key === 'alias' || key === 'query_location' ? undefined : value,
+  );
+}

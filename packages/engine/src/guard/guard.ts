@@ -6,6 +6,7 @@ import {
   EngineUnavailable,
   StatementRefused,
   type TableShape,
+  type Translation,
   type TranslationTask,
 } from '../engine.ts';
 import { FairTurns } from '../fair-turns.ts';
@@ -39,8 +40,7 @@ export type CheckAnswer = { statement: CheckedStatement } | RefusedAnswer;
 /** The channel omits undefined values. */
 export type BindAnswer = { bound?: BoundStatement | undefined } | RefusedAnswer;
 
-/** `sql` is absent if a part of the statement has no equivalent. */
-export type TranslationAnswer = { translated: { sql?: string | undefined } };
+export type TranslationAnswer = { translated: Translation };
 
 /** Maximum statements of one caller that wait for the guard. */
 const waitingMax = 20;
@@ -98,13 +98,15 @@ export class Guard {
     await this.#inTurn(caller, () => this.#bind({ sql, checked, tables, isOnlyProved: true }));
   }
 
-  /** Returns undefined for a statement that cannot be printed, for any reason. */
-  async translate(task: TranslationTask, caller?: EngineCaller): Promise<string | undefined> {
-    const answer = await this.#inTurn(caller, () => this.#run(task)).catch((error: unknown) => {
-      if (error instanceof EngineError) return undefined;
+  /** Returns the reason for a statement that cannot be printed. */
+  async translate(task: TranslationTask, caller?: EngineCaller): Promise<Translation> {
+    try {
+      const answer = await this.#inTurn(caller, () => this.#run(task));
+      return (answer as TranslationAnswer).translated;
+    } catch (error) {
+      if (error instanceof EngineError) return { reason: 'The statement is too large to be translated.' };
       throw error;
-    });
-    return (answer as TranslationAnswer | undefined)?.translated.sql;
+    }
   }
 
   async #inTurn<T>(caller: EngineCaller | undefined, work: () => Promise<T>): Promise<T> {

@@ -71,7 +71,7 @@ async function translated(task: TranslationTask, trees: SyntaxTrees): Promise<Tr
   try {
     return { translated: { sql: await translateStatement(task, trees) } };
   } catch (error) {
-    if (error instanceof Untranslatable) return { translated: {} };
+    if (error instanceof Untranslatable) return { translated: { reason: error.message } };
     throw error;
   }
 }

@@ -33,6 +33,7 @@ export {
   Lake,
   type PinnedProject,
   type PinnedVersion,
+  type RemoteReading,
   type Snapshot,
   shapesOf,
   type TableSchema,

@@ -183,7 +183,7 @@ export class Lake {
       first ? [locateRemotely([first, ...more])] : [],
     );
     const views = viewsOf(there, located, seen).map(({ name, sql, settled }) => ({
-      ...{ name, sql, columns: tables.get(name)?.columns.map((column) => column.name) ?? [] },
+      ...{ name, sql, columns: columnsOf(name) },
       ...(settled && { settled: { name: settled.name, sql: settled.sql } }),
     }));
     const files = [...byTable.values()].flat();
@@ -228,8 +228,12 @@ export class Lake {
   }
 }
 
+/** Columns of a table of the service, with the types of the engine. */
+const columnsOf = (table: string): RemoteView['columns'] =>
+  (tables.get(table)?.columns ?? []).map(({ name, type }) => ({ name, type: engineTypes[type] }));
+
 /** Tables and relations of a statement in the distributed engine. */
-interface RemoteReading {
+export interface RemoteReading {
   views: RemoteView[];
   tables: string[];
   /** Bytes of all files. */

@@ -4,20 +4,25 @@ import {
   type CheckedStatement,
   type Engine,
   EngineError,
-  hiddenValue,
-  identifier,
-  literal,
   type QueryOutcome,
   type QueryProgress,
   type QueryTask,
   type RemotePages,
+  rowsOfPages,
   runRemotely,
   type TrinoAddress,
   TrinoRefused,
 } from '@ploidy/engine';
 import { Problem } from '../../../base/problem.ts';
 import type { Blobs } from '../../../platform/blobs/blobs.ts';
-import { countsMinOf, type Lake, type PinnedVersion, shapesOf } from '../../lake/index.ts';
+import type { Logger } from '../../../platform/log/log.ts';
+import {
+  countsMinOf,
+  type Lake,
+  type PinnedVersion,
+  type RemoteReading,
+  shapesOf,
+} from '../../lake/index.ts';
 import type { ReadingTokens } from './reading-token.ts';
 
 /** Distributed engine of the service. */
@@ -44,6 +49,7 @@ export interface RemoteQueryDeps {
   lake: Lake;
   blobs: Blobs;
   tokens: ReadingTokens;
+  log: Logger;
 }
 
 /** Types whose texts the cluster and the local engine read alike. */
@@ -60,31 +66,50 @@ export class RemoteQueries {
     this.#settings = settings;
   }
 
-  /** Runs a statement, and writes its rows to `outputPath`; nothing if the statement stays on the local engine. */
+  /**
+   * Runs a statement, and writes its rows to `outputPath`; nothing if the statement stays on the local engine. The log has
+   * the reason for a statement over large tables.
+   */
   async run(
     run: RemoteRun,
     signal: AbortSignal,
     onProgress: (progress: QueryProgress) => void,
   ): Promise<QueryOutcome | undefined> {
-    const countsMin = countsMinOf(run.pinned.access);
-    if (run.checked.sortsTables || (countsMin ?? 0) > 0) return undefined;
     const { pinned, checked } = run;
-    // Trino promises no order of evaluation: a condition could meet rows that the caller may not see.
-    if (typeof pinned.access.real !== 'boolean' || typeof pinned.access.masked !== 'boolean')
-      return undefined;
     const reading = await this.#deps.lake.remoteReading(pinned, checked.tables);
     if (!reading || reading.size < this.#settings.bytesMin) return undefined;
+    const prepared = await this.#prepared(run, reading);
+    if ('reason' in prepared) return this.#stays(run, prepared.reason);
+    return this.#fetched({ ...run, ...prepared, rowCount: reading.rowCount }, signal, onProgress);
+  }
+
+  /** Returns the statement in the cluster's dialect, or the reason why it stays. */
+  async #prepared(
+    run: RemoteRun,
+    { views, tables: names }: RemoteReading,
+  ): Promise<{ sql: string; token: string; bound: BoundStatement } | { reason: string }> {
+    const { pinned, checked } = run;
+    const countsMin = countsMinOf(pinned.access);
+    if (checked.sortsTables) return { reason: 'Its rows depend on the order of rows, which is hidden.' };
+    if ((countsMin ?? 0) > 0) return { reason: 'Its caller may not see small counts.' };
+    // Trino promises no order of evaluation: a condition could meet rows that the caller may not see.
+    if (typeof pinned.access.real !== 'boolean' || typeof pinned.access.masked !== 'boolean')
+      return { reason: 'Its caller may see some rows only.' };
     const bound = await this.#bound(run);
-    if (!bound?.columns.every(({ type }) => plainType.test(type))) return undefined;
-    const tables = { query: run.query, project: pinned.id, version: pinned.version, tables: reading.tables };
-    const task = { sql: run.text, isMasked: countsMin !== undefined, views: reading.views };
-    const sql = await this.#deps.engine.translate({
-      ...task,
+    if (!bound?.columns.every(({ type }) => plainType.test(type)))
+      return { reason: 'A column of its result has a type that is read by the local engine only.' };
+    const tables = { query: run.query, project: pinned.id, version: pinned.version, tables: names };
+    const translation = await this.#deps.engine.translate({
+      ...{ sql: run.text, isMasked: countsMin !== undefined, views },
       namespace: this.#deps.tokens.namespaceOf(tables),
+      types: bound.columns.map(({ type }) => type),
     });
-    if (sql === undefined) return undefined;
-    const statement = { sql, token: this.#deps.tokens.make(tables), rowCount: reading.rowCount };
-    return this.#fetched({ ...run, ...statement, bound }, signal, onProgress);
+    if ('reason' in translation) return translation;
+    return { sql: translation.sql, token: this.#deps.tokens.make(tables), bound };
+  }
+
+  #stays({ query }: RemoteRun, reason: string): undefined {
+    this.#deps.log.info({ queryId: query, reason }, 'a statement over large tables runs in this process');
   }
 
   /** Returns the columns of the result. A statement that no longer fits its tables fails on the local engine. */
@@ -115,11 +140,11 @@ export class RemoteQueries {
       const { pageBytesMax } = await runRemotely(address, statement, pagesPath, signal, onProgress);
       return await this.#written(run, { path: pagesPath, pageBytesMax }, signal);
     } catch (error) {
-      if (error instanceof TrinoRefused) return undefined;
-      // An error quotes the value of a row that the caller may not see.
-      const isHidden =
-        run.pinned.access.real !== true && error instanceof EngineError && error.code === 'SQL';
-      throw isHidden ? hiddenValue() : error;
+      // The local engine decides about values that fail in the cluster, or that it cannot read.
+      if (error instanceof TrinoRefused) return this.#stays(run, error.message);
+      if (error instanceof EngineError && error.code === 'SQL')
+        return this.#stays(run, 'The result of the cluster cannot be read.');
+      throw error;
     } finally {
       await blobs.discardScratch(pagesPath);
     }
@@ -131,21 +156,14 @@ export class RemoteQueries {
     { path, pageBytesMax }: RemotePages & { path: string },
     signal: AbortSignal,
   ): Promise<QueryOutcome> {
-    const columns = bound.columns.map(
-      ({ name, type }, at) => `CAST(r[${at + 1}] AS ${type}) AS ${identifier(name)}`,
-    );
-    const rows = `SELECT unnest(data) AS r FROM read_json(${literal(path)}, format = 'newline_delimited',
-      columns = {data: 'VARCHAR[][]'}, maximum_object_size = ${Math.max(pageBytesMax, pageBytesMin)})`;
+    const { relation, list } = rowsOfPages(path, { pageBytesMax }, bound.columns);
     const statement = {
-      sql: `SELECT ${columns.join(', ')} FROM _rows`,
+      sql: `SELECT ${list} FROM _rows`,
       tables: ['_rows'],
       ...(checked.discreet && { discreet: true }),
     };
-    const tables = [{ name: '_rows', sql: rows, files: [path] }];
+    const tables = [{ name: '_rows', sql: relation, files: [path] }];
     const task = { statement, tables, outputPath, ...(format && { format }) };
     return this.#deps.engine.query(task, signal);
   }
 }
-
-/** The engine reserves several buffers of the largest page. */
-const pageBytesMin = 2 ** 20;

@@ -178,7 +178,7 @@ export class S3Client {
     part: number,
     from: { key: string; start: number; end: number; etag: string },
   ): Promise<string> {
-    const { CopyPartResult } = await this.#send('UploadPartCopy', {}, ({ options }) =>
+    const { CopyPartResult } = await this.#send('UploadPartCopy', { isLong: true }, ({ options }) =>
       this.#slow.send(
         new UploadPartCopyCommand({
           ...this.#object(key),
@@ -194,7 +194,7 @@ export class S3Client {
   }
 
   async copy(key: string, from: { key: string; etag: string }): Promise<void> {
-    await this.#send('CopyObject', {}, ({ options }) =>
+    await this.#send('CopyObject', { isLong: true }, ({ options }) =>
       this.#slow.send(
         new CopyObjectCommand({ ...this.#object(key), ...this.#source(from), ...this.#encryption }),
         options,
@@ -205,7 +205,7 @@ export class S3Client {
   /** Resolves to whether the store confirmed that the object is there. */
   async completeParts(key: string, uploadId: string, etags: string[]): Promise<boolean> {
     const Parts = etags.map((ETag, index) => ({ PartNumber: index + 1, ETag }));
-    const { ETag } = await this.#send('CompleteMultipartUpload', {}, ({ options }) =>
+    const { ETag } = await this.#send('CompleteMultipartUpload', { isLong: true }, ({ options }) =>
       this.#slow.send(
         new CompleteMultipartUploadCommand({
           ...this.#object(key),
@@ -253,7 +253,7 @@ export class S3Client {
 
   #send<T>(
     operation: string,
-    request: { body?: Body; signal?: AbortSignal | undefined },
+    request: { body?: Body; signal?: AbortSignal | undefined; isLong?: boolean },
     send: (attempt: Attempt) => Promise<T>,
   ): Promise<T> {
     return this.#attempts.run(operation, request, send);

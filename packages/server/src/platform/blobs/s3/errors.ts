@@ -14,6 +14,15 @@ export class S3Error extends Error {
   }
 }
 
+/** A store that keeps a connection and does not answer. */
+export class StoreHangs extends Error {
+  override name = 'StoreHangs';
+
+  constructor(operation: string) {
+    super(`The store does not answer ${operation}.`);
+  }
+}
+
 /** Returns an error of the SDK without the request, the response and the message, which may hold credentials. */
 export function failureOf(operation: string, error: unknown): Error {
   if (!(error instanceof Error)) return new Error(`${operation} failed.`);
@@ -43,7 +52,7 @@ const full = new Set(['QuotaExceeded', 'XMinioStorageFull', 'InsufficientStorage
 
 /** Reports whether the same request may succeed a moment later. */
 export function isPassing(error: unknown): boolean {
-  if (!(error instanceof S3Error)) return true;
+  if (!(error instanceof S3Error)) return !(error instanceof StoreHangs);
   if (isFull(error)) return false;
   return error.status >= 500 || error.status === 429 || passing.has(error.code) || damaged.has(error.code);
 }

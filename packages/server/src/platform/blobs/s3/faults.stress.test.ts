@@ -77,6 +77,21 @@ test('a store that is down is 503 with a time to retry, without the answer of th
   }
 });
 
+test('a store that accepts requests and answers none is 503 after one attempt', async (context) => {
+  const { store, server } = await onS3(context);
+  const info = await store.blobs.put(Readable.from(['x']));
+  let asked = 0;
+  const end = Promise.withResolvers<void>();
+  context.after(() => end.resolve());
+  server.fault = () => {
+    asked += 1;
+    return { after: end.promise };
+  };
+  const unavailable = { status: 503, code: 'STORAGE_UNAVAILABLE', retryAfterS: 10 };
+  await assert.rejects(store.blobs.open(info.key), unavailable);
+  assert.equal(asked, 1);
+});
+
 test('wrong credentials and a missing bucket are 503, not 404 or 403, and are asked once', async (context) => {
   const { store, server } = await onS3(context);
   for (const fault of [
