@@ -9,7 +9,12 @@ import { describePages, openChromium } from './chromium.ts';
 import { ingest, visit, withoutBarriers } from './console-people.ts';
 
 const samples = join(import.meta.dirname, '../../samples/data');
-const files = ['fhir/Patient.ndjson', 'fhir/Condition.ndjson', 'fhir/Specimen.ndjson'];
+const files = [
+  'fhir/Patient.ndjson',
+  'fhir/Condition.ndjson',
+  'fhir/Specimen.ndjson',
+  'fhir/syn-0007.bundle.json',
+];
 /** Invented patients with melanoma and BRAF V600E (samples/expected.ts). */
 const wanted = ['syn-0001', 'syn-0012', 'syn-0013'];
 

@@ -13,7 +13,7 @@ export const pageWidth = async (page: Page): Promise<number> =>
 /** Patterns of the addresses of all pages, by the routes of the console. */
 export function pagesOfConsole(): RegExp[] {
   const routes = readFileSync(join(import.meta.dirname, '../../packages/console/src/router.tsx'), 'utf8');
-  const found = [...routes.matchAll(/ page\('([^']+)'/g)].map(([, path = '']) => path);
+  const found = [...routes.matchAll(/ page\(\s*'([^']+)'/g)].map(([, path = '']) => path);
   assert.ok(found.length > 10);
   return found.map((path) => new RegExp(`^${path.replace(/\$\w+/g, '[^/?]+')}(?:\\?|$)`));
 }

@@ -52,6 +52,8 @@ export const sampleCases: Record<string, RouteCase> = {
   'GET /v1/projects/:id/samples': { ask: (ids) => ({ path: `/v1/projects/${ids.project}/samples` }) },
   'PUT /v1/projects/:id/samples': {
     ask: (ids) => json(`/v1/projects/${ids.project}/samples`, { samples: [{ sampleId: 'later' }] }),
+    // Asks for readData as well: a caller of some patients could name foreign samples.
+    granted: 403,
   },
 };
 

@@ -106,7 +106,7 @@ export function KeepMenu({ title, data, svg }: KeepProps) {
   return (
     <Menu position="bottom-end" withinPortal>
       <Menu.Target>
-        <ActionIcon size="sm" variant="subtle" color="gray" aria-label={`Save ${title}`} title="Save">
+        <ActionIcon size={24} variant="subtle" color="gray" aria-label={`Save ${title}`} title="Save">
           <Icon name="download" />
         </ActionIcon>
       </Menu.Target>

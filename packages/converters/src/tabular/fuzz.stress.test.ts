@@ -41,7 +41,8 @@ test('a mutated table of any kind ends in rows or an InputError, nothing else', 
           onError,
           sampleId: 'S1',
         });
-        const reported = tables.reduce((sum, table) => sum + table.rows, 0);
+        const read = tables.filter(({ table }) => table !== 'alteration' && table !== 'sample_profile');
+        const reported = read.reduce((sum, table) => sum + table.rows, 0);
         assert.equal(reported, rows.length + sequences.length + calls.length, `${path}, round ${round}`);
         converted += 1;
       } catch (error) {

@@ -79,7 +79,7 @@ function CardMenu({ title, placed: { width, height }, resize, move, remove }: Me
     <Menu position="bottom-end">
       <Menu.Target>
         <ActionIcon
-          size="sm"
+          size={24}
           variant="subtle"
           color="gray"
           aria-label={`Chart ${title}`}

@@ -104,7 +104,7 @@ function Pill({ condition: { not = false, or = false }, text, isFirst, set, remo
       <Group className="pill" gap={2} wrap="nowrap" role="group" aria-label={text}>
         <ActionIcon
           className="pill-not"
-          size="sm"
+          size={24}
           variant={not ? 'filled' : 'default'}
           aria-pressed={not}
           aria-label={`Not: ${text}`}
