@@ -106,6 +106,7 @@ function Pill({ condition: { not = false, or = false }, text, isFirst, set, remo
           className="pill-not"
           size={24}
           variant={not ? 'filled' : 'default'}
+          autoContrast
           aria-pressed={not}
           aria-label={`Not: ${text}`}
           title="Subjects that do not pass"

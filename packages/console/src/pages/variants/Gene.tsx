@@ -11,7 +11,7 @@ import { shownShare } from '../../words/dictionary.ts';
 import { GeneSurvival } from './GeneSurvival.tsx';
 import { Lollipop } from './Lollipop.tsx';
 import { Away, Mutations } from './Mutations.tsx';
-import { geneLinks, identifiersOf, type Mutation, mutationsIn, mutationsOf } from './mutations.ts';
+import { geneLinks, identifiersOf, type Mutation, mutationsIn, mutationsOf, wordsOf } from './mutations.ts';
 import { OtherChanges } from './OtherChanges.tsx';
 
 interface Props {
@@ -25,11 +25,16 @@ interface Props {
 /** A gene: its mutations along the protein and one by one, its other changes, and the survival of their carriers. */
 export function Gene({ project, gene, change, choose }: Props) {
   const found = useQuery(mutationsOf(project, gene));
+  const { data: described = [] } = useQuery(wordsOf(project, gene));
   const { data: identifiers = [] } = useQuery(identifiersOf(project, gene));
   return (
     <Loaded query={found}>
       {(list) => (
-        <Found {...{ project, gene, choose }} change={change} mutations={mutationsIn(list, identifiers)} />
+        <Found
+          {...{ project, gene, choose }}
+          change={change}
+          mutations={mutationsIn(list, described, identifiers)}
+        />
       )}
     </Loaded>
   );

@@ -30,16 +30,26 @@ const carriers = [
   { op: 'countDistinct', field: 'sample_id' },
 ];
 
-/** Mutations of a gene, without silent changes and those outside of its protein. */
+/** Carriers of the mutations of a gene, counted by what the condition of a row asks for: its place and alleles. */
 export const mutationsOf = (project: string, gene: string) =>
   buckets(project, {
     target: 'alteration',
     where: ofGene(gene, 'mutation'),
     options: {
-      groupBy: [...place, 'protein_change', 'class', 'consequence', 'clinical_significance'],
+      groupBy: place,
       metrics: [...carriers, { op: 'avg', field: 'allele_fraction' }],
       limit,
     },
+  });
+
+const words = ['protein_change', 'class', 'consequence', 'clinical_significance'];
+
+/** Words for the mutations of a gene, of which its files may have several for one place. */
+export const wordsOf = (project: string, gene: string) =>
+  buckets(project, {
+    target: 'alteration',
+    where: ofGene(gene, 'mutation'),
+    options: { groupBy: [...place, ...words], metrics: [], limit },
   });
 
 /** Identifiers of the variants of a gene in dbSNP and ClinVar. */
@@ -58,20 +68,28 @@ export const ofGene = (gene: string, kind: string): Where => ({
 const text = (value: unknown): string => (value === null || value === undefined ? '' : String(value));
 const placeKey = ({ key }: Bucket): string => place.map((name) => text(key[name])).join(' ');
 
-/** Joins mutations with their identifiers, by place and alleles. */
-export function mutationsIn(found: readonly Bucket[], identifiers: readonly Bucket[]): Mutation[] {
+/** Joins mutations with their words and identifiers, by place and alleles. */
+export function mutationsIn(
+  found: readonly Bucket[],
+  described: readonly Bucket[],
+  identifiers: readonly Bucket[],
+): Mutation[] {
   const known = new Map(identifiers.map((bucket) => [placeKey(bucket), bucket.key]));
+  const byPlace = Map.groupBy(described, placeKey);
   return found.map((bucket) => {
     const { key, metrics = [] } = bucket;
-    const change = text(key['protein_change']);
+    const wordsAt = (name: string): string[] => [
+      ...new Set((byPlace.get(placeKey(bucket)) ?? []).map((one) => text(one.key[name])).filter(Boolean)),
+    ];
+    const [change = ''] = wordsAt('protein_change');
     const fraction = metrics[2]?.value;
     const ids = known.get(placeKey(bucket));
     return {
       change: shortChange(change),
       residue: residueOf(shortChange(change)),
-      class: text(key['class']),
-      consequence: text(key['consequence']),
-      significance: text(key['clinical_significance']),
+      class: wordsAt('class').join(', '),
+      consequence: wordsAt('consequence').join(', '),
+      significance: wordsAt('clinical_significance').join(', '),
       chromosome: text(key['chromosome']),
       position: Number(key['position']),
       reference: text(key['reference']),
