@@ -105,8 +105,7 @@ function Pill({ condition: { not = false, or = false }, text, isFirst, set, remo
         <ActionIcon
           className="pill-not"
           size={24}
-          variant={not ? 'filled' : 'default'}
-          autoContrast
+          variant="default"
           aria-pressed={not}
           aria-label={`Not: ${text}`}
           title="Subjects that do not pass"
