@@ -141,6 +141,7 @@ describePages('a study in the console', (app) => {
     await page.reload();
     await found(others.length);
     await page.getByRole('button', { name: 'Save as cohort' }).click();
+    await page.getByText('keeps the subjects that are found now').waitFor();
     await page.getByLabel('Name').fill('Men with much MTOR');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByText('The cohort Men with much MTOR is saved.').waitFor();

@@ -4,6 +4,7 @@ import {
   type Conditions,
   changed,
   chosenIn,
+  namesCohort,
   nodeOf,
   ownPill,
   readConditions,
@@ -61,4 +62,12 @@ test('conditions survive an address, and a broken address filters nothing', () =
   assert.deepEqual(readConditions(writeConditions(female)), female);
   for (const text of ['', '[', '{}', 'null', '[null,1,{"is":null},{"is":{}}]', undefined])
     assert.deepEqual(readConditions(text), []);
+});
+
+test('a cohort is found in a filter however deep it is', () => {
+  const cohort = { cohort: 'c' };
+  const other = { attribute: 'patient.gender', in: ['female'] };
+  for (const node of [cohort, { not: cohort }, { and: [other, { or: [other, { not: cohort }] }] }])
+    assert.equal(namesCohort(node), true, JSON.stringify(node));
+  assert.equal(namesCohort({ and: [other, { not: { or: [other] } }] }), false);
 });

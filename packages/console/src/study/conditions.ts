@@ -46,6 +46,13 @@ function isCondition(value: unknown): value is Condition {
   return typeof leaf === 'object' && leaf !== null && leafKeys.some((key) => Object.hasOwn(leaf, key));
 }
 
+/** Reports whether a filter names a cohort anywhere. */
+export function namesCohort(node: Node): boolean {
+  if ('and' in node) return node.and.some(namesCohort);
+  if ('or' in node) return node.or.some(namesCohort);
+  return 'not' in node ? namesCohort(node.not) : 'cohort' in node;
+}
+
 /** Writes conditions for an address; empty where there are none. */
 export function writeConditions(conditions: Conditions): string {
   return conditions.length === 0 ? '' : JSON.stringify(conditions);

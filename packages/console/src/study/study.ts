@@ -48,15 +48,22 @@ export const patientsOf = (datasetId: string, unit: Unit, filter: Node) =>
     queryKey: ['study-subjects', datasetId, unit, filter],
     staleTime: 60_000,
     placeholderData: keepPreviousData,
-    queryFn: async ({ signal }) => {
-      const found = new Set<string>();
-      let nextPageToken: string | undefined;
-      do {
-        const body = { datasetId, unit, filter, pageSize, ...(nextPageToken && { nextPageToken }) };
-        const page = await take(api.POST('/v1/analytics/study/subjects', { body, signal }));
-        for (const { patientId } of page.items) if (patientId !== undefined) found.add(patientId);
-        nextPageToken = page.nextPageToken;
-      } while (nextPageToken !== undefined && found.size < listedMax);
-      return [...found];
-    },
+    queryFn: ({ signal }) => readPatients({ datasetId, unit, filter }, listedMax, signal),
   });
+
+/** Reads the ids of the patients that pass a filter, page by page, until there are `max`. */
+export async function readPatients(
+  asked: Omit<StudyBody, 'aggregates'>,
+  max: number,
+  signal?: AbortSignal,
+): Promise<string[]> {
+  const found = new Set<string>();
+  let nextPageToken: string | undefined;
+  do {
+    const body = { ...asked, pageSize, ...(nextPageToken && { nextPageToken }) };
+    const page = await take(api.POST('/v1/analytics/study/subjects', { body, ...(signal && { signal }) }));
+    for (const { patientId } of page.items) if (patientId !== undefined) found.add(patientId);
+    nextPageToken = page.nextPageToken;
+  } while (nextPageToken !== undefined && found.size < max);
+  return [...found];
+}
