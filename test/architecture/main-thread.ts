@@ -4,7 +4,7 @@ import type { SourceFile } from './source.ts';
 
 /** Doors that only describe: tables, names, codes. They read no bytes of files. */
 const descriptions =
-  /^@ploidy\/formats\/(?:chromosomes|genome-build|input-error|nearest|tables)$|^@ploidy\/converters\/(?:file-tables|fill)$/;
+  /^@ploidy\/formats\/(?:amino-acids|chromosomes|genome-build|input-error|nearest|tables)$|^@ploidy\/converters\/(?:file-tables|fill)$/;
 
 /** Other values that the main thread may use, each with what bounds it. */
 const bounded: Readonly<Record<string, string>> = {

@@ -2,31 +2,7 @@
  * Translates changes of proteins in letters into HGVS as VEP writes it. Without certainty the result is undefined
  * (https://hgvs-nomenclature.org, protein level).
  */
-const names: Readonly<Record<string, string>> = {
-  A: 'Ala',
-  C: 'Cys',
-  D: 'Asp',
-  E: 'Glu',
-  F: 'Phe',
-  G: 'Gly',
-  H: 'His',
-  I: 'Ile',
-  K: 'Lys',
-  L: 'Leu',
-  M: 'Met',
-  N: 'Asn',
-  P: 'Pro',
-  Q: 'Gln',
-  R: 'Arg',
-  S: 'Ser',
-  T: 'Thr',
-  U: 'Sec',
-  V: 'Val',
-  W: 'Trp',
-  Y: 'Tyr',
-  X: 'Ter',
-  '*': 'Ter',
-};
+import { aminoAcids } from './amino-acids.ts';
 
 const letter = '[ACDEFGHIKLMNPQRSTUVWXY*]';
 const lettersMax = 4096;
@@ -35,7 +11,7 @@ const only = /^[ACDEFGHIKLMNPQRSTUVWY*]*$/;
 
 /** `VE` → `ValGlu`. */
 function named(letters: string): string {
-  return [...letters].map((one) => names[one]).join('');
+  return [...letters].map((one) => aminoAcids[one]).join('');
 }
 
 const substitution = new RegExp(`^p\\.(${letter})(\\d+)(${letter}|[=?])$`);

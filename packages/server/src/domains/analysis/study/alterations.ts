@@ -1,3 +1,4 @@
+import { aminoAcids } from '@ploidy/formats/amino-acids';
 import type { Compiler } from '../analytics/index.ts';
 import { type AlterationTest, alterationKinds, type LeafOf } from './node.ts';
 
@@ -90,30 +91,13 @@ function testsOf(statement: LeafSql, test: AlterationTest): string[] {
   ];
 }
 
-/** Amino acids by their letter; `*` is a stop. */
-const aminoAcids: Readonly<Record<string, string>> = {
-  ...{
-    A: 'Ala',
-    C: 'Cys',
-    D: 'Asp',
-    E: 'Glu',
-    F: 'Phe',
-    G: 'Gly',
-    H: 'His',
-    I: 'Ile',
-    K: 'Lys',
-    L: 'Leu',
-    M: 'Met',
-  },
-  ...{ N: 'Asn', P: 'Pro', Q: 'Gln', R: 'Arg', S: 'Ser', T: 'Thr', V: 'Val', W: 'Trp', Y: 'Tyr', '*': 'Ter' },
-};
 const letters = new Map(Object.entries(aminoAcids).map(([letter, name]) => [name, letter]));
 
 /** Returns the spellings of a change in one and in three letters: files have either. */
 function spellingsOf(change: string): string[] {
   const plain = change.replace(/^p\./, '');
-  const short = plain.replace(/[A-Z][a-z]{2}/g, (name) => letters.get(name) ?? name);
-  const long = short.replace(/[A-Z*](?![a-z])/g, (letter) => aminoAcids[letter] ?? letter);
+  const long = plain.replace(/[A-Z*](?![a-z])/g, (letter) => aminoAcids[letter] ?? letter);
+  const short = long.replace(/[A-Z][a-z]{2}/g, (name) => letters.get(name) ?? name);
   return [...new Set([plain, short, long])];
 }
 

@@ -6,7 +6,7 @@ export type Cell = number | { n: number; p: number; k: string } | null;
 /**
  * Counts of subjects, and their form for callers to whom small counts are hidden. Such a count is about `min` patients or more,
  * or hidden; it is a multiple of `min` near the number. Rounding and threshold depend on a keyed digest of filter and patients.
- * The same question always has the same answer. Two filters are rounded independently: a difference shows no single patient.
+ * Equal questions have equal answers. Two filters are rounded independently: a difference shows no single patient.
  */
 export class Cells {
   readonly #min: number;
