@@ -113,6 +113,8 @@ describePages('saved queries and work in the console', (app) => {
     await dialogue.getByRole('combobox', { name: 'Values of visits: arm' }).click();
     await page.getByRole('option', { name: 'treated (2)' }).click();
     await withoutBarriers(page, 'own-property');
+    // Closes the list, which covers the button below it.
+    await page.keyboard.press('Tab');
     await dialogue.getByRole('button', { name: 'Add', exact: true }).click();
     await page.getByText(/^2 of \d+ subjects/).waitFor();
     await choose('visits: crp');

@@ -95,7 +95,7 @@ describePages('ways on in the console', (app) => {
       await page.getByRole('button', { name: 'Ingest', exact: true }).click();
     };
     await ingestAsExpression();
-    const failed = page.getByRole('row').filter({ hasText: 'failed: ' });
+    const failed = page.getByRole('row').filter({ hasText: 'failed' });
     await failed.getByRole('button', { name: 'Details' }).click();
     await page.getByRole('button', { name: 'Ingest again, with other options' }).click();
     await page.getByLabel('Sample (if the file names none)').fill('S1');

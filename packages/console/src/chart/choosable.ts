@@ -7,7 +7,10 @@ const hint = 'Arrow keys move between the marks, Enter opens one.';
  * Tab key, arrow keys move on from it.
  */
 export function makeChoosable(drawing: Element, rows: Row[], choose: (row: Row) => void): void {
-  const marks = [...drawing.querySelectorAll<SVGElement>('rect, circle')].filter((one) => rowOf(one, rows));
+  // Hidden marks are of other data, whose numbers are no rows.
+  const marks = [...drawing.querySelectorAll<SVGElement>('rect, circle')].filter(
+    (one) => one.closest('[aria-hidden="true"]') === null && rowOf(one, rows),
+  );
   const focus = (at: number): void => {
     for (const [index, mark] of marks.entries()) mark.tabIndex = index === at ? 0 : -1;
     marks[at]?.focus();
@@ -17,6 +20,8 @@ export function makeChoosable(drawing: Element, rows: Row[], choose: (row: Row) 
     mark.setAttribute('role', 'button');
     mark.setAttribute('aria-label', nameOf(row));
     mark.tabIndex = at === 0 ? 0 : -1;
+    // The library would pin the values there, above the mark, and the click would be theirs.
+    mark.addEventListener('pointerdown', (event) => event.stopPropagation());
     mark.addEventListener('click', () => choose(row));
     mark.addEventListener('keydown', (event) => {
       if (event.key === 'Enter' || event.key === ' ') choose(row);
@@ -50,7 +55,8 @@ const nameOf = (row: Row): string =>
     .map(([column, value]) => `${column} ${value}`)
     .join(', ');
 
-function placeAfter(key: string, at: number, length: number): number | undefined {
+/** Returns the place that a key leads to among `length` parts; undefined for other keys. */
+export function placeAfter(key: string, at: number, length: number): number | undefined {
   if (key === 'ArrowRight' || key === 'ArrowDown') return Math.min(at + 1, length - 1);
   if (key === 'ArrowLeft' || key === 'ArrowUp') return Math.max(at - 1, 0);
   if (key === 'Home') return 0;

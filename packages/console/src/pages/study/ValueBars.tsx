@@ -1,4 +1,6 @@
 import { UnstyledButton } from '@mantine/core';
+import { type KeyboardEvent, useState } from 'react';
+import { placeAfter } from '../../chart/choosable.ts';
 import { shownShare } from '../../words/dictionary.ts';
 
 /** Value with the subjects that have it. */
@@ -10,13 +12,23 @@ export interface Bar {
   choose?: () => void;
 }
 
-/** Values as bars with their names, counts and shares; each is a switch. */
+/**
+ * Values as bars with their names, counts and shares; each is a switch. One of them is a stop of the Tab key, arrow keys move on
+ * from it.
+ */
 export function ValueBars({ title, bars, total }: { title: string; bars: Bar[]; total: number | null }) {
   const longest = Math.max(1, ...bars.map(({ count }) => count ?? 0));
+  const [stop, setStop] = useState(0);
+  const move = (event: KeyboardEvent<HTMLElement>, at: number): void => {
+    const next = placeAfter(event.key, at, bars.length);
+    if (next === undefined) return;
+    event.preventDefault();
+    event.currentTarget.parentElement?.querySelectorAll('button')[next]?.focus();
+  };
   const isAnyChosen = bars.some(({ isChosen }) => isChosen);
   return (
     <fieldset className="value-bars" aria-label={title}>
-      {bars.map(({ name, count, isChosen, choose }) => (
+      {bars.map(({ name, count, isChosen, choose }, at) => (
         <UnstyledButton
           key={name}
           className="value-bar"
@@ -24,6 +36,9 @@ export function ValueBars({ title, bars, total }: { title: string; bars: Bar[]; 
           aria-pressed={choose && isChosen}
           disabled={!choose}
           title={name}
+          tabIndex={at === Math.min(stop, bars.length - 1) ? 0 : -1}
+          onFocus={() => setStop(at)}
+          onKeyDown={(event) => move(event, at)}
           onClick={choose}
         >
           <span className="value-bar-name">{name}</span>

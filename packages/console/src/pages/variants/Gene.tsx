@@ -3,8 +3,8 @@ import { useLocalStorage } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { Empty, Loaded } from '../../shell/Feedback.tsx';
-import type { Leaf } from '../../study/conditions.ts';
-import { SubjectsLink } from '../../study/SubjectsLink.tsx';
+import { ButtonLink } from '../../shell/links.tsx';
+import { type Leaf, type Node, writeConditions } from '../../study/conditions.ts';
 import { answerOf } from '../../study/study.ts';
 import { changeForms } from '../../study/variant-test.ts';
 import { shownShare } from '../../words/dictionary.ts';
@@ -115,4 +115,23 @@ function profiledText({ onPanel, profiled, percent }: Counted): string {
   if (profiled === 0) return 'No subject is profiled for this gene.';
   const share = percent === null ? '' : `, ${shownShare(percent / 100)}`;
   return `Mutated in ${onPanel ?? 'few'} of ${profiled ?? 'few'} profiled subjects${share}.`;
+}
+
+/** Button with the number of subjects that pass a test, which opens their list: both ask the same test. */
+function SubjectsLink({ project, leaf }: { project: string; leaf: Node }) {
+  const { data } = useQuery(answerOf({ datasetId: project, unit: 'patient', filter: leaf, aggregates: [] }));
+  const count = data?.matched.patients;
+  return (
+    <ButtonLink
+      size="compact-sm"
+      variant="default"
+      to="/projects/$project"
+      params={{ project }}
+      search={{ filter: writeConditions([{ is: leaf }]), view: 'subjects' }}
+    >
+      {count === undefined
+        ? '… subjects'
+        : `${count?.toLocaleString() ?? 'few'} ${count === 1 ? 'subject' : 'subjects'}`}
+    </ButtonLink>
+  );
 }

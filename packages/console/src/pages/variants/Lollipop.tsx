@@ -93,6 +93,7 @@ function drawingOf(dots: Dot[], counted: string, protein: Protein | null, chosen
         y2: -band * 0.25,
         fill: stemColour,
         fillOpacity: 0.4,
+        ariaHidden: 'true',
       }),
       Plot.rect(domains, {
         x1: 'start',
@@ -100,6 +101,7 @@ function drawingOf(dots: Dot[], counted: string, protein: Protein | null, chosen
         y1: -band,
         y2: 0,
         fill: colourOf,
+        ariaHidden: 'true',
         title: ({ name, accession, start, end }: Domain) =>
           `${name} (${accession}), residues ${start}–${end}`,
       }),
