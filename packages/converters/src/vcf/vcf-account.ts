@@ -3,7 +3,9 @@ import {
   AccountBook,
   type AnnotationLayout,
   infoSlots,
+  isOfAnnovar,
   readFormatKeys,
+  type StructuralMapper,
   structuralKeys,
   topicsOfKeys,
   type VcfHeader,
@@ -16,7 +18,10 @@ interface Parts {
   settings: Parameters<typeof infoSlots>[0] & { passOnly: boolean };
   mapped: MappedRows;
   recordCount: number;
-  structural: { withRowsCount: number; uncalledCount: number; ownerlessCount: number };
+  structural: Pick<
+    StructuralMapper,
+    'withRowsCount' | 'uncalledCount' | 'ownerlessCount' | 'info' | 'formats'
+  >;
 }
 
 /** Keys of the specification about the run of a caller as a whole, which no column asks for (VCF 4.3 §1.6.1). */
@@ -111,7 +116,7 @@ export class VcfAccount {
     const { header, layouts, settings, mapped, structural } = this.#parts;
     const hasStructures = structural.withRowsCount > 0;
     const ofHeader = structuralKeys({ hasAlleleCopies: false, declared: header.info, format: header.format });
-    const { copiesOfInfo, genes, support, ...ofFormat } = ofHeader;
+    const { copiesOfInfo, genes, support, evidence, ...ofFormat } = ofHeader;
     const info = new Set([
       ...infoSlots(settings).keys,
       ...(hasStructures ? [...ofStructure, ...copiesOfInfo, ...genes, ...support] : []),
@@ -122,32 +127,24 @@ export class VcfAccount {
       'GT',
       ...(settings.callColumns ? readFormatKeys(header.format) : []),
       ...(settings.callColumns || settings.passOnly ? ofFormat.filter : []),
-      ...(hasStructures ? Object.values(ofFormat).flat() : []),
+      ...(hasStructures ? [...Object.values(ofFormat), ...Object.values(evidence)].flat(2) : []),
       ...['LAA', 'LA', 'LAD', 'LGT'],
     ]);
-    for (const { info: counts, formats } of mapped.accounts) {
-      for (const [key, count] of counts) book.name(info.has(key) ? 'read' : 'unread', `INFO/${key}`, count);
+    const tables = layouts.flatMap(({ translation }) =>
+      translation?.form === 'annovar' ? [translation.table] : [],
+    );
+    const isRead = (key: string): boolean => info.has(key) || tables.some((table) => isOfAnnovar(key, table));
+    const counted = [...mapped.accounts, structural];
+    for (const { info: counts, formats } of counted) {
+      for (const [key, count] of counts) book.name(isRead(key) ? 'read' : 'unread', `INFO/${key}`, count);
       for (const [keys, count] of formats)
         if (count > 0)
           for (const key of new Set(keys.split(':')))
             if (key !== '') book.name(format.has(key) ? 'read' : 'unread', `FORMAT/${key}`, count);
     }
-    // Records of structure alone are few; their keys are counted once.
-    if (hasStructures) {
-      for (const [listed, kind] of [
-        [header.info, 'INFO'],
-        [header.format, 'FORMAT'],
-      ] as const)
-        for (const key of listed.keys()) {
-          const name = `${kind}/${key}`;
-          const isRead = (kind === 'INFO' ? info : format).has(key);
-          if (!book.has('read', name) && !book.has('unread', name))
-            book.name(isRead ? 'read' : 'unread', name, 0);
-        }
-    }
     for (const { key, names = [], parts, frequencies } of layouts) {
       const places = new Set([...Object.values(parts), ...frequencies.map(({ place }) => place)]);
-      const count = mapped.accounts.reduce((sum, { info: counts }) => sum + (counts.get(key) ?? 0), 0);
+      const count = counted.reduce((sum, { info: counts }) => sum + (counts.get(key) ?? 0), 0);
       for (const [place, name] of names.entries())
         if (name !== '') book.name(places.has(place + 1) ? 'read' : 'unread', `INFO/${key}/${name}`, count);
     }

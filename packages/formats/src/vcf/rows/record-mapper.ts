@@ -52,7 +52,6 @@ export class RecordMapper {
   /** Values of the clinical keys; undefined unless one has a value for each allele. */
   readonly #alleleValues: AlleleValues | undefined;
   readonly #sources: readonly [AnnotationSource, ...AnnotationSource[]];
-  /** Source of the current record. */
   #source: AnnotationSource;
   readonly #context: RowContext;
   readonly #group: VariantGroup;
@@ -148,7 +147,7 @@ export class RecordMapper {
     const { entryCount, rowCount } = this.#group;
     this.#isTooLong = false;
     this.#recordCount += 1;
-    this.#mapRecord();
+    this.#mapRecord(isStructural);
     if (this.#isTooLong) this.#group.rewind(entryCount, rowCount);
     else this.#left.mapped(this.#group.rowCount > rowCount, isStructural);
     this.counts.rowCount += this.#group.rowCount - rowCount;
@@ -161,13 +160,13 @@ export class RecordMapper {
     const line = this.#line;
     if (carriers.count === 0 && carriers.hasGenotypes && !carriers.hasCalls && line.is(6, 'PASS')) {
       this.#values.read(line, false);
+      this.#evidence.begin(line, !isStructural);
       takeUncalled(line, carriers, this.#evidence, this.#support);
     }
     const before = carriers.count;
     if (this.#settings.passOnly && before > 0) this.#sampleFilter?.keepPassed(line, carriers);
     if (carriers.count > 0) return true;
-    this.#left.without(carriers, before > 0, isStructural);
-    return false;
+    return this.#left.without(carriers, before > 0, isStructural);
   }
 
   /** Accounts for the records since the last call, and how many of those with rows have each key. */
@@ -183,12 +182,13 @@ export class RecordMapper {
     this.#endGroup();
   }
 
-  #mapRecord(): void {
+  /** Maps a record. The keys of structural ones are counted with their rows. */
+  #mapRecord(isStructural: boolean): void {
     const line = this.#line;
     if (!line.hasSoundQuality()) this.counts.oddQualityCount += 1;
-    this.#values.read(line);
+    this.#values.read(line, !isStructural);
     this.#alleleValues?.read();
-    this.#calls?.begin(line);
+    this.#calls?.begin(line, !isStructural);
     if (this.#sources.length > 1) this.#source = sourceOf(this.#sources, this.#values, line.bytes);
     const { slot, annotations } = this.#source;
     if (slot >= 0) {

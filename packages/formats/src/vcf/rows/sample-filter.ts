@@ -41,14 +41,16 @@ export class SampleFilter {
   }
 }
 
-/** Takes the samples of a record that passed whose caller counted reads without a genotype (`./.`). `support`: keys of INFO that count. */
+/**
+ * Takes the samples of a record that passed whose caller counted reads without a genotype (`./.`). `evidence` has begun the record;
+ * `support`: keys of INFO that count.
+ */
 export function takeUncalled(
   line: RecordLine,
   carriers: Carriers,
   evidence: CallNumbers,
   support: readonly string[],
 ): void {
-  evidence.begin(line);
   const isOnly = carriers.sampleCount === 1;
   carriers.takeUncalled((column) => {
     for (let alternate = 1; alternate <= line.alternateCount; alternate += 1) {
