@@ -73,6 +73,15 @@ describe('columns of a table of its own', () => {
     );
   });
 
+  test('numbers as people write them stay text, with a warning', async () => {
+    const written = ['1.234,5', '-0,3', '1 234', '1,234,567', '12%', '\u22125', '1\u202f000,5'];
+    for (const number of written) {
+      const { rows, warnings } = await convertContent(lines('patient_id;v', `P1;${number}`, 'P2;7'));
+      assert.deepEqual(rows, [`P1|${number}`, 'P2|7']);
+      assert.match(warnings[0]?.message ?? '', /v stays text: it holds numbers with commas or other/, number);
+    }
+  });
+
   test('titles are names for SQL in small letters, also of other scripts', async () => {
     const { columns } = await convertContent(lines('patient_id,Größe (cm),2019,,年齢', 'P1,170,1,x,5'));
     assert.deepEqual(

@@ -20,6 +20,13 @@ const tables: readonly (readonly [line: string, advice: RegExp])[] = [
   ['Hugo_Symbol Entrez_Gene_Id Tumor_Sample_Barcode Fusion', /data_sv\.txt/],
   ['chr_donorA brkpt_donorA strand_donorA chr_acceptorB', /STAR-Fusion/],
   ['GeneID geneSymbol IncLevel1 IncLevel2', /rMATS.*"table"/],
+  ['UID Chrom Position Ref_Base Alt_Base Coding Gene Samples', /OpenCRAVAT.*oc report/],
+  ['Sampleid chr start end ID REF ALT SOMATIC.M0', /PureCN.*out\.vcf/],
+  ['CHROM POS REF ALT ANN[*].GENE GEN[*].GT', /SnpSift/],
+  ['Total_Number_of_Sites Number_of_Somatic_Sites %', /MSIsensor.*"table"/],
+  ['cellularity ploidy SLPP', /Sequenza.*_segments\.txt/],
+  ['purity normFactor score diploidProportion ploidy', /PURPLE.*cnv\.somatic/],
+  ['gene_ids gene_names ffigf_score FiN_score supporting_reads', /Genion.*gene1/],
   ['chr1 HAVANA gene 1 9 . + . gene_id', /GTF/],
   ['chr1 100 200', /BED/],
 ];
