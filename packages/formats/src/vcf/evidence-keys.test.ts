@@ -18,7 +18,7 @@ function read(fields: readonly [id: string, number: string, description: string]
 }
 
 describe('reads of alleles', () => {
-  test('of Delly are those of pairs and junctions, without the depth beside them', () => {
+  test('Delly counts pairs and junctions, and the depth beside them is not added', () => {
     const fields: [string, string, string][] = [
       ['RCL', '1', 'Raw high-quality read counts or base counts for the left control region'],
       ['RC', '1', 'Raw high-quality read counts or base counts for the SV'],
@@ -31,7 +31,7 @@ describe('reads of alleles', () => {
     assert.deepEqual(found, { reference: 22, alternate: 17, isSupported: true });
   });
 
-  test('of SvABA are those of AD, which split and discordant reads are a part of', () => {
+  test('SvABA counts all reads in AD, and its parts are not added', () => {
     const fields: [string, string, string][] = [
       ['AD', '1', 'Allele depth: Number of reads supporting the variant'],
       ['SR', '1', 'Number of spanning reads for this variants'],
@@ -40,7 +40,7 @@ describe('reads of alleles', () => {
     assert.equal(read(fields, { AD: 20, SR: 12, DR: 8 }).alternate, 20);
   });
 
-  test('of GRIDSS are the fragments of the breakpoint, not of single breakends', () => {
+  test('GRIDSS counts the fragments of the breakpoint, not of single breakends', () => {
     const fields: [string, string, string][] = [
       ['BVF', '1', 'Count of fragments providing breakend for the variant allele.'],
       [
@@ -52,7 +52,7 @@ describe('reads of alleles', () => {
     assert.equal(read(fields, { BVF: 0, VF: 30 }).alternate, 30);
   });
 
-  test('of lists for each allele are added up, unless one list is of all reads', () => {
+  test('lists for each allele are added up, unless one list has all reads', () => {
     const [pairs, split] = ['Spanning paired-read support', 'Split reads'].map(
       (kind) => `${kind} for the ref and alt alleles in the order listed`,
     );
@@ -72,7 +72,7 @@ describe('reads of alleles', () => {
   const words = fc.constantFrom(['reference', 'variant'], ['ref', 'alt'], ['wild-type', 'mutant']);
   const count = fc.nat(500);
 
-  test('of any header are the sum of its pairs, whatever else counts the alternate', () => {
+  test('pairs of any header are added up, whatever else counts the alternate', () => {
     const pair = fc.tuple(fc.constantFrom(...kinds), words, count, count);
     const single = fc.tuple(fc.constantFrom(...kinds), count);
     fc.assert(
@@ -99,7 +99,7 @@ describe('reads of alleles', () => {
     );
   });
 
-  test('of several single counts that may be of the same reads are unknown, but support the allele', () => {
+  test('several single counts, perhaps of the same reads, support the allele without a number', () => {
     const fields: [string, string, string][] = kinds
       .slice(0, 2)
       .map((kind, at) => [`ZS${at}`, '1', `Number of ${kind} that support the variant`]);

@@ -43,7 +43,7 @@ export function evidenceKeys(format: ReadonlyMap<string, FieldDefinition>): Evid
   return {
     lists: lists.includes('AD') ? ['AD'] : [...new Set([...partialLists, ...lists])],
     pairs,
-    // Of several counts that are not known, none is surely that of all reads.
+    // Several unknown counts may each have a part of the reads.
     alone: [...wholes.filter(isWhole), ...(left.length === 1 ? left : [])],
     alternates: [...new Set([...wholes.filter((key) => key !== 'AD' && isWhole(key)), ...alternates])],
   };

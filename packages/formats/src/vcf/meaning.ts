@@ -110,5 +110,5 @@ export const topicsOfKeys: readonly (readonly [topic: string, word: RegExp])[] =
   ],
   ['population frequencies', /gnomad|1000 ?g(?:enomes)?|exac|topmed|population.*freq|freq.*population/i],
   ['genes', /\bgenes?\b|hgnc|hugo|transcript|consequence|csq/i],
-  ['filters', /genotype[- ]?(?:level )?filter|sample.*filter/i],
+  ['filters', /genotype[- ]?(?:level )?filter|sample.*filter|filter status (?:for|of) each allele/i],
 ];
