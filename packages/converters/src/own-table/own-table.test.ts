@@ -204,7 +204,7 @@ describe('Parquet', () => {
   }
 
   test('columns keep their types; times of midnight are dates, and other types texts', async () => {
-    const { columns, rows, warnings } = await convertContent(
+    const { columns, rows, warnings, account } = await convertContent(
       await parquet(`SELECT * FROM (VALUES
         ('P2', 1::INTEGER, 2.5::DOUBLE, TIMESTAMP '2020-01-02 00:00:00', TIMESTAMP '2020-01-02 10:00:00', [1, 2], 9::DECIMAL(38, 0), 1.25::DECIMAL(5, 2)),
         ('P1', NULL, 'NaN'::DOUBLE, NULL, NULL, NULL, NULL, NULL)) AS v("Patient ID", "a""b", f, day, time, list, huge, price)`),
@@ -215,6 +215,7 @@ describe('Parquet', () => {
     ]);
     assert.deepEqual(rows, ['P1|-|-|-|-|-|-|-', 'P2|1|2.5|2020-01-02|2020-01-02 10:00:00|[1,2]|9|1.25']);
     assert.match(warnings[0]?.message ?? '', /column f holds NaN or infinite values.*: 1\./);
+    assert.deepEqual([account?.records, account?.read.length, account?.leftOut], [2, 8, []]);
   });
 
   test('ids with fractions, bytes, and damaged files are refused', async () => {

@@ -18,7 +18,8 @@ interface Parts {
   settings: Parameters<typeof infoSlots>[0] & { passOnly: boolean };
   mapped: MappedRows;
   recordCount: number;
-  structural: Pick<
+  /** Absent for a file of annotations, whose symbolic alleles match no other. */
+  structural?: Pick<
     StructuralMapper,
     'withRowsCount' | 'uncalledCount' | 'ownerlessCount' | 'info' | 'formats'
   >;
@@ -58,7 +59,7 @@ export class VcfAccount {
 
   /** Counts what no sample is called for; names unread keys of a topic that nothing else of the file fills. */
   get remarks(): string[] {
-    const { uncalledCount } = this.#parts.structural;
+    const uncalledCount = this.#parts.structural?.uncalledCount ?? 0;
     const { header } = this.#parts;
     const read = this.account.read.map(({ name }) => name);
     const textOf = (name: string): string => {
@@ -98,6 +99,14 @@ export class VcfAccount {
     const sum = (
       name: 'withRows' | 'uncalled' | 'filtered' | 'reference' | 'ownerless' | 'structural',
     ): number => mapped.accounts.reduce((left, one) => left + one[name], 0);
+    if (!structural) {
+      book.gave(sum('withRows'));
+      book.leave('no alternate allele', sum('reference'));
+      book.leave('symbolic alleles and breakends match no allele of other files', sum('structural'));
+      book.leave('filters failed (passOnly)', sum('filtered'));
+      book.leave('broken lines (onError skip)', mapped.brokenCount);
+      return;
+    }
     const { withRowsCount, uncalledCount, ownerlessCount } = structural;
     // A record may have a sequence and a symbolic alternate: it is with rows then, here or there.
     const ofStructure = Math.min(withRowsCount, sum('structural'));
@@ -114,7 +123,7 @@ export class VcfAccount {
 
   #keys(book: AccountBook): void {
     const { header, layouts, settings, mapped, structural } = this.#parts;
-    const hasStructures = structural.withRowsCount > 0;
+    const hasStructures = structural !== undefined && structural.withRowsCount > 0;
     const ofHeader = structuralKeys({ hasAlleleCopies: false, declared: header.info, format: header.format });
     const { copiesOfInfo, genes, support, evidence, ...ofFormat } = ofHeader;
     const info = new Set([
@@ -134,7 +143,7 @@ export class VcfAccount {
       translation?.form === 'annovar' ? [translation.table] : [],
     );
     const isRead = (key: string): boolean => info.has(key) || tables.some((table) => isOfAnnovar(key, table));
-    const counted = [...mapped.accounts, structural];
+    const counted = [...mapped.accounts, ...(structural ? [structural] : [])];
     for (const { info: counts, formats } of counted) {
       for (const [key, count] of counts) book.name(isRead(key) ? 'read' : 'unread', `INFO/${key}`, count);
       for (const [keys, count] of formats)
