@@ -53,6 +53,8 @@ describe('a key of an unknown name', () => {
       'Log2 ratio of the copy number',
       'Minor allele copy number',
       'Copy number posterior probability',
+      'Copy number of tandem duplication (e.g. 2 for one additional copy)',
+      'Number of copies of the repeat unit',
     ]) {
       const { copies, account } = await convertText(
         vcf([structural('', `GT:${first}`, '0/1:7')], {
@@ -93,6 +95,47 @@ describe('a key of an unknown name', () => {
       vcf([`chr1 100 . A G 50 PASS . GT:${first}:${second} 0/1:6,4:3,1`], { meta: lists, samples: ['S'] }),
     );
     assert.deepEqual(pick(both.calls, 'reference_depth', 'alternate_depth'), ['9 5']);
+  });
+
+  test('copies of a repeated unit, or of allele B of an array, are no copies and no share of the reads', async () => {
+    const unit = define('FORMAT', 'CN', '1', 'Integer', 'Copy number of tandem duplication (2: one more)');
+    const { copies } = await convertText(
+      vcf(['chr1 1000 . N <DUP:TANDEM> . PASS SVTYPE=DUP;END=2000 GT:CN 0/1:2'], {
+        meta: [unit],
+        samples: ['S'],
+      }),
+    );
+    assert.deepEqual(pick(copies, 'copy_number', 'status'), ['- gain']);
+    const array = define('FORMAT', 'BAF', '1', 'Float', 'B Allele Frequency');
+    const { calls, account } = await convertText(
+      vcf(['chr1 100 . A G . . . GT:BAF 0/1:0.51'], { meta: [array], samples: ['S'] }),
+    );
+    assert.deepEqual(pick(calls, 'allele_fraction'), ['-']);
+    assert.deepEqual(account?.unread, [{ name: 'FORMAT/BAF', count: 1 }]);
+  });
+
+  test('an unread key of a subject that no other key has is named in a warning', async () => {
+    for (const [id, text, topic] of [
+      ['POPAF', 'negative log 10 population allele frequencies of alt alleles', 'population frequencies'],
+      [
+        'clinvar_sig',
+        'self of overlapping values in column CLNSIG of clinvar.vcf.gz',
+        'clinical significance',
+      ],
+      ['vcfanno_ids', 'concat of values in ID of cosmic.vcf.gz', 'COSMIC'],
+      ['AS_FilterStatus', 'Filter status for each allele', 'filters'],
+    ] as const) {
+      const { warnings } = await convertText(
+        vcf([`chr1 100 . A G . . ${id}=2.3 GT 0/1`], {
+          meta: [define('INFO', id, 'A', id === 'POPAF' ? 'Float' : 'String', text)],
+          samples: ['S'],
+        }),
+      );
+      assert.deepEqual(
+        warnings.map(({ message }) => message),
+        [`These keys are not read: INFO/${id} (${topic}). found.unread lists all with their numbers.`],
+      );
+    }
   });
 
   test('a key described as genes fills the gene of a row, and one of genes nearby does not', async () => {

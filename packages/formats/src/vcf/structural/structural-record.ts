@@ -3,6 +3,7 @@ import { chromosomeName } from '../chromosomes.ts';
 import { type EvidenceKeys, evidenceKeys, evidenceOf } from '../evidence-keys.ts';
 import { columnsBeforeSamples, type FieldDefinition } from '../header.ts';
 import { infoOf } from '../info-text.ts';
+import { isOfUnit } from '../meaning.ts';
 import { joinedFilters, keysWith, supportKeys } from '../support.ts';
 
 /** Keys that hold the number of copies; `TCN` is that of ASCAT. */
@@ -62,7 +63,10 @@ export function structuralKeys({
     ...new Set([...known, ...others]),
   ];
   return {
-    copies: first(copyKeys, keysWith('copies', format)),
+    copies: first(
+      copyKeys.filter((key) => !isOfUnit(format.get(key)?.description ?? '')),
+      keysWith('copies', format),
+    ),
     copiesOfInfo: first(['CN'], keysWith('copies', declared)),
     genes: keysWith('genes', declared),
     normalCopies: keysWith('normalCopies', format),
