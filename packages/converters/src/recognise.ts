@@ -74,6 +74,7 @@ const jsonOfPrograms: readonly (readonly [program: string, mark: RegExp])[] = [
   ['Ensembl VEP', /"most_severe_consequence"/],
   ['OpenCRAVAT', /"(?:crx|cravat)\w*"/i],
   ['PharmCAT', /"pharmcat\w*"/i],
+  ['openEHR', /"archetype_node_id"/],
   ['GA4GH VRS', /"type"\s*:\s*"Allele"/],
 ];
 

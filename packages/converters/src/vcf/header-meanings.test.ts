@@ -97,7 +97,7 @@ describe('a key of an unknown name', () => {
     assert.deepEqual(pick(both.calls, 'reference_depth', 'alternate_depth'), ['9 5']);
   });
 
-  test('copies of a repeated unit, or of allele B of an array, are no copies and no share of the reads', async () => {
+  test('copies of a repeated unit are not read, nor is allele B of an array', async () => {
     const unit = define('FORMAT', 'CN', '1', 'Integer', 'Copy number of tandem duplication (2: one more)');
     const { copies } = await convertText(
       vcf(['chr1 1000 . N <DUP:TANDEM> . PASS SVTYPE=DUP;END=2000 GT:CN 0/1:2'], {

@@ -27,6 +27,8 @@ const tables: readonly (readonly [line: string, advice: RegExp])[] = [
   ['cellularity ploidy SLPP', /Sequenza.*_segments\.txt/],
   ['purity normFactor score diploidProportion ploidy', /PURPLE.*cnv\.somatic/],
   ['gene_ids gene_names ffigf_score FiN_score supporting_reads', /Genion.*gene1/],
+  ['circRNA_ID chr circRNA_start circRNA_end junction_reads_ratio', /CIRI.*"table"/],
+  ['Probe_Name Accession Class_Name S1 S2', /NanoString.*controls/],
   ['chr1 HAVANA gene 1 9 . + . gene_id', /GTF/],
   ['chr1 100 200', /BED/],
 ];

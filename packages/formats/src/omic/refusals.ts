@@ -34,6 +34,8 @@ maf | COSMIC | GENOMIC_WT_ALLELE, GENOMIC_MUT_ALLELE | ${noPatients} Ingest COSM
 fusion | BEDPE (SQUID, ChimeraScan, GRIDSS) | chrom1/chrom5p, start1/start5p, chrom2/chrom3p, start2/start3p | Its places are ranges from 0. Ingest the VCF of the program, or a table with sample_id, gene1, gene2, chromosome1, start_position1, chromosome2 and start_position2 (from 1).
 fusion | cBioPortal (data_fusions.txt) | Hugo_Symbol, Tumor_Sample_Barcode, Fusion | It has one gene a line. Upload the newer data_sv.txt, with both genes of a fusion in a line.
 fusion | STAR (Chimeric.out.junction) | chr_donorA, brkpt_donorA, chr_acceptorB | It holds reads: run STAR-Fusion on it, and upload its predictions.
+expression | CIRI (circular RNA) | circRNA_ID, junction_reads_ratio | It holds circular transcripts. ${ownTable}
+expression | NanoString | Probe Name, Class Name/Code Class | Leave out its controls, and name the columns gene and each sample.
 expression | rMATS | GeneID, geneSymbol, IncLevel1, IncLevel2 | It compares splicing between groups of samples. ${ownTable}
 expression | Spectronaut | PG.ProteinGroups, R.FileName | Write a table with sample_id, gene_id, gene_name, expression and expression_unit from PG.Quantity.
 maf | OpenCRAVAT | UID, Chrom, Position, Ref Base, Alt Base | ${toVcf} write its report as a VCF (oc report -t vcf).

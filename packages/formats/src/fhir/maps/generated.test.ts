@@ -206,3 +206,27 @@ test('extensions of a coding, and the upper end of a range, are counted', () => 
     'dosageInstruction.timing.repeat.periodMax 1',
   ]);
 });
+
+test('a coding without a code never goes before one with a code, wherever it is in the list', () => {
+  for (const example of examples) {
+    const text = JSON.stringify(example.fields);
+    if (!text.includes('"coding":[{') || text.includes('us-core')) continue;
+    for (const empty of ['{"system":"t","code":""}', '{"system":"t","display":"words"}', '{"code":" "}']) {
+      const before = text.replaceAll('"coding":[', `"coding":[${empty},`);
+      const found = example.map(JSON.parse(before) as JsonObject);
+      const hasCode = /"coding":\[\{[^}]*"code"/.test(text);
+      if (hasCode) assert.equal(valueIn(found, example), example.value, `${example.column}: ${before}`);
+    }
+  }
+});
+
+test('a patient who died on a day that stands for none may be alive', () => {
+  for (const [given, isDeceased] of [
+    ['0001-01-01', undefined],
+    ['9999-12-31T00:00:00Z', undefined],
+    ['2020', true],
+  ] as const) {
+    const { rows } = mapped({ resourceType: 'Patient', id: 'p', deceasedDateTime: given });
+    assert.equal(rows['demographic']?.[0]?.['is_deceased'], isDeceased, given);
+  }
+});
