@@ -64,6 +64,7 @@ export async function convertVcf(
     isSubset: beginning.header.isSubset,
     format: beginning.header.format,
     sampleFilter: filterKeyOf(beginning),
+    alleleFilter: keysWith('alleleFilters', beginning.header.info)[0],
     seen: [...seen.keys()],
     layouts,
     passOnly: task.options.passOnly ?? false,

@@ -123,7 +123,6 @@ describe('a key of an unknown name', () => {
         'clinical significance',
       ],
       ['vcfanno_ids', 'concat of values in ID of cosmic.vcf.gz', 'COSMIC'],
-      ['AS_FilterStatus', 'Filter status for each allele', 'filters'],
     ] as const) {
       const { warnings } = await convertText(
         vcf([`chr1 100 . A G . . ${id}=2.3 GT 0/1`], {
@@ -136,6 +135,31 @@ describe('a key of an unknown name', () => {
         [`These keys are not read: INFO/${id} (${topic}). found.unread lists all with their numbers.`],
       );
     }
+  });
+
+  test('a filter of one allele is the filter of its rows, and passOnly leaves out these alone', async () => {
+    const meta = [define('INFO', first, 'A', 'String', 'Filter status for each allele, as assessed')];
+    const records = [
+      `chr1 100 . C T,G . PASS ${first}=SITE|weak_evidence,base_qual GT 0/1/2`,
+      `chr1 200 . C T . PASS ${first}=SITE GT 0/1`,
+      `chr1 300 . C T,G . PASS ${first}=weak_evidence GT 1/2`,
+      `chr1 400 . C T . . ${first}=base_qual,weak_evidence GT 0/1`,
+    ];
+    const text = vcf(records, { meta, samples: ['S'] });
+    const { calls } = await convertText(text);
+    assert.deepEqual(pick(calls, 'position', 'filter'), [
+      '100 PASS',
+      '100 weak_evidence;base_qual',
+      '200 PASS',
+      '300 PASS',
+      '300 PASS',
+      '400 base_qual;weak_evidence',
+    ]);
+    const passed = await convertText(text, { passOnly: true });
+    assert.deepEqual(pick(passed.variants, 'position', 'alternate'), ['100 T', '200 T', '300 T', '300 G']);
+    assert.deepEqual(passed.account?.leftOut, [{ name: 'filters failed (passOnly)', count: 1 }]);
+    const uncalled = await convertText(text, { passOnly: true, variantCalls: false });
+    assert.equal(uncalled.variants.length, 4);
   });
 
   test('a key described as genes fills the gene of a row, and one of genes nearby does not', async () => {

@@ -10,7 +10,8 @@ export type Meaning =
   | 'alternateDepth'
   | 'alleleDepths'
   | 'fraction'
-  | 'filter';
+  | 'filter'
+  | 'alleleFilters';
 
 /** Words of descriptions that make of a number another one: its quality, its logarithm, a part of it. */
 const otherNumber =
@@ -47,6 +48,7 @@ export function meaningOf(field: FieldDefinition): Meaning | undefined {
       (known === 'copies' && isOne(field) && !otherNumber.test(text) && !isOfUnit(text) ? known : undefined)
     );
   if (type !== 'String' && type !== 'Character') return undefined;
+  if (/filter status (?:for|of) each allele/i.test(text)) return 'alleleFilters';
   if (/filter/i.test(text) && /genotype|sample|call/i.test(text)) return 'filter';
   if (known === 'filter') return known;
   return namesGenes(id, text) ? 'genes' : undefined;
@@ -121,5 +123,5 @@ export const topicsOfKeys: readonly (readonly [topic: string, word: RegExp])[] =
   ['genes', /\bgenes?\b|hgnc|hugo|transcript|consequence|csq/i],
   ['clinical significance', /clinvar|clnsig|clinical significance/i],
   ['COSMIC', /cosmic/i],
-  ['filters', /genotype[- ]?(?:level )?filter|sample.*filter|filter status (?:for|of) each allele/i],
+  ['filters', /genotype[- ]?(?:level )?filter|sample.*filter/i],
 ];

@@ -22,9 +22,10 @@ const none = () => ({ withRows: 0, uncalled: 0, filtered: 0, reference: 0, owner
 export class RecordCounts {
   counts = none();
 
-  /** Counts a record with carriers. */
-  mapped(hasRows: boolean, isStructural: boolean): void {
-    this.counts[hasRows ? 'withRows' : isStructural ? 'structural' : 'reference'] += 1;
+  /** Counts a record with carriers. `isFiltered`: filters of an alternate failed. */
+  mapped(hasRows: boolean, isStructural: boolean, isFiltered: boolean): void {
+    const reason = isStructural ? 'structural' : isFiltered ? 'filtered' : 'reference';
+    this.counts[hasRows ? 'withRows' : reason] += 1;
   }
 
   /** Counts a record without carriers. `isFiltered`: there were some whose genotype failed. */

@@ -57,6 +57,7 @@ export class RecordMapper {
   readonly #group: VariantGroup;
   readonly #allele = new Allele();
   #isTooLong = false;
+  #isFiltered = false;
   #recordCount = 0;
   #unclearValuesCount = 0;
   /** Alternates without annotations before `begin`. */
@@ -77,7 +78,9 @@ export class RecordMapper {
     const sole = isSole ? (key: string) => slots.get(key) : () => undefined;
     this.#evidence = new CallNumbers(this.#values, sole, format);
     if (settings.callColumns) this.#calls = this.#evidence;
-    if (settings.sampleFilter !== undefined) this.#sampleFilter = new SampleFilter(settings.sampleFilter);
+    const { sampleFilter, alleleFilter } = settings;
+    if (sampleFilter !== undefined || alleleFilter !== undefined)
+      this.#sampleFilter = new SampleFilter(sampleFilter, this.#values, slots.get(alleleFilter ?? '') ?? -1);
     this.#keys = [...keys, ...others];
     this.#support = supportKeys(settings.declared);
     this.#context = {
@@ -146,10 +149,11 @@ export class RecordMapper {
     else if (this.#group.isFull) this.#endGroup();
     const { entryCount, rowCount } = this.#group;
     this.#isTooLong = false;
+    this.#isFiltered = false;
     this.#recordCount += 1;
     this.#mapRecord(isStructural);
     if (this.#isTooLong) this.#group.rewind(entryCount, rowCount);
-    else this.#left.mapped(this.#group.rowCount > rowCount, isStructural);
+    else this.#left.mapped(this.#group.rowCount > rowCount, isStructural, this.#isFiltered);
     this.counts.rowCount += this.#group.rowCount - rowCount;
     return !this.#isTooLong;
   }
@@ -207,9 +211,13 @@ export class RecordMapper {
 
   #mapAlternate(alternate: number): void {
     const line = this.#line;
-    if (!this.#isCarried(alternate)) return;
+    if (!this.#carriers.someCarry(line, alternate)) return;
     if (line.isReference(alternate)) this.counts.unchangedCount += 1;
     if (!line.isSequence(alternate)) return;
+    if (this.#settings.passOnly && this.#sampleFilter?.hasFailed(line, alternate)) {
+      this.#isFiltered = true;
+      return;
+    }
     this.#context.alternate = alternate;
     this.#context.isUnclear = false;
     this.#alleleValues?.narrow(line.bytes, alternate, line.alternateCount);
@@ -224,14 +232,6 @@ export class RecordMapper {
         this.#writeRows(alternate, choice.chosen[index] as number);
     if (this.#context.isUnclear || this.#alleleValues?.isUnclear || this.#source.frequencies.isUnclear)
       this.#unclearValuesCount += 1;
-  }
-
-  #isCarried(alternate: number): boolean {
-    if (this.#settings.sampleCount === 0 || this.#line.alternateCount === 1) return true;
-    for (let carrier = 0; carrier < this.#carriers.count; carrier += 1) {
-      if (this.#carriers.carries(this.#line, carrier, alternate)) return true;
-    }
-    return false;
   }
 
   /** Adds an entry, with one row per carrier. */
@@ -294,7 +294,7 @@ export class RecordMapper {
       this.#calls.read(this.#line, column, alternate);
       calls.set(rowCount, this.#calls);
       if (this.#sampleFilter)
-        calls.filterPlaces[rowCount] = this.#sampleFilter.take(this.#line, column, calls.filters);
+        calls.filterPlaces[rowCount] = this.#sampleFilter.take(this.#line, column, alternate, calls.filters);
     }
   }
 }
