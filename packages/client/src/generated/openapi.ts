@@ -1328,6 +1328,38 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/analytics/study/layout": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Layout of the charts of a project
+         * @description Needs: readData or readMaskedData.
+         */
+        get: operations["getStudyLayout"];
+        /**
+         * Save the layout of the charts of a project
+         * @description Saving the shared one of the project needs updateData or projectAdmin.
+         *
+         *     Needs: readData or readMaskedData.
+         */
+        put: operations["replaceStudyLayout"];
+        post?: never;
+        /**
+         * Delete the layout of the charts of a project
+         * @description Deletes that of the caller, or the shared one with the rights of `PUT`.
+         *
+         *     Needs: readData or readMaskedData.
+         */
+        delete: operations["deleteStudyLayout"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/analytics/study/parse": {
         parameters: {
             query?: never;
@@ -5989,6 +6021,21 @@ export interface components {
             /** @description Text of the statement; checked when it runs */
             statement: string;
         };
+        ReplaceStudyLayoutBody: {
+            /** @description Charts that are shown */
+            charts: {
+                /** @description Height in rows of the grid */
+                height: number;
+                /** @description Id of the chart, such as an attribute or a list of genes; distinct */
+                id: string;
+                /** @description Place in the order of the charts */
+                position: number;
+                /** @description Form in which the chart is drawn; absent: that of its values */
+                view?: string;
+                /** @description Width in columns of the grid */
+                width: number;
+            }[];
+        };
         ReplaceUserAttributesAnswer: {
             /** @description Attributes that policies read as `user.customAttributes.…`; at most 16 KiB, 8 levels */
             customAttributes: {
@@ -6845,6 +6892,31 @@ export interface components {
             status: string;
             /** @description Attribute with the time to the event, or to the end of observation */
             time: string;
+        };
+        StudyLayout: {
+            /** @description Charts that are shown */
+            charts?: {
+                /** @description Height in rows of the grid */
+                height: number;
+                /** @description Id of the chart, such as an attribute or a list of genes; distinct */
+                id: string;
+                /** @description Place in the order of the charts */
+                position: number;
+                /** @description Form in which the chart is drawn; absent: that of its values */
+                view?: string;
+                /** @description Width in columns of the grid */
+                width: number;
+            }[];
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             */
+            modificationTime?: string;
+            /**
+             * @description Owner of the layout; absent: no layout was saved
+             * @enum {string}
+             */
+            scope?: "person" | "project";
         };
         StudyLines: {
             /** @description First error of the text */
@@ -11981,6 +12053,122 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["StudyAttributes"];
                 };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    getStudyLayout: {
+        parameters: {
+            query: {
+                /** @description Id of the project */
+                datasetId: string;
+                /** @description Absent: that of the caller, else that of the project */
+                scope?: "person" | "project";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description The layout */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StudyLayout"];
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    replaceStudyLayout: {
+        parameters: {
+            query: {
+                /** @description Id of the project */
+                datasetId: string;
+                /** @description Layout of the caller, or the shared one of the project; default `person` */
+                scope?: "person" | "project";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "charts": [
+                 *         {
+                 *           "id": "patient.gender",
+                 *           "width": 1,
+                 *           "height": 1,
+                 *           "position": 0
+                 *         },
+                 *         {
+                 *           "id": "genes:mutation",
+                 *           "width": 2,
+                 *           "height": 2,
+                 *           "position": 1,
+                 *           "view": "table"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["ReplaceStudyLayoutBody"];
+            };
+        };
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description The layout */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StudyLayout"];
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    deleteStudyLayout: {
+        parameters: {
+            query: {
+                /** @description Id of the project */
+                datasetId: string;
+                /** @description Layout of the caller, or the shared one of the project; default `person` */
+                scope?: "person" | "project";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description Deleted */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: components["responses"]["InvalidInput"];
             401: components["responses"]["Unauthenticated"];
@@ -17885,6 +18073,9 @@ export const operationAddresses = {
   listStudyAttributes: ['GET', '/v1/analytics/study/attributes'],
   listStudySubjects: ['POST', '/v1/analytics/study/subjects'],
   parseStudyLines: ['POST', '/v1/analytics/study/parse'],
+  getStudyLayout: ['GET', '/v1/analytics/study/layout'],
+  replaceStudyLayout: ['PUT', '/v1/analytics/study/layout'],
+  deleteStudyLayout: ['DELETE', '/v1/analytics/study/layout'],
   getEngineCatalogue: ['GET', '/iceberg/engine/v1/config'],
   listEngineNamespaces: ['GET', '/iceberg/engine/v1/namespaces'],
   getEngineNamespace: ['GET', '/iceberg/engine/v1/namespaces/{namespace}'],

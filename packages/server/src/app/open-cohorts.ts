@@ -10,7 +10,7 @@ import {
   recountDay,
   recountProject,
 } from '../domains/analysis/cohorts/index.ts';
-import { Study, studyRoutes } from '../domains/analysis/study/index.ts';
+import { layoutRoutes, Study, studyRoutes } from '../domains/analysis/study/index.ts';
 import type { Audit } from '../domains/audit/index.ts';
 import type { Projects } from '../domains/files/projects/index.ts';
 import type { Lake, RowRights } from '../domains/lake/index.ts';
@@ -74,6 +74,7 @@ export function openCohorts(platform: CohortPlatform): OpenedCohorts {
         ...{ study: new Study(analytics), cohorts: door },
         countsKey: platform.secrets.derive('study-counts'),
       }),
+      ...layoutRoutes({ ...platform, cohorts: door }),
     ],
     recountProject: (project, signal) => recountProject(deps, project, signal),
     cohortNeeds: async (id) => {
