@@ -6489,7 +6489,7 @@ export interface components {
             }[];
         };
         /** @description Aggregate over the matching subjects */
-        StudyAggregate: components["schemas"]["StudyCountAggregate"] | components["schemas"]["StudyValuesAggregate"] | components["schemas"]["StudyBinsAggregate"] | components["schemas"]["StudyGenesAggregate"] | components["schemas"]["StudyKmAggregate"] | components["schemas"]["StudyBoxAggregate"] | components["schemas"]["StudyDensityAggregate"] | components["schemas"]["StudyTableAggregate"] | components["schemas"]["StudyEventsAggregate"] | components["schemas"]["StudyTreatmentsAggregate"];
+        StudyAggregate: components["schemas"]["StudyCountAggregate"] | components["schemas"]["StudyValuesAggregate"] | components["schemas"]["StudyBinsAggregate"] | components["schemas"]["StudyGenesAggregate"] | components["schemas"]["StudyKmAggregate"] | components["schemas"]["StudyBoxAggregate"] | components["schemas"]["StudyDensityAggregate"] | components["schemas"]["StudyTableAggregate"] | components["schemas"]["StudyOncoprintAggregate"] | components["schemas"]["StudyPairsAggregate"] | components["schemas"]["StudyEventsAggregate"] | components["schemas"]["StudyTreatmentsAggregate"];
         /** @description Alteration; all given fields hold for the same one */
         StudyAlteration: {
             /** @description Lowest fraction of reads with the allele */
@@ -6945,12 +6945,129 @@ export interface components {
              */
             unprofiled?: "include";
         };
+        /** @description Alterations of genes in subjects */
+        StudyOncoprint: {
+            /** @description Genes with values, in the order of the request */
+            expression: {
+                /** @description Standard deviation over all subjects; null for fewer than two */
+                deviation: number | null;
+                /** @description Symbol */
+                gene: string;
+                /** @description True: mean and deviation are of log2(x + 1) */
+                isLog: boolean;
+                /** @description Mean over all subjects, whatever the filter */
+                mean: number | null;
+                /** @description Number of each subject, joined by commas; empty where there is none */
+                numbers: string;
+                /** @description Unit of most values; others are left out. Empty: not known */
+                unit: string;
+            }[];
+            /** @description In the order of the request */
+            genes: {
+                /** @description Altered subjects in base64, 4 bytes each, the highest first: 16 bits of the place, 16 bits of the code (docs/analytics.md) */
+                cells: string;
+                /** @description Place in `changes` for each cell, joined by commas; empty where there is none */
+                changeOf: string;
+                /** @description Changes of the protein that the cells show */
+                changes: string[];
+                /** @description Symbol */
+                gene: string;
+            }[];
+            /** @description Patients of the subjects */
+            patients: (string | null)[];
+            /** @description Pattern of each subject, joined by commas */
+            patternOf: string;
+            /** @description For each pattern one digit per gene: the sum of 1, profiled for mutations, 2, for copy numbers, and 4, for fusions */
+            patterns: string[];
+            /** @description Ids of the subjects, in ascending order; other fields have their places in this list */
+            subjects: string[];
+            /** @description Attributes, in the order of the request */
+            tracks: {
+                /** @description Id of the attribute */
+                attribute: string;
+                /** @description Place in `values` for each subject, joined by commas; `-1`: several values, `-2`: a value beyond the list, empty: none */
+                codes: string;
+                /** @description Number of each subject, joined by commas; empty where there is none */
+                numbers: string;
+                /** @description Texts, the most frequent first, at most 100 */
+                values: {
+                    /** @description Words for it */
+                    label: string | null;
+                    /** @description Value */
+                    value: string;
+                }[];
+            }[];
+        };
+        /** @description Alterations of genes in each subject, as packed codes, with tracks */
+        StudyOncoprintAggregate: {
+            /** @description Classes of alterations that count; all but `gain` and `loss` by default */
+            classes?: string[];
+            /** @description Genes whose expression is shown */
+            expression?: string[];
+            /** @description Symbols of genes */
+            genes: string[];
+            /** @description Key of its result */
+            id: string;
+            /** @description Pill of the filter that it leaves out */
+            ignoreOwn?: string;
+            /**
+             * @description Kind
+             * @enum {string}
+             */
+            kind: "oncoprint";
+            /** @description True: alterations count that their source calls a driver */
+            onlyDrivers?: boolean;
+            /** @description Attributes whose values are shown */
+            tracks?: string[];
+            /** @description True: germline alterations do not count */
+            withoutGermline?: boolean;
+        };
         /** @description Subjects that pass a part; without parts none */
         StudyOr: {
             /** @description Parts */
             or: components["schemas"]["StudyNode"][];
             /** @description Id by which `ignoreOwn` names this part */
             pill?: string;
+        };
+        /** @description Subjects by the alterations of two genes */
+        StudyPairs: {
+            /** @description Each pair once. The four counts are of the subjects that are profiled for both genes */
+            items: {
+                /** @description Subjects with both altered; null: too few to be shown */
+                both: number | null;
+                /** @description Gene */
+                first: string;
+                /** @description Subjects with the first altered only; null: too few to be shown */
+                firstOnly: number | null;
+                /** @description Subjects that are not profiled for both; null: too few to be shown */
+                leftOut: number | null;
+                /** @description Subjects with none of them altered; null: too few to be shown */
+                neither: number | null;
+                /** @description Gene */
+                second: string;
+                /** @description Subjects with the second altered only; null: too few to be shown */
+                secondOnly: number | null;
+            }[];
+        };
+        /** @description Subjects with alterations of one, both or none of two genes */
+        StudyPairsAggregate: {
+            /** @description Classes of alterations that count; all but `gain` and `loss` by default */
+            classes?: string[];
+            /** @description Symbols of genes */
+            genes: string[];
+            /** @description Key of its result */
+            id: string;
+            /** @description Pill of the filter that it leaves out */
+            ignoreOwn?: string;
+            /**
+             * @description Kind
+             * @enum {string}
+             */
+            kind: "pairs";
+            /** @description True: alterations count that their source calls a driver */
+            onlyDrivers?: boolean;
+            /** @description True: germline alterations do not count */
+            withoutGermline?: boolean;
         };
         /** @description Patients by their ids */
         StudyPatientsTest: {
@@ -6995,6 +7112,8 @@ export interface components {
             events?: components["schemas"]["StudyEvents"];
             genes?: components["schemas"]["StudyGenes"];
             km?: components["schemas"]["StudySurvival"];
+            oncoprint?: components["schemas"]["StudyOncoprint"];
+            pairs?: components["schemas"]["StudyPairs"];
             table?: components["schemas"]["StudyTable"];
             treatments?: components["schemas"]["StudyEvents"];
             values?: components["schemas"]["StudyValues"];

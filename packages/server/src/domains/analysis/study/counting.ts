@@ -3,6 +3,8 @@ import { barsSql, shownBars } from './bars.ts';
 import type { Building, Part } from './building.ts';
 import type { Cell } from './cells.ts';
 import { genesPart } from './genes.ts';
+import { oncoprintPart } from './oncoprint.ts';
+import { pairsPart } from './pairs.ts';
 import { boxPart, densityPart, tablePart } from './plots.ts';
 import { kmPart } from './survival.ts';
 
@@ -25,15 +27,21 @@ export function partOf(aggregate: Aggregate, building: Building): Part {
     case 'events':
     case 'treatments':
       return eventsPart(aggregate, building);
+    case 'pairs':
+      return pairsPart(aggregate, building);
     case 'km':
     case 'box':
     case 'density':
+    case 'oncoprint':
       return singlePart(aggregate, building);
   }
 }
 
 /** Builds an aggregate that shows values of single subjects: refused where small counts are hidden. */
-function singlePart(aggregate: AggregateOf<'km' | 'box' | 'density'>, building: Building): Part {
+function singlePart(
+  aggregate: AggregateOf<'km' | 'box' | 'density' | 'oncoprint'>,
+  building: Building,
+): Part {
   if (building.cells.hides) {
     const message = 'Values of single patients are hidden: masked data are available as counts only.';
     return { sql: "SELECT '{}'", result: () => ({ error: { code: 'SMALL_COUNTS_ONLY', message } }) };
@@ -45,6 +53,8 @@ function singlePart(aggregate: AggregateOf<'km' | 'box' | 'density'>, building: 
       return boxPart(aggregate, building);
     case 'density':
       return densityPart(aggregate, building);
+    case 'oncoprint':
+      return oncoprintPart(aggregate, building);
   }
 }
 

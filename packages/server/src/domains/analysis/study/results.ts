@@ -1,6 +1,8 @@
 import { Type } from 'typebox';
 import { countOf, optionalText, textOf } from '../../../api/shapes.ts';
 import { rangeShape } from './node.ts';
+import { oncoprintShape } from './oncoprint.ts';
+import { pairsShape } from './pairs.ts';
 
 /** Number of subjects; null where it is hidden, since it is small. */
 const subjects = (description: string) =>
@@ -194,6 +196,8 @@ export const resultShape = Type.Object(
     box: Type.Optional(boxShape),
     density: Type.Optional(densityShape),
     table: Type.Optional(tableShape),
+    oncoprint: Type.Optional(oncoprintShape),
+    pairs: Type.Optional(pairsShape),
     events: Type.Optional(eventsShape),
     treatments: Type.Optional(eventsShape),
   },
