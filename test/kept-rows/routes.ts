@@ -107,6 +107,8 @@ const written = [
   'POST /v1/projects/:projectId/saved-queries',
   'GET /v1/projects/:projectId/saved-queries/:savedQueryId',
   'PUT /v1/projects/:projectId/saved-queries/:savedQueryId',
+  'GET /v1/analytics/study/layout',
+  'PUT /v1/analytics/study/layout',
 ];
 
 export const classified: readonly string[] = [
