@@ -2,6 +2,9 @@ import type { Aggregate, AggregateOf } from './aggregates.ts';
 import { barsSql, shownBars } from './bars.ts';
 import type { Building, Part } from './building.ts';
 import type { Cell } from './cells.ts';
+import { enrichmentPart } from './comparison/enrichment.ts';
+import { groupSurvivalPart } from './comparison/group-survival.ts';
+import { overlapPart } from './comparison/groups.ts';
 import { eventsPart } from './events.ts';
 import { genesPart } from './genes.ts';
 import { boxPart, densityPart, tablePart } from './plots.ts';
@@ -26,7 +29,12 @@ export function partOf(aggregate: Aggregate, building: Building): Part {
     case 'events':
     case 'treatments':
       return eventsPart(aggregate, building);
+    case 'overlap':
+      return overlapPart(aggregate, building);
+    case 'enrichment':
+      return building.cells.hides ? refused(testsHidden) : enrichmentPart(aggregate, building);
     case 'km':
+    case 'survival':
     case 'box':
     case 'density':
       return singlePart(aggregate, building);
@@ -34,19 +42,27 @@ export function partOf(aggregate: Aggregate, building: Building): Part {
 }
 
 /** Builds an aggregate that shows values of single subjects: refused where small counts are hidden. */
-function singlePart(aggregate: AggregateOf<'km' | 'box' | 'density'>, building: Building): Part {
-  if (building.cells.hides) {
-    const message = 'Values of single patients are hidden: masked data are available as counts only.';
-    return { sql: "SELECT '{}'", result: () => ({ error: { code: 'SMALL_COUNTS_ONLY', message } }) };
-  }
+function singlePart(aggregate: AggregateOf<'km' | 'survival' | 'box' | 'density'>, building: Building): Part {
+  if (building.cells.hides)
+    return refused('Values of single patients are hidden: masked data are available as counts only.');
   switch (aggregate.kind) {
     case 'km':
       return kmPart(aggregate, building);
+    case 'survival':
+      return groupSurvivalPart(aggregate, building);
     case 'box':
       return boxPart(aggregate, building);
     case 'density':
       return densityPart(aggregate, building);
   }
+}
+
+const testsHidden =
+  'Small counts are hidden, and tests are made of exact counts: a p-value would reveal them. Masked data are available as counts only.';
+
+/** Builds no aggregate where small counts are hidden. */
+function refused(message: string): Part {
+  return { sql: "SELECT '{}'", result: () => ({ error: { code: 'SMALL_COUNTS_ONLY', message } }) };
 }
 
 /** Builds the number of samples and patients; that of samples includes all of a matching patient. */

@@ -44,7 +44,7 @@ export function genesPart(aggregate: AggregateOf<'genes'>, building: Building): 
 }
 
 /** Relations of the subjects profiled for a kind: their panels, the distinct sets of panels, and the genes of these. */
-function profilesOf(
+export function profilesOf(
   kind: string,
   { statement, set, cells }: Building,
 ): { profiles: string; panelSets: string; covered: string } {
@@ -68,7 +68,7 @@ function profilesOf(
 }
 
 /** Builds the altered subjects by gene, and by class for copy numbers. */
-function alteredSql(
+export function alteredSql(
   { alteration, search, classes = classesDefault[alteration] }: AggregateOf<'genes'>,
   { statement, set }: Building,
 ): string {

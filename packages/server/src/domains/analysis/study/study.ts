@@ -144,7 +144,9 @@ export class Study {
     const sql = statement.sql(selects.join('\nUNION ALL '));
     const rows = await this.#analytics.ask(sql, statement.compiler, [project], { caller, signal });
     const jsonOf = new Map(rows.map(({ part, json }) => [Number(part), String(json)]));
-    return built.map(({ result }, at) => result(JSON.parse(jsonOf.get(at) ?? 'null') as never));
+    return Promise.all(
+      built.map(async ({ result }, at) => result(JSON.parse(jsonOf.get(at) ?? 'null') as never)),
+    );
   }
 
   /** Returns the key of a result: data, rights, cohorts and day, and the question. */
