@@ -7281,9 +7281,9 @@ export interface components {
             expectedMin?: number;
             /** @description Numbers of each group */
             groups: {
-                /** @description Subjects that are compared: profiled, or with a value */
+                /** @description Patients that are compared: profiled, or with a value */
                 count: number;
-                /** @description Subjects that are altered, or have the value */
+                /** @description Patients that are altered, or have the value */
                 having?: number;
                 /** @description Id of the group */
                 id: string;

@@ -6,16 +6,19 @@ import { type Outcome, shareTest } from './tests.ts';
 /** Kinds of alterations that are compared. */
 export type AlterationKind = 'mutation' | 'copy_number' | 'fusion';
 
-/** Numbers of a kind: altered subjects on panel, by gene and class, and profiled ones. */
+/** Numbers of a kind: altered patients on panel, by gene and class, and profiled ones. */
 export interface FoundAlterations {
   altered: { gene: string; class: string | null; groups: { g: number; n: number }[] }[] | null;
-  /** Subjects that are profiled for a gene by panels that have it. */
+  /** Patients that are profiled for a gene by panels that have it, and by nothing else. */
   covered: { gene: string; groups: { g: number; n: number }[] }[] | null;
-  /** Subjects that are profiled without a panel. */
+  /** Patients with a sample that is profiled without a panel. */
   whole: { g: number; n: number }[] | null;
 }
 
-/** Builds the altered and profiled subjects of each group by gene. Alterations off panel do not count. */
+/**
+ * Builds the altered and profiled patients of each group by gene: samples of one patient are not independent. Alterations off
+ * panel do not count.
+ */
 export function alterationsSql(kind: AlterationKind, { members }: Members, building: Building): string {
   const { statement } = building;
   const set = statement.relation(
@@ -25,13 +28,17 @@ export function alterationsSql(kind: AlterationKind, { members }: Members, build
   const compared = { ...building, set };
   const { profiles, covered } = profilesOf(kind, compared);
   const altered = alteredSql({ id: '', kind: 'genes', alteration: kind }, compared);
-  const counted = `SELECT a.gene, a.class, m.g, count(DISTINCT a.subject) AS n FROM (${altered}) AS a
+  const counted = `SELECT a.gene, a.class, m.g, count(DISTINCT m.owner) AS n FROM (${altered}) AS a
     JOIN ${profiles} AS p ON p.subject = a.subject LEFT JOIN ${covered} AS c ON c.panels = p.panels AND c.gene = a.gene
     JOIN ${members} AS m ON m.subject = a.subject WHERE p.panels IS NULL OR c.gene IS NOT NULL GROUP BY a.gene, a.class, m.g`;
-  const examined = `SELECT c.gene, m.g, count(DISTINCT p.subject) AS n FROM ${profiles} AS p
-    JOIN ${covered} AS c ON c.panels = p.panels JOIN ${members} AS m ON m.subject = p.subject GROUP BY c.gene, m.g`;
-  const whole = `SELECT m.g, count(DISTINCT p.subject) AS n FROM ${profiles} AS p JOIN ${members} AS m ON m.subject = p.subject
-    WHERE p.panels IS NULL GROUP BY m.g`;
+  const owners = statement.relation(
+    `profiled ${members} ${kind}`,
+    () => `SELECT m.g, m.owner, p.panels, bool_or(p.panels IS NULL) OVER (PARTITION BY m.g, m.owner) AS is_whole
+      FROM ${profiles} AS p JOIN ${members} AS m ON m.subject = p.subject`,
+  );
+  const examined = `SELECT c.gene, o.g, count(DISTINCT o.owner) AS n FROM ${owners} AS o JOIN ${covered} AS c ON c.panels = o.panels
+    WHERE NOT o.is_whole GROUP BY c.gene, o.g`;
+  const whole = `SELECT g, count(DISTINCT owner) AS n FROM ${owners} WHERE is_whole GROUP BY g`;
   const byGroup = "list({'g': g, 'n': n}) AS groups";
   return `SELECT {
     'altered': (SELECT list({'gene': gene, 'class': class, 'groups': groups})

@@ -12,7 +12,7 @@ const remissions = {
   placebo: '1 1 2 2 3 4 4 5 5 8 8 8 8 11 11 12 12 15 17 22 23',
 };
 
-/** A trial with two arms of 21 patients, one sample each; TP53 is altered in 12 of 17 and 29 of 31 profiled ones elsewhere. */
+/** Makes a trial with two arms of 21 patients, one sample each. */
 function trial(): Record<string, LakeRow[]> {
   const people = Object.entries(remissions).flatMap(([arm, weeks]) =>
     weeks.split(' ').map((text) => ({ arm, text })),
@@ -29,7 +29,7 @@ function trial(): Record<string, LakeRow[]> {
     ];
   });
   const samples = people.map((_, at) => ({ id: `s${at}`, patient_id: `p${at}` }));
-  // Without the last three of each arm no one is profiled.
+  // The last three of each arm are not profiled.
   const profiled = samples.filter((_, at) => at % 21 < 18);
   const altered = profiled.filter((_, at) => (at < 18 ? at < 4 : at < 33));
   return {

@@ -33,7 +33,7 @@ interface Found {
 }
 
 /**
- * Builds the survival of groups: curves with numbers at risk, and unless groups share patients the log-rank test and hazard
+ * Builds the survival of groups: curves with numbers at risk. Unless groups share patients, also the log-rank test, and hazard
  * ratios to the first group by Cox.
  */
 export function groupSurvivalPart(aggregate: AggregateOf<'survival'>, building: Building): Part {

@@ -68,8 +68,8 @@ const testShape = Type.Object(
     groups: Type.Array(
       Type.Object({
         id: groupId,
-        count: countOf('Subjects that are compared: profiled, or with a value'),
-        having: Type.Optional(countOf('Subjects that are altered, or have the value')),
+        count: countOf('Patients that are compared: profiled, or with a value'),
+        having: Type.Optional(countOf('Patients that are altered, or have the value')),
         mean: Type.Optional(real('Mean')),
         median: Type.Optional(real('Median')),
       }),

@@ -11,9 +11,9 @@ import {
 
 /** Numbers of a group behind a test. */
 interface Tested {
-  /** Subjects that are compared: profiled, or with a value. */
+  /** Patients that are compared: profiled, or with a value. */
   count: number;
-  /** Subjects of them that are altered, or have the value. */
+  /** Patients of them that are altered, or have the value. */
   having?: number;
   mean?: number;
   median?: number;
@@ -24,7 +24,7 @@ export interface Outcome {
   test: 'fisher' | 'chiSquare' | 'wilcoxon' | 'kruskalWallis' | 'welch' | 'anova';
   p: number;
   statistic: number | null;
-  /** Of two groups: logarithm of the odds ratio to base 2, with 0.5 added to each count, or difference of means. */
+  /** Effect between two groups: log2 of the odds ratio with 0.5 added to each count, or difference of means. */
   effect: number | null;
   higher: number;
   /** Smallest expected count of χ². */

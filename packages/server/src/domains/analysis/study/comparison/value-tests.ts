@@ -18,11 +18,12 @@ export interface FoundValues {
   values: number;
   items: { value: string; label: string | null; groups: { g: number; n: number }[] }[] | null;
   ownersWith: { g: number; n: number }[] | null;
-  mostOfOne: number | null;
+  valuesOfOneMax: number | null;
 }
 
 /**
- * Builds the values of an attribute in each group. Equal values of one patient's samples count once: they are not independent.
+ * Builds the values of an attribute in each group. A patient counts once, with the mean of several numbers: samples of one
+ * patient are not independent.
  */
 export function valuesSql(attribute: string, { members }: Members, { statement }: Building): string {
   const rows = statement.relation(
@@ -30,8 +31,9 @@ export function valuesSql(attribute: string, { members }: Members, { statement }
     () => `SELECT DISTINCT m.g, m.owner, v.value, v.number, v.label FROM ${members} AS m
       JOIN ${statement.values(attribute)} AS v ON v.subject = m.subject`,
   );
+  const means = `SELECT g, owner, avg(number) AS number FROM ${rows} WHERE isfinite(number) GROUP BY g, owner`;
   const ranked = `SELECT g, number, (rank() OVER (ORDER BY number)) + (count(*) OVER (PARTITION BY number) - 1) / 2.0 AS place,
-    count(*) OVER (PARTITION BY number) AS same FROM ${rows} WHERE isfinite(number)`;
+    count(*) OVER (PARTITION BY number) AS same FROM (${means})`;
   const ranks = `SELECT g, count(*) AS n, sum(place) AS places, median(number) AS middle FROM (${ranked}) GROUP BY g`;
   const often = `SELECT value, any_value(label) AS label, count(DISTINCT owner) AS n FROM ${rows} WHERE value IS NOT NULL
     GROUP BY value ORDER BY n DESC, value LIMIT ${valuesMax}`;
@@ -44,7 +46,7 @@ export function valuesSql(attribute: string, { members }: Members, { statement }
     'texts': (SELECT count(*) FROM ${rows} WHERE number IS NULL),
     'ranks': (SELECT list({'g': g, 'count': n, 'rankSum': places, 'median': middle}) FROM (${ranks})),
     'ties': (SELECT sum(same * same - 1) FROM (${ranked})),
-    'values': (SELECT count(DISTINCT value) FROM ${rows}), 'mostOfOne': (SELECT max(n) FROM (${several})),
+    'values': (SELECT count(DISTINCT value) FROM ${rows}), 'valuesOfOneMax': (SELECT max(n) FROM (${several})),
     'items': (SELECT list({'value': value, 'label': label, 'groups': groups} ORDER BY weight DESC, value) FROM (${items})),
     'ownersWith': (SELECT list({'g': g, 'n': n}) FROM (${owners}))}`;
 }
@@ -89,7 +91,7 @@ export function* valueTests(
   }));
   const all = counts(found.ownersWith);
   const having = (row: readonly number[]) => all.map((count, at) => ({ count, having: row[at] ?? 0 }));
-  if ((found.mostOfOne ?? 0) > 1) {
+  if ((found.valuesOfOneMax ?? 0) > 1) {
     for (const { value, label, counts: row } of items.slice(0, severalMax))
       yield { kind: 'attribute', name, value: label ?? value, outcome: shareTest(having(row)) };
     return undefined;
