@@ -87,7 +87,7 @@ export function testsWords({
     ...(expressionUnit === undefined
       ? []
       : [
-          `Expression in ${expressionUnit || 'a unit that is not named'}: log2(x + 1), unless the unit is a logarithm or a score.`,
+          `Expression in ${expressionUnit || 'a unit that is not named'}: log2(x + 1) where the unit is of counts or shares of reads.`,
         ]),
     ...(few > 0
       ? [`* The smallest expected count is below 5: the p-value is approximate (${few} tests).`]

@@ -2,6 +2,8 @@ import { Type } from 'typebox';
 import { countOf, optionalText, textOf } from '../../../api/shapes.ts';
 import { enrichmentShape, overlapShape, survivalShape } from './comparison/result-shapes.ts';
 import { rangeShape } from './node.ts';
+import { oncoprintShape } from './oncoprint.ts';
+import { pairsShape } from './pairs.ts';
 import { curveOf, orNull, real, subjects } from './shapes.ts';
 
 const valuesShape = Type.Object(
@@ -179,6 +181,8 @@ export const resultShape = Type.Object(
     box: Type.Optional(boxShape),
     density: Type.Optional(densityShape),
     table: Type.Optional(tableShape),
+    oncoprint: Type.Optional(oncoprintShape),
+    pairs: Type.Optional(pairsShape),
     events: Type.Optional(eventsShape),
     treatments: Type.Optional(eventsShape),
   },

@@ -23,7 +23,7 @@ export function alterationsSql(kind: AlterationKind, { members }: Members, build
   const { statement } = building;
   const set = statement.relation(
     `compared ${members}`,
-    () => `SELECT DISTINCT subject, patient_id FROM ${members}`,
+    () => `SELECT DISTINCT subject, patient, digest FROM ${members}`,
   );
   const compared = { ...building, set };
   const { profiles, covered } = profilesOf(kind, compared);

@@ -1,31 +1,27 @@
 import type { Building } from '../building.ts';
+import { logUnits } from '../print-tracks.ts';
 import type { Members } from './groups.ts';
 import { meanTest, type Outcome } from './tests.ts';
 
-/** Moments of the expression of genes by group, on a scale of logarithms. */
+/** Moments of the expression of genes by group. */
 export interface FoundExpression {
   unit: string | null;
   genes: { gene: string; groups: { g: number; n: number; mean: number; variance: number | null }[] }[] | null;
 }
 
-/** Units whose values are logarithms or scores: they are compared as they are. */
-const isLog = "regexp_matches(lower(coalesce(expression_unit, '')), 'log|vst|z-?score')";
-
 /**
- * Builds the moments of the expression of each gene in each group: of log2(x + 1), or of values whose unit is a logarithm or a
- * score. Values in the unit of most rows count; of several in a subject the mean.
+ * Builds the moments of the expression of each gene in each group: of log2(x + 1) of counts and shares of reads, of
+ * other values as they are. Values in the unit of most rows count; of several in a subject the mean.
  */
 export function expressionSql({ members }: Members, { statement }: Building): string {
-  const { compiler } = statement;
-  const samples =
-    statement.unit === 'sample'
-      ? `${members} AS m ON m.subject = r.sample_id`
-      : `_sample AS l ON l.sample_id = r.sample_id JOIN ${members} AS m ON m.subject = l.patient_id`;
-  const value = `CASE WHEN ${isLog} THEN r.expression WHEN r.expression > -1 THEN log2(r.expression + 1) END`;
+  const units = logUnits.map((unit) => `'${unit}'`).join(', ');
+  const value = `CASE WHEN coalesce(lower(r.expression_unit) IN (${units}), false)
+    THEN log2(CASE WHEN r.expression >= 0 THEN r.expression + 1 END) ELSE r.expression END`;
   const rows = statement.relation(
     JSON.stringify(['expression', members]),
     () => `SELECT m.g, m.owner, r.gene_name AS gene, coalesce(r.expression_unit, '') AS unit, avg(${value}) AS x, count(*) AS n
-      FROM ${compiler.relation('gene')} AS r JOIN ${samples}
+      FROM ${statement.compiler.relation('gene')} AS r JOIN ${statement.base('_sample')} AS l ON l.sample_id = r.sample_id
+      JOIN ${members} AS m ON m.subject = l.subject
       WHERE r.gene_name IS NOT NULL AND isfinite(r.expression) GROUP BY ALL`,
   );
   const unit = `SELECT unit FROM ${rows} GROUP BY unit ORDER BY sum(n) DESC, unit LIMIT 1`;

@@ -13,7 +13,7 @@ const contacts: readonly (readonly [table: string, columns: readonly string[]])[
   ['medication', ['start_date', 'authored_date']],
 ];
 
-/** Builds the SELECT (patient_id, time, entry, event) of the patients that are followed, by attributes or by dates. */
+/** Builds the SELECT (patient, time, entry, event) of the patients that are followed, by attributes or by dates. */
 export function followedSql(endpoint: AggregateOf<'survival'>, statement: StudyStatement): string {
   return endpoint.time === undefined || endpoint.status === undefined
     ? datesSql(endpoint, statement)
@@ -27,15 +27,15 @@ function attributesSql(
   const numbers = (
     attribute: string,
     pick: 'min' | 'max',
-  ): string => `SELECT patient_id, ${pick}(number) AS number
-    FROM ${statement.values(attribute)} WHERE number >= 0 AND isfinite(number) GROUP BY patient_id`;
+  ): string => `SELECT patient, ${pick}(number) AS number
+    FROM ${statement.values(attribute)} JOIN _subject USING (subject) WHERE number >= 0 AND isfinite(number) GROUP BY patient`;
   const isEvent = events ? `value IN (${statement.listed(events)})` : happened;
   const isKnown = events ? 'value IS NOT NULL' : `(${happened} OR ${absent})`;
-  const states = `SELECT patient_id, bool_or(${isEvent}) AS event FROM ${statement.values(status)} WHERE ${isKnown} GROUP BY patient_id`;
-  const late =
-    entry === undefined ? '' : `JOIN (${numbers(entry, 'min')}) AS e ON e.patient_id = t.patient_id`;
-  return `SELECT t.patient_id, t.number AS time, ${entry === undefined ? 'CAST(NULL AS DOUBLE)' : 'e.number'} AS entry, s.event
-    FROM (${numbers(time, 'min')}) AS t JOIN (${states}) AS s ON s.patient_id = t.patient_id ${late} WHERE t.patient_id IS NOT NULL`;
+  const states = `SELECT patient, bool_or(${isEvent}) AS event FROM ${statement.values(status)} JOIN _subject USING (subject)
+    WHERE ${isKnown} GROUP BY patient`;
+  const late = entry === undefined ? '' : `JOIN (${numbers(entry, 'min')}) AS e ON e.patient = t.patient`;
+  return `SELECT t.patient, t.number AS time, ${entry === undefined ? 'CAST(NULL AS DOUBLE)' : 'e.number'} AS entry, s.event
+    FROM (${numbers(time, 'min')}) AS t JOIN (${states}) AS s ON s.patient = t.patient ${late} WHERE t.patient IS NOT NULL`;
 }
 
 /** Builds the years from the first diagnosis to death, or to the last date on record. */
@@ -50,8 +50,8 @@ function datesSql({ diagnosis }: AggregateOf<'survival'>, { compiler }: StudySta
     columns.map((column) => `SELECT patient_id, ${day(column)} AS day FROM ${compiler.relation(table)}`),
   );
   const last = `SELECT patient_id, max(day) AS day FROM (${seen.join(' UNION ALL ')}) GROUP BY patient_id`;
-  return `SELECT b.patient_id, date_diff('day', b.day, coalesce(d.day, l.day)) / ${yearDays} AS time, CAST(NULL AS DOUBLE) AS entry,
+  return `SELECT p.patient, date_diff('day', b.day, coalesce(d.day, l.day)) / ${yearDays} AS time, CAST(NULL AS DOUBLE) AS entry,
       d.day IS NOT NULL AS event
-    FROM (${begins}) AS b LEFT JOIN (${deaths}) AS d ON d.patient_id = b.patient_id LEFT JOIN (${last}) AS l ON l.patient_id = b.patient_id
+    FROM (${begins}) AS b JOIN (SELECT DISTINCT patient_id, patient FROM _subject) AS p ON p.patient_id = b.patient_id LEFT JOIN (${deaths}) AS d ON d.patient_id = b.patient_id LEFT JOIN (${last}) AS l ON l.patient_id = b.patient_id
     WHERE coalesce(d.day, l.day) >= b.day`;
 }

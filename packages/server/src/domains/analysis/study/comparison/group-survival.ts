@@ -39,11 +39,11 @@ interface Found {
 export function groupSurvivalPart(aggregate: AggregateOf<'survival'>, building: Building): Part {
   const { statement } = building;
   const members = membersOf(aggregate, building);
-  const owners = `SELECT DISTINCT g, patient_id FROM ${members.members} WHERE patient_id IS NOT NULL`;
+  const owners = `SELECT DISTINCT g, patient FROM ${members.members} WHERE patient IS NOT NULL`;
   const followed = statement.relation(
     JSON.stringify(['followed', members.members, { ...aggregate, id: '' }]),
     () =>
-      `SELECT m.g, f.* FROM (${owners}) AS m JOIN (${followedSql(aggregate, statement)}) AS f ON f.patient_id = m.patient_id`,
+      `SELECT m.g, f.* FROM (${owners}) AS m JOIN (${followedSql(aggregate, statement)}) AS f ON f.patient = m.patient`,
   );
   const leaving = `SELECT g, time, entry, count(*) FILTER (event) AS events, count(*) AS gone FROM ${followed} GROUP BY g, time, entry`;
   return {

@@ -18,7 +18,7 @@ interface GroupSize {
 
 /** Relations of a comparison. */
 export interface Members {
-  /** One row per subject and group: `subject`, `patient_id`, `owner`, `g` (place of the group). */
+  /** One row per subject and group: `subject`, `patient`, `digest`, `owner`, `g` (place of the group). */
   members: string;
   /** SELECT of the owners in several groups. */
   shared: string;
@@ -33,8 +33,10 @@ export function membersOf({ groups, overlap }: Grouping, { statement, set }: Bui
   const all = statement.relation(JSON.stringify(['grouped', set, key]), () =>
     groups
       .map(
-        ({ filter }, at) => `SELECT m.subject, m.patient_id, ${at} AS g,
-          coalesce('p' || CAST(m.patient_id AS VARCHAR), 's' || CAST(m.subject AS VARCHAR)) AS owner
+        (
+          { filter },
+          at,
+        ) => `SELECT m.subject, m.patient, m.digest, ${at} AS g, coalesce(m.patient, -m.subject) AS owner
         FROM ${statement.set(filter)} AS m SEMI JOIN ${set} AS s ON s.subject = m.subject`,
       )
       .join('\nUNION ALL '),
@@ -91,10 +93,10 @@ export function overlapPart({ groups }: Grouping, building: Building): Part {
   const owners = statement.relation(
     `owners ${members}`,
     () =>
-      `SELECT owner, any_value(patient_id) AS patient_id, list_sort(list(DISTINCT g)) AS groups FROM ${members} GROUP BY owner`,
+      `SELECT owner, any_value(patient) AS patient, any_value(digest) AS digest, list_sort(list(DISTINCT g)) AS groups FROM ${members} GROUP BY owner`,
   );
   const regions = `SELECT groups, ${cells.rows()} AS cell, count(*) AS n FROM ${owners} GROUP BY groups`;
-  const sizes = `SELECT g, ${cells.rows()} AS cell FROM (SELECT DISTINCT g, owner, patient_id FROM ${members}) GROUP BY g`;
+  const sizes = `SELECT g, ${cells.rows()} AS cell FROM (SELECT DISTINCT g, owner, patient, digest FROM ${members}) GROUP BY g`;
   return {
     sql: `SELECT to_json({'regions': (SELECT list({'groups': groups, 'cell': cell, 'n': n}) FROM (${regions})),
       'sizes': (SELECT list({'g': g, 'cell': cell}) FROM (${sizes})),
