@@ -37,6 +37,7 @@ interface CohortPlatform {
 
 interface OpenedCohorts {
   routes: Route[];
+  cohorts: Cohorts;
   /** Updates the table `cohort` of a project before a statement reads it. */
   recountProject: (project: string, signal: AbortSignal) => Promise<void>;
   /** Finds the right that reading a cohort needs. */
@@ -63,6 +64,7 @@ export function openCohorts(platform: CohortPlatform): OpenedCohorts {
     },
   };
   return {
+    cohorts,
     routes: [
       ...cohortRoutes({
         ...{ cohorts, recount, projects, pages },

@@ -23,7 +23,7 @@ interface Needed {
 /** Files that are made once, read by several requests, and removed when they were not read for a while. */
 export class MadeFiles {
   readonly #blobs: Pick<Blobs, 'scratchPath' | 'discardScratch'>;
-  /** Files by key, in the order of their last use. */
+  /** Entries in the order of the last use. */
   readonly #entries = new Map<string, Entry>();
 
   constructor(blobs: Pick<Blobs, 'scratchPath' | 'discardScratch'>) {
