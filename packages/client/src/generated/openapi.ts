@@ -5782,6 +5782,17 @@ export interface components {
             /** @description Id of the project */
             datasetId: string;
             filter?: components["schemas"]["StudyNode"];
+            /** @description Groups of the matching subjects, with distinct ids: everything is counted in each too */
+            groups?: {
+                filter?: components["schemas"]["StudyNode"];
+                /** @description Id of the group */
+                id: string;
+            }[];
+            /**
+             * @description Default `exclude`: subjects of several groups are in none
+             * @enum {string}
+             */
+            overlap?: "exclude" | "include";
             /**
              * @description Subjects that are filtered and counted; default `sample`
              * @enum {string}
@@ -6541,7 +6552,7 @@ export interface components {
             }[];
         };
         /** @description Aggregate over the matching subjects */
-        StudyAggregate: components["schemas"]["StudyCountAggregate"] | components["schemas"]["StudyValuesAggregate"] | components["schemas"]["StudyBinsAggregate"] | components["schemas"]["StudyGenesAggregate"] | components["schemas"]["StudyKmAggregate"] | components["schemas"]["StudyBoxAggregate"] | components["schemas"]["StudyDensityAggregate"] | components["schemas"]["StudyTableAggregate"] | components["schemas"]["StudyOverlapAggregate"] | components["schemas"]["StudyEnrichmentAggregate"] | components["schemas"]["StudySurvivalAggregate"] | components["schemas"]["StudyOncoprintAggregate"] | components["schemas"]["StudyPairsAggregate"] | components["schemas"]["StudyEventsAggregate"] | components["schemas"]["StudyTreatmentsAggregate"];
+        StudyAggregate: components["schemas"]["StudyCountAggregate"] | components["schemas"]["StudyValuesAggregate"] | components["schemas"]["StudyBinsAggregate"] | components["schemas"]["StudyGenesAggregate"] | components["schemas"]["StudyCoverageAggregate"] | components["schemas"]["StudyKmAggregate"] | components["schemas"]["StudyBoxAggregate"] | components["schemas"]["StudyDensityAggregate"] | components["schemas"]["StudyTableAggregate"] | components["schemas"]["StudyOverlapAggregate"] | components["schemas"]["StudyEnrichmentAggregate"] | components["schemas"]["StudySurvivalAggregate"] | components["schemas"]["StudyOncoprintAggregate"] | components["schemas"]["StudyPairsAggregate"] | components["schemas"]["StudyEventsAggregate"] | components["schemas"]["StudyTreatmentsAggregate"];
         /** @description Alteration; all given fields hold for the same one */
         StudyAlteration: {
             /** @description Lowest fraction of reads with the allele */
@@ -6550,6 +6561,11 @@ export interface components {
             classes?: string[];
             /** @description Any of these terms of the Sequence Ontology */
             consequences?: string[];
+            /**
+             * @description Alterations that count. `nonSilent`: all but gains and losses of single copies; `drivers`: those that their source calls so; `pathogenic`: pathogenic or likely so in ClinVar
+             * @enum {string}
+             */
+            counts?: "nonSilent" | "drivers" | "pathogenic" | "all";
             /**
              * @description Annotation of the alteration
              * @enum {string}
@@ -6603,8 +6619,31 @@ export interface components {
             pill?: string;
         };
         StudyAnswer: {
+            /** @description Set for requests with groups, in their order */
+            groups?: {
+                /** @description Id of the group */
+                id: string;
+                /** @description Subjects of the group */
+                matched: {
+                    /** @description Patients; null: too few to be shown */
+                    patients: number | null;
+                    /** @description Samples; null: too few to be shown */
+                    samples: number | null;
+                };
+                /** @description Results in the group */
+                results: {
+                    [key: string]: components["schemas"]["StudyResult"];
+                };
+            }[];
             /** @description Subjects that pass the filter */
             matched: {
+                /** @description Patients; null: too few to be shown */
+                patients: number | null;
+                /** @description Samples; null: too few to be shown */
+                samples: number | null;
+            };
+            /** @description Subjects of several groups */
+            overlapping?: {
                 /** @description Patients; null: too few to be shown */
                 patients: number | null;
                 /** @description Samples; null: too few to be shown */
@@ -6680,6 +6719,19 @@ export interface components {
             }[];
             /** @description Subjects without a value; null: too few to be shown */
             na: number | null;
+            /** @description Figures of the numbers; absent without numbers, and where small counts are hidden */
+            numbers?: {
+                /** @description Values */
+                count: number;
+                /** @description Highest value */
+                high: number;
+                /** @description Lowest value */
+                low: number;
+                /** @description Mean */
+                mean: number;
+                /** @description Median */
+                median: number;
+            };
         };
         /** @description Subjects by range of a numeric attribute */
         StudyBinsAggregate: {
@@ -6771,6 +6823,34 @@ export interface components {
              * @enum {string}
              */
             kind: "count";
+        };
+        /** @description Subjects that have a value, by attribute */
+        StudyCoverage: {
+            /** @description Attributes with a value, those with most subjects first */
+            items: {
+                /** @description Id of the attribute */
+                attribute: string;
+                bins?: components["schemas"]["StudyBins"];
+                /** @description Subjects that have a value */
+                count: number;
+                /** @description Part of the matching subjects, up to 1 */
+                share: number;
+                values?: components["schemas"]["StudyValues"];
+            }[];
+        };
+        /** @description Subjects that have a value, by attribute */
+        StudyCoverageAggregate: {
+            /** @description Only these attributes, with a preview of their values; absent: all, without previews */
+            attributes?: string[];
+            /** @description Key of its result */
+            id: string;
+            /** @description Pill of the filter that it leaves out */
+            ignoreOwn?: string;
+            /**
+             * @description Kind
+             * @enum {string}
+             */
+            kind: "coverage";
         };
         /** @description Density of two numbers */
         StudyDensity: {
@@ -6971,8 +7051,13 @@ export interface components {
              * @enum {string}
              */
             alteration: "mutation" | "copy_number" | "fusion";
-            /** @description Classes that count; of copy numbers `amplification` and `deletion` by default */
+            /** @description Classes that count; absent: by `counts` */
             classes?: string[];
+            /**
+             * @description Alterations that count. `nonSilent`: all but gains and losses of single copies; `drivers`: those that their source calls so; `pathogenic`: pathogenic or likely so in ClinVar
+             * @enum {string}
+             */
+            counts?: "nonSilent" | "drivers" | "pathogenic" | "all";
             /** @description Key of its result */
             id: string;
             /** @description Pill of the filter that it leaves out */
@@ -7164,8 +7249,15 @@ export interface components {
             };
             filter?: components["schemas"]["StudyNode"];
         };
+        /** @description Subjects by ids of samples or patients */
+        StudyListTest: {
+            /** @description Any of these samples, or samples of these patients */
+            list: string[];
+            /** @description Id by which `ignoreOwn` names this part */
+            pill?: string;
+        };
         /** @description Filter of subjects */
-        StudyNode: components["schemas"]["StudyAnd"] | components["schemas"]["StudyOr"] | components["schemas"]["StudyNot"] | components["schemas"]["StudyAttributeTest"] | components["schemas"]["StudyAlterationTest"] | components["schemas"]["StudyProfiledTest"] | components["schemas"]["StudyEventTest"] | components["schemas"]["StudySamplesTest"] | components["schemas"]["StudyPatientsTest"] | components["schemas"]["StudyCohortTest"] | components["schemas"]["StudyWhereTest"];
+        StudyNode: components["schemas"]["StudyAnd"] | components["schemas"]["StudyOr"] | components["schemas"]["StudyNot"] | components["schemas"]["StudyAttributeTest"] | components["schemas"]["StudyAlterationTest"] | components["schemas"]["StudyProfiledTest"] | components["schemas"]["StudyEventTest"] | components["schemas"]["StudyListTest"] | components["schemas"]["StudySamplesTest"] | components["schemas"]["StudyPatientsTest"] | components["schemas"]["StudyCohortTest"] | components["schemas"]["StudyWhereTest"];
         /** @description Subjects that do not pass. Not altered means profiled and without */
         StudyNot: {
             not: components["schemas"]["StudyNode"];
@@ -7377,6 +7469,7 @@ export interface components {
             bins?: components["schemas"]["StudyBins"];
             box?: components["schemas"]["StudyBoxes"];
             count?: components["schemas"]["StudyCount"];
+            coverage?: components["schemas"]["StudyCoverage"];
             density?: components["schemas"]["StudyDensity"];
             enrichment?: components["schemas"]["StudyEnrichment"];
             error?: components["schemas"]["StudyError"];

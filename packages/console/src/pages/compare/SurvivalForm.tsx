@@ -13,7 +13,7 @@ interface Props {
   set: (part: Record<string, string>) => void;
 }
 
-/** Choice of the endpoint, or of the attributes of an own one, and of the times at which curves are read. */
+/** Choice of the endpoint or of attributes of an own one, and of times at which curves are read. */
 export function SurvivalForm({ attributes, offered, chosen, times, set }: Props) {
   const [isOwn, setOwn] = useState(chosen?.id === 'own');
   const written = times.join(', ');

@@ -11,7 +11,7 @@ import { survivalWords } from './methods.ts';
 import { type Survival, SurvivalFigure } from './SurvivalFigure.tsx';
 import { SurvivalForm } from './SurvivalForm.tsx';
 
-/** What each part of the page compares. */
+/** Groups and data that each part of the page compares. */
 export interface Comparing {
   project: string;
   unit: Unit;

@@ -38,7 +38,7 @@ export function endpointsOf(attributes: readonly Attribute[], tables: readonly s
   ];
 }
 
-/** Returns the unit of an attribute of time: as its file says, or as its id ends. */
+/** Returns the unit of an attribute of time: that of its file, or the end of its id. */
 export function unitOf({ id, unit }: Pick<Attribute, 'id' | 'unit'>): string {
   return unit ?? timeSuffix.exec(id)?.[1]?.toLowerCase() ?? 'time';
 }

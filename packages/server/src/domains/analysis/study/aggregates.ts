@@ -1,5 +1,5 @@
 import { type Static, type TSchema, Type } from 'typebox';
-import { alterationKinds, exact, type Node, nodeShape } from './node.ts';
+import { alterationKinds, countsShape, exact, type Node, nodeShape } from './node.ts';
 
 const closed = { additionalProperties: false } as const;
 const id = Type.String({ minLength: 1, maxLength: 64, description: 'Key of its result' });
@@ -109,15 +109,24 @@ export const aggregateShapes = {
       Type.Array(Type.String({ minLength: 1, maxLength: 64 }), {
         minItems: 1,
         maxItems: 20,
-        description: 'Classes that count; of copy numbers `amplification` and `deletion` by default',
+        description: 'Classes that count; absent: by `counts`',
       }),
     ),
+    counts: countsShape,
     top: top(genesMax),
     search: Type.Optional(
       Type.String({
         minLength: 1,
         maxLength: 64,
         description: 'Beginning of the symbol, without regard to case',
+      }),
+    ),
+  }),
+  coverage: shape('coverage', 'Subjects that have a value, by attribute', {
+    attributes: Type.Optional(
+      Type.Array(attribute('Id'), {
+        ...{ minItems: 1, maxItems: 30, uniqueItems: true },
+        description: 'Only these attributes, with a preview of their values; absent: all, without previews',
       }),
     ),
   }),
@@ -197,7 +206,7 @@ export const aggregateShapes = {
   treatments: shape('treatments', 'Patients by the agent of their treatments', { top: top(500) }),
 } as const;
 
-type AggregateKind = keyof typeof aggregateShapes;
+export type AggregateKind = keyof typeof aggregateShapes;
 export type AggregateOf<K extends AggregateKind> = Static<(typeof aggregateShapes)[K]>;
 export type Aggregate = { [K in AggregateKind]: AggregateOf<K> }[AggregateKind];
 

@@ -39,8 +39,36 @@ const binsShape = Type.Object(
       { description: 'In ascending order. A range or text is also that of a filter on the same subjects' },
     ),
     na: subjects('Subjects without a value'),
+    numbers: Type.Optional(
+      Type.Object(
+        {
+          count: Type.Integer({ description: 'Values' }),
+          mean: Type.Number({ description: 'Mean' }),
+          median: Type.Number({ description: 'Median' }),
+          low: Type.Number({ description: 'Lowest value' }),
+          high: Type.Number({ description: 'Highest value' }),
+        },
+        { description: 'Figures of the numbers; absent without numbers, and where small counts are hidden' },
+      ),
+    ),
   },
   { title: 'StudyBins', description: 'Subjects by range' },
+);
+
+const coverageShape = Type.Object(
+  {
+    items: Type.Array(
+      Type.Object({
+        attribute: textOf('Id of the attribute'),
+        count: Type.Integer({ description: 'Subjects that have a value' }),
+        share: Type.Number({ description: 'Part of the matching subjects, up to 1' }),
+        values: Type.Optional(valuesShape),
+        bins: Type.Optional(binsShape),
+      }),
+      { description: 'Attributes with a value, those with most subjects first' },
+    ),
+  },
+  { title: 'StudyCoverage', description: 'Subjects that have a value, by attribute' },
 );
 
 const genesShape = Type.Object(
@@ -174,6 +202,7 @@ export const resultShape = Type.Object(
     values: Type.Optional(valuesShape),
     bins: Type.Optional(binsShape),
     genes: Type.Optional(genesShape),
+    coverage: Type.Optional(coverageShape),
     km: Type.Optional(kmShape),
     overlap: Type.Optional(overlapShape),
     enrichment: Type.Optional(enrichmentShape),
