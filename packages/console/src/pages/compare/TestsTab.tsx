@@ -7,6 +7,7 @@ import { Loaded } from '../../shell/Feedback.tsx';
 import { answerOf } from '../../study/study.ts';
 import type { Column } from '../../table/column.ts';
 import { Grid } from '../../table/Grid.tsx';
+import { endpointsOf } from './endpoints.ts';
 import { asked, attributesIn, type Drawn, shownNumber, shownP } from './groups.ts';
 import { kindNames, type Test, testNames, testsWords } from './methods.ts';
 import type { Comparing } from './SurvivalTab.tsx';
@@ -20,6 +21,9 @@ const listedMax = 2000;
 /** Request of all tests: attributes that do not define the groups, and genes of the kinds that the project has. */
 export function enrichmentBody({ project, unit, groups, overlap, attributes, tables }: Comparing) {
   const own = attributesIn(groups);
+  // Whether an event has happened depends on how long a subject was followed: curves compare it.
+  for (const { endpoint } of endpointsOf(attributes, tables))
+    for (const id of [endpoint.time, endpoint.status]) if (id !== undefined) own.add(id);
   const compared = attributes
     .filter(({ id, priority }) => priority !== 0 && !own.has(id))
     .sort((one, next) => next.priority - one.priority || next.share - one.share)

@@ -82,7 +82,7 @@ export function testsWords({
   return [
     ...(used.length > 0 ? [`Tested: ${used.join('; ')}.`] : []),
     `q: corrected for all ${tests.toLocaleString()} tests by the method of Benjamini and Hochberg. n = ${groups.map(({ patients }) => patients.toLocaleString()).join(', ')}.`,
-    'A subject counts once in a group, with the mean of several numbers. Genes are compared over subjects that are profiled for them. Subjects without a value are left out of the test of that attribute. Attributes that define the groups are not compared.',
+    'A subject counts once in a group, with the mean of several numbers. Genes are compared over subjects that are profiled for them. Subjects without a value are left out of the test of that attribute. Attributes that define the groups are not compared, and endpoints by their curves only.',
     'Effect: logarithm of the odds ratio to base 2 (0.5 added to each count), or difference of mean expression.',
     ...(expressionUnit === undefined
       ? []
