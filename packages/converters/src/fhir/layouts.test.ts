@@ -107,6 +107,7 @@ test('tables have the columns of the catalogue in its order, then our own', asyn
       'AllergyIntolerance',
       'Condition',
       'Encounter',
+      'FamilyMemberHistory',
       'Immunization',
       'Media',
       'MolecularSequence',

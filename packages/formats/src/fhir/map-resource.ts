@@ -7,6 +7,7 @@ import { allergyMap } from './maps/allergy.ts';
 import { conditionMap } from './maps/condition.ts';
 import { dosageIndexPosition, dosageMap, dosagesOf } from './maps/dosage.ts';
 import { encounterMap } from './maps/encounter.ts';
+import { familyHistoryRows } from './maps/family-history.ts';
 import { immunizationMap } from './maps/immunization.ts';
 import { mediaMap } from './maps/media.ts';
 import { definitionExtracts, medicationMap, medicationReference } from './maps/medication.ts';
@@ -128,9 +129,15 @@ const medicationDefinition: Mapper = ({ resource, reading, sink }) => {
   sink.medication(definitionExtracts.map((extract) => extract(resource, reading)));
 };
 
+const familyHistory: Mapper = ({ resource, identity, patientId, reading, sink }) => {
+  for (const row of familyHistoryRows([patientId, identity.id], resource, reading))
+    sink.row('family_history', row);
+};
+
 const mappers: Record<string, Mapper> = {
   AllergyIntolerance: simple(allergyMap),
   Encounter: simple(encounterMap),
+  FamilyMemberHistory: familyHistory,
   Immunization: simple(immunizationMap),
   Condition: simple(conditionMap),
   Media: simple(mediaMap),
@@ -157,7 +164,7 @@ for (const { fhirTypes, codings } of tables.values())
     for (const path of [...paths, ...ofComponents])
       for (let end = path.length; end > 0; end = path.lastIndexOf('.', end - 1))
         lists.add(path.slice(0, end));
-    for (const list of [...groupedLists, 'component']) lists.delete(list);
+    for (const list of [...groupedLists, 'component', 'condition']) lists.delete(list);
     chosenFrom.set(type, lists);
   }
 const walk = new ElementWalk(chosenFrom);

@@ -10,6 +10,12 @@ const elements = [...specified, ...extensionElements];
 
 /** Tables in which one field fills several columns. */
 const together: Record<string, Record<string, JsonObject>> = {
+  family_history: Object.fromEntries(
+    ['code', 'system', 'display', 'text', 'outcome', 'contributed_to_death', 'onset_age'].map((name) => [
+      name,
+      { condition_index: 0 },
+    ]),
+  ),
   demographic: { deceased_date: { is_deceased: true } },
   observation: {
     effective: { effective_date: '2020-01-01' },
@@ -23,6 +29,7 @@ const elsewhere = new Set([
   'medication_id',
   'data',
   'component_index',
+  'condition_index',
   'dosage_index',
   'resource_type',
 ]);
