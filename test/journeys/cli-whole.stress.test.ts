@@ -122,6 +122,13 @@ test('cohorts, keys, clients, attributes and raw requests are within reach', asy
   assert.equal(JSON.parse((await run('api', 'GET', '/v1/projects?pageSize=5')).out).items.length, 1);
 });
 
+test('a patient is printed as a phenopacket, and an unknown one is not found', async () => {
+  const { id, subject } = await json('phenopacket', 'syn-0001');
+  assert.deepEqual([id, subject.id], ['syn-0001', 'syn-0001']);
+  const { code, out } = await run('phenopacket', 'nobody');
+  assert.deepEqual([code, out], [4, '']);
+});
+
 test('a prompt runs statements from standard input, one after the other', async () => {
   const refused = await run('sql', 'SELECT 1');
   assert.deepEqual([refused.code, /ploidy query/.test(refused.err)], [2, true]);
