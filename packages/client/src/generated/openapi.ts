@@ -1160,26 +1160,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/account/storage": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Bytes that the account stores, and may store
-         * @description Needs: accountAdmin.
-         */
-        get: operations["getAccountStorage"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/v1/account/users": {
         parameters: {
             query?: never;
@@ -3449,16 +3429,6 @@ export interface components {
             owner: string;
             /** @description `FREE`, `PAID` or `ENTERPRISE`: a label without effect */
             type: string;
-        };
-        AccountStorage: {
-            /** @description Bytes of copies of tables, for Iceberg */
-            copies: number;
-            /** @description Bytes of the files */
-            files: number;
-            /** @description Bytes that all of them may have together; absent without a limit */
-            max?: number;
-            /** @description Bytes of incomplete uploads */
-            parts: number;
         };
         AddSecondFactorForm: {
             /** @description Code of the authenticator */
@@ -11603,31 +11573,6 @@ export interface operations {
             429: components["responses"]["TooManyRequests"];
         };
     };
-    getAccountStorage: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            "4XX": components["responses"]["ClientError"];
-            "5XX": components["responses"]["ServerError"];
-            /** @description In bytes */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["AccountStorage"];
-                };
-            };
-            401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["TooManyRequests"];
-        };
-    };
     listUsers: {
         parameters: {
             query?: {
@@ -17864,7 +17809,6 @@ export const operationAddresses = {
   getFile: ['GET', '/v1/files/{id}'],
   updateFile: ['PATCH', '/v1/files/{id}'],
   deleteFile: ['DELETE', '/v1/files/{id}'],
-  getAccountStorage: ['GET', '/v1/account/storage'],
   getDrsServiceInfo: ['GET', '/ga4gh/drs/v1/service-info'],
   getDrsObject: ['GET', '/ga4gh/drs/v1/objects/{id}'],
   getDrsAccess: ['GET', '/ga4gh/drs/v1/objects/{id}/access/{accessId}'],

@@ -8,7 +8,6 @@ export const filesOperations = {
   'projects.update': on('project', ['projectAdmin'], 'renames or restores a project'),
   'projects.delete': on('project', ['projectAdmin'], 'marks a project for removal, or removes it at once'),
   'projects.remove': on('project', ['projectAdmin'], 'job: removes all data of a project'),
-  'storage.read': on('account', ['accountAdmin'], 'reads how many bytes an account stores, and may store'),
   'files.list': operation('member', 'lists files; only those that the caller may read'),
   'files.create': on('file', ['createData'], 'starts the upload of a file'),
   'files.overwrite': on('file', ['updateData'], 'replaces the bytes of a file'),

@@ -59,18 +59,6 @@ describeApp(
       assert.equal(again.status, 200);
     });
 
-    test('administrators of an account read what it stores and may store; others get 403', async () => {
-      const storage = (key?: string) => app.call('GET', '/v1/account/storage', { ...(key && { key }) });
-      const { body } = await storage();
-      await app.put(project, 'fourth', 'x'.repeat(7));
-      const { body: later } = await storage();
-      assert.deepEqual(later, { files: body.files + 7, parts: 0, copies: 0, max: 1000 });
-      const member = await app.people.member(app.account, ['projectAdmin', 'readData']);
-      assert.equal((await storage(member.key)).status, 403);
-      const stranger = await app.people.owner('strangers');
-      assert.equal((await storage(stranger.key)).status, 404);
-    });
-
     test('a user keeps so many bytes of results, and deletes own ones without further rights', async () => {
       const reader = await app.people.member(app.account, ['readMaskedData']);
       const path = '/v1/analytics/data-lake/query';

@@ -2,14 +2,13 @@ import { Type } from 'typebox';
 import type { Caller } from '../../access/caller.ts';
 import { pageOf, pageQuery } from '../../api/paging.ts';
 import { Answer, anyType, type Located, type Route, route } from '../../api/route.ts';
-import { countOf, idParam } from '../../api/shapes.ts';
+import { idParam } from '../../api/shapes.ts';
 import { nameKey } from '../../base/names.ts';
 import type { FilesTable } from '../../platform/records/schema.ts';
 import { download, downloadAnswers, downloadHeaders } from './download.ts';
 import { attributesOf, relativeName, viewOf } from './file.ts';
 import { listPrefix, viewOfEntry } from './folders.ts';
 import { locateProject } from './projects/index.ts';
-import { accountBytes } from './quotas.ts';
 import { entryShape, fileShape, filesTag, nameField } from './shapes.ts';
 import { type FileOrder, listFiles } from './store.ts';
 import type { FileChange } from './update-file.ts';
@@ -35,7 +34,6 @@ export function fileRoutes(deps: FileRouteDeps): Route[] {
     readRoute(deps),
     updateRoute(deps),
     deleteRoute(deps),
-    storageRoute(deps),
   ];
 }
 
@@ -247,31 +245,5 @@ function deleteRoute({ files }: FileRouteDeps): Route {
       await files.delete(resource, query.keepRows ?? false, { caller, requestId, conditions });
       return new Answer(204);
     },
-  });
-}
-
-const storageShape = Type.Object(
-  {
-    files: countOf('Bytes of the files'),
-    parts: countOf('Bytes of incomplete uploads'),
-    copies: countOf('Bytes of copies of tables, for Iceberg'),
-    max: Type.Optional(countOf('Bytes that all of them may have together; absent without a limit')),
-  },
-  { title: 'AccountStorage' },
-);
-
-function storageRoute({ records, accountBytesMax }: FileRouteDeps): Route {
-  return route({
-    method: 'GET',
-    path: '/v1/account/storage',
-    operation: 'storage.read',
-    tag,
-    summary: 'Bytes that the account stores, and may store',
-    accountHeader: true,
-    answers: { 200: { schema: storageShape, description: 'In bytes' } },
-    handle: async ({ account }) => ({
-      ...(await accountBytes(records.read, account)),
-      ...(accountBytesMax !== undefined && { max: accountBytesMax }),
-    }),
   });
 }

@@ -19,7 +19,6 @@ const names: Readonly<Record<string, string>> = {
   'DELETE /v1/account/groups/:id/members': 'removeGroupMembers',
   'PUT /v1/account/groups/:id/members/:username': 'addGroupMember',
   'DELETE /v1/account/groups/:id/members/:username': 'removeGroupMember',
-  'GET /v1/account/storage': 'getAccountStorage',
   'GET /v1/users/:username': 'getUser',
   'GET /v1/users/:username/groups': 'listGroupsOfUser',
   'GET /v1/account/users': 'listUsers',
