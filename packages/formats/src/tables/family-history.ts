@@ -9,6 +9,7 @@ export const familyHistory = defineTable({
   orderBy: ['patient_id', 'id'],
   fhirTypes: ['FamilyMemberHistory'],
   isExtension: true,
+  rowsOf: 'condition',
   columns: {
     patient_id: ['string', 'hash', 'Patient of the row.'],
     id: ['string', 'hash', 'Id of the resource, which is about one relative.'],

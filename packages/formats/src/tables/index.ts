@@ -61,6 +61,7 @@ export {
   digestLength,
   engineTypes,
   hasWords,
+  indexColumn,
   type Mask,
   masks,
   type StoredColumn,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { tables } from '../../tables/index.ts';
+import { indexColumn, tables } from '../../tables/index.ts';
 import type { JsonObject } from '../index.ts';
 import { doses, plain, elements as specified } from './column-examples.fixture.ts';
 import { extensionElements } from './extension-examples.fixture.ts';
@@ -10,12 +10,6 @@ const elements = [...specified, ...extensionElements];
 
 /** Tables in which one field fills several columns. */
 const together: Record<string, Record<string, JsonObject>> = {
-  family_history: Object.fromEntries(
-    ['code', 'system', 'display', 'text', 'outcome', 'contributed_to_death', 'onset_age'].map((name) => [
-      name,
-      { condition_index: 0 },
-    ]),
-  ),
   demographic: { deceased_date: { is_deceased: true } },
   observation: {
     effective: { effective_date: '2020-01-01' },
@@ -23,15 +17,13 @@ const together: Record<string, Record<string, JsonObject>> = {
   },
 };
 /** Columns without a field in FHIR, or with the subject of the row. */
-const elsewhere = new Set([
+const elsewhere = new Set<string | undefined>([
   'patient_id',
   'id',
   'medication_id',
   'data',
-  'component_index',
-  'condition_index',
-  'dosage_index',
   'resource_type',
+  ...[...tables.values()].map((table) => indexColumn(table)),
 ]);
 const withoutField = new Set(['sequence.test_type', 'media.file_id']);
 
@@ -77,6 +69,8 @@ for (const { table, r4, stu3 = r4, always = {}, columns } of elements) {
 /** Other columns that the fields fill. */
 function companions(table: string, column: string, fields: JsonObject): JsonObject {
   if (table === 'media' && column === 'url') return {};
+  const { rowsOf = '' } = tables.get(table) ?? {};
+  if (fields[rowsOf]) return { [indexColumn({ rowsOf }) ?? '']: 0 };
   return (
     together[table]?.[column] ?? (fields['status'] && column !== 'status' ? { status: fields['status'] } : {})
   );

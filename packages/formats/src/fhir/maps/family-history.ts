@@ -1,19 +1,8 @@
 import { familyHistory } from '../../tables/family-history.ts';
 import { boundCode } from '../bindings.ts';
 import { code, part } from '../concept.ts';
-import {
-  boolean,
-  date,
-  type Extract,
-  number,
-  object,
-  objects,
-  type Reading,
-  text,
-  type Value,
-} from '../extract.ts';
-import type { JsonObject } from '../json.ts';
-import { bind, readRow } from './table-map.ts';
+import { boolean, date, type Extract, number, object, text } from '../extract.ts';
+import { bind } from './table-map.ts';
 
 const onset = object('condition.onsetAge');
 const amount = number('value');
@@ -53,8 +42,8 @@ const stated = boundCode('status');
 const status: Extract = (scope, reading) =>
   scope['notDone'] === true ? 'health-unknown' : stated(scope, reading);
 
-const familyHistoryMap = bind(familyHistory, {
-  condition_index: () => undefined,
+/** Reads a relative with one of the conditions in place of their list. */
+export const familyHistoryMap = bind(familyHistory, {
   status,
   relationship: code('relationship'),
   // STU3: gender, a plain code.
@@ -70,16 +59,3 @@ const familyHistoryMap = bind(familyHistory, {
   onset_age: onsetAge,
   recorded_date: date('date'),
 });
-
-const indexPosition = familyHistory.columns.findIndex(({ name }) => name === 'condition_index');
-
-/** Builds a row for each condition of the relative; one without conditions has one row. */
-export function familyHistoryRows(leading: Value[], resource: JsonObject, reading: Reading): Value[][] {
-  const conditions = objects(resource, 'condition', reading);
-  if (conditions.length === 0) return [readRow(familyHistoryMap, [...leading], resource, reading)];
-  return conditions.map((condition, index) => {
-    const row = readRow(familyHistoryMap, [...leading], { ...resource, condition }, reading);
-    row[indexPosition] = index;
-    return row;
-  });
-}
