@@ -1,6 +1,7 @@
 /**
  * `npm run check`: lists that must agree, architecture, documents, ceilings, requirements of ASVS, generated files, words,
- * format, lint and types. Fast steps run first, and all of them run, so that one run reports every failure.
+ * format, lint and types. Fast steps run first, and all of them run, so that one run reports every failure. Words select the
+ * steps with these words in their names: `npm run check -- lists words`.
  */
 import { spawnSync } from 'node:child_process';
 import { globSync } from 'node:fs';
@@ -43,11 +44,25 @@ const steps: [string, string[]][] = [
   ['types', ['node_modules/typescript/bin/tsc', '--noEmit', '-p', '.']],
   ['types of the console', ['node_modules/typescript/bin/tsc', '--noEmit', '-p', 'packages/console']],
 ];
-const failed = steps.filter(([name, command]) => {
-  process.stdout.write(`check: ${name}\n`);
-  return spawnSync(process.execPath, command, { cwd: root, stdio: 'inherit' }).status !== 0;
-});
+const asked = process.argv.slice(2);
+const unknown = asked.filter((word) => !steps.some(([name]) => name.includes(word)));
+if (unknown.length > 0) {
+  process.stderr.write(
+    `check: no step has ${unknown.join(', ')} in its name. The steps: ${steps.map(([name]) => name).join(', ')}\n`,
+  );
+  process.exit(2);
+}
+const failed = steps
+  .filter(([name]) => asked.length === 0 || asked.some((word) => name.includes(word)))
+  .filter(([name, command]) => {
+    process.stdout.write(`check: ${name}\n`);
+    return spawnSync(process.execPath, command, { cwd: root, stdio: 'inherit' }).status !== 0;
+  })
+  .map(([name]) => name);
 if (failed.length > 0) {
-  process.stderr.write(`check: failed: ${failed.map(([name]) => name).join(', ')}\n`);
+  const words = failed.map((name) => (/\s/.test(name) ? `"${name}"` : name));
+  process.stderr.write(
+    `check: failed: ${failed.join(', ')}\ncheck: again: npm run check -- ${words.join(' ')}\n`,
+  );
   process.exitCode = 1;
 }
