@@ -23,7 +23,14 @@ const inFolder = (folder: string): string[] => globSync(`${folder}/*.test.ts`, {
 const steps: [string, string[]][] = [
   ['ceilings', ['test/census.ts', '--check']],
   ['table of ASVS', ['test/asvs/main.ts', '--check']],
-  ['lists', tests(...inFolder('test/lists'), 'packages/formats/src/tables/tables.test.ts')],
+  [
+    'lists',
+    tests(
+      ...inFolder('test/lists'),
+      'packages/formats/src/tables/tables.test.ts',
+      'packages/formats/src/fhir/maps/columns.test.ts',
+    ),
+  ],
   [
     'architecture',
     tests(

@@ -162,7 +162,10 @@ test('no column of a clinical table is without an example', () => {
     if (table.name === 'dosage') for (const name of Object.keys(doses)) read.add(name);
     for (const { name } of table.columns) {
       const known = elsewhere.has(name) || withoutField.has(`${table.name}.${name}`) || read.has(name);
-      if (!known) missing.push(`${table.name}.${name}`);
+      if (!known)
+        missing.push(
+          `${table.name}.${name} has no example: add it to extension-examples.fixture.ts, or to \`elsewhere\` of columns.test.ts`,
+        );
     }
   }
   assert.deepEqual(missing, []);
