@@ -28,7 +28,7 @@ const steps: [string, string[]][] = [
     tests(
       ...inFolder('test/lists'),
       'packages/formats/src/tables/tables.test.ts',
-      'packages/formats/src/fhir/maps/columns.test.ts',
+      ...['columns', 'generated'].map((name) => `packages/formats/src/fhir/maps/${name}.test.ts`),
     ),
   ],
   [

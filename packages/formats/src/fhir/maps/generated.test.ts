@@ -73,12 +73,10 @@ test('two elements of a list, each with half of the fields, are never mixed in a
       );
       tried.add(one.table);
     }
-  assert.deepEqual(
-    [...tried].toSorted(),
-    [...new Set(examples.map(({ table }) => table))]
-      .filter((table) => !['patient', 'sequence', 'media'].includes(table))
-      .toSorted(),
-  );
+  // Tables without two columns that are of one list.
+  const withoutPairs = new Set(['patient', 'sequence', 'media']);
+  const untried = new Set(examples.map(({ table }) => table)).difference(tried);
+  assert.deepEqual(untried, withoutPairs);
 });
 
 test('elements of a list that no column has are counted by their path', () => {
@@ -101,7 +99,11 @@ for (const version of ['stu3', 'r5'] as const) {
       const fields = movedTo(version, example.type, example.fields);
       for (const name of Object.keys(example.fields)) moved.add(`${example.type}.${name}`);
       if (fields === null || JSON.stringify(fields).includes('hl7.org/fhir/us/core')) continue;
-      assert.equal(valueIn(example.map(fields), example), example.value, JSON.stringify(fields));
+      assert.equal(
+        valueIn(example.map(fields), example),
+        example.value,
+        `${example.table}.${example.column} is not read from ${JSON.stringify(fields)}: name in moved-elements.fixture.ts where ${version} has it`,
+      );
     }
     const listed = Object.entries(movedElements[version]).flatMap(([type, elements]) =>
       Object.keys(elements).map((name) => `${type}.${name}`),
