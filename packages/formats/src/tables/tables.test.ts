@@ -96,7 +96,7 @@ const wrongMasks = ({ name, area, columns }: Pick<Table, 'name' | 'area' | 'colu
     return allowed.includes(column.mask)
       ? []
       : [
-          `${name}.${column.name}: mask ${column.mask}, not ${allowed.join(' or ')}; see masks in tables/table.ts`,
+          `${name}.${column.name}: mask ${column.mask}; allowed: ${allowed.join(', ')}; see masks in tables/table.ts`,
         ];
   });
 
@@ -124,5 +124,5 @@ test('a column whose mask would identify a person is named', () => {
     found.map((fault) => fault.split(':')[0]),
     columns.map(({ name }) => `t.${name}`),
   );
-  assert.equal(found[2], 't.seen_date: mask none, not shift or year; see masks in tables/table.ts');
+  assert.equal(found[2], 't.seen_date: mask none; allowed: shift, year; see masks in tables/table.ts');
 });
