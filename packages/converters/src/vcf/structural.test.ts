@@ -27,25 +27,6 @@ describe('copy numbers of a VCF', () => {
     ]);
   });
 
-  test('a symbol of any program is a copy number where the sample has one; a repeat is none', async () => {
-    const { copies, warnings } = await convert(
-      [
-        '1 10 . N <LOH> . PASS SVTYPE=LOH;END=20 GT:TCN 0/1:2',
-        '1 30 . N <FOCAL> . PASS END=40 GT:TCN 0/1:9',
-        '1 50 . N <CNV:TR> . PASS SVTYPE=CNV;SVLEN=30;CN=2.5 GT 0/1',
-        '1 70 . N <STR9> . PASS SVTYPE=STR;END=80 GT:TCN 0/1:3',
-        '1 90 . N <INS:ME:ALU> . PASS SVTYPE=INS GT:TCN 0/1:2',
-      ],
-      ['S'],
-      ['##INFO=<ID=CN,Number=A,Type=Float,Description="Copy number of CNV/breakpoint">'],
-    );
-    assert.deepEqual(pick(copies, ...copyColumns), [
-      'S chr1 11 20 2 neutral',
-      'S chr1 31 40 9 amplification',
-    ]);
-    assert.match(warnings[0]?.message ?? '', /^3 symbolic alleles were left out/);
-  });
-
   // Reports: bcftools 2371 (SVLEN left whole by a splitter), dysgu 9 (POS 0), cuteSV 17.
   test('a list of SVLEN or END that does not fit the alternates is no end of anything', async () => {
     const { copies, warnings } = await convert(

@@ -27,7 +27,7 @@ interface OwnLayout {
   places?: readonly string[];
   /** Columns that are equal in lines of several samples: without a column of samples such lines are refused. */
   distinct?: readonly string[];
-  /** Completes a row. Throws `RecordFault` for one that says nothing. */
+  /** Completes a row. Throws `RecordFault` for one without content. */
   complete(row: Row, placeOf: (column: string) => number): Row;
   remarks?(header: Header): string[];
 }
