@@ -164,3 +164,20 @@ test('samples with names that programs give to all are reported, and can be name
   });
   await assert.rejects(convertText(text, { sampleIds: { TUMOR: 'NORMAL' } }), { message: /the same name/ });
 });
+
+test('a symbol of any program is a copy number where the sample has one; a repeat is none', async () => {
+  const records = [
+    '1 10 . N <LOH> . PASS SVTYPE=LOH;END=20 GT:TCN 0/1:2',
+    '1 30 . N <FOCAL> . PASS END=40 GT:TCN 0/1:9',
+    '1 50 . N <CNV:TR> . PASS SVTYPE=CNV;SVLEN=30;CN=2.5 GT 0/1',
+    '1 70 . N <STR9> . PASS SVTYPE=STR;END=80 GT:TCN 0/1:3',
+    '1 90 . N <INS:ME:ALU> . PASS SVTYPE=INS GT:TCN 0/1:2',
+  ];
+  const meta = [define('INFO', 'CN', 'A', 'Float', 'Copy number of CNV/breakpoint')];
+  const { copies, warnings } = await convertText(vcf(records, { samples: ['S'], meta }));
+  assert.deepEqual(pick(copies, 'start_position', 'end_position', 'copy_number', 'status'), [
+    '11 20 2 neutral',
+    '31 40 9 amplification',
+  ]);
+  assert.match(warnings[0]?.message ?? '', /^3 symbolic alleles were left out/);
+});

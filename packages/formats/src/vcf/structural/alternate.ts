@@ -26,6 +26,8 @@ const unspecified = new Set<string>(unspecifiedAlternates);
 const losses = new Set(['DEL', 'LOSS', 'HOMDEL', 'HETDEL']);
 const gains = new Set(['DUP', 'GAIN', 'AMP', 'TANDEM', 'TDUP', 'IDUP']);
 const joints = new Set(['INV', 'TRA', 'CTX', 'ITX', 'BND']);
+/** Alternates without copies of their place: insertions, and repeats, whose CN is of their unit (VCF 4.4 §1.4.5). */
+const ofOtherSequence = /^(?:INS|STR\d*|TR|CNV:TR|MEI)\b/;
 
 /** Reads the alternate at an index; undefined for a sequence, and for a placeholder of any other allele. */
 export function structuralAlternate(
@@ -39,6 +41,7 @@ export function structuralAlternate(
     const joint = breakendOf(record, text);
     return joint ? { kind: 'joint', joint, symbol: undefined } : { kind: 'other' };
   }
+  if (ofOtherSequence.test(symbol)) return { kind: 'other' };
   const type = record.info('SVTYPE')?.toUpperCase();
   const bySymbol = symbolic(record, place, symbol);
   // `<CNV>` has no direction: SVTYPE may.
@@ -46,7 +49,10 @@ export function structuralAlternate(
     bySymbol?.kind === 'copies' && bySymbol.change !== undefined ? undefined : symbolic(record, place, type);
   if (bySymbol?.kind === 'copies' && byType?.kind === 'copies')
     return { ...bySymbol, change: bySymbol.change ?? byType.change };
-  return bySymbol ?? byType ?? { kind: 'other' };
+  // `<LOH>`, or a word of any program, with the copies of the sample.
+  const isCounted = record.samples.some(({ copies }) => copies !== undefined);
+  const counted = { kind: 'copies', change: undefined, copies: undefined } as const;
+  return bySymbol ?? byType ?? (isCounted && !joints.has(symbol) ? counted : { kind: 'other' });
 }
 
 function symbolic(
