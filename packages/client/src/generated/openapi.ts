@@ -7070,6 +7070,10 @@ export interface components {
                 group?: string;
                 /** @description First time at which half or fewer survive; null: never */
                 median: number | null;
+                /** @description Upper end of the 95 % interval of the median; null: none */
+                medianHigh: number | null;
+                /** @description Lower end of the 95 % interval of the median; null: none */
+                medianLow: number | null;
                 /** @description Patients that are followed */
                 patients: number;
                 /** @description In ascending order of time */
@@ -7078,10 +7082,14 @@ export interface components {
                     atRisk: number;
                     /** @description Patients whose observation ends without the event */
                     censored: number;
-                    /** @description Standard error of the estimate (Greenwood) */
-                    error: number;
+                    /** @description Standard error of the estimate (Greenwood); null: all had the event */
+                    error: number | null;
                     /** @description Events */
                     events: number;
+                    /** @description Upper end of the 95 % interval; null: all had the event */
+                    high: number | null;
+                    /** @description Lower end of the 95 % interval, by the logarithm; null: all had the event */
+                    low: number | null;
                     /** @description Estimate from this time on */
                     survival: number;
                     /** @description Time */

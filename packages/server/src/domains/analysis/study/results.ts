@@ -85,6 +85,8 @@ const kmShape = Type.Object(
         patients: countOf('Patients that are followed'),
         events: countOf('Patients with the event'),
         median: orNull('First time at which half or fewer survive; null: never'),
+        medianLow: orNull('Lower end of the 95 % interval of the median; null: none'),
+        medianHigh: orNull('Upper end of the 95 % interval of the median; null: none'),
         steps: Type.Array(
           Type.Object({
             time: real('Time'),
@@ -92,7 +94,9 @@ const kmShape = Type.Object(
             events: countOf('Events'),
             censored: countOf('Patients whose observation ends without the event'),
             survival: real('Estimate from this time on'),
-            error: real('Standard error of the estimate (Greenwood)'),
+            error: orNull('Standard error of the estimate (Greenwood); null: all had the event'),
+            low: orNull('Lower end of the 95 % interval, by the logarithm; null: all had the event'),
+            high: orNull('Upper end of the 95 % interval; null: all had the event'),
           }),
           { description: 'In ascending order of time' },
         ),

@@ -1,3 +1,4 @@
+import { kaplanMeier } from '@ploidy/statistics';
 import type { AggregateOf } from './aggregates.ts';
 import type { Building, Part } from './building.ts';
 
@@ -55,24 +56,17 @@ export function kmPart({ time, status, group }: AggregateOf<'km'>, { statement, 
 
 const failed = (code: string, message: string) => ({ error: { code, message } });
 
-/** Computes the curve of a group from those who leave, in the order of their times. */
+/** Computes the curve of a group from those who leave. */
 function curveOf(group: string | null, leaving: Leaving[]) {
-  const patients = leaving.reduce((sum, { left }) => sum + left, 0);
-  let atRisk = patients;
-  let survival = 1;
-  // Sum of Greenwood, for the standard error.
-  let greenwood = 0;
-  let median: number | null = null;
-  const steps = leaving.map(({ time, events, left }) => {
-    const before = atRisk;
-    survival *= 1 - events / before;
-    if (before > events) greenwood += events / (before * (before - events));
-    // Products of fractions may miss one half by the precision of doubles.
-    if (median === null && survival <= 0.5 + 1e-12) median = time;
-    atRisk -= left;
-    const error = survival * Math.sqrt(greenwood);
-    return { time, atRisk: before, events, censored: left - events, survival, error };
-  });
-  const events = steps.reduce((sum, step) => sum + step.events, 0);
-  return { ...(group !== null && { group }), patients, events, median, steps };
+  const {
+    subjects,
+    excluded: _,
+    ...curve
+  } = kaplanMeier(
+    leaving.flatMap(({ time, events, left }) => [
+      { time, isEvent: true, count: events },
+      { time, isEvent: false, count: left - events },
+    ]),
+  );
+  return { ...(group !== null && { group }), patients: subjects, ...curve };
 }
