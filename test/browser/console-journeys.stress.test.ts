@@ -203,6 +203,7 @@ describeJourneys(
         '/subjects/syn-0001',
         '/variants',
         '/variants?gene=BRAF',
+        '/oncoprint?genes=BRAF+TP53&tracks=["patient.gender"]',
         '/cohorts',
         '/sql',
         '/files',

@@ -42,8 +42,8 @@ interface FoundPrint {
 }
 
 /**
- * Builds the cells of genes × subjects. A cell shows one mutation: that of a driver first, then by class. Patterns say which
- * genes a subject is profiled for.
+ * Builds the cells of genes × subjects. A cell shows one mutation: that of a driver first, then by class. Patterns are
+ * the genes that a subject is profiled for.
  */
 export function oncoprintPart(aggregate: AggregateOf<'oncoprint'>, building: Building): Part {
   const relations = printRelations(aggregate, building);

@@ -106,7 +106,7 @@ function shownPair(
 const numberOf = (cell: Cell): number => (typeof cell === 'object' ? (cell?.n ?? 0) : cell);
 const patientsOf = (cell: Cell): number => (typeof cell === 'object' ? (cell?.p ?? 0) : cell);
 
-/** Removes disjoint parts from a cell. The rest is about as many patients at least as the difference says. */
+/** Removes disjoint parts from a cell. The rest is about as many patients as the difference, or more. */
 function without(whole: Cell, parts: readonly Cell[]): Cell {
   const n = parts.reduce<number>((rest, part) => rest - numberOf(part), numberOf(whole));
   if (whole === null || typeof whole === 'number') return n;
