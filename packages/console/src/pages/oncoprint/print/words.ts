@@ -1,3 +1,4 @@
+import { shortChange } from '../../../study/variant-test.ts';
 import { copiesIn, fusionIn, type GeneRow, mutationIn, noCode, type Print, type TrackRow } from './decode.ts';
 import type { Row } from './geometry.ts';
 import type { Ordered } from './order.ts';
@@ -39,7 +40,8 @@ function changeAt({ altered, changes, changeOf }: GeneRow, place: number): strin
     if ((altered[middle] ?? 0) < place) low = middle + 1;
     else high = middle;
   }
-  return altered[low] === place ? (changes[changeOf[low] ?? -1] ?? '') : '';
+  const change = altered[low] === place ? changes[changeOf[low] ?? -1] : undefined;
+  return change === undefined ? '' : shortChange(change);
 }
 
 /** Returns a value of a track in words. */
