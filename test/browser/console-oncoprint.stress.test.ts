@@ -6,6 +6,7 @@ import type { Browser, Page } from 'playwright-core';
 import { tarGz } from '../../packages/converters/src/study/archives.fixture.ts';
 import { studyFolder } from '../../packages/converters/src/study/study-folder.fixture.ts';
 import { firstUser } from '../../packages/server/src/domains/authentication/sign-in/tests/signed-in.fixture.ts';
+import { until } from '../support/until.ts';
 import { describePages, openChromium } from './chromium.ts';
 import { ingest, visit, withoutBarriers } from './console-people.ts';
 
@@ -145,6 +146,29 @@ describePages('an oncoprint in the console', (app) => {
     await page.getByText('The cohort Of the oncoprint is saved.').waitFor();
     const { body } = await app.call('GET', `/v1/cohorts?projectId=${project}`);
     assert.ok(body.items[0].resultCount > 1);
+    assert.deepEqual(faults, []);
+  });
+
+  test('wheel and buttons change the size, and a map shows where the part in view is', async () => {
+    const { page, faults } = await open({ genes: 'TP53 KRAS', wide: '10' });
+    await page.getByRole('button', { name: 'Wider columns' }).click();
+    await page.waitForURL(/wide=15(?:&|$)/);
+    const map = page.getByRole('scrollbar', { name: 'Part in view' });
+    await map.waitFor();
+    const left = async (): Promise<number> => Number(await map.getAttribute('aria-valuenow'));
+    const start = await left();
+    await map.focus();
+    await page.keyboard.press('ArrowRight');
+    await until(async () => (await left()) !== start, 'another part is in view');
+    await cells(page).locator('canvas').hover();
+    await page.keyboard.down('Control');
+    await page.mouse.wheel(0, 100);
+    await page.keyboard.up('Control');
+    await page.waitForURL(/wide=12\.5(?:&|$)/);
+    await page.getByRole('button', { name: 'Fit', exact: true }).click();
+    await page.waitForURL((url) => !url.searchParams.has('wide'));
+    await page.getByRole('button', { name: 'Higher rows' }).click();
+    await page.waitForURL(/tall=26/);
     assert.deepEqual(faults, []);
   });
 

@@ -6,6 +6,7 @@ import {
   type RefObject,
   useCallback,
   useEffect,
+  useLayoutEffect,
   useRef,
   useState,
 } from 'react';
@@ -58,6 +59,7 @@ export function Picture(props: Props) {
     const frame = requestAnimationFrame(paint);
     return () => cancelAnimationFrame(frame);
   }, [paint]);
+  useZoom(box, columns.wide, namesWidth, zoom);
   const cellAt = (event: PointerEvent): Cell | undefined => {
     const bounds = canvas.current?.getBoundingClientRect();
     if (!bounds || columns.count === 0) return undefined;
@@ -140,6 +142,51 @@ export function Picture(props: Props) {
       </Group>
     </div>
   );
+}
+
+/** Quiet time after which turns of the wheel are one change of the address, in milliseconds. */
+const wheelQuietMs = 120;
+
+/** Zooms by Ctrl and the wheel, and keeps what is in the middle there when columns get wider or narrower. */
+function useZoom(
+  box: RefObject<HTMLDivElement | null>,
+  wide: number,
+  namesWidth: number,
+  zoom: (factor: number) => void,
+): void {
+  const before = useRef(wide);
+  const latest = useRef(zoom);
+  useEffect(() => {
+    latest.current = zoom;
+  });
+  useLayoutEffect(() => {
+    const element = box.current;
+    if (element && before.current !== wide) {
+      const half = (element.clientWidth - namesWidth) / 2;
+      element.scrollLeft = ((element.scrollLeft + half) * wide) / before.current - half;
+    }
+    before.current = wide;
+  }, [box, wide, namesWidth]);
+  useEffect(() => {
+    const element = box.current;
+    let factor = 1;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const turn = (event: WheelEvent): void => {
+      if (!event.ctrlKey) return;
+      event.preventDefault();
+      factor *= event.deltaY < 0 ? 1.2 : 1 / 1.2;
+      clearTimeout(timer);
+      timer = setTimeout(() => {
+        latest.current(factor);
+        factor = 1;
+      }, wheelQuietMs);
+    };
+    element?.addEventListener('wheel', turn, { passive: false });
+    return () => {
+      clearTimeout(timer);
+      element?.removeEventListener('wheel', turn);
+    };
+  }, [box]);
 }
 
 /** Returns a function that draws what is in view. */
