@@ -1264,6 +1264,28 @@ export interface paths {
         patch: operations["updateAccount"];
         trace?: never;
     };
+    "/v1/activity": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Queries, ingestions and cohorts in all projects of an account
+         * @description Lists the work of the caller; with `open=true` the work of all users that has not ended and that the caller may see.
+         *
+         *     Needs: member.
+         */
+        get: operations["listActivity"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/analytics/dsl": {
         parameters: {
             query?: never;
@@ -1323,6 +1345,38 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/analytics/study/layout": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Layout of the charts of a project
+         * @description Needs: readData or readMaskedData.
+         */
+        get: operations["getStudyLayout"];
+        /**
+         * Save the layout of the charts of a project
+         * @description Saving the shared one of the project needs updateData or projectAdmin.
+         *
+         *     Needs: readData or readMaskedData.
+         */
+        put: operations["replaceStudyLayout"];
+        post?: never;
+        /**
+         * Delete the layout of the charts of a project
+         * @description Deletes that of the caller, or the shared one with the rights of `PUT`.
+         *
+         *     Needs: readData or readMaskedData.
+         */
+        delete: operations["deleteStudyLayout"];
         options?: never;
         head?: never;
         patch?: never;
@@ -2486,7 +2540,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Projects of the account
+         * Projects of the account in which the caller has a privilege
          * @description Needs: member.
          */
         get: operations["listProjects"];
@@ -4863,6 +4917,17 @@ export interface components {
             /** @description Your accounts */
             accounts: components["schemas"]["Account"][];
         };
+        ListActivityAnswer: {
+            /** @description Items of this page */
+            items: components["schemas"]["Work"][];
+            /** @description Addresses of pages */
+            links: {
+                /** @description The following page; absent on the last */
+                next?: string;
+                /** @description Address of the page, relative to the server */
+                self: string;
+            };
+        };
         ListAnalyticsFieldsAnswer: {
             /** @description Collections of rows */
             collections: {
@@ -5506,6 +5571,15 @@ export interface components {
             version?: string;
         };
         Project: {
+            /** @description Files of the project; with `include=counts`, for callers who may read all of them or administer it */
+            counts?: {
+                /** @description Bytes of the files */
+                bytes: number;
+                /** @description Last change of a file, epoch milliseconds; absent without files */
+                changedAt?: number;
+                /** @description Number of the files */
+                files: number;
+            };
             /**
              * Format: date-time
              * @description Time of its deletion; absent unless one is pending
@@ -5517,6 +5591,16 @@ export interface components {
             id: string;
             /** @description Name, unique in the account regardless of case */
             name: string;
+            /** @description Rights of the caller in the project; with `include=rights` */
+            rights?: {
+                /** @description False if only for some resources or rows of the project */
+                isWhole: boolean;
+                /**
+                 * @description Privilege of the caller
+                 * @enum {string}
+                 */
+                privilege: "accessAdmin" | "accountAdmin" | "projectAdmin" | "createData" | "readData" | "readMaskedData" | "updateData" | "deleteData" | "apiKeyUser" | "auditRead";
+            }[];
             /** @description Files of the project; with `include=storage` */
             storage?: {
                 /** @description Bytes of the files */
@@ -5988,6 +6072,21 @@ export interface components {
             shared?: boolean;
             /** @description Text of the statement; checked when it runs */
             statement: string;
+        };
+        ReplaceStudyLayoutBody: {
+            /** @description Charts that are shown */
+            charts: {
+                /** @description Height in rows of the grid */
+                height: number;
+                /** @description Id of the chart, such as an attribute or a list of genes; distinct */
+                id: string;
+                /** @description Place in the order of the charts */
+                position: number;
+                /** @description Form in which the chart is drawn; absent: that of its values */
+                view?: string;
+                /** @description Width in columns of the grid */
+                width: number;
+            }[];
         };
         ReplaceUserAttributesAnswer: {
             /** @description Attributes that policies read as `user.customAttributes.…`; at most 16 KiB, 8 levels */
@@ -6846,6 +6945,31 @@ export interface components {
             /** @description Attribute with the time to the event, or to the end of observation */
             time: string;
         };
+        StudyLayout: {
+            /** @description Charts that are shown */
+            charts?: {
+                /** @description Height in rows of the grid */
+                height: number;
+                /** @description Id of the chart, such as an attribute or a list of genes; distinct */
+                id: string;
+                /** @description Place in the order of the charts */
+                position: number;
+                /** @description Form in which the chart is drawn; absent: that of its values */
+                view?: string;
+                /** @description Width in columns of the grid */
+                width: number;
+            }[];
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             */
+            modificationTime?: string;
+            /**
+             * @description Owner of the layout; absent: no layout was saved
+             * @enum {string}
+             */
+            scope?: "person" | "project";
+        };
         StudyLines: {
             /** @description First error of the text */
             error?: {
@@ -7376,6 +7500,39 @@ export interface components {
             total: number;
             /** @description Number of the last verified event */
             verified: number;
+        };
+        Work: {
+            /** @description When it was begun, epoch milliseconds */
+            at: number;
+            /** @description Id of the project */
+            datasetId: string;
+            /** @description Id of the query, ingestion or cohort */
+            id: string;
+            /**
+             * @description Kind of the work
+             * @enum {string}
+             */
+            kind: "query" | "ingestion" | "cohort";
+            /** @description 0..1 while it runs, where it is known */
+            progress?: number;
+            /** @description Name of the project */
+            projectName: string;
+            /**
+             * @description State; of a cohort always `succeeded`
+             * @enum {string}
+             */
+            state: "queued" | "running" | "succeeded" | "failed" | "cancelled";
+            /** @description Id of the user who began it */
+            userId: string;
+            /** @description Only while it waits for others */
+            waiting?: {
+                /** @description Place in the order in which waiting work would start, from 1 */
+                position: number;
+                /** @description Start of the wait, epoch milliseconds */
+                since: number;
+            };
+            /** @description Statement, name of the file, or name of the cohort; empty where the caller may not know it */
+            what: string;
         };
     };
     responses: {
@@ -12003,6 +12160,39 @@ export interface operations {
             429: components["responses"]["TooManyRequests"];
         };
     };
+    listActivity: {
+        parameters: {
+            query?: {
+                /** @description From `links.next`; absent or empty for the first page */
+                nextPageToken?: string;
+                /** @description Work that has not ended, of all users */
+                open?: boolean;
+                /** @description Items of a page, default 25 */
+                pageSize?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description Newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListActivityAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
     analyze: {
         parameters: {
             query?: never;
@@ -12108,6 +12298,122 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["StudyAttributes"];
                 };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    getStudyLayout: {
+        parameters: {
+            query: {
+                /** @description Id of the project */
+                datasetId: string;
+                /** @description Absent: that of the caller, else that of the project */
+                scope?: "person" | "project";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description The layout */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StudyLayout"];
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    replaceStudyLayout: {
+        parameters: {
+            query: {
+                /** @description Id of the project */
+                datasetId: string;
+                /** @description Layout of the caller, or the shared one of the project; default `person` */
+                scope?: "person" | "project";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "charts": [
+                 *         {
+                 *           "id": "patient.gender",
+                 *           "width": 1,
+                 *           "height": 1,
+                 *           "position": 0
+                 *         },
+                 *         {
+                 *           "id": "genes:mutation",
+                 *           "width": 2,
+                 *           "height": 2,
+                 *           "position": 1,
+                 *           "view": "table"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["ReplaceStudyLayoutBody"];
+            };
+        };
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description The layout */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StudyLayout"];
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    deleteStudyLayout: {
+        parameters: {
+            query: {
+                /** @description Id of the project */
+                datasetId: string;
+                /** @description Layout of the caller, or the shared one of the project; default `person` */
+                scope?: "person" | "project";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description Deleted */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: components["responses"]["InvalidInput"];
             401: components["responses"]["Unauthenticated"];
@@ -15498,6 +15804,8 @@ export interface operations {
     listProjects: {
         parameters: {
             query?: {
+                /** @description `rights`, `counts`, or both, separated by a comma */
+                include?: string;
                 /** @description Begins with, without regard to case */
                 name?: string;
                 /** @description From `links.next`; absent or empty for the first page */
@@ -18012,6 +18320,10 @@ export const operationAddresses = {
   listStudyAttributes: ['GET', '/v1/analytics/study/attributes'],
   listStudySubjects: ['POST', '/v1/analytics/study/subjects'],
   parseStudyLines: ['POST', '/v1/analytics/study/parse'],
+  getStudyLayout: ['GET', '/v1/analytics/study/layout'],
+  replaceStudyLayout: ['PUT', '/v1/analytics/study/layout'],
+  deleteStudyLayout: ['DELETE', '/v1/analytics/study/layout'],
+  listActivity: ['GET', '/v1/activity'],
   getEngineCatalogue: ['GET', '/iceberg/engine/v1/config'],
   listEngineNamespaces: ['GET', '/iceberg/engine/v1/namespaces'],
   getEngineNamespace: ['GET', '/iceberg/engine/v1/namespaces/{namespace}'],

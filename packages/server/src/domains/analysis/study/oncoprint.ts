@@ -42,8 +42,8 @@ interface FoundPrint {
 }
 
 /**
- * Builds the cells of genes × subjects. A cell shows one mutation: that of a driver first, then by class. Patterns are
- * the genes that a subject is profiled for.
+ * Builds the cells of genes × subjects. A cell shows one mutation: that of a driver first, then by class. Patterns name the
+ * genes that a subject is profiled for.
  */
 export function oncoprintPart(aggregate: AggregateOf<'oncoprint'>, building: Building): Part {
   const relations = printRelations(aggregate, building);
@@ -54,7 +54,7 @@ export function oncoprintPart(aggregate: AggregateOf<'oncoprint'>, building: Bui
     LEFT JOIN (${packedSql(relations.events)}) AS c ON c.gene_place = w.gene_place`;
   return {
     sql: `SELECT to_json({'n': (SELECT count(*) FROM ${building.set}),
-      'subjects': (SELECT list(subject ORDER BY place) FROM ${placed}), 'patients': (SELECT list(patient_id ORDER BY place) FROM ${placed}),
+      'subjects': (SELECT list(subject_id ORDER BY place) FROM ${placed}), 'patients': (SELECT list(patient_id ORDER BY place) FROM ${placed}),
       'patterns': coalesce((SELECT list(digits ORDER BY pattern) FROM (${digits})), []),
       'patternOf': coalesce((SELECT string_agg(CAST(pattern AS VARCHAR), ',' ORDER BY place) FROM ${placed}), ''),
       'genes': (${genes}), 'tracks': ${tracksSql(aggregate.tracks ?? [], building, placed)},

@@ -45,14 +45,14 @@ export function pairsPart(aggregate: AggregateOf<'pairs'>, building: Building): 
   // Alterations of a kind that a subject is not profiled for do not count.
   const altered = name(
     'altered',
-    () => `SELECT DISTINCT e.gene_place AS g, e.subject, e.patient_id, e.pattern FROM ${events} AS e
+    () => `SELECT DISTINCT e.gene_place AS g, e.subject, e.patient, e.digest, e.pattern FROM ${events} AS e
       JOIN ${bits} AS b ON b.pattern = e.pattern AND b.gene_place = e.gene_place WHERE b.bits & (${kindBit}) <> 0`,
   );
   const profiled = `SELECT pattern, gene_place AS g FROM ${bits} WHERE bits <> 0`;
   const counts = `SELECT pattern, ${cells.rows()} AS cell FROM ${placed} GROUP BY pattern`;
   const examined = `SELECT x.g, y.g AS h, ${totalSql(cells)} AS cell FROM (${profiled}) AS x JOIN (${profiled}) AS y
     ON y.pattern = x.pattern AND x.g < y.g JOIN (${counts}) AS c ON c.pattern = x.pattern GROUP BY x.g, y.g`;
-  const both = `SELECT x.g, y.g AS h, ${cells.rows()} AS cell FROM (SELECT g, subject, patient_id FROM ${altered}) AS x
+  const both = `SELECT x.g, y.g AS h, ${cells.rows()} AS cell FROM (SELECT g, subject, patient, digest FROM ${altered}) AS x
     JOIN (SELECT g, subject FROM ${altered}) AS y ON y.subject = x.subject AND x.g < y.g GROUP BY x.g, y.g`;
   const only = name(
     'only',
@@ -106,7 +106,7 @@ function shownPair(
 const numberOf = (cell: Cell): number => (typeof cell === 'object' ? (cell?.n ?? 0) : cell);
 const patientsOf = (cell: Cell): number => (typeof cell === 'object' ? (cell?.p ?? 0) : cell);
 
-/** Removes disjoint parts from a cell. The rest is about as many patients as the difference, or more. */
+/** Removes disjoint parts from a cell. The rest is about at least as many patients as the difference. */
 function without(whole: Cell, parts: readonly Cell[]): Cell {
   const n = parts.reduce<number>((rest, part) => rest - numberOf(part), numberOf(whole));
   if (whole === null || typeof whole === 'number') return n;

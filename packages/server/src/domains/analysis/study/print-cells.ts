@@ -55,16 +55,17 @@ function placedSql(building: Building): string {
   ]);
   const columns = alterationKinds.flatMap((kind) => [`has_${kind}`, kind]).join(', ');
   return `SELECT *, row_number() OVER (ORDER BY subject) - 1 AS place, dense_rank() OVER (ORDER BY ${columns}) - 1 AS pattern
-    FROM (SELECT m.subject, m.patient_id, ${panels.join(', ')} FROM ${set} AS m ${joined.join(' ')})
+    FROM (SELECT m.*, s.subject_id, s.patient_id, ${panels.join(', ')} FROM ${set} AS m JOIN _subject AS s ON s.subject = m.subject
+      ${joined.join(' ')})
     WHERE (SELECT count(*) FROM ${set}) <= ${subjectsMax}`;
 }
 
 function bitsSql({ statement }: Building, wanted: string, placed: string): string {
   const columns = alterationKinds.flatMap((kind) => [`has_${kind}`, kind]).join(', ');
   const isOn = (kind: string): string =>
-    `CASE WHEN p.has_${kind} AND (p.${kind} IS NULL OR list_has_any(p.${kind}, g.panels)) THEN 1 ELSE 0 END`;
+    `CASE WHEN p.has_${kind} AND (p.${kind} IS NULL OR list_has_any(from_json(p.${kind}, '["VARCHAR"]'), g.panels)) THEN 1 ELSE 0 END`;
   const digit = alterationKinds.map((kind, at) => `${2 ** at} * ${isOn(kind)}`).join(' + ');
-  const panels = `SELECT gene, list(DISTINCT panel_id) AS panels FROM ${statement.compiler.relation('gene_panel')}
+  const panels = `SELECT gene, list(DISTINCT panel_id) AS panels FROM ${statement.base('_panel')}
     WHERE gene IN (SELECT gene FROM ${wanted}) GROUP BY gene`;
   return `SELECT p.pattern, w.gene_place, ${digit} AS bits FROM (SELECT DISTINCT pattern, ${columns} FROM ${placed}) AS p
     CROSS JOIN ${wanted} AS w LEFT JOIN (${panels}) AS g ON g.gene = w.gene`;
@@ -72,7 +73,7 @@ function bitsSql({ statement }: Building, wanted: string, placed: string): strin
 
 function eventsSql(
   { classes, onlyDrivers = false, withoutGermline = false }: Asked,
-  { statement, set }: Building,
+  { statement }: Building,
   { wanted, placed }: { wanted: string; placed: string },
 ): string {
   const tests = [
@@ -84,12 +85,12 @@ function eventsSql(
   ];
   const place = (list: readonly string[]): string =>
     `CASE r.class ${list.map((one, at) => `WHEN '${one}' THEN ${at + 1}`).join(' ')} END`;
-  return `SELECT w.gene_place, o.subject, o.patient_id, o.place, o.pattern, r.kind,
+  return `SELECT w.gene_place, o.subject, o.patient, o.digest, o.place, o.pattern, r.kind,
       coalesce(${place(mutationClasses)}, ${mutationClasses.length}) AS mutation_class, ${place(copyNumberClasses)} AS copy_class,
       CASE r.driver WHEN 'driver' THEN 0 WHEN 'passenger' THEN 2 ELSE 1 END AS judgement,
       CASE WHEN r.status = 'germline' THEN 0 ELSE 1 END AS somatic, coalesce(r.protein_change, '') AS change
-    FROM ${statement.compiler.relation('alteration')} AS r JOIN ${wanted} AS w ON w.gene = r.gene
-      JOIN ${statement.joinSamples(set)} JOIN ${placed} AS o ON o.subject = s.subject
+    FROM ${statement.base('_alteration')} AS r JOIN ${wanted} AS w ON w.gene = r.gene
+      JOIN ${placed} AS o ON o.subject = r.subject
     WHERE ${tests.join(' AND ')} AND (r.kind <> 'copy_number' OR ${place(copyNumberClasses)} IS NOT NULL)`;
 }
 

@@ -75,9 +75,9 @@ export function expressionSql(genes: readonly string[], { statement }: Building,
   const list = compiler.parameters.add(JSON.stringify(genes), 'JSON');
   const measured = statement.relation(
     JSON.stringify(['measured', placed, genes]),
-    () => `SELECT r.gene_name AS gene, coalesce(r.expression_unit, '') AS unit, s.subject, avg(r.expression) AS number
-      FROM ${compiler.relation('gene')} AS r JOIN ${statement.joinSamples('_subject')}
-      WHERE r.gene_name IN (${statement.listed(genes)}) AND isfinite(r.expression) GROUP BY ALL`,
+    () => `SELECT r.gene_name AS gene, coalesce(r.expression_unit, '') AS unit, l.subject, avg(r.expression) AS number
+      FROM ${compiler.relation('gene')} AS r JOIN ${statement.base('_sample')} AS l ON l.sample_id = r.sample_id
+      WHERE l.subject IS NOT NULL AND r.gene_name IN (${statement.listed(genes)}) AND isfinite(r.expression) GROUP BY ALL`,
   );
   const logs = logUnits.map((unit) => `'${unit}'`).join(', ');
   const isLog = `lower(unit) IN (${logs}) AND min(number) >= 0`;
