@@ -21,7 +21,7 @@ interface Props {
 
 const linesMax = 7;
 
-/** What matters of a patient on one screen: diagnoses, therapy, status, samples, documents and known alterations. */
+/** Summary of a patient on one screen: diagnoses, therapy, status, samples, documents and known alterations. */
 export function Summary({ project, patient, rows, alterations }: Props) {
   const mayExport = useMay('readData', { dataset: project, type: 'table' });
   const [person = {}] = rows['patient'] ?? [];
