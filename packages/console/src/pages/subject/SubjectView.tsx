@@ -132,7 +132,7 @@ function Content({ project, patient, isAlone, known }: Props & { known: readonly
   const samples = [...new Set((found['sequence'] ?? []).map(({ id }) => String(id)))];
   return (
     <Stack>
-      <Summary {...{ project, patient, alterations }} rows={found} />
+      <Summary {...{ project, patient, alterations, isAlone }} rows={found} />
       <SwimLanes history={history} />
       {alterations.length > 0 && <Alterations list={alterations} samples={samples} />}
       {has('observation') && (

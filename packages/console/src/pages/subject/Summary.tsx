@@ -17,12 +17,14 @@ interface Props {
   /** Rows of the patient by the name of their table. */
   rows: Readonly<Record<string, readonly Row[]>>;
   alterations: readonly Alteration[];
+  /** False where other patients are beside it. */
+  isAlone: boolean;
 }
 
 const linesMax = 7;
 
 /** Summary of a patient on one screen: diagnoses, therapy, status, samples, documents and known alterations. */
-export function Summary({ project, patient, rows, alterations }: Props) {
+export function Summary({ project, patient, rows, alterations, isAlone }: Props) {
   const mayExport = useMay('readData', { dataset: project, type: 'table' });
   const [person = {}] = rows['patient'] ?? [];
   const { data: attributes = [] } = useQuery(attributesOf(project));
@@ -46,7 +48,7 @@ export function Summary({ project, patient, rows, alterations }: Props) {
           </Button>
         )}
       </Group>
-      <SimpleGrid cols={{ base: 1, sm: 2, lg: 4 }} mb="xs">
+      <SimpleGrid cols={isAlone ? { base: 1, sm: 2, lg: 4 } : 1} mb="xs">
         <Part title="Diagnoses" lines={diagnosesIn(rows['condition'])} />
         <Part title="Therapy" lines={therapyIn(rows['medication'], rows['timeline_event'])} />
         <Part title="Samples" lines={samplesIn(rows['sequence'], rows['specimen'])} />

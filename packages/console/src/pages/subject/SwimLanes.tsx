@@ -1,5 +1,5 @@
 import { ActionIcon, Button, Card, Group, Text, Title } from '@mantine/core';
-import { useState } from 'react';
+import { useId, useState } from 'react';
 import { useWidth } from '../../chart/useWidth.ts';
 import { Icon } from '../../design/Icon.tsx';
 import { Grid } from '../../table/Grid.tsx';
@@ -25,6 +25,7 @@ interface View {
 /** History of a patient in lines: spans are bars, points are dots, and tests with numbers are curves. */
 export function SwimLanes({ history: { lanes: all, firstDate } }: { history: History }) {
   const [reference, width] = useWidth();
+  const clip = useId();
   const [hasAll, setAll] = useState(false);
   const tests = all.filter(isCurve).sort((one, other) => other.events.length - one.events.length);
   const hidden = hasAll ? [] : tests.slice(testsMax);
@@ -66,7 +67,7 @@ export function SwimLanes({ history: { lanes: all, firstDate } }: { history: His
           width={width}
           height={height}
         >
-          <clipPath id="lanes-clip">
+          <clipPath id={clip}>
             <rect x={namesWidth - 6} y={0} width={inner + 12} height={height} />
           </clipPath>
           {ticksOf(view, inner).map((day) => (
@@ -96,7 +97,7 @@ export function SwimLanes({ history: { lanes: all, firstDate } }: { history: His
                 {cut(lane.label, (namesWidth - 14) / 7.2)}
               </text>
               {isCurve(lane) && <Scale events={lane.events} left={width - valuesWidth + 10} />}
-              <g clipPath="url(#lanes-clip)">
+              <g clipPath={`url(#${clip})`}>
                 {isCurve(lane) ? (
                   <Curve events={lane.events} x={x} point={setTip} />
                 ) : (
