@@ -137,6 +137,12 @@ function Shown(props: Props & { print: Decoded; ordered: Ordered }) {
         labels={<Names rows={scene.rows} named={named} />}
         nameOf={(row) => named[scene.rows.indexOf(row)]?.name ?? ''}
       />
+      {wide < 1 && (
+        <Text size="xs">
+          Several {noun}s share a pixel: each alteration is as wide as one, and tracks show the most frequent
+          value.
+        </Text>
+      )}
       {isOn(settings, 'map') && <Minimap {...{ scene, namesWidth, scroller }} width={inner} />}
       <Legend
         {...{ print, nameOf }}

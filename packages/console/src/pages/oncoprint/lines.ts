@@ -2,8 +2,8 @@ import { type Conditions, toggleLeaf } from '../../study/conditions.ts';
 import type { Named } from './Names.tsx';
 import type { Print } from './print/decode.ts';
 import { type Row, rowsOf } from './print/geometry.ts';
+import { shareText } from './print/labels.ts';
 import type { Ordered } from './print/order.ts';
-import { shareText } from './print/paint.ts';
 import type { GeneLine, Settings } from './settings.ts';
 
 /** A line of the drawing with its part of the settings. */

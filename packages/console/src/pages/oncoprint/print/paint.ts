@@ -1,20 +1,12 @@
 import { type PrintColours, trackColours } from '../../../design/palette.ts';
-import { shownShare } from '../../../words/dictionary.ts';
 import { copiesIn, fusionIn, mutationIn, noCode, type Print, type TrackRow } from './decode.ts';
-import { type Columns, groupGap, type Row } from './geometry.ts';
-import type { Share } from './order.ts';
+import type { Columns, Row } from './geometry.ts';
+import { type Label, labelsIn } from './labels.ts';
 
 /** Rectangles of one colour: left, top, width and height of each, one behind the other. */
 export interface Batch {
   colour: string;
   rects: number[];
-}
-
-interface Label {
-  text: string;
-  left: number;
-  /** Middle of the letters. */
-  middle: number;
 }
 
 /** Drawing of a part of an oncoprint: batches in the order in which they cover each other. */
@@ -60,40 +52,7 @@ export function draw(scene: Scene, part: Part): Drawing {
     else if (row.at.length > 1) painter.stack(row);
     else painter.track(row);
   }
-  return { batches: painter.batches, labels: labelsIn(scene, part) };
-}
-
-/** Names of groups above, and the share of each gene behind its group. */
-function labelsIn({ rows, columns }: Scene, part: Part): Label[] {
-  if (columns.groups.length < 2) return [];
-  const isSeen = (left: number): boolean => left > part.left - 200 && left < part.left + part.width;
-  return columns.groups.flatMap(({ name, from, to, shares }) => {
-    const end = columns.left(to - 1) + columns.wide + 3;
-    const left = columns.left(from);
-    const words = `${name} (${(to - from).toLocaleString()})`;
-    const head = { text: cut(words, end - left + groupGap - 8), left, middle: 8 };
-    const ofGenes = rows
-      .filter(({ kind }) => kind === 'gene')
-      .map(({ top, height }, at) => ({ text: shareText(shares[at]), left: end, middle: top + height / 2 }));
-    return [head, ...ofGenes].filter(({ left }) => isSeen(left));
-  });
-}
-
-/** Width of a letter, about, in pixels. */
-const letterWidth = 7;
-
-/** Shortens a text to a width in pixels. */
-function cut(text: string, width: number): string {
-  const letters = [...text];
-  const most = Math.floor(width / letterWidth);
-  return letters.length <= most ? text : `${letters.slice(0, Math.max(0, most - 1)).join('')}…`;
-}
-
-/** Returns a share of the profiled in words; less than all is never written as 100 %. */
-export function shareText(share: Share | undefined): string {
-  if (!share || share.profiled === 0) return 'N/P';
-  const { altered, profiled } = share;
-  return altered < profiled && altered / profiled >= 0.995 ? '>99%' : shownShare(altered / profiled);
+  return { batches: painter.batches, labels: labelsIn(scene.rows, scene.columns, part) };
 }
 
 class Painter {
@@ -152,7 +111,7 @@ class Painter {
     const track = print.tracks[at];
     if (!track) return;
     if (!isNumeric(track)) {
-      this.#runs(
+      this.#values(
         (place) => track.codes[order[place] ?? 0] ?? noCode,
         (code, left, width) => {
           if (code === noCode) this.#add(0, colours.line, left, top + height / 2 - 0.5, width, 1);
@@ -163,7 +122,7 @@ class Painter {
     }
     const steps = Math.max(1, Math.round(height));
     const span = track.high - Math.min(0, track.low) || 1;
-    this.#runs(
+    this.#values(
       (place) => {
         const number = track.numbers[order[place] ?? 0] ?? Number.NaN;
         return Number.isNaN(number) ? -1 : Math.round(((number - Math.min(0, track.low)) / span) * steps);
@@ -197,7 +156,7 @@ class Painter {
     const { print, order, colours } = this.#scene;
     const row = print.heats[at];
     if (!row) return;
-    this.#runs(
+    this.#values(
       (place) => heatStep(row.scores[order[place] ?? 0] ?? Number.NaN),
       (step, left, width) => {
         if (step === noStep) this.#add(0, colours.line, left, top + height / 2 - 0.5, width, 1);
@@ -219,6 +178,33 @@ class Painter {
         const [left, width] = this.#span(from, to);
         add(value, left, width - (isApart ? 1 : 0));
         from = to + 1;
+      }
+    }
+  }
+
+  /** Calls as `#runs` does; where several columns share a grain, with the most frequent value of each grain. */
+  #values(
+    valueAt: (place: number) => number,
+    add: (value: number, left: number, width: number) => void,
+  ): void {
+    const { columns } = this.#scene;
+    if (columns.wide >= this.#part.grain) {
+      this.#runs(valueAt, add);
+      return;
+    }
+    for (const group of columns.groups) {
+      const last = Math.min(this.#last, group.to - 1);
+      for (let from = Math.max(this.#first, group.from); from <= last; ) {
+        const [left] = this.#span(from, from);
+        const counts = new Map<number, number>();
+        let to = from;
+        for (; to <= last && this.#span(to, to)[0] === left; to += 1) {
+          const value = valueAt(to);
+          counts.set(value, (counts.get(value) ?? 0) + 1);
+        }
+        const [[value] = [valueAt(from)]] = [...counts].sort(([, one], [, other]) => other - one);
+        add(value, left, this.#part.grain);
+        from = to;
       }
     }
   }

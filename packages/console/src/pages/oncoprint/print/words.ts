@@ -1,8 +1,9 @@
 import { shortChange } from '../../../study/variant-test.ts';
 import { copiesIn, fusionIn, type GeneRow, mutationIn, noCode, type Print, type TrackRow } from './decode.ts';
 import type { Row } from './geometry.ts';
+import { shareText } from './labels.ts';
 import type { Ordered } from './order.ts';
-import { copyNumberClasses, mutationClasses, shareText } from './paint.ts';
+import { copyNumberClasses, mutationClasses } from './paint.ts';
 
 const judgements = [', driver', '', ', passenger'];
 const kinds = [
