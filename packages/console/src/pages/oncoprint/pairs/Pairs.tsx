@@ -41,7 +41,7 @@ const level = 0.05;
 
 function tendencyOf({ qValue, log2OddsRatio }: TestedPair): string {
   if (qValue === null || log2OddsRatio === null) return 'not tested';
-  if (qValue >= level) return 'as by chance';
+  if (qValue >= level) return 'no tendency shown';
   return log2OddsRatio > 0 ? 'together' : 'exclusive';
 }
 
