@@ -67,6 +67,7 @@ describePages('the console with hostile data', (app) => {
     `/projects/${project}/subjects`,
     `/projects/${project}/subjects/syn-0001`,
     `/projects/${project}/variants?gene=TP53`,
+    `/projects/${project}/oncoprint?genes=TP53+KRAS&tracks=["patient.gender"]&gap=patient.gender`,
     `/projects/${project}/cohorts`,
     `/projects/${project}/compare?groups=${encodeURIComponent(JSON.stringify([named, markup].map((name) => ({ name, is: { and: [] } }))))}`,
     `/projects/${project}/sql`,

@@ -213,6 +213,7 @@ describeJourneys(
         '/subjects/syn-0001',
         '/variants',
         '/variants?gene=BRAF',
+        '/oncoprint?genes=BRAF+TP53&tracks=["patient.gender"]',
         '/cohorts',
         '/compare?groups=[{"name":"All","is":{"and":[]}},{"name":"None","is":{"or":[]}}]',
         '/sql',

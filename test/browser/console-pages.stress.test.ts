@@ -32,6 +32,11 @@ describePages('the console in a browser', (app) => {
     ['subjects', `/projects/${project}/subjects`, /Study/],
     ['data', `/projects/${project}?view=data`, /Study/],
     ['subject', `/projects/${project}/subjects/syn-0001`, /Subject syn-0001/],
+    [
+      'oncoprint',
+      `/projects/${project}/oncoprint?genes=BRAF+TP53+KRAS&tracks=["patient.gender"]`,
+      /Oncoprint/,
+    ],
     ['variants', `/projects/${project}/variants?gene=TP53`, /Variants in TP53/],
     ['cohorts', `/projects/${project}/cohorts`, /Cohorts/],
     ['compare', `/projects/${project}/compare`, /Compare groups/],

@@ -6,6 +6,7 @@ import {
   lazyRouteComponent,
   redirect,
 } from '@tanstack/react-router';
+import { searchNames } from './pages/oncoprint/settings.ts';
 import { Empty, ErrorAlert } from './shell/Feedback.tsx';
 import { Shell } from './shell/Shell.tsx';
 
@@ -66,6 +67,7 @@ const routeTree = root.addChildren([
     'sample',
     'change',
   ),
+  page('/projects/$project/oncoprint', () => import('./pages/oncoprint/Oncoprint.tsx'), ...searchNames),
   page('/projects/$project/cohorts', () => import('./pages/cohorts/Cohorts.tsx')),
   page(
     '/projects/$project/compare',

@@ -33,13 +33,13 @@ const nameShareMax = 0.45;
 const letterShare = 0.56;
 
 /** Returns the room that names need at the left, in pixels. Longer ones are cut, with the whole name as their tip. */
-export function nameWidth(names: readonly string[], width: number): number {
+function nameWidth(names: readonly string[], width: number): number {
   const longest = Math.max(0, ...names.map((name) => name.length));
   return Math.min(longest * labelSize * letterShare + 16, width * nameShareMax);
 }
 
 /** Axis at the left whose names are cut where they find no room. */
-export function nameAxis(room: number): Plot.Markish {
+function nameAxis(room: number): Plot.Markish {
   const lineWidth = (room - 14) / labelSize;
   return Plot.axisY({ label: null, tickSize: 0, lineWidth, textOverflow: 'ellipsis' } as Plot.AxisYOptions);
 }

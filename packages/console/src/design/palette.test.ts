@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { categories, classColours, mainColour, restColour, sequence, stemColour } from './palette.ts';
+import {
+  categories,
+  classColours,
+  mainColour,
+  printColours,
+  restColour,
+  sequence,
+  stemColour,
+} from './palette.ts';
 
 type Triple = [number, number, number];
 
@@ -78,10 +86,20 @@ test('every colour of a drawing has contrast with a light and with a dark page',
     for (const page of ['#ffffff', '#242424']) assert.ok(contrast(colour, page) >= 3, `${colour} on ${page}`);
 });
 
-test('categories differ for people with each kind of colour vision', () => {
+/** Alterations of one height in the cells of an oncoprint, in the palette for all kinds of vision. */
+const { mutations, amplification, gain, loss, deletion, base } = printColours.distinct;
+const together = [
+  categories,
+  Object.values(mutations).map(([driver]) => driver),
+  [amplification, gain, loss, deletion, base],
+];
+
+test('colours beside each other differ for people with each kind of colour vision', () => {
   for (const vision of visions)
-    for (const [at, one] of categories.entries())
-      for (const other of categories.slice(0, at)) {
+    for (const [at, one, colours] of together.flatMap((all) =>
+      [...all.entries()].map(([at, one]) => [at, one, all] as const),
+    ))
+      for (const other of colours.slice(0, at)) {
         const places = [one, other].map((colour) => placeOf(multiply(vision, lightOf(colour))));
         const distance = Math.hypot(
           ...[0, 1, 2].map((axis) => (places[0]?.[axis] ?? 0) - (places[1]?.[axis] ?? 0)),

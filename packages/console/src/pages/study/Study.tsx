@@ -126,6 +126,17 @@ function Content({ project, tables, attributes }: ContentProps) {
         isStale={query.isPlaceholderData}
         error={query.error}
       >
+        {Object.values(sources).some((name) => names.includes(name)) && (
+          <ButtonLink
+            size="compact-sm"
+            variant="default"
+            to="/projects/$project/oncoprint"
+            params={{ project }}
+            search={{ filter, unit }}
+          >
+            Oncoprint
+          </ButtonLink>
+        )}
         <SaveCohort project={project} unit={unit} conditions={conditions} count={results.matched?.patients} />
       </FilterBar>
       <Tabs value={tab} keepMounted={false}>

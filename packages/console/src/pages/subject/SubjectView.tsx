@@ -1,16 +1,18 @@
-import { Button, Card, Group, Stack, Text, Title } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { Stack, Title } from '@mantine/core';
+import { useQueries, useQuery } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
 import { type Row, rows } from '../../api/ask.ts';
-import { api, take } from '../../api/client.ts';
 import { schema, useMay } from '../../api/lists.ts';
 import type { Where } from '../../api/where.ts';
-import { Empty, Loaded, reportError } from '../../shell/Feedback.tsx';
+import { Empty, ErrorAlert, Loaded, Waiting } from '../../shell/Feedback.tsx';
 import type { Column } from '../../table/column.ts';
-import { saveAs } from '../../table/csv.ts';
 import { Grid } from '../../table/Grid.tsx';
 import { readsColumn } from '../../table/reads.tsx';
+import { Alterations, alterationsIn } from './Alterations.tsx';
 import { Curves } from './Curves.tsx';
-import { Timeline } from './Timeline.tsx';
+import { datedTables, furtherFields, historyOf } from './lanes.ts';
+import { Summary } from './Summary.tsx';
+import { SwimLanes } from './SwimLanes.tsx';
 
 const tables: readonly [target: string, title: string, fields: string[]][] = [
   [
@@ -59,89 +61,113 @@ const tables: readonly [target: string, title: string, fields: string[]][] = [
 /** The condition that rows are about a patient. */
 const about = (patient: string): Where => ({ patient: { id: [{ operator: 'eq', value: patient }] } });
 
+/** Columns of the tables that the summary and the history show. */
+const shownFields: Readonly<Record<string, string[]>> = {
+  patient: [
+    ...[
+      'gender',
+      'age',
+      'birth_date',
+      'is_deceased',
+      'deceased_date',
+      'race',
+      'ethnicity',
+      'state',
+      'country',
+    ],
+  ],
+  condition: ['display', 'code', 'stage', 'clinical_status', 'onset_date', 'recorded_date'],
+  medication: ['display', 'code', 'status', 'start_date', 'authored_date', 'end_date'],
+  sequence: ['id', 'test_type', 'specimen_id'],
+  specimen: ['id', 'type_display', 'collected_date'],
+  media: ['id', 'title', 'type', 'file_id', 'created_date'],
+  attribute_value: ['attribute_id', 'value', 'number', 'sample_id'],
+  timeline_event: ['type', 'start_day', 'stop_day', 'attributes'],
+  alteration: [
+    ...['sample_id', 'gene', 'kind', 'class', 'protein_change', 'chromosome', 'position', 'alternate'],
+    ...['partner_gene', 'driver', 'status', 'allele_fraction', 'clinical_significance'],
+  ],
+};
+
+/** Returns the columns of a table that this page needs. */
+function fieldsOf(table: string): string[] {
+  const dated = datedTables.find(([name]) => name === table);
+  const dates = dated ? [dated[2], ...dated[3], dated[4], ...(furtherFields[table] ?? [])] : [];
+  return [...new Set([...(shownFields[table] ?? []), ...dates])];
+}
+
+const shownTables = [...new Set([...Object.keys(shownFields), ...datedTables.map(([table]) => table)])];
+
 interface Props {
   project: string;
   patient: string;
   isAlone: boolean;
 }
 
-/** Data of one patient in a project. */
+/** Data of one patient in a project: a summary, the history, alterations by sample, and all tables folded. */
 export function SubjectView({ project, patient, isAlone }: Props) {
-  const { data: known = [] } = useQuery(schema(project));
-  const has = (name: string): boolean =>
-    known.some(({ table }) => table === (name === 'expression' ? 'gene' : name));
+  const query = useQuery(schema(project));
+  return (
+    <Loaded query={query}>
+      {(known) => <Content {...{ project, patient, isAlone }} known={known.map(({ table }) => table)} />}
+    </Loaded>
+  );
+}
+
+function Content({ project, patient, isAlone, known }: Props & { known: readonly string[] }) {
+  const has = (name: string): boolean => known.includes(name === 'expression' ? 'gene' : name);
+  const asked = shownTables.filter((table) => table === 'patient' || has(table));
+  const { found, error, isPending } = useQueries({
+    queries: asked.map((target) => ({
+      ...rows(project, { target, where: about(patient), options: { fields: fieldsOf(target) } }),
+      retry: false,
+    })),
+    combine: (queries) => ({
+      found: Object.fromEntries(asked.map((table, at): [string, Row[]] => [table, queries[at]?.data ?? []])),
+      error: queries.find((one) => one.error)?.error ?? null,
+      isPending: queries.some((one) => one.isPending),
+    }),
+  });
+  const alterations = useMemo(() => alterationsIn(found['alteration'] ?? []), [found]);
+  const history = useMemo(() => historyOf(found), [found]);
+  if (isPending) return <Waiting />;
+  if (error) return <ErrorAlert error={error} />;
+  if (found['patient']?.length === 0)
+    return <Empty title="Subject not found">It does not exist, or you may not see it.</Empty>;
+  const samples = [...new Set((found['sequence'] ?? []).map(({ id }) => String(id)))];
   return (
     <Stack>
-      <Header project={project} patient={patient} />
-      {(has('condition') || has('encounter')) && <Timeline project={project} patient={patient} />}
-      {has('observation') && <Curves project={project} where={about(patient)} isAlone={isAlone} />}
+      <Summary {...{ project, patient, alterations, isAlone }} rows={found} />
+      <SwimLanes history={history} />
+      {alterations.length > 0 && <Alterations list={alterations} samples={samples} />}
+      {has('observation') && (
+        <Folded title="Measurements">
+          <Curves project={project} where={about(patient)} isAlone={isAlone} />
+        </Folded>
+      )}
       {tables
         .filter(([target]) => has(target))
         .map(([target, title, fields]) => (
-          <Section key={target} {...{ project, patient, target, title, fields }} />
+          <Folded key={target} title={title}>
+            <Section {...{ project, patient, target, title, fields }} />
+          </Folded>
         ))}
     </Stack>
   );
 }
 
-async function savePhenopacket(project: string, patient: string): Promise<void> {
-  const path = { id: project, subjectId: patient };
-  const packet = await take(
-    api.GET('/v1/projects/{id}/subjects/{subjectId}/phenopacket', { params: { path } }),
-  );
-  saveAs(`${patient}.phenopacket.json`, JSON.stringify(packet, undefined, 2), 'application/json');
-}
-
-function Header({ project, patient }: { project: string; patient: string }) {
-  const mayExport = useMay('readData', { dataset: project, type: 'table' });
-  const fields = [
-    'gender',
-    'age',
-    'birth_date',
-    'is_deceased',
-    'deceased_date',
-    'race',
-    'ethnicity',
-    'state',
-    'country',
-  ];
-  const query = useQuery(
-    rows(project, { target: 'patient', where: about(patient), options: { fields, limit: 1 } }),
-  );
+/** A part that asks for its rows when it is opened. */
+function Folded({ title, children }: { title: string; children: React.ReactNode }) {
+  const [wasOpened, setOpened] = useState(false);
   return (
-    <Loaded query={query}>
-      {([row]) =>
-        row === undefined ? (
-          <Empty title="Subject not found">It does not exist, or you may not see it.</Empty>
-        ) : (
-          <Card withBorder>
-            <Group justify="space-between" mb={4}>
-              <Title order={2} size="h4">
-                {patient}
-              </Title>
-              {mayExport && (
-                <Button
-                  size="compact-xs"
-                  variant="default"
-                  onClick={() => void savePhenopacket(project, patient).catch(reportError)}
-                >
-                  Save as phenopacket
-                </Button>
-              )}
-            </Group>
-            <Group gap="lg">
-              {fields
-                .filter((name) => row[name] !== null && row[name] !== undefined)
-                .map((name) => (
-                  <Text size="sm" key={name}>
-                    {name.replaceAll('_', ' ')}: <b>{String(row[name])}</b>
-                  </Text>
-                ))}
-            </Group>
-          </Card>
-        )
-      }
-    </Loaded>
+    <details className="print-table" onToggle={() => setOpened(true)}>
+      <summary>
+        <Title order={2} size="h5" display="inline">
+          {title}
+        </Title>
+      </summary>
+      {wasOpened && children}
+    </details>
   );
 }
 
@@ -165,16 +191,7 @@ function Section({ project, patient, target, title, fields }: SectionProps) {
   return (
     <section>
       <Loaded query={query}>
-        {(list) =>
-          list.length > 0 && (
-            <>
-              <Title order={2} size="h4" mb="xs">
-                {title}
-              </Title>
-              <Grid name={title} columns={columns} rows={list} heightMax={330} />
-            </>
-          )
-        }
+        {(list) => <Grid name={title} columns={columns} rows={list} heightMax={330} />}
       </Loaded>
     </section>
   );
