@@ -7,10 +7,10 @@ import { endOf, startOf } from './transcript.ts';
 const chunk = 256;
 
 /**
- * Shifts an insertion or a deletion as far as its bases repeat, towards higher or lower positions, and not beyond `limit`.
- * Other changes stay.
+ * Shifts an insertion or a deletion as far as its bases repeat, towards higher or lower positions. It stays within `limit`;
+ * other changes stay as they are.
  */
-export function shifted(change: Change, bases: Bases, isUpwards: boolean, limit: number): Change {
+function shifted(change: Change, bases: Bases, isUpwards: boolean, limit: number): Change {
   const { chromosome, removed, added } = change;
   if ((removed === '') === (added === '')) return change;
   const unit = removed || added;

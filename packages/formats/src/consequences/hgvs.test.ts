@@ -15,7 +15,7 @@ const sequences: Readonly<Record<string, readonly [start: number, end: number, b
   'NM_999993.1': [9, 39, 'AAAATCAAAATGGGGAGGGCCCGGCAGCCAGCTTTATAGAGGAGGCAGTTTCGC'],
 };
 
-/** Change of a transcript, that of its protein, and the spelling of the change by the 3' rule where it differs. */
+/** Change of a transcript and that of its protein. `spelled`: the change by the 3' rule, where it differs. */
 const published: readonly [change: string, protein: string, spelled?: string][] = [
   ['NM_999999.1:c.6A>G', 'p.Lys2='],
   ['NM_999999.1:c.6A>T', 'p.Lys2Asn'],

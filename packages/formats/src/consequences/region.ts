@@ -21,7 +21,7 @@ export interface Region {
   isInShortIntron: boolean;
 }
 
-/** Longest intron that Ensembl takes for a gap of the alignment. */
+/** Longest intron that is a gap of the alignment by Ensembl's rule. */
 const shortIntronMax = 12;
 /** Bases of an intron that may count for splicing. */
 const reach = 17;

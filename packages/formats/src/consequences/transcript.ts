@@ -1,7 +1,7 @@
 /** Transcript chosen for a gene by the gene set: the higher, the more trusted. */
-export const standings = ['', 'mane_plus_clinical', 'canonical', 'mane_select'] as const;
+const standings = ['', 'mane_plus_clinical', 'canonical', 'mane_select'] as const;
 
-export type Standing = (typeof standings)[number];
+type Standing = (typeof standings)[number];
 
 /** Transcript on its chromosome. Positions count from 1 and ends are inclusive; offsets count from 0 along the transcript. */
 export interface Transcript {
