@@ -153,3 +153,53 @@ export function* triedAlleles(seed: number, bases: string, from: number, to: num
       if (reference !== alternate) yield { position, reference, alternate };
   }
 }
+
+/** Substitution whose effect on the protein is known. */
+export interface KnownChange extends TriedAllele {
+  gene: string;
+  transcript: string;
+  term: 'missense_variant' | 'synonymous_variant' | 'stop_gained';
+  /** HGVS: `p.Lys2Asn`, `p.Lys2=`. */
+  protein: string;
+}
+
+/** Residues by codon, in the order of TCAG ("The Genetic Codes" of NCBI, 1). */
+const residues = Array.from('FFLLSSSSYY**CC*WLLLLPPPPHHQQRRRRIIIMTTTTNNKKSSRRVVVVAAAADDEEGGGG');
+const names: Readonly<Record<string, string>> = {
+  ...{ A: 'Ala', C: 'Cys', D: 'Asp', E: 'Glu', F: 'Phe', G: 'Gly', H: 'His', I: 'Ile', K: 'Lys', L: 'Leu' },
+  ...{ M: 'Met', N: 'Asn', P: 'Pro', Q: 'Gln', R: 'Arg', S: 'Ser', T: 'Thr', V: 'Val', W: 'Trp', Y: 'Tyr' },
+  '*': 'Ter',
+};
+const residueOf = (codon: string): string =>
+  residues[Array.from(codon).reduce((sum, base) => sum * 4 + 'TCAG'.indexOf(base), 0)] ?? '*';
+
+/** Substitutes the third base of codons, at least three bases from the edges of exons, in the order of the chromosome. */
+export function knownChanges({ bases, genes }: SmallGenome): KnownChange[] {
+  const found = genes.flatMap((gene) => {
+    const [transcript] = gene.transcripts;
+    if (!transcript?.coding) return [];
+    const { exons, coding, id } = transcript;
+    const isInside = (at: number): boolean => exons.some(([start, end]) => at >= start + 3 && at <= end - 3);
+    const spliced = exons.flatMap(([from, to]) =>
+      Array.from({ length: to - from + 1 }, (_, at) => from + at),
+    );
+    if (gene.isReverse) spliced.reverse();
+    const asRead = (base: string): string => (gene.isReverse ? reverseComplement(base) : base);
+    const changes: KnownChange[] = [];
+    for (let at = coding[0] + 3, codon = 2; at + 3 < coding[1]; at += 15, codon += 5) {
+      const places = spliced.slice(at, at + 3);
+      const position = places[2] ?? 0;
+      if (!places.every(isInside)) continue;
+      const before = places.map((place) => asRead(bases[place - 1] ?? 'N')).join('');
+      for (const base of letters.filter((other) => other !== before[2])) {
+        const [old, now] = [residueOf(before), residueOf(before.slice(0, 2) + base)];
+        const term = old === now ? 'synonymous_variant' : now === '*' ? 'stop_gained' : 'missense_variant';
+        const protein = `p.${names[old]}${codon}${old === now ? '=' : names[now]}`;
+        const alleles = { position, reference: bases[position - 1] ?? 'N', alternate: asRead(base) };
+        changes.push({ ...alleles, gene: gene.symbol, transcript: id, term, protein });
+      }
+    }
+    return changes;
+  });
+  return found.sort((left, right) => left.position - right.position);
+}

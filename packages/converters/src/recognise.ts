@@ -26,6 +26,7 @@ const signatures: Readonly<Record<Signed, (head: Buffer) => boolean>> = {
   bam: isBam,
   cram: isCram,
   fasta: isFasta,
+  gff3: (head) => /^(?:\ufeff)?##gff-version\s+3/.test(head.toString('utf8', 0, 64)),
   vcf: (head) => isBcf(head) || isVcf(head.toString('utf8')),
 };
 
@@ -54,7 +55,7 @@ export async function recognise(path: string, name: string): Promise<SourceType>
   if (layout === 'utf16') throw new EngineError('INPUT', 'The file is UTF-16: save it as UTF-8.');
   // Without the name: callers may see the outcome of an ingestion without access to its file.
   const message =
-    'The format is not recognised: the file is not VCF, BCF, BAM, CRAM, FASTA, FHIR (NDJSON, Bundle) or a known table (MAF, copy number, fusions, expression), plain or gzipped. Use the type "table" for a table of your own, or name another type.';
+    'The format is not recognised: the file is not VCF, BCF, BAM, CRAM, FASTA, GFF3, FHIR (NDJSON, Bundle) or a known table (MAF, copy number, fusions, expression), plain or gzipped. Use the type "table" for a table of your own, or name another type.';
   throw new EngineError('INPUT', message);
 }
 

@@ -2,6 +2,7 @@ import {
   type Account,
   AccountBook,
   type AnnotationLayout,
+  computedKey,
   infoSlots,
   readFormatKeys,
   structuralKeys,
@@ -126,7 +127,8 @@ export class VcfAccount {
       ...['LAA', 'LA', 'LAD', 'LGT'],
     ]);
     for (const { info: counts, formats } of mapped.accounts) {
-      for (const [key, count] of counts) book.name(info.has(key) ? 'read' : 'unread', `INFO/${key}`, count);
+      for (const [key, count] of counts)
+        if (key !== computedKey) book.name(info.has(key) ? 'read' : 'unread', `INFO/${key}`, count);
       for (const [keys, count] of formats)
         if (count > 0)
           for (const key of new Set(keys.split(':')))

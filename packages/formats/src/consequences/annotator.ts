@@ -4,8 +4,8 @@ import { reverseComplement } from './genetic-code.ts';
 import { codingHgvs } from './hgvs-coding.ts';
 import { proteinHgvs } from './hgvs-protein.ts';
 import { type Change, type Region, regionOf } from './region.ts';
-import { type Bases, Spliced } from './spliced.ts';
-import { endOf, type PlacedTranscripts, startOf, type Transcript } from './transcript.ts';
+import { type Bases, type Genome, Spliced } from './spliced.ts';
+import { endOf, startOf, type Transcript } from './transcript.ts';
 
 /** Consequence of an allele for one transcript. */
 export interface Consequence {
@@ -20,13 +20,6 @@ export interface Consequence {
   intron?: string | undefined;
   /** Set if decay of the RNA is predicted: a new stop is more than 50 bases before the last junction of exons. */
   isDecayed?: boolean | undefined;
-}
-
-/** Gene models and bases of a genome. */
-export interface Genome {
-  bases: Bases;
-  /** Transcripts of a chromosome; undefined without any. */
-  transcripts(chromosome: string): PlacedTranscripts | undefined;
 }
 
 /** Bases around a transcript within which a change is beside its gene (VEP's default). */

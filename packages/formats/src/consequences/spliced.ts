@@ -1,10 +1,17 @@
 import { residueOf, reverseComplement, translated } from './genetic-code.ts';
-import { lengthOf, type Transcript } from './transcript.ts';
+import { lengthOf, type PlacedTranscripts, type Transcript } from './transcript.ts';
 
 /** Bases of a reference genome. */
 export interface Bases {
   /** Upper-case bases of `[start, end]`, from 1 and inclusive, cut at the ends of the sequence; undefined for an unknown sequence. */
   read(chromosome: string, start: number, end: number): string | undefined;
+}
+
+/** Gene models and bases of a genome. */
+export interface Genome {
+  bases: Bases;
+  /** Transcripts of a chromosome; undefined without any. */
+  transcripts(chromosome: string): PlacedTranscripts | undefined;
 }
 
 /** Spliced sequence of a transcript, with its protein and the mapping of places. */

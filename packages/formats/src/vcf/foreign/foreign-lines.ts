@@ -2,6 +2,7 @@ import { bytesOf, find, textOf } from '../../bytes.ts';
 import type { AnnotationLayout } from '../annotation-layout.ts';
 import { infoOf } from '../info-text.ts';
 import { hasJoint } from './bcsq.ts';
+import { type ComputedAnnotations, computedKey } from './computed.ts';
 import { type ForeignRecord, written } from './plain-annotation.ts';
 import { translate } from './translation.ts';
 
@@ -25,13 +26,20 @@ export class ForeignLines {
   #joint: Map<string, string[]> | undefined;
   #jointLeft = jointMax;
 
-  private constructor(layouts: readonly AnnotationLayout[]) {
-    this.#layouts = layouts;
+  readonly #computed: ComputedAnnotations | undefined;
+
+  private constructor(layouts: readonly AnnotationLayout[], computed: ComputedAnnotations | undefined) {
+    this.#layouts = layouts.filter(({ key }) => key !== computedKey);
+    this.#computed = computed;
   }
 
   /** Undefined where all annotations of a file have the usual form. */
-  static open(layouts: readonly AnnotationLayout[]): ForeignLines | undefined {
-    return layouts.some(({ translation }) => translation) ? new ForeignLines(layouts) : undefined;
+  static open(
+    layouts: readonly AnnotationLayout[],
+    computed?: ComputedAnnotations,
+  ): ForeignLines | undefined {
+    const isForeign = layouts.some(({ translation }) => translation);
+    return isForeign ? new ForeignLines(layouts, computed) : undefined;
   }
 
   /** Sets the text of the following lines, which must not change until `leave`. */
@@ -75,7 +83,7 @@ export class ForeignLines {
   #added(before: string, infoText: string): string | undefined {
     const info = infoOf(infoText);
     const layout = this.#layouts.find(({ key }) => hasValue(info.get(key)));
-    if (!layout?.translation) return undefined;
+    if (layout ? !layout.translation : !this.#computed) return undefined;
     const [chromosome = '', position = '', , reference = '', alternates = ''] = before.split('\t');
     const record: ForeignRecord = {
       chromosome,
@@ -85,6 +93,7 @@ export class ForeignLines {
       info,
       infoText,
     };
+    if (!layout?.translation) return this.#withComputed(record);
     const findJoint = (name: string, at: number): readonly string[] => this.#jointAt(layout.key, name, at);
     const found = translate(layout.translation, info.get(layout.key) ?? '', record, findJoint);
     this.unclearCount += found.unclearCount;
@@ -96,6 +105,12 @@ export class ForeignLines {
       // Codes of ANNOVAR as those of VCF.
       isAnnovar ? infoText.replaceAll(/\\x([0-9a-f]{2})/gi, '%$1') : infoText,
     ].join(';');
+  }
+
+  /** Returns INFO with the computed consequences before its old content; undefined without any. */
+  #withComputed(record: ForeignRecord): string | undefined {
+    const text = this.#computed?.of(record) ?? '';
+    return text === '' ? undefined : `${computedKey}=${text};${record.infoText}`;
   }
 
   #jointAt(key: string, chromosome: string, position: number): readonly string[] {

@@ -1,2 +1,3 @@
+export * from './computed.ts';
 export * from './foreign-lines.ts';
 export * from './translation.ts';

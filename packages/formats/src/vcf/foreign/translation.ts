@@ -70,5 +70,7 @@ export function translate(
       return translateAnnovar(translation.table, record);
     case 'clinvar':
       return translateClinvar(value, record);
+    case 'computed':
+      return { annotations: [], unclearCount: 0 };
   }
 }

@@ -66,7 +66,7 @@ export class RecordMapper {
   constructor(settings: MappingSettings) {
     this.#settings = settings;
     const { layouts, setId, format = new Map() } = settings;
-    this.#reader = new LineReader(layouts, format.has('LAD') && (format.has('LAA') || format.has('LA')));
+    this.#reader = new LineReader(settings);
     const { keys, others, slots, frequencies, alleleSlots } = infoSlots(settings);
     this.#carriers = new Carriers(settings.sampleCount, settings.tumor);
     const sources = annotationSources(layouts, { slotOf: (key) => slots.get(key), frequencies, setId });
@@ -120,6 +120,7 @@ export class RecordMapper {
     this.#reader.end();
     if (this.#group.rowCount > 0) this.#endGroup();
     this.counts.unclearCount = this.#unclearCount - this.#unclearBefore;
+    Object.assign(this.counts, this.#reader.takeCounts());
   }
 
   #endGroup(): void {

@@ -1,0 +1,152 @@
+import { Annotator, type Consequence } from '../../consequences/annotator.ts';
+import type { Change } from '../../consequences/region.ts';
+import type { Genome } from '../../consequences/spliced.ts';
+import type { AnnotationLayout } from '../annotation-layout.ts';
+import { chromosomeName } from '../chromosomes.ts';
+import { impactOf } from './consequences.ts';
+import type { ForeignRecord } from './plain-annotation.ts';
+
+/** Key of computed consequences in the rewritten lines; files do not have it. */
+export const computedKey = 'ploidy_consequences';
+
+/** Fields in the order in which they are written, by the part that they are. */
+const fields = [
+  'effect',
+  'impact',
+  'symbol',
+  'transcript',
+  'biotype',
+  'codingChange',
+  'aminoAcidChange',
+  'alleleNumber',
+  'canonical',
+  'maneSelect',
+  'manePlusClinical',
+  'exon',
+  'intron',
+  'decay',
+] as const;
+
+/** Returns the layout of computed consequences. `source`: name of the gene models. */
+export function computedLayout(source: string): AnnotationLayout {
+  return {
+    key: computedKey,
+    shape: 'fields',
+    alleles: 'vep',
+    source,
+    parts: Object.fromEntries(fields.map((name, index) => [name, index + 1])),
+    frequencies: [],
+    isNeverTrimmed: true,
+    translation: { form: 'computed', valueKeys: [computedKey] },
+  };
+}
+
+/** Bases of an allele that can be placed on a transcript. */
+const isSequence = /^[ACGTN]+$/;
+
+/** Computes the consequences of the records of a file without annotations. */
+export class ComputedAnnotations {
+  #comparedCount = 0;
+  #contradictedCount = 0;
+  readonly #annotator: Annotator;
+  readonly #genome: Genome;
+
+  constructor(genome: Genome) {
+    this.#genome = genome;
+    this.#annotator = new Annotator(genome);
+  }
+
+  /** Returns the numbers of records since the last call: those compared with the reference, and those whose REF differs. */
+  takeCounts(): { comparedCount: number; contradictedCount: number } {
+    const counts = { comparedCount: this.#comparedCount, contradictedCount: this.#contradictedCount };
+    this.#comparedCount = 0;
+    this.#contradictedCount = 0;
+    return counts;
+  }
+
+  /** Returns whether REF (in upper case) consists of bases that the reference has, where it is known; counts both. */
+  agrees(chromosome: string, position: number, reference: string): boolean {
+    if (!isSequence.test(reference)) return false;
+    const known = this.#genome.bases.read(chromosome, position, position + reference.length - 1);
+    if (known === undefined) return true;
+    this.#comparedCount += 1;
+    const isSame = areCompatible(known, reference);
+    if (!isSame) this.#contradictedCount += 1;
+    return isSame;
+  }
+
+  /** Returns the annotations of a record, as `computedLayout` describes them; empty without any. */
+  of({ chromosome: name, position, reference: given, alternates }: ForeignRecord): string {
+    const chromosome = chromosomeName(name);
+    const reference = given.toUpperCase();
+    if (!this.agrees(chromosome, position, reference)) return '';
+    return alternates
+      .flatMap((alternate, index) => {
+        const change = changeOf(chromosome, position, reference, alternate.toUpperCase());
+        return change ? this.#annotator.consequencesOf(change).map((one) => written(one, index + 1)) : [];
+      })
+      .join(',');
+  }
+}
+
+/** Returns whether two alleles can be the same; ambiguous bases of either side agree with any other. */
+function areCompatible(known: string, reference: string): boolean {
+  if (known === reference) return true;
+  if (known.length !== reference.length) return false;
+  for (let at = 0; at < known.length; at += 1)
+    if (
+      known[at] !== reference[at] &&
+      isSequence.test(known[at] ?? '') &&
+      known[at] !== 'N' &&
+      reference[at] !== 'N'
+    )
+      return false;
+  return true;
+}
+
+/** Cuts the common ends of the alleles, the end first; undefined without a change of known bases. */
+export function changeOf(
+  chromosome: string,
+  position: number,
+  reference: string,
+  alternate: string,
+): Change | undefined {
+  if (alternate === reference || !isSequence.test(alternate)) return undefined;
+  const shortest = Math.min(reference.length, alternate.length);
+  let cut = 0;
+  while (cut < shortest && reference.at(-1 - cut) === alternate.at(-1 - cut)) cut += 1;
+  let at = 0;
+  while (at < shortest - cut && reference[at] === alternate[at]) at += 1;
+  return {
+    chromosome,
+    position: position + at,
+    removed: reference.slice(at, reference.length - cut),
+    added: alternate.slice(at, alternate.length - cut),
+  };
+}
+
+function written(
+  { transcript, terms, coding, protein, exon, intron, isDecayed }: Consequence,
+  alternate: number,
+): string {
+  const { id, proteinId, gene, biotype, standing } = transcript;
+  const texts: Record<(typeof fields)[number], string> = {
+    effect: terms.join('&'),
+    impact: impactOf(terms) ?? '',
+    symbol: gene,
+    transcript: id,
+    biotype,
+    codingChange: coding === undefined ? '' : `${id}:${coding}`,
+    // A sign of equality would end the key of INFO.
+    aminoAcidChange:
+      protein === undefined ? '' : `${proteinId === '' ? id : proteinId}:${protein}`.replace('=', '%3D'),
+    alleleNumber: String(alternate),
+    canonical: standing === 'canonical' || standing === 'mane_select' ? 'YES' : '',
+    maneSelect: standing === 'mane_select' ? id : '',
+    manePlusClinical: standing === 'mane_plus_clinical' ? id : '',
+    exon: exon ?? '',
+    intron: intron ?? '',
+    decay: isDecayed ? 'predicted' : '',
+  };
+  return fields.map((name) => texts[name]).join('|');
+}
