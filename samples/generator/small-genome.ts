@@ -173,7 +173,7 @@ const names: Readonly<Record<string, string>> = {
 const residueOf = (codon: string): string =>
   residues[Array.from(codon).reduce((sum, base) => sum * 4 + 'TCAG'.indexOf(base), 0)] ?? '*';
 
-/** Substitutes the third base of codons, at least three bases from the edges of exons, in the order of the chromosome. */
+/** Substitutes the third base of codons, away from the edges of exons. Changes are in the order of the chromosome. */
 export function knownChanges({ bases, genes }: SmallGenome): KnownChange[] {
   const found = genes.flatMap((gene) => {
     const [transcript] = gene.transcripts;

@@ -99,7 +99,7 @@ describe('consequences of files without annotations', () => {
     assert.match(String(list?.['exon']), /^\d+\/\d+$/);
   });
 
-  test('what the file itself says stays, record by record', async () => {
+  test('annotations of the file stay, record by record', async () => {
     const annotated = [
       ...meta,
       '##INFO=<ID=CSQ,Number=.,Type=String,Description="Format: Allele|Consequence|IMPACT|SYMBOL|Feature">',

@@ -11,7 +11,7 @@ export interface ReachedTranscript {
 }
 
 /** Change of a stretch: fewer or more copies, or a number that is not specified. */
-export type CopyChange = 'loss' | 'gain' | undefined;
+type CopyChange = 'loss' | 'gain' | undefined;
 
 /** Genes above which a variant is one of a chromosome's arm, and names none. */
 const genesMax = 2000;

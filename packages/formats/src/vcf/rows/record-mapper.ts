@@ -75,8 +75,7 @@ export class RecordMapper {
     this.#values = new InfoValues(keys, sources[0].slot, others);
     if (alleleSlots.length > 0) this.#alleleValues = new AlleleValues(alleleSlots, this.#values);
     const isSole = settings.sampleCount <= 1 && !settings.isSubset;
-    const sole = isSole ? (key: string) => slots.get(key) : () => undefined;
-    this.#evidence = new CallNumbers(this.#values, sole, format);
+    this.#evidence = new CallNumbers(this.#values, (key) => (isSole ? slots.get(key) : undefined), format);
     if (settings.callColumns) this.#calls = this.#evidence;
     if (settings.sampleFilter !== undefined) this.#sampleFilter = new SampleFilter(settings.sampleFilter);
     this.#keys = [...keys, ...others];
