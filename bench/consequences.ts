@@ -20,15 +20,15 @@ import { smallGenome } from '../samples/generator/small-genome.ts';
 
 const recordsAll = 5_000_000;
 const chromosomeCount = 25;
-/** Genes of all chromosomes, and copies of each transcript: about 500,000 transcripts together. */
-const [genesAll, copies] = [60_000, 5];
+/** Genes of all chromosomes, copies of each transcript (about 320,000 together), and bases between genes. */
+const [genesAll, copies, apart] = [40_000, 5, 12_000];
 const engine = { memoryMaxBytes: 512 << 20, threads: 2, temporaryMaxBytes: 8 * 2 ** 30 };
 const silent: Reporter = { progress: () => undefined, warn: () => undefined, account: () => undefined };
 
 /** Runs the benchmark and prints it; a wrong number of rows fails. */
 export async function bench(argument?: string): Promise<void> {
   const records = Number(argument ?? recordsAll);
-  const genes = Math.ceil((genesAll * Math.min(1, records / 500_000)) / chromosomeCount);
+  const genes = Math.ceil((genesAll * Math.min(1, records / 5_000_000)) / chromosomeCount);
   const folder = await mkdtemp(join(tmpdir(), 'ploidy-bench-consequences-'));
   try {
     const { transcripts, bases } = writeInputs(folder, records, genes);
@@ -66,7 +66,7 @@ function writeInputs(folder: string, records: number, genes: number): { transcri
   writeSync(vcf, '#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT\tS1\n');
   let [transcripts, bases] = [0, 0];
   for (const [at, name] of names.entries()) {
-    const genome = smallGenome(at, genes, name);
+    const genome = smallGenome(at, genes, { chromosome: name, apart });
     const many = genome.genes.map((gene) => ({
       ...gene,
       id: `${name}.${gene.id}`,

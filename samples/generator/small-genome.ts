@@ -21,15 +21,20 @@ const marginLength = 7000;
 /**
  * Makes a chromosome with genes on both strands: one or several exons, untranslated ends, further transcripts, short introns, and
  * genes without a protein. Reading frames are sound, and introns begin with GT and end with AG.
+ * `apart`: minimum bases between genes.
  */
-export function smallGenome(seed: number, geneCount: number, chromosome = 'chr1'): SmallGenome {
+export function smallGenome(
+  seed: number,
+  geneCount: number,
+  { chromosome = 'chr1', apart = 200 } = {},
+): SmallGenome {
   const random = randomOf(seed, 'genome', chromosome);
   const bases = new Chromosome(random);
   bases.extend(marginLength);
   const genes: GeneModel[] = [];
   for (let index = 0; index < geneCount; index += 1) {
     genes.push(geneAt(bases, index, chromosome));
-    bases.extend(200 + random.below(1300));
+    bases.extend(apart + random.below(1300));
   }
   bases.extend(marginLength);
   const text = bases.text;

@@ -43,8 +43,8 @@ export class Annotator {
   }
 
   /**
-   * Lists the consequences of a change, the best transcript of a gene first. A change within no transcript has those of the
-   * transcripts beside it.
+   * Lists the consequences of a change, the best transcript of a gene first. A change within no transcript has one for each gene
+   * beside it.
    */
   consequencesOf(change: Change): Consequence[] {
     const placed = this.#genome.transcripts(change.chromosome);
@@ -53,9 +53,9 @@ export class Annotator {
     const end = start + change.removed.length - 1;
     const near = placed.within(Math.min(start, end) - besideMax, Math.max(start, end) + besideMax);
     const touched = near.filter((one) => end >= startOf(one) && start <= endOf(one));
-    if (touched.length === 0)
-      return near.map((one) => ({ transcript: one, terms: [besideTerm(one, start)] }));
-    return touched.map((one) => this.#ofTranscript(one, change));
+    return touched.length === 0
+      ? besides(near, start)
+      : touched.map((one) => this.#ofTranscript(one, change));
   }
 
   /** Returns a transcript with its sequence. */
@@ -94,6 +94,13 @@ export class Annotator {
           : undefined,
     };
   }
+}
+
+/** Returns a consequence for each gene beside a change, of its best transcript. */
+function besides(near: readonly Transcript[], position: number): Consequence[] {
+  const best = new Map<string, Transcript>();
+  for (const one of near) if (!best.has(one.gene)) best.set(one.gene, one);
+  return Array.from(best.values(), (one) => ({ transcript: one, terms: [besideTerm(one, position)] }));
 }
 
 function besideTerm(transcript: Transcript, position: number): string {

@@ -125,28 +125,19 @@ export function changeOf(
   };
 }
 
-function written(
-  { transcript, terms, coding, protein, exon, intron, isDecayed }: Consequence,
-  alternate: number,
-): string {
+/** Writes a consequence in the order of `fields`. A sign of equality would end the key of INFO. */
+function written({ transcript, ...found }: Consequence, alternate: number): string {
+  const { terms, coding, protein, exon = '', intron = '', isDecayed } = found;
   const { id, proteinId, gene, biotype, standing } = transcript;
-  const texts: Record<(typeof fields)[number], string> = {
-    effect: terms.join('&'),
-    impact: impactOf(terms) ?? '',
-    symbol: gene,
-    transcript: id,
-    biotype,
-    codingChange: coding === undefined ? '' : `${id}:${coding}`,
-    // A sign of equality would end the key of INFO.
-    aminoAcidChange:
-      protein === undefined ? '' : `${proteinId === '' ? id : proteinId}:${protein}`.replace('=', '%3D'),
-    alleleNumber: String(alternate),
-    canonical: standing === 'canonical' || standing === 'mane_select' ? 'YES' : '',
-    maneSelect: standing === 'mane_select' ? id : '',
-    manePlusClinical: standing === 'mane_plus_clinical' ? id : '',
-    exon: exon ?? '',
-    intron: intron ?? '',
-    decay: isDecayed ? 'predicted' : '',
-  };
-  return fields.map((name) => texts[name]).join('|');
+  const isSelect = standing === 'mane_select';
+  const changes = `${coding === undefined ? '' : `${id}:${coding}`}|${
+    protein === undefined ? '' : `${proteinId === '' ? id : proteinId}:${protein.replace('=', '%3D')}`
+  }`;
+  const chosen = `${isSelect || standing === 'canonical' ? 'YES' : ''}|${isSelect ? id : ''}|${
+    standing === 'mane_plus_clinical' ? id : ''
+  }`;
+  const effect = terms.length === 1 ? terms[0] : terms.join('&');
+  return `${effect}|${impactOf(terms) ?? ''}|${gene}|${id}|${biotype}|${changes}|${alternate}|${chosen}|${exon}|${intron}|${
+    isDecayed ? 'predicted' : ''
+  }`;
 }

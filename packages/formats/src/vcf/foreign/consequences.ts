@@ -52,13 +52,14 @@ const impacts: ReadonlyMap<string, string> = new Map(
 );
 
 /** Lists each term once, the gravest first as in VEP; unknown ones last. */
-export function byGravity(terms: Iterable<string>): string[] {
+export function byGravity(terms: readonly string[]): readonly string[] {
+  if (terms.length === 1) return terms;
   const rank = (term: string): number => ranks.get(term) ?? ranks.size;
   return [...new Set(terms)].sort((left, right) => rank(left) - rank(right));
 }
 
 /** Returns the impact of the gravest effect; undefined for unknown ones. */
-export function impactOf(terms: Iterable<string>): string | undefined {
+export function impactOf(terms: readonly string[]): string | undefined {
   const [gravest] = byGravity(terms);
   return gravest === undefined ? undefined : impacts.get(gravest);
 }
