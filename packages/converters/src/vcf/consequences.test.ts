@@ -126,6 +126,47 @@ describe('consequences of files without annotations', () => {
     assert.match(String(copies[0]?.['attributes']), /"effect":"transcript_ablation","exons":"1\/1"/);
   });
 
+  test('substitutions of one codon on one haplotype have their joint change beside their own', async () => {
+    const [first] = changes;
+    const at = first?.position ?? 0;
+    // The second base of the codon is before the third, or behind it on the other strand.
+    const isReverse = genome.genes.find(({ symbol }) => symbol === first?.gene)?.isReverse ?? false;
+    const [low, high] = isReverse ? [at, at + 1] : [at - 1, at];
+    const bases = genome.bases.slice(low - 1, high);
+    const other = Array.from(bases, (base) => (base === 'A' ? 'C' : 'A')).join('');
+    const both = await convert(
+      vcf([`chr1 ${low} . ${bases} ${other} 9 PASS . GT 0/1`], { meta, samples: ['S1'] }),
+    );
+    const [change] = pick(both.variants, 'amino_acid_change');
+    const joint = async (one: string, two: string): Promise<string[]> => {
+      const lines = [one, two].map(
+        (genotype, place) => `chr1 ${low + place} . ${bases[place]} ${other[place]} 9 PASS . GT ${genotype}`,
+      );
+      const { calls } = await convert(vcf(lines, { meta, samples: ['S1'] }));
+      return calls.flatMap(({ consequences }) =>
+        (JSON.parse(String(consequences)) as Record<string, string>[])
+          .filter((entry) => entry['with'] !== undefined && entry['transcript_id'] === first?.transcript)
+          .map((entry) => `${entry['hgvs_p']?.split(':')[1]} ${entry['with']}`),
+      );
+    };
+    const expected = [
+      `${change} chr1:${high}:${bases[1]}>${other[1]}`,
+      `${change} chr1:${low}:${bases[0]}>${other[0]}`,
+    ];
+    for (const [one, two] of [
+      ['0|1', '0|1'],
+      ['1/1', '0/1'],
+      ['1|0', '1|1'],
+    ] as const)
+      assert.deepEqual(await joint(one, two), expected, `${one} ${two}`);
+    for (const [one, two] of [
+      ['0|1', '1|0'],
+      ['0/1', '0/1'],
+      ['0|1', '0/1'],
+    ] as const)
+      assert.deepEqual(await joint(one, two), [], `${one} ${two}`);
+  });
+
   test('a joint of two genes names both', async () => {
     const [left, right] = [1, 3].map((at) => ({ gene: genome.genes[at], position: startOf(at) }));
     const [at, to] = [left?.position ?? 0, right?.position ?? 0];

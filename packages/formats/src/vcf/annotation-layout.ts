@@ -54,6 +54,8 @@ export const partNames = {
   intron: ['intron'],
   // Prediction that a new stop leads to decay of the RNA.
   decay: [],
+  // Allele that has the effect together with this one.
+  joint: [],
 } as const;
 
 export type AnnotationPart = keyof typeof partNames;

@@ -1,9 +1,11 @@
 import { Annotator, type Consequence } from '../../consequences/annotator.ts';
+import { jointConsequences } from '../../consequences/haplotype.ts';
 import type { Change } from '../../consequences/region.ts';
 import type { Genome } from '../../consequences/spliced.ts';
 import type { AnnotationLayout } from '../annotation-layout.ts';
 import { chromosomeName } from '../chromosomes.ts';
 import { impactOf } from './consequences.ts';
+import { shareHaplotype } from './phased.ts';
 import type { ForeignRecord } from './plain-annotation.ts';
 
 /** Key of computed consequences in the rewritten lines; files do not have it. */
@@ -25,6 +27,7 @@ const fields = [
   'exon',
   'intron',
   'decay',
+  'joint',
 ] as const;
 
 /** Returns the layout of computed consequences. `source`: name of the gene models. */
@@ -40,6 +43,15 @@ export function computedLayout(source: string): AnnotationLayout {
     translation: { form: 'computed', valueKeys: [computedKey] },
   };
 }
+
+/** Columns of a record and of those around it. */
+interface NearRecords {
+  own: readonly string[];
+  records: readonly (readonly string[])[];
+}
+
+/** Finds the records near one. */
+export type FindNear = () => NearRecords;
 
 /** Bases of an allele that can be placed on a transcript. */
 const isSequence = /^[ACGTN]+$/;
@@ -76,16 +88,41 @@ export class ComputedAnnotations {
   }
 
   /** Returns the annotations of a record, as `computedLayout` describes them; empty without any. */
-  of({ chromosome: name, position, reference: given, alternates }: ForeignRecord): string {
+  of({ chromosome: name, position, reference: given, alternates }: ForeignRecord, near: FindNear): string {
     const chromosome = chromosomeName(name);
     const reference = given.toUpperCase();
     if (!this.agrees(chromosome, position, reference)) return '';
-    return alternates
-      .flatMap((alternate, index) => {
-        const change = changeOf(chromosome, position, reference, alternate.toUpperCase());
-        return change ? this.#annotator.consequencesOf(change).map((one) => written(one, index + 1)) : [];
-      })
-      .join(',');
+    const found: string[] = [];
+    for (const [index, alternate] of alternates.entries()) {
+      const change = changeOf(chromosome, position, reference, alternate.toUpperCase());
+      if (!change) continue;
+      const own = this.#annotator.consequencesOf(change);
+      for (const one of own) found.push(written(one, index + 1, ''));
+      if (own.some(({ protein }) => protein !== undefined))
+        found.push(...this.#joint(change, index + 1, near()));
+    }
+    return found.join(',');
+  }
+
+  /** Consequences that a substitution has together with another one of its codon, where a haplotype has both. */
+  #joint(change: Change, allele: number, { own, records }: NearRecords): string[] {
+    return records.flatMap((columns) => {
+      const [, position = '', , reference = '', alternates = ''] = columns;
+      return alternates.split(',').flatMap((alternate, index) => {
+        const other = changeOf(
+          change.chromosome,
+          Number(position),
+          reference.toUpperCase(),
+          alternate.toUpperCase(),
+        );
+        if (!other || other.position === change.position) return [];
+        if (!shareHaplotype(own, allele, columns, index + 1)) return [];
+        const partner = `${other.chromosome}:${other.position}:${other.removed}>${other.added}`;
+        return jointConsequences(this.#annotator, [change, other]).map((one) =>
+          written(one, allele, partner),
+        );
+      });
+    });
   }
 }
 
@@ -125,8 +162,8 @@ export function changeOf(
   };
 }
 
-/** Writes a consequence in the order of `fields`. A sign of equality would end the key of INFO. */
-function written({ transcript, ...found }: Consequence, alternate: number): string {
+/** Writes a consequence in the order of `fields`. `partner`: allele that has it together with the alternate. A sign of equality would end the key of INFO. */
+function written({ transcript, ...found }: Consequence, alternate: number, partner: string): string {
   const { terms, coding, protein, exon = '', intron = '', isDecayed } = found;
   const { id, proteinId, gene, biotype, standing } = transcript;
   const isSelect = standing === 'mane_select';
@@ -139,5 +176,5 @@ function written({ transcript, ...found }: Consequence, alternate: number): stri
   const effect = terms.length === 1 ? terms[0] : terms.join('&');
   return `${effect}|${impactOf(terms) ?? ''}|${gene}|${id}|${biotype}|${changes}|${alternate}|${chosen}|${exon}|${intron}|${
     isDecayed ? 'predicted' : ''
-  }`;
+  }|${partner}`;
 }

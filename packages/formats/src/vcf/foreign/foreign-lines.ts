@@ -2,7 +2,8 @@ import { bytesOf, find, textOf } from '../../bytes.ts';
 import type { AnnotationLayout } from '../annotation-layout.ts';
 import { infoOf } from '../info-text.ts';
 import { hasJoint } from './bcsq.ts';
-import { type ComputedAnnotations, computedKey } from './computed.ts';
+import { type ComputedAnnotations, computedKey, type FindNear } from './computed.ts';
+import { recordsNear } from './phased.ts';
 import { type ForeignRecord, written } from './plain-annotation.ts';
 import { translate } from './translation.ts';
 
@@ -59,7 +60,8 @@ export class ForeignLines {
     if (from < 0) return false;
     const next = find(bytes, tab, from, end);
     const to = next < 0 ? end : next;
-    const added = this.#added(textOf(bytes, start, from - 1), textOf(bytes, from, to));
+    const near = this.#computed && (() => this.#near(bytes, start, end));
+    const added = this.#added(textOf(bytes, start, from - 1), textOf(bytes, from, to), near);
     if (added === undefined) return false;
     const info = bytesOf(added);
     const size = end - start + Math.max(info.length - (to - from), 0);
@@ -80,7 +82,7 @@ export class ForeignLines {
   }
 
   /** Returns INFO with the annotations before its old content; undefined when they need no translation. */
-  #added(before: string, infoText: string): string | undefined {
+  #added(before: string, infoText: string, near: FindNear | undefined): string | undefined {
     const info = infoOf(infoText);
     const layout = this.#layouts.find(({ key }) => hasValue(info.get(key)));
     if (layout ? !layout.translation : !this.#computed) return undefined;
@@ -93,7 +95,7 @@ export class ForeignLines {
       info,
       infoText,
     };
-    if (!layout?.translation) return this.#withComputed(record);
+    if (!layout?.translation) return near && this.#withComputed(record, near);
     const findJoint = (name: string, at: number): readonly string[] => this.#jointAt(layout.key, name, at);
     const found = translate(layout.translation, info.get(layout.key) ?? '', record, findJoint);
     this.unclearCount += found.unclearCount;
@@ -107,9 +109,18 @@ export class ForeignLines {
     ].join(';');
   }
 
+  /** Returns the columns of a line, and of the records near it in the text. */
+  #near(bytes: Uint8Array, start: number, end: number): ReturnType<FindNear> {
+    const text = this.#text;
+    if (!text || text.buffer !== bytes.buffer) return { own: [], records: [] };
+    const shift = bytes.byteOffset - text.byteOffset;
+    const records = recordsNear(text, start + shift, end + shift);
+    return { own: records.length > 0 ? textOf(bytes, start, end).split('\t') : [], records };
+  }
+
   /** Returns INFO with the computed consequences before its old content; undefined without any. */
-  #withComputed(record: ForeignRecord): string | undefined {
-    const text = this.#computed?.of(record) ?? '';
+  #withComputed(record: ForeignRecord, near: FindNear): string | undefined {
+    const text = this.#computed?.of(record, near) ?? '';
     return text === '' ? undefined : `${computedKey}=${text};${record.infoText}`;
   }
 

@@ -54,6 +54,7 @@ export class AnnotationFields {
       exon: parts.exon ?? 0,
       intron: parts.intron ?? 0,
       decay: parts.decay ?? 0,
+      joint: parts.joint ?? 0,
     };
   }
 

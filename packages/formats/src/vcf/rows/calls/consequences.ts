@@ -18,6 +18,7 @@ const members: readonly { label: Label; part: AnnotationPart }[] = (
     ['exon', 'exon'],
     ['intron', 'intron'],
     ['decay', 'decay'],
+    ['with', 'joint'],
   ] as const
 ).map(([name, part]) => ({ label: labelOf(`,"${name}":"`), part }));
 
