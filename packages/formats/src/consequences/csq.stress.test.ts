@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
+import { randomOf } from '../../../../samples/generator/random.ts';
 import {
   type SmallGenome,
   smallGenome,
@@ -13,6 +14,7 @@ import {
 } from '../../../../samples/generator/small-genome.ts';
 import type { Consequence } from './annotator.ts';
 import { annotatorOf, changeOf } from './genome.fixture.ts';
+import { jointConsequences } from './haplotype.ts';
 import type { Change } from './region.ts';
 
 const isMissing = spawnSync('bcftools', ['--version']).error !== undefined && process.env['CI'] !== 'true';
@@ -112,21 +114,28 @@ function termsOf(consequence: Consequence, { removed, added }: Change): Set<stri
   return found;
 }
 
-/** Terms of each transcript by `bcftools csq`, of each record in the order of the file. */
-function calledByBcftools(genome: SmallGenome, alleles: readonly TriedAllele[]): Map<string, Set<string>>[] {
+/** Calls alleles with `bcftools csq`; returns the values of BCSQ of the records, in their order. `genotype`: of one sample. */
+function called(genome: SmallGenome, alleles: readonly TriedAllele[], genotype?: string): string[] {
   const folder = mkdtempSync(join(tmpdir(), 'ploidy-csq-'));
   try {
     const { chromosome, bases, fasta, gff3 } = genome;
+    const end = genotype === undefined ? '\n' : `\tGT\t${genotype}\n`;
     const lines = alleles.map(
       ({ position, reference, alternate }) =>
-        `${chromosome}\t${position}\t.\t${reference}\t${alternate}\t.\t.\t.\n`,
+        `${chromosome}\t${position}\t.\t${reference}\t${alternate}\t.\t.\t.${end}`,
     );
-    const header = `##fileformat=VCFv4.2\n##contig=<ID=${chromosome},length=${bases.length}>\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\n`;
+    const header = [
+      '##fileformat=VCFv4.2',
+      `##contig=<ID=${chromosome},length=${bases.length}>`,
+      '##FORMAT=<ID=GT,Number=1,Type=String,Description="Genotype">',
+      `#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO${genotype === undefined ? '' : '\tFORMAT\tS1'}\n`,
+    ].join('\n');
     writeFileSync(join(folder, 'reference.fa'), fasta);
     writeFileSync(join(folder, 'genes.gff3.gz'), gzipSync(gff3));
     writeFileSync(join(folder, 'in.vcf'), header + lines.join(''));
-    const options = ['-l', '-f', 'reference.fa', '-g', 'genes.gff3.gz', 'in.vcf'];
-    const { stdout, status, stderr } = spawnSync('bcftools', ['csq', ...options], {
+    const options = ['-f', 'reference.fa', '-g', 'genes.gff3.gz', 'in.vcf'];
+    const mode = genotype === undefined ? ['-l'] : ['-p', 'a'];
+    const { stdout, status, stderr } = spawnSync('bcftools', ['csq', ...mode, ...options], {
       cwd: folder,
       maxBuffer: 1 << 30,
     });
@@ -136,19 +145,22 @@ function calledByBcftools(genome: SmallGenome, alleles: readonly TriedAllele[]):
       .split('\n')
       .filter((line) => line !== '' && !line.startsWith('#'));
     assert.equal(records.length, alleles.length);
-    return records.map((line) => {
-      const found = new Map<string, Set<string>>();
-      for (const entry of (/BCSQ=(\S+)/.exec(line)?.[1] ?? '').split(',')) {
-        const [terms = '', , transcript = ''] = entry.split('|');
-        const known = found.get(transcript) ?? new Set();
-        for (const term of terms.split('&')) if (term !== 'intron') known.add(term);
-        if (transcript !== '') found.set(transcript, known);
-      }
-      return found;
-    });
+    return records.map((line) => /BCSQ=([^\t;]+)/.exec(line)?.[1] ?? '');
   } finally {
     rmSync(folder, { recursive: true });
   }
+}
+
+/** Terms by transcript of a value of BCSQ. */
+function termsByTranscript(value: string): Map<string, Set<string>> {
+  const found = new Map<string, Set<string>>();
+  for (const entry of value.split(',')) {
+    const [terms = '', , transcript = ''] = entry.split('|');
+    const known = found.get(transcript) ?? new Set();
+    for (const term of terms.split('&')) if (term !== 'intron') known.add(term);
+    if (transcript !== '') found.set(transcript, known);
+  }
+  return found;
 }
 
 describe('consequences beside bcftools csq', {
@@ -159,7 +171,7 @@ describe('consequences beside bcftools csq', {
       const genome = smallGenome(seed, 24);
       const { bases, chromosome, genes } = genome;
       const alleles = [...triedAlleles(seed, bases, 6900, bases.length - 6900)];
-      const called = calledByBcftools(genome, alleles);
+      const values = called(genome, alleles);
       const annotator = annotatorOf(genome);
       // csq does not name transcripts without a protein.
       const coding = new Map(
@@ -173,11 +185,12 @@ describe('consequences beside bcftools csq', {
       const different: string[] = [];
       for (const [at, { position, reference, alternate }] of alleles.entries()) {
         const change = changeOf(chromosome, position, reference, alternate);
+        const terms = termsByTranscript(values[at] ?? '');
         const ours = new Map(annotator.consequencesOf(change).map((one) => [one.transcript.id, one]));
         for (const [id, edges] of coding) {
           const consequence = ours.get(id);
           const own = consequence ? termsOf(consequence, change) : new Set<string>();
-          const theirs = called[at]?.get(id) ?? new Set();
+          const theirs = terms.get(id) ?? new Set();
           if (own.size + theirs.size === 0) continue;
           compared += 1;
           const all: Compared = { ours: own, theirs, change, consequence, edges };
@@ -198,4 +211,50 @@ describe('consequences beside bcftools csq', {
       assert.ok(compared > 10_000, report);
     });
   }
+
+  test('two substitutions of a codon on one haplotype have the terms of csq, in all their transcripts', () => {
+    const genome = smallGenome(4, 24);
+    const { bases, chromosome } = genome;
+    const random = randomOf('pairs');
+    const pairs: [TriedAllele, TriedAllele][] = [];
+    const substitution = (position: number): TriedAllele => {
+      const reference = bases[position - 1] ?? 'N';
+      return {
+        position,
+        reference,
+        alternate: random.pick(['A', 'C', 'G', 'T'].filter((base) => base !== reference)),
+      };
+    };
+    for (let position = 6990; position < bases.length - 6990; position += 9 + random.below(9))
+      pairs.push([substitution(position), substitution(position + 1 + random.below(2))]);
+    const values = called(genome, pairs.flat(), '0|1');
+    const annotator = annotatorOf(genome);
+    let compared = 0;
+    for (const [at, pair] of pairs.entries()) {
+      const changes = pair.map((one) => changeOf(chromosome, one.position, one.reference, one.alternate));
+      const joint = jointConsequences(annotator, changes);
+      // csq joins no changes of a start codon.
+      if (joint.some(({ terms }) => terms[0]?.startsWith('start_'))) continue;
+      const ours = joint.map(({ transcript, terms }) => {
+        const coding = terms
+          .filter((term) => !/splice|intron/.test(term))
+          .map((term) => spellings[term] ?? term);
+        return `${transcript.id} ${coding.join('&')}`;
+      });
+      // A star marks what follows a stop of the haplotype.
+      const theirs = new Set(
+        [values[at * 2], values[at * 2 + 1]]
+          .flatMap((value) => (value ?? '').split(','))
+          .filter((entry) => entry.includes('+') && entry.split('|')[6]?.includes('+'))
+          .map((entry) => `${entry.split('|')[2]} ${entry.split('|')[0]?.replaceAll('*', '')}`),
+      );
+      assert.deepEqual(
+        new Set(ours),
+        theirs,
+        `${JSON.stringify(pair)} ${values[at * 2]} ${values[at * 2 + 1]}`,
+      );
+      compared += ours.length;
+    }
+    assert.ok(compared > 200, String(compared));
+  });
 });

@@ -61,6 +61,9 @@ export class ComputedAnnotations {
   #comparedCount = 0;
   #contradictedCount = 0;
   readonly #annotator: Annotator;
+  /** Chromosome of the last record, in the file and in the lake. */
+  #name = '';
+  #chromosome = '';
   readonly #genome: Genome;
 
   constructor(genome: Genome) {
@@ -89,7 +92,11 @@ export class ComputedAnnotations {
 
   /** Returns the annotations of a record, as `computedLayout` describes them; empty without any. */
   of({ chromosome: name, position, reference: given, alternates }: ForeignRecord, near: FindNear): string {
-    const chromosome = chromosomeName(name);
+    if (name !== this.#name) {
+      this.#name = name;
+      this.#chromosome = chromosomeName(name);
+    }
+    const chromosome = this.#chromosome;
     const reference = given.toUpperCase();
     if (!this.agrees(chromosome, position, reference)) return '';
     const found: string[] = [];

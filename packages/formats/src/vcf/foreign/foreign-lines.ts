@@ -83,7 +83,8 @@ export class ForeignLines {
 
   /** Returns INFO with the annotations before its old content; undefined when they need no translation. */
   #added(before: string, infoText: string, near: FindNear | undefined): string | undefined {
-    const info = infoOf(infoText);
+    // Without layouts of the file, nothing of INFO decides.
+    const info = this.#layouts.length > 0 ? infoOf(infoText) : noInfo;
     const layout = this.#layouts.find(({ key }) => hasValue(info.get(key)));
     if (layout ? !layout.translation : !this.#computed) return undefined;
     const [chromosome = '', position = '', , reference = '', alternates = ''] = before.split('\t');
@@ -131,6 +132,8 @@ export class ForeignLines {
     return this.#jointLeft < 0 ? [] : found;
   }
 }
+
+const noInfo: ReadonlyMap<string, string> = new Map();
 
 function hasValue(value: string | undefined): boolean {
   return value !== undefined && value !== '' && value !== '.';
