@@ -9,7 +9,7 @@ const changed = { position: 140753336, coding: 1799, residues: 766 };
 /** Bases of the reference on both sides of the exon. */
 const margin = 100;
 
-/** An invented exon of BRAF on GRCh38, as if all of its coding bases were in one. Only codon 600 has its true place. */
+/** Makes an invented exon of BRAF on GRCh38, with all of its coding bases. Only codon 600 has its true place. */
 function gene(): { model: GeneModel; start: number; end: number } {
   const end = changed.position + changed.coding - 1;
   const length = (changed.residues + 1) * 3;

@@ -21,6 +21,8 @@ async function freshSavedQuery({ call, ids }: Household): Promise<Partial<Ids>> 
 
 const savedQueries = (ids: Ids): string => `/v1/projects/${ids.project}/saved-queries`;
 
+const studyLayout = (ids: Ids): string => `/v1/analytics/study/layout?datasetId=${ids.project}`;
+
 /** Saved queries. Reading a shared one needs data; changing that of another user `projectAdmin`. */
 export const savedQueryCases: Record<string, RouteCase> = {
   'GET /v1/projects/:projectId/saved-queries': { ask: (ids) => ({ path: savedQueries(ids) }) },
@@ -145,6 +147,11 @@ export const cohortCases: Record<string, RouteCase> = {
   'GET /v1/analytics/study/attributes': {
     ask: (ids) => ({ path: `/v1/analytics/study/attributes?datasetId=${ids.project}` }),
   },
+  'GET /v1/analytics/study/layout': { ask: (ids) => ({ path: studyLayout(ids) }) },
+  'PUT /v1/analytics/study/layout': {
+    ask: (ids) => json(studyLayout(ids), { charts: [] }),
+  },
+  'DELETE /v1/analytics/study/layout': { ask: (ids) => ({ path: studyLayout(ids) }) },
   'GET /v1/analytics/fields': {
     ask: () => ({ path: '/v1/analytics/fields' }),
     further: [(ids) => ({ path: `/v1/analytics/fields?datasetId=${ids.project}` })],

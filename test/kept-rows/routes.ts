@@ -95,6 +95,7 @@ export const whole: readonly string[] = [
 
 /** Routes that answer what their caller sent, or that it was done. */
 const written = [
+  'GET /v1/activity',
   'POST /v1/files',
   'PUT /v1/projects/:id/samples',
   'POST /v1/uploads',
@@ -106,6 +107,8 @@ const written = [
   'POST /v1/projects/:projectId/saved-queries',
   'GET /v1/projects/:projectId/saved-queries/:savedQueryId',
   'PUT /v1/projects/:projectId/saved-queries/:savedQueryId',
+  'GET /v1/analytics/study/layout',
+  'PUT /v1/analytics/study/layout',
 ];
 
 export const classified: readonly string[] = [

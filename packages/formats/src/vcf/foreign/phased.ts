@@ -8,7 +8,7 @@ const [newline, tab] = [10, 9];
 type Columns = readonly string[];
 
 /**
- * Returns the records whose position is within the reach of a codon around the line at a place of a text, which is sorted.
+ * Returns the records of a sorted text whose positions are within the reach of a codon around a line.
  * `start`, `end`: range of the line.
  */
 export function recordsNear(text: Uint8Array, start: number, end: number): Columns[] {

@@ -91,6 +91,17 @@ export const lakeOperations = {
   'study.subjects': byRow(
     on('table', ['readData', 'readMaskedData'], 'lists the ids of subjects that pass a filter'),
   ),
+  'study.readLayout': byRow(
+    on('table', ['readData', 'readMaskedData'], 'reads the layout of charts of the caller, or of a project'),
+  ),
+  'study.saveLayout': byRow(
+    on('table', ['readData', 'readMaskedData'], 'saves the layout of charts of the caller in a project'),
+  ),
+  'study.shareLayout': on(
+    'table',
+    ['updateData', 'projectAdmin'],
+    'saves the layout of charts that a project shares',
+  ),
   'study.parse': operation('self', 'reads lines of genes as a filter'),
   'analytics.fields': operation('self', 'lists the fields of analytics queries'),
   'cohorts.list': operation('member', 'lists the cohorts of a project; only those that the caller may read'),

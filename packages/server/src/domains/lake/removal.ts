@@ -17,5 +17,6 @@ export const lakeRemovers = (jobs: Jobs): readonly Remover[] => [
   },
   { ...rowsOf('project', 'queries'), stop: stopWork(jobs, 'queries') },
   rowsOf('project', 'saved_queries'),
+  rowsOf('project', 'study_layouts'),
   rowsOf('project', 'exports'),
 ];

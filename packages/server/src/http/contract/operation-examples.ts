@@ -102,6 +102,12 @@ export const operationExamples: Readonly<Record<string, unknown>> = {
       where: { patient: { demographics: { gender: [{ operator: 'eq', value: 'female' }] } } },
     },
   },
+  replaceStudyLayout: {
+    charts: [
+      { id: 'patient.gender', width: 1, height: 1, position: 0 },
+      { id: 'genes:mutation', width: 2, height: 2, position: 1, view: 'table' },
+    ],
+  },
   listStudySubjects: {
     datasetId: id.project,
     unit: 'patient',

@@ -30,7 +30,7 @@ export class Cells {
     return this.#min > 0;
   }
 
-  /** Returns the SQL of the number of rows, which are one per subject. `which`: condition on the rows. */
+  /** Returns the SQL of the number of rows, which are one per subject and have `patient` and `digest`. `which`: condition on them. */
   rows(which?: string): string {
     return this.#cell('count(*)', which);
   }
@@ -75,8 +75,8 @@ export class Cells {
   #cell(count: string, which: string | undefined): string {
     const filter = which === undefined ? '' : ` FILTER (${which})`;
     if (this.#min === 0) return `${count}${filter}`;
-    const patients = `count(DISTINCT patient_id)${filter}`;
-    const digest = `CAST(coalesce(bit_xor(DISTINCT hash(patient_id))${filter}, 0) AS VARCHAR)`;
+    const patients = `count(DISTINCT patient)${filter}`;
+    const digest = `CAST(coalesce(bit_xor(DISTINCT digest)${filter}, 0) AS VARCHAR)`;
     return `{'n': ${count}${filter}, 'p': ${patients}, 'k': ${digest}}`;
   }
 }

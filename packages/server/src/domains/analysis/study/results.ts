@@ -1,6 +1,8 @@
 import { Type } from 'typebox';
 import { countOf, optionalText, textOf } from '../../../api/shapes.ts';
 import { rangeShape } from './node.ts';
+import { oncoprintShape } from './oncoprint.ts';
+import { pairsShape } from './pairs.ts';
 
 /** Number of subjects; null where it is hidden, since it is small. */
 const subjects = (description: string) =>
@@ -83,6 +85,8 @@ const kmShape = Type.Object(
         patients: countOf('Patients that are followed'),
         events: countOf('Patients with the event'),
         median: orNull('First time at which half or fewer survive; null: never'),
+        medianLow: orNull('Lower end of the 95 % interval of the median; null: none'),
+        medianHigh: orNull('Upper end of the 95 % interval of the median; null: none'),
         steps: Type.Array(
           Type.Object({
             time: real('Time'),
@@ -90,7 +94,9 @@ const kmShape = Type.Object(
             events: countOf('Events'),
             censored: countOf('Patients whose observation ends without the event'),
             survival: real('Estimate from this time on'),
-            error: real('Standard error of the estimate (Greenwood)'),
+            error: orNull('Standard error of the estimate (Greenwood); null: all had the event'),
+            low: orNull('Lower end of the 95 % interval, by the logarithm; null: all had the event'),
+            high: orNull('Upper end of the 95 % interval; null: all had the event'),
           }),
           { description: 'In ascending order of time' },
         ),
@@ -194,6 +200,8 @@ export const resultShape = Type.Object(
     box: Type.Optional(boxShape),
     density: Type.Optional(densityShape),
     table: Type.Optional(tableShape),
+    oncoprint: Type.Optional(oncoprintShape),
+    pairs: Type.Optional(pairsShape),
     events: Type.Optional(eventsShape),
     treatments: Type.Optional(eventsShape),
   },

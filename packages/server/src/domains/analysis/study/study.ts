@@ -7,10 +7,12 @@ import { type Bar, barsOf, type Spread, spreadSql } from './bars.ts';
 import type { Part } from './building.ts';
 import type { Cells } from './cells.ts';
 import { countPart, partOf } from './counting.ts';
-import { StudyStatement, type Unit, withoutPill } from './filter.ts';
+import { StudyStatement, withoutPill } from './filter.ts';
 import { attributesPart, subjectsPart } from './listing.ts';
+import type { MadeFiles } from './made-files.ts';
 import type { Node } from './node.ts';
 import type { StudyRequest } from './read-study.ts';
+import { readsOf, type Unit } from './relations.ts';
 
 /** Result of an aggregate: one field, by its kind, or `error`. */
 type Result = Record<string, unknown>;
@@ -36,14 +38,16 @@ const rememberedMaxBytes = 64 * 2 ** 20;
 
 /** Answers requests of studies: all aggregates of a request by one statement over one version of the lake. */
 export class Study {
-  readonly #analytics: Pick<Analytics, 'ask'>;
+  readonly #analytics: Pick<Analytics, 'ask' | 'write'>;
+  readonly #files: MadeFiles;
   readonly #remembered = new LRUCache<string, Result>({
     maxSize: rememberedMaxBytes,
     sizeCalculation: (result) => 200 + 2 * JSON.stringify(result).length,
   });
 
-  constructor(analytics: Pick<Analytics, 'ask'>) {
+  constructor(analytics: Pick<Analytics, 'ask' | 'write'>, files: MadeFiles) {
     this.#analytics = analytics;
+    this.#files = files;
   }
 
   /** Answers a request. Problem 400 for conditions that are not valid; 422 for excessive ones; 503 if the queue is full. */
@@ -85,9 +89,12 @@ export class Study {
     const known = this.#remembered.get(key);
     if (known) return known;
     const { cells } = asking;
-    const [found = {}] = await this.#ask('patient', asking, (statement) => [
-      attributesPart({ statement, cells }),
-    ]);
+    const { project, caller, signal } = asking;
+    const statement = newStatement('patient', project);
+    const part = attributesPart({ statement, cells });
+    const sql = `SELECT CAST((${part.sql}) AS VARCHAR) AS json`;
+    const [row] = await this.#analytics.ask(sql, statement.compiler, [project], { caller, signal });
+    const found = part.result(JSON.parse(String(row?.['json'])) as never);
     this.#remembered.set(key, found);
     return found;
   }
@@ -130,30 +137,65 @@ export class Study {
     return spreads;
   }
 
-  /** Runs the parts as one statement. */
-  async #ask(
-    unit: Unit,
-    { project, caller, signal }: Asking,
-    parts: (statement: StudyStatement) => Part[],
-  ): Promise<Result[]> {
-    const known = new KnownCollections(project.ownTables);
-    const statement = new StudyStatement(new Compiler(new Parameters()), unit, known);
+  /** Runs the parts as one statement over files of the relations that depend on no filter. */
+  async #ask(unit: Unit, asking: Asking, parts: (statement: StudyStatement) => Part[]): Promise<Result[]> {
+    const { project, caller, signal } = asking;
+    const statement = newStatement(unit, project);
     const built = parts(statement);
     if (built.length === 0) return [];
     const selects = built.map(({ sql }, at) => `SELECT ${at} AS part, CAST((${sql}) AS VARCHAR) AS json`);
-    const sql = statement.sql(selects.join('\nUNION ALL '));
-    const rows = await this.#analytics.ask(sql, statement.compiler, [project], { caller, signal });
+    const rows = await this.#withFiles(statement.bases, unit, asking, (files) => {
+      const sql = statement.sql(selects.join('\nUNION ALL '), files);
+      return this.#analytics.ask(sql, statement.compiler, [project], { caller, signal });
+    });
     const jsonOf = new Map(rows.map(({ part, json }) => [Number(part), String(json)]));
     return built.map(({ result }, at) => result(JSON.parse(jsonOf.get(at) ?? 'null') as never));
   }
 
+  /** Lends the files of relations, of which those behind others are made first. */
+  async #withFiles<T>(
+    bases: readonly string[],
+    unit: Unit,
+    { project, caller, signal }: Asking,
+    work: (files: ReadonlyMap<string, string>) => Promise<T>,
+    made: ReadonlyMap<string, string> = new Map(),
+  ): Promise<T> {
+    const missing = bases.filter((base) => !made.has(base));
+    const next = missing.filter((base) => readsOf(base).every((one) => made.has(one)));
+    if (next.length === 0) return work(made);
+    const needed = next.map((base) => ({
+      key: keyOf(project, [unit, 'relation', base]),
+      make: async (outputPath: string) => {
+        const statement = newStatement(unit, project);
+        const sql = statement.sql(`SELECT * FROM ${statement.base(base)}`, made);
+        // Others wait for the file too: it is made although the caller may have gone.
+        const { size } = await this.#analytics.write(sql, statement.compiler, project, {
+          ...{ caller, outputPath, signal: new AbortController().signal },
+        });
+        return size;
+      },
+    }));
+    return this.#files.lend(needed, (paths) => {
+      signal.throwIfAborted();
+      const files = new Map([...made, ...next.map((base, at) => [base, paths[at] ?? ''] as const)]);
+      return this.#withFiles(bases, unit, { project, caller, signal } as Asking, work, files);
+    });
+  }
+
   /** Returns the key of a result: data, rights, cohorts and day, and the question. */
   #key({ project, cohortParts }: Asking, question: unknown): string {
-    const { id, version, annotations, access } = project;
-    const day = new Date().toISOString().slice(0, 10);
-    const key = JSON.stringify([id, version, annotations, access, cohortParts, day, question]);
-    return createHash('sha256').update(key).digest('base64');
+    return keyOf(project, [cohortParts, question]);
   }
+}
+
+const newStatement = (unit: Unit, { ownTables }: PinnedProject): StudyStatement =>
+  new StudyStatement(new Compiler(new Parameters()), unit, new KnownCollections(ownTables));
+
+/** Returns the key of what was found for a question: data, rights and day. */
+function keyOf({ id, dataVersion, annotations, access }: PinnedProject, question: unknown): string {
+  const day = new Date().toISOString().slice(0, 10);
+  const key = JSON.stringify([id, dataVersion, annotations, access, day, question]);
+  return createHash('sha256').update(key).digest('base64');
 }
 
 /** Returns a filter without the names of its parts. */
