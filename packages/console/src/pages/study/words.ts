@@ -46,6 +46,7 @@ export function conditionText({ is }: Pick<Condition, 'is'>, known: Known): stri
   if ('alteration' in is) return alterationText(is.alteration);
   if ('cohort' in is) return `Cohort ${cohorts.find(({ id }) => id === is.cohort)?.name ?? is.cohort}`;
   if ('where' in is) return whereText(is.where);
+  if ('list' in is) return `${is.list.length} samples or subjects`;
   if ('profiled' in is) return `Profiled for ${is.profiled.gene ?? is.profiled.kind.replace('_', ' ')}`;
   if ('event' in is) return `Event ${is.event.type}`;
   return 'samples' in is ? `${is.samples.length} samples` : `${is.patients.length} subjects`;

@@ -61,6 +61,17 @@ export function eventPatients(
 /** Change of a protein without the mark of HGVS. */
 const plainChange = "regexp_replace(protein_change, '^p\\.', '')";
 
+/** Tests of the alterations that count, on the columns of their relation. */
+export const countedTests: Readonly<Record<NonNullable<AlterationTest['counts']>, readonly string[]>> = {
+  nonSilent: ["(kind <> 'copy_number' OR class IN ('amplification', 'deletion'))"],
+  drivers: ["driver = 'driver'"],
+  pathogenic: [
+    // ClinVar joins several words by these characters.
+    `list_has_any(string_split_regex(lower(replace(clinical_significance, ' ', '_')), '[/|,;]_*'), ['pathogenic', 'likely_pathogenic'])`,
+  ],
+  all: [],
+};
+
 /** Builds the tests of an alteration on the columns of its relation. */
 function alterationTests(statement: LeafSql, test: AlterationTest): string[] {
   const { parameters } = statement.compiler;
@@ -76,9 +87,10 @@ function alterationTests(statement: LeafSql, test: AlterationTest): string[] {
     ['driver', test.driver],
     ['status', test.status],
   ] as const;
-  const { notProteinChanges, proteinPositions, variants, alleleFractionMin } = test;
+  const { counts = 'all', notProteinChanges, proteinPositions, variants, alleleFractionMin } = test;
   return [
     ...lists.flatMap(([column, values]) => (values ? [`${column} IN (${statement.listed(values)})`] : [])),
+    ...countedTests[counts],
     ...equal.flatMap(([column, value]) =>
       value === undefined ? [] : [`${column} = ${parameters.add(value, 'VARCHAR')}`],
     ),

@@ -7,7 +7,7 @@ import type { StudyStatement } from './filter.ts';
 export interface Part {
   /** SELECT of one row with one column of JSON. */
   sql: string;
-  result: (json: never) => Record<string, unknown>;
+  result: (json: never) => Record<string, unknown> | Promise<Record<string, unknown>>;
 }
 
 /** Statement, set of subjects and counts that an aggregate is built of. */
@@ -16,6 +16,8 @@ export interface Building {
   /** Relation of the matching subjects. */
   set: string;
   cells: Cells;
+  /** Relation of the subjects of other groups, whose patients are in none of the curves. */
+  elsewhere?: string;
   /** Bars of a numeric attribute, which depend on the unfiltered data. */
   bars: (aggregate: AggregateOf<'bins'>) => readonly Bar[];
 }

@@ -42,7 +42,8 @@ export class Cells {
 
   /** Converts a cell to the number that the caller may see; null if it is hidden. */
   shown(cell: Cell): number | null {
-    if (cell === null || typeof cell === 'number') return cell;
+    // A plain number is the zero of no row: where small counts are hidden, zero is hidden too.
+    if (cell === null || typeof cell === 'number') return this.hides ? null : cell;
     const { n, p, k } = cell;
     const digest = createHmac('sha256', this.#key).update(`${n}/${p}/${k}`).digest();
     const threshold = this.#min + (digest.readUInt32BE(0) % this.#min);
@@ -60,7 +61,7 @@ export class Cells {
   total(parts: readonly Cell[]): number | null {
     const hidden = parts.filter((cell) => cell !== null && typeof cell === 'object');
     const plain = parts.filter((cell) => typeof cell === 'number');
-    if (hidden.length === 0) return plain.reduce((sum, n) => sum + n, 0);
+    if (hidden.length === 0) return this.shown(plain.reduce((sum, n) => sum + n, 0));
     return this.shown({
       n: hidden.reduce((sum, { n }) => sum + n, 0),
       // Patients may be in several of the sets.

@@ -1,7 +1,10 @@
-import type { Aggregate, AggregateOf } from './aggregates.ts';
+import type { AggregateKind, AggregateOf } from './aggregates.ts';
 import { barsSql, shownBars } from './bars.ts';
 import type { Building, Part } from './building.ts';
 import type { Cell } from './cells.ts';
+import { enrichmentPart } from './comparison/enrichment.ts';
+import { groupSurvivalPart } from './comparison/group-survival.ts';
+import { overlapPart } from './comparison/groups.ts';
 import { genesPart } from './genes.ts';
 import { oncoprintPart } from './oncoprint.ts';
 import { pairsPart } from './pairs.ts';
@@ -11,55 +14,53 @@ import { kmPart } from './survival.ts';
 /** Number of values that are listed by default. */
 const topDefault = 20;
 
-/** Builds an aggregate over a set of subjects. */
-export function partOf(aggregate: Aggregate, building: Building): Part {
-  switch (aggregate.kind) {
-    case 'count':
-      return countPart(building);
-    case 'values':
-      return valuesPart(aggregate, building);
-    case 'bins':
-      return binsPart(aggregate, building);
-    case 'genes':
-      return genesPart(aggregate, building);
-    case 'table':
-      return tablePart(aggregate, building);
-    case 'events':
-    case 'treatments':
-      return eventsPart(aggregate, building);
-    case 'pairs':
-      return pairsPart(aggregate, building);
-    case 'km':
-    case 'box':
-    case 'density':
-    case 'oncoprint':
-      return singlePart(aggregate, building);
-  }
-}
+/** Kinds of aggregates, each with the function that builds it. */
+const parts: { [K in AggregateKind]: (aggregate: AggregateOf<K>, building: Building) => Part } = {
+  count: (_, building) => countPart(building),
+  values: valuesPart,
+  bins: binsPart,
+  genes: genesPart,
+  coverage: coveragePart,
+  table: tablePart,
+  events: eventsPart,
+  treatments: eventsPart,
+  pairs: pairsPart,
+  overlap: overlapPart,
+  enrichment: (aggregate, building) =>
+    building.cells.hides ? refused(testsHidden) : enrichmentPart(aggregate, building),
+  survival: ofSingles(groupSurvivalPart),
+  km: ofSingles(kmPart),
+  box: ofSingles(boxPart),
+  density: ofSingles(densityPart),
+  oncoprint: ofSingles(oncoprintPart),
+};
 
-/** Builds an aggregate that shows values of single subjects: refused where small counts are hidden. */
-function singlePart(
-  aggregate: AggregateOf<'km' | 'box' | 'density' | 'oncoprint'>,
+/** Builds an aggregate over a set of subjects. */
+export function partOf<K extends AggregateKind>(
+  aggregate: AggregateOf<K> & { kind: K },
   building: Building,
 ): Part {
-  if (building.cells.hides) {
-    const message = 'Values of single patients are hidden: masked data are available as counts only.';
-    return { sql: "SELECT '{}'", result: () => ({ error: { code: 'SMALL_COUNTS_ONLY', message } }) };
-  }
-  switch (aggregate.kind) {
-    case 'km':
-      return kmPart(aggregate, building);
-    case 'box':
-      return boxPart(aggregate, building);
-    case 'density':
-      return densityPart(aggregate, building);
-    case 'oncoprint':
-      return oncoprintPart(aggregate, building);
-  }
+  return parts[aggregate.kind](aggregate, building);
+}
+
+/** Refuses an aggregate that shows values of single subjects where small counts are hidden. */
+function ofSingles<A>(build: (aggregate: A, building: Building) => Part) {
+  return (aggregate: A, building: Building): Part => {
+    return building.cells.hides ? refused(singlesHidden) : build(aggregate, building);
+  };
+}
+
+const singlesHidden = 'Values of single patients are hidden: masked data are available as counts only.';
+const testsHidden =
+  'Small counts are hidden, and tests are made of exact counts: a p-value would reveal them. Masked data are available as counts only.';
+
+/** Builds no aggregate where small counts are hidden. */
+function refused(message: string): Part {
+  return { sql: "SELECT '{}'", result: () => ({ error: { code: 'SMALL_COUNTS_ONLY', message } }) };
 }
 
 /** Builds the number of samples and patients; that of samples includes all of a matching patient. */
-export function countPart({ statement, set, cells }: Building): Part {
+function countPart({ statement, set, cells }: Building): Part {
   const ofPatients = `SELECT ${cells.distinct('patient')} FROM ${set}`;
   const ofSamples =
     statement.unit === 'sample'
@@ -109,6 +110,12 @@ function valuesPart({ attribute, top = topDefault }: AggregateOf<'values'>, buil
   };
 }
 
+interface CountedBars {
+  bars: { bar: number; count: Cell }[] | null;
+  na: Cell;
+  numbers: Record<'count' | 'mean' | 'median' | 'low' | 'high', number> | null;
+}
+
 function binsPart(aggregate: AggregateOf<'bins'>, building: Building): Part {
   const { statement, set, cells } = building;
   const { attribute } = aggregate;
@@ -118,11 +125,22 @@ function binsPart(aggregate: AggregateOf<'bins'>, building: Building): Part {
   // A subject with several values counts once in a bar.
   const placed = `SELECT DISTINCT m.*, ${place} AS bar FROM ${rows}`;
   const counted = `SELECT bar, ${cells.rows()} AS cell FROM (${placed}) WHERE bar IS NOT NULL GROUP BY bar`;
+  // Figures of exact values would show single subjects.
+  const numbers = cells.hides
+    ? 'NULL'
+    : `(SELECT {'count': count(*), 'mean': avg(v.number), 'median': median(v.number), 'low': min(v.number), 'high': max(v.number)}
+        FROM ${rows} WHERE isfinite(v.number))`;
   return {
-    sql: `SELECT to_json({'bars': (SELECT list({'bar': bar, 'count': cell}) FROM (${counted})), 'na': (${naSql(building, attribute)})})`,
-    result: ({ bars: found, na }: { bars: { bar: number; count: Cell }[] | null; na: Cell }) => {
+    sql: `SELECT to_json({'bars': (SELECT list({'bar': bar, 'count': cell}) FROM (${counted})), 'na': (${naSql(building, attribute)}),
+      'numbers': ${numbers}})`,
+    result: ({ bars: found, na, numbers: figures }: CountedBars) => {
       const counts = new Map((found ?? []).map(({ bar, count }) => [bar, cells.shown(count)]));
-      return { bins: { bars: shownBars(bars, counts, cells.hides), na: cells.shown(na) } };
+      return {
+        bins: {
+          ...{ bars: shownBars(bars, counts, cells.hides), na: cells.shown(na) },
+          ...(figures !== null && figures.count > 0 && { numbers: figures }),
+        },
+      };
     },
   };
 }
@@ -130,6 +148,51 @@ function binsPart(aggregate: AggregateOf<'bins'>, building: Building): Part {
 /** Builds the number of subjects without a value. */
 function naSql({ statement, set, cells }: Building, attribute: string): string {
   return `SELECT ${cells.rows()} FROM ${set} AS m ANTI JOIN ${statement.values(attribute)} AS v ON v.subject = m.subject`;
+}
+
+interface FoundCoverage {
+  all: Cell;
+  items: { attribute: string; count: Cell }[] | null;
+  previews: unknown[];
+}
+
+/** Values of a text that a preview shows. */
+const previewTop = 5;
+
+/** Builds the subjects with a value by attribute. Attributes that are asked for have a preview: their values or bars. */
+function coveragePart({ attributes }: AggregateOf<'coverage'>, building: Building): Part {
+  const { statement, set, cells } = building;
+  const previews = (attributes ?? []).map((attribute) => {
+    const bins = { id: '', kind: 'bins', attribute } as const;
+    const isNumeric = building.bars(bins).some(({ range }) => range !== undefined);
+    return isNumeric
+      ? binsPart(bins, building)
+      : valuesPart({ id: '', kind: 'values', attribute, top: previewTop }, building);
+  });
+  const which = attributes ? `WHERE f.attribute IN (${statement.listed(attributes)})` : '';
+  const items = `SELECT f.attribute, ${cells.rows()} AS cell FROM ${statement.base('_filled')} AS f JOIN ${set} AS m ON m.subject = f.subject
+    ${which} GROUP BY f.attribute`;
+  return {
+    sql: `SELECT to_json({'all': (SELECT ${cells.rows()} FROM ${set}),
+      'items': (SELECT list({'attribute': attribute, 'count': cell} ORDER BY attribute) FROM (${items})),
+      'previews': [${previews.map(({ sql }) => `(${sql})`).join(', ')}]})`,
+    result: (found: FoundCoverage) => {
+      const shown = (found.items ?? []).flatMap(({ attribute, count }) => {
+        const n = cells.shown(count);
+        return n === null ? [] : [{ attribute, count: n }];
+      });
+      const all = cells.shown(found.all) ?? 0;
+      const items = shown.map(({ attribute, count }) => {
+        const at = attributes?.indexOf(attribute) ?? -1;
+        return {
+          ...{ attribute, count, share: all === 0 ? 0 : Math.min(1, count / all) },
+          ...previews[at]?.result(found.previews[at] as never),
+        };
+      });
+      items.sort((one, next) => next.count - one.count);
+      return { coverage: { items } };
+    },
+  };
 }
 
 /** Number of types or agents that are listed by default. */

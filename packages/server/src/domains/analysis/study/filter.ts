@@ -44,10 +44,17 @@ export class StudyStatement {
     return this.#setOf(this.#passes(filter, false, false));
   }
 
-  /** Returns the relation of the subjects that pass the filter and are in a group; `without`: those of these groups are left out. */
+  /** Returns the relation of the subjects in a group that pass the filter. Subjects of the groups `without` are left out. */
   group(filter: Node, group: Node, without: readonly Node[]): string {
     const [all, own, ...others] = [filter, group, ...without].map((one) => this.#passes(one, false, false));
     return this.#setOf(`(${all}) AND (${own})${others.map((one) => ` AND NOT (${one})`).join('')}`);
+  }
+
+  /** Returns the relation of the subjects that pass the filter and are in several groups. */
+  overlap(filter: Node, groups: readonly Node[]): string {
+    const all = this.#passes(filter, false, false);
+    const times = groups.map((one) => `CAST((${this.#passes(one, false, false)}) AS INTEGER)`);
+    return this.#setOf(`(${all}) AND ${times.join(' + ')} > 1`);
   }
 
   /**
@@ -126,6 +133,7 @@ export class StudyStatement {
     if ('alteration' in leaf) return `subject IN (${alteredSubjects(this, leaf.alteration)})`;
     if ('profiled' in leaf) return `subject IN (${profiledSubjects(this, leaf.profiled)})`;
     if ('event' in leaf) return `patient IN (${eventPatients(this, leaf.event)})`;
+    if ('list' in leaf) return this.#listedIn(leaf.list);
     if ('samples' in leaf)
       return `subject IN (SELECT subject FROM ${this.base('_sample')} WHERE sample_id IN (${this.listed(leaf.samples)}))`;
     if ('patients' in leaf) return `patient_id IN (${this.listed(leaf.patients)})`;
@@ -134,6 +142,11 @@ export class StudyStatement {
         ? ({ kind: 'cohort', id: leaf.cohort } as const)
         : readConditions(leaf.where, 'body/filter', this.#known);
     return `patient_id IN (SELECT patient_id FROM (${this.compiler.patients(test)}))`;
+  }
+
+  #listedIn(ids: readonly string[]): string {
+    const either = ['sample_id', 'patient_id'].map((id) => `${id} IN (${this.listed(ids)})`);
+    return `(subject IN (SELECT subject FROM ${this.base('_sample')} WHERE ${either[0]}) OR ${either[1]})`;
   }
 
   #attribute({ attribute, in: listed, ranges = [], na }: LeafOf<'attribute'>): string {

@@ -1,16 +1,10 @@
 import type { AggregateOf } from './aggregates.ts';
+import { countedTests } from './alterations.ts';
 import type { Building, Part } from './building.ts';
 import type { Cell, Cells } from './cells.ts';
 
 /** Number of genes that are listed by default. */
 const topDefault = 50;
-
-/** Classes that count; of copy numbers the strong ones. */
-const classesDefault: Readonly<Record<AggregateOf<'genes'>['alteration'], string[] | undefined>> = {
-  mutation: undefined,
-  copy_number: ['amplification', 'deletion'],
-  fusion: undefined,
-};
 
 /**
  * Builds the genes by the share of altered subjects among those that are profiled for the gene: on a panel that has it, or
@@ -61,13 +55,15 @@ export function profilesOf(
 }
 
 /** Builds the altered subjects by gene, and by class for copy numbers. */
-function alteredSql(
-  { alteration, search, classes = classesDefault[alteration] }: AggregateOf<'genes'>,
+export function alteredSql(
+  { alteration, search, classes, counts = 'nonSilent' }: AggregateOf<'genes'>,
   { statement, set }: Building,
 ): string {
   const { parameters } = statement.compiler;
   const tests = [`r.kind = ${parameters.add(alteration, 'VARCHAR')}`, 'r.gene IS NOT NULL'];
-  if (classes) tests.push(`r.class IN (${statement.listed(classes)})`);
+  // Classes that are named count as they are.
+  tests.push(...(classes ? [`class IN (${statement.listed(classes)})`] : []));
+  tests.push(...countedTests[classes && counts === 'nonSilent' ? 'all' : counts]);
   if (search !== undefined)
     tests.push(`starts_with(upper(r.gene), ${parameters.add(search.toUpperCase(), 'VARCHAR')})`);
   const byClass = alteration === 'copy_number' ? 'r.class' : 'CAST(NULL AS VARCHAR)';

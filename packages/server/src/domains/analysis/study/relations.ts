@@ -25,7 +25,8 @@ type BaseName =
   | '_panel'
   | '_examined'
   | '_cover'
-  | '_event';
+  | '_event'
+  | '_filled';
 
 /**
  * Relations of a project that depend on the unit, and not on a filter. Subjects, samples and patients are whole numbers there,
@@ -73,6 +74,8 @@ const baseRelations: Readonly<Record<BaseName, BaseRelation>> = {
       JOIN (SELECT DISTINCT patient_id, patient FROM _subject) AS s ON s.patient_id = r.patient_id`,
     reads: ['_subject'],
   },
+  /** Attributes of which a subject has a value. */
+  _filled: { sql: filled, reads: ['_subject', '_sample'] },
 };
 
 function subjects({ compiler, unit }: Of): string {
@@ -91,6 +94,25 @@ function samples({ compiler, unit }: Of): string {
   return `SELECT CAST(row_number() OVER (ORDER BY r.id) AS INTEGER) AS sample, s.subject, r.id AS sample_id
     FROM (SELECT id, any_value(patient_id) AS patient_id FROM ${compiler.relation('sequence')} WHERE id IS NOT NULL GROUP BY id) AS r
     LEFT JOIN _subject AS s ON s.patient_id = r.patient_id`;
+}
+
+function filled({ compiler }: Of): string {
+  const ofTables = [...Map.groupBy(columnAttributes.values(), ({ table }) => table)].map(
+    ([table, attributes]) => {
+      const level = attributes[0]?.level ?? 'patient';
+      const ids = attributes.map(({ id, value }) => `CASE WHEN ${value} IS NOT NULL THEN '${id}' END`);
+      const rows = `SELECT ${level === 'sample' ? 'id AS sample_id' : 'patient_id'}, unnest([${ids.join(', ')}]) AS attribute
+      FROM ${compiler.relation(table)}`;
+      return `SELECT s.subject, r.attribute FROM (${rows}) AS r JOIN ${ownersOf(level)} WHERE r.attribute IS NOT NULL`;
+    },
+  );
+  const ofStudies = (['sample', 'patient'] as const).map(
+    (
+      level,
+    ) => `SELECT s.subject, r.attribute_id AS attribute FROM ${compiler.relation('attribute_value')} AS r JOIN ${ownersOf(level)}
+      WHERE (r.value IS NOT NULL OR r.number IS NOT NULL) AND (r.sample_id IS NULL) = ${level === 'patient'}`,
+  );
+  return `SELECT DISTINCT attribute, subject FROM (${[...ofStudies, ...ofTables].join(' UNION ALL ')})`;
 }
 
 /** Relation of the values of an attribute: `subject`, `value` (VARCHAR), `number` (DOUBLE or NULL) and `label`. */

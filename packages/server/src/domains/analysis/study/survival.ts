@@ -16,24 +16,30 @@ interface Leaving {
 }
 
 /** Statuses that mean that the event happened, and that it did not: numbers, or the words of files without them. */
-const happened =
+export const happened =
   "(starts_with(value, '1:') OR upper(value) IN ('1', 'TRUE', 'DECEASED', 'DEAD', 'RECURRED', 'PROGRESSED', 'RECURRED/PROGRESSED'))";
-const absent =
+export const absent =
   "(starts_with(value, '0:') OR upper(value) IN ('0', 'FALSE', 'LIVING', 'ALIVE', 'DISEASEFREE', 'CENSORED'))";
 
 /**
  * Builds the estimate of Kaplan and Meier for the patients of a set. Two attributes have the time and the status. Patients
  * without both, and with a status of another meaning, are counted as left out.
  */
-export function kmPart({ time, status, group }: AggregateOf<'km'>, { statement, set }: Building): Part {
+export function kmPart(
+  { time, status, group }: AggregateOf<'km'>,
+  { statement, set, elsewhere }: Building,
+): Part {
   const times = `SELECT patient, min(number) AS time FROM ${statement.values(time)} JOIN _subject USING (subject)
     WHERE number >= 0 AND isfinite(number) GROUP BY patient`;
   const states = `SELECT patient, bool_or(${happened}) AS event FROM ${statement.values(status)} JOIN _subject USING (subject)
     WHERE ${happened} OR ${absent} GROUP BY patient`;
+  // A patient with samples in several groups is in none.
+  const own =
+    elsewhere === undefined ? set : `(SELECT * FROM ${set} ANTI JOIN ${elsewhere} AS x USING (patient))`;
   const members =
     group === undefined
-      ? `SELECT DISTINCT patient, CAST(NULL AS VARCHAR) AS name FROM ${set} WHERE patient IS NOT NULL`
-      : `SELECT DISTINCT m.patient, g.value AS name FROM ${set} AS m
+      ? `SELECT DISTINCT patient, CAST(NULL AS VARCHAR) AS name FROM ${own} WHERE patient IS NOT NULL`
+      : `SELECT DISTINCT m.patient, g.value AS name FROM ${own} AS m
           JOIN ${statement.values(group)} AS g ON g.subject = m.subject WHERE m.patient IS NOT NULL AND g.value IS NOT NULL`;
   const followed = `SELECT g.name, t.time, s.event FROM (${members}) AS g
     JOIN (${times}) AS t ON t.patient = g.patient JOIN (${states}) AS s ON s.patient = g.patient`;
