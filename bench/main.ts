@@ -13,6 +13,7 @@ const benchmarks: Record<string, () => Promise<{ bench: (argument?: string) => P
   dsl: () => import('./dsl.ts'),
   study: () => import('./study.ts'),
   annotations: () => import('./annotations.ts'),
+  consequences: () => import('./consequences.ts'),
   files: () => import('./files.ts'),
   http: () => import('./http.ts'),
   proxy: () => import('./proxy.ts'),

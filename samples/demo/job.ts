@@ -1,10 +1,12 @@
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { csvRows } from '../../packages/cli/src/csv.ts';
 import { bytesText, Progress } from '../../packages/cli/src/progress.ts';
 import { alignedTable } from '../../packages/cli/src/table.ts';
 import { type Connection, PloidyClient } from '../../packages/client/src/index.ts';
 import { demoQuestion, demoSql } from '../expected.ts';
+import { writeGenome, writeRaw } from './raw-file.ts';
 
 interface SampleFile {
   path: string;
@@ -12,6 +14,8 @@ interface SampleFile {
 }
 
 const samples = join(import.meta.dirname, '../data');
+/** VCF that is uploaded without annotations: the service computes them from gene models. */
+const rawPath = 'vcf/SYN0007.vcf';
 
 /** Main job through the public API: a project, files, ingestion, one question, the rows. Prints each step with its time. */
 export async function runDemo(connection: Connection): Promise<void> {
@@ -26,6 +30,7 @@ export async function runDemo(connection: Connection): Promise<void> {
     );
     return [made.id, `"${made.name}"`];
   });
+  await step('Genome', () => ingestGenome(client, project));
   const ids = await step('Upload', () => uploadAll(client, project, files));
   await step('Ingestion', () => ingestAll(client, project, ids));
   const queryId = await step('Query', async () => {
@@ -51,6 +56,20 @@ async function step<T>(name: string, work: () => Promise<[T, string]>): Promise<
   return result;
 }
 
+/** Uploads and ingests gene models and bases: VCFs that are ingested later use them. */
+async function ingestGenome(client: PloidyClient, project: string): Promise<[string[], string]> {
+  const folder = mkdtempSync(join(tmpdir(), 'ploidy-genome-'));
+  try {
+    const ids: string[] = [];
+    for (const path of writeGenome(folder))
+      ids.push(await client.upload(project, `genome/${basename(path)}`, path));
+    const [, note] = await ingestAll(client, project, ids);
+    return [ids, note];
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
 async function uploadAll(
   client: PloidyClient,
   project: string,
@@ -59,11 +78,17 @@ async function uploadAll(
   const total = files.reduce((sum, file) => sum + file.bytes, 0);
   const progress = new Progress('Upload   ');
   const ids: string[] = [];
+  const folder = mkdtempSync(join(tmpdir(), 'ploidy-raw-'));
   let done = 0;
-  for (const { path, bytes } of files) {
-    ids.push(await client.upload(project, path, join(samples, path)));
-    done += bytes;
-    progress.update(done, total, basename(path));
+  try {
+    for (const { path, bytes } of files) {
+      const source = join(samples, path);
+      ids.push(await client.upload(project, path, path === rawPath ? writeRaw(folder, source) : source));
+      done += bytes;
+      progress.update(done, total, basename(path));
+    }
+  } finally {
+    rmSync(folder, { recursive: true });
   }
   progress.clear();
   return [ids, `${files.length} files, ${bytesText(total)}`];

@@ -18,6 +18,7 @@ const bounded: Readonly<Record<string, string>> = {
   endOfFileBlock: 'a constant',
   endOfCram: 'a constant',
   genomeBuildNamed: 'a pattern on one name',
+  genomeBuildOfHeader: 'the names and lengths of at most 10,000 sequences',
   blockStartOf: 'arithmetic on one number',
   virtualOffset: 'arithmetic on one number',
   withinBlock: 'arithmetic on one number',

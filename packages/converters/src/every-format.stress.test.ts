@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { EngineError } from '@ploidy/engine';
+import { smallGenome } from '../../../samples/generator/small-genome.ts';
 import { bgzf } from '../../../test/support/bam.ts';
 import { generator, mutated, mutatedText } from '../../../test/support/mutations.ts';
 import { useEngine } from '../../engine/src/engine.fixture.ts';
@@ -91,6 +92,7 @@ const sources: Record<SourceType | 'vcf-index', Source[]> = {
     { kind: binary, bytes: () => cram('embedded.cram') },
     { kind: binary, bytes: () => cram('reference.cram') },
   ],
+  gff3: [{ kind: text, bytes: () => Buffer.from(smallGenome(1, 6).gff3) }],
   fasta: [{ kind: text, bytes: () => cram('reference.fa') }],
 };
 

@@ -27,6 +27,7 @@ const signatures: Readonly<Record<Signed, (head: Buffer) => boolean>> = {
   bam: isBam,
   cram: isCram,
   fasta: isFasta,
+  gff3: (head) => /^(?:\ufeff)?##gff-version\s+3/.test(head.toString('utf8', 0, 64)),
   vcf: (head) => isBcf(head) || isVcf(head.toString('utf8')),
 };
 
@@ -57,7 +58,7 @@ export async function recognise(path: string, name: string): Promise<SourceType>
   const reason = reasonOf(text.split('\n').find((line) => !line.startsWith('#')) ?? '');
   const what = reason.includes('semicolons')
     ? reason
-    : 'the file is not VCF, BCF, BAM, CRAM, FASTA, FHIR (NDJSON, Bundle) or a known table (MAF, copy number, fusions, expression), plain or gzipped';
+    : 'the file is not VCF, BCF, BAM, CRAM, FASTA, GFF3, FHIR (NDJSON, Bundle) or a known table (MAF, copy number, fusions, expression), plain or gzipped';
   throw new EngineError(
     'INPUT',
     `The format is not recognised: ${what}. Use the type "table" for a table of your own, or name another type.`,

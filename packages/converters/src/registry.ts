@@ -8,7 +8,7 @@ export interface Format {
   recognised?: string;
   /** Address of the converter: a worker process loads only its own. */
   converter: ConverterAddress;
-  publishes: 'tables' | 'reads' | 'references' | 'annotation';
+  publishes: 'tables' | 'reads' | 'references' | 'annotation' | 'gene models';
 }
 
 const at = (path: string, name: string) => ({ module: new URL(path, import.meta.url).href, name });
@@ -62,6 +62,12 @@ export const formats = [
     recognised: 'first character `>`',
     converter: { ...at('./fasta/convert.ts', 'convertFasta'), makes: 'genomics' },
     publishes: 'references',
+  },
+  {
+    name: 'gff3',
+    recognised: 'first line `##gff-version 3`',
+    converter: at('./gene-models/convert.ts', 'convertGeneModels'),
+    publishes: 'gene models',
   },
 ] as const satisfies readonly Format[];
 

@@ -71,12 +71,28 @@ export interface ConversionOptions {
   onError?: 'fail' | 'skip';
 }
 
+/** Gene models of a genome with its bases. */
+export interface TaskGenome {
+  /** Name of the file with the gene models. */
+  name: string;
+  genomeBuild?: GenomeBuild;
+  /** Parquet file of `_gene_model`. */
+  modelsPath: string;
+  /** Files of bases, one byte each, with the sequences in them; `offset`: place of the first base. */
+  references: {
+    basesPath: string;
+    sequences: readonly { name: string; length: number; offset: number }[];
+  }[];
+}
+
 export interface ConversionTask {
   /** Key of the converter in the settings of the engine. */
   type: string;
   sourcePath: string;
   /** BAM: index file beside it. */
   indexPath?: string;
+  /** Genomes for consequences of variants, the newest first. */
+  genomes?: readonly TaskGenome[];
   /** Further files that are read. */
   besidePaths?: readonly string[];
   /** Bytes of the source as stored. */

@@ -5,6 +5,7 @@ export * from './bcf/index.ts';
 export * from './bgzf/index.ts';
 export * from './binning/index.ts';
 export { ByteWriter, compareBytes } from './bytes.ts';
+export * from './consequences/index.ts';
 export * from './cram/index.ts';
 export * from './delimited/index.ts';
 export * from './fasta/index.ts';

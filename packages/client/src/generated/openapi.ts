@@ -4810,10 +4810,10 @@ export interface components {
             /** @description For the table `sequence` */
             testType?: string;
             /**
-             * @description Absent: recognised by content. `table`, never recognised: a CSV, TSV, NDJSON or Parquet file that becomes a table of the project’s own. `annotation`, never recognised: a VCF (ClinVar, gnomAD, dbSNP, COSMIC …) without rows of its own, which fills empty fields of the project’s variants
+             * @description Absent: recognised by content. `table`, never recognised: a CSV, TSV, NDJSON or Parquet file that becomes a table of the project’s own. `annotation`, never recognised: a VCF (ClinVar, gnomAD, dbSNP, COSMIC …) without rows of its own, which fills empty fields of the project’s variants. `gff3`: gene models. With a FASTA, they give genes and consequences to VCFs ingested later that have none
              * @enum {string}
              */
-            type?: "vcf" | "maf" | "copynumber" | "fusion" | "expression" | "fhir" | "cbioportal" | "table" | "annotation" | "bam" | "cram" | "fasta";
+            type?: "vcf" | "maf" | "copynumber" | "fusion" | "expression" | "fhir" | "cbioportal" | "table" | "annotation" | "bam" | "cram" | "fasta" | "gff3";
             /** @description Id of the user who started it */
             userId: string;
             /** @description VCF only: `false` leaves out the table `variant_call` */
@@ -6461,10 +6461,10 @@ export interface components {
             /** @description For the table `sequence` */
             testType?: string;
             /**
-             * @description Absent: recognised by content. `table`, never recognised: a CSV, TSV, NDJSON or Parquet file that becomes a table of the project’s own. `annotation`, never recognised: a VCF (ClinVar, gnomAD, dbSNP, COSMIC …) without rows of its own, which fills empty fields of the project’s variants
+             * @description Absent: recognised by content. `table`, never recognised: a CSV, TSV, NDJSON or Parquet file that becomes a table of the project’s own. `annotation`, never recognised: a VCF (ClinVar, gnomAD, dbSNP, COSMIC …) without rows of its own, which fills empty fields of the project’s variants. `gff3`: gene models. With a FASTA, they give genes and consequences to VCFs ingested later that have none
              * @enum {string}
              */
-            type?: "vcf" | "maf" | "copynumber" | "fusion" | "expression" | "fhir" | "cbioportal" | "table" | "annotation" | "bam" | "cram" | "fasta";
+            type?: "vcf" | "maf" | "copynumber" | "fusion" | "expression" | "fhir" | "cbioportal" | "table" | "annotation" | "bam" | "cram" | "fasta" | "gff3";
             /** @description VCF only: `false` leaves out the table `variant_call` */
             variantCalls?: boolean;
         };
@@ -18603,6 +18603,7 @@ export const ingestionTypes = [
   "bam",
   "cram",
   "fasta",
+  "gff3",
 ] as const;
 
 /** Method and path of each operation that takes and gives JSON. */

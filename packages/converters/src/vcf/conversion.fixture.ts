@@ -44,18 +44,24 @@ export async function convertFile(
   options: ConversionOptions = {},
   memoryMaxBytes = 256 << 20,
   plan?: StretchPlan,
+  genomes: ConversionTask['genomes'] = [],
 ): Promise<Conversion> {
   const convert: Convert = (task, sql, report) => convertVcf(task, sql, report, plan);
-  return inEngine({ type: 'vcf', sourcePath, options }, convert, memoryMaxBytes, async (made, rowsOf) => ({
-    ...made,
-    variants: await rowsOf('variant'),
-    calls: await rowsOf('variant_call'),
-    sequences: await rowsOf('sequence'),
-    copies: await rowsOf('copynumber'),
-    fusions: await rowsOf('fusion'),
-    alterations: await rowsOf('alteration'),
-    profiles: await rowsOf('sample_profile'),
-  }));
+  return inEngine(
+    { type: 'vcf', sourcePath, options, genomes },
+    convert,
+    memoryMaxBytes,
+    async (made, rowsOf) => ({
+      ...made,
+      variants: await rowsOf('variant'),
+      calls: await rowsOf('variant_call'),
+      sequences: await rowsOf('sequence'),
+      copies: await rowsOf('copynumber'),
+      fusions: await rowsOf('fusion'),
+      alterations: await rowsOf('alteration'),
+      profiles: await rowsOf('sample_profile'),
+    }),
+  );
 }
 
 /** Rows of an annotation file, in the order of the genome. */
@@ -79,7 +85,7 @@ export async function annotationsOf(
 }
 
 async function inEngine<T>(
-  given: Pick<ConversionTask, 'type' | 'sourcePath' | 'options'>,
+  given: Pick<ConversionTask, 'type' | 'sourcePath' | 'options' | 'genomes'>,
   convert: Convert,
   memoryMaxBytes: number,
   read: (

@@ -5,6 +5,7 @@ import {
   annotationKeys,
   annotationLayouts,
   columnsBeforeSamples,
+  computedLayout,
   keysWith,
   StructuralMapper,
   storedTable,
@@ -20,7 +21,9 @@ import { warnIfEmpty } from '../tables/warn-if-empty.ts';
 import { warnAmbiguousAnnotations, warnUnsupportedAnnotator } from './annotation-warnings.ts';
 import { type Beginning, readBeginning } from './beginning.ts';
 import { copyRecords } from './copy.ts';
+import { fittingGenome, genomeFiles, openGenome } from './genome-files.ts';
 import type { MappedRows } from './mapped-rows.ts';
+import { checkReference, requireReference } from './reference-check.ts';
 import type { StretchPlan } from './stretches/stretch-plan.ts';
 import { StructuralFiles } from './structural-files.ts';
 import { VcfAccount } from './vcf-account.ts';
@@ -40,12 +43,17 @@ export async function convertVcf(
   const build = buildOf(task, beginning.header.genomeBuild);
   const samples = fileSamples(beginning, task.options, report);
   const seen = infoOfRecords(beginning.records);
+  const genome = fittingGenome(task, build);
+  const files = genome && (await genomeFiles(genome, task.outputFolder, sql));
+  if (files) requireReference(beginning, files);
   const layouts = annotationLayouts(beginning.header, seen);
+  const allLayouts = files ? [...layouts, computedLayout(files.name)] : layouts;
   const others = new StructuralFiles(task);
   const structural = new StructuralMapper({
     sampleCount: samples.columnCount,
     sampleIds: samples.ids,
-    layouts,
+    layouts: allLayouts,
+    genome: files && openGenome(files),
     hasAlleleCopies: beginning.header.info.get('CN')?.number === 'A',
     isSubset: beginning.header.isSubset,
     declared: beginning.header.info,
@@ -66,7 +74,8 @@ export async function convertVcf(
     sampleFilter: filterKeyOf(beginning),
     alleleFilter: keysWith('alleleFilters', beginning.header.info)[0],
     seen: [...seen.keys()],
-    layouts,
+    layouts: allLayouts,
+    genomeFiles: files,
     passOnly: task.options.passOnly ?? false,
     tumor: tumorOf(beginning.header, seen),
   };
@@ -87,6 +96,7 @@ export async function convertVcf(
       callsPath,
       plan,
     });
+    checkReference(mapped, files, report);
     warnOfLeftOut(mapped, structural, report);
     warnUnsupportedAnnotator(seen, layouts, report);
     warnOfSubset(beginning.header, seen, report);

@@ -2,6 +2,7 @@ import {
   type Account,
   AccountBook,
   type AnnotationLayout,
+  computedKey,
   infoSlots,
   isOfAnnovar,
   readFormatKeys,
@@ -145,7 +146,8 @@ export class VcfAccount {
     const isRead = (key: string): boolean => info.has(key) || tables.some((table) => isOfAnnovar(key, table));
     const counted = [...mapped.accounts, ...(structural ? [structural] : [])];
     for (const { info: counts, formats } of counted) {
-      for (const [key, count] of counts) book.name(isRead(key) ? 'read' : 'unread', `INFO/${key}`, count);
+      for (const [key, count] of counts)
+        if (key !== computedKey) book.name(isRead(key) ? 'read' : 'unread', `INFO/${key}`, count);
       for (const [keys, count] of formats)
         if (count > 0)
           for (const key of new Set(keys.split(':')))

@@ -42,8 +42,9 @@ async function run(
   send: (progress: unknown) => void,
 ): Promise<ConversionOutcome> {
   const convert = await load(converter);
+  const models = (task.genomes ?? []).map(({ modelsPath }) => modelsPath);
   // A converter that put a text of the source into its SQL could still not reach another file.
-  await sql.confine([task.sourcePath, ...(task.besidePaths ?? [])], [task.outputFolder, folder]);
+  await sql.confine([task.sourcePath, ...(task.besidePaths ?? []), ...models], [task.outputFolder, folder]);
   const warnings: Warning[] = [];
   let warningCount = 0;
   let account: Account | undefined;

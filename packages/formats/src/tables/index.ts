@@ -24,6 +24,7 @@ import { resource } from './resource.ts';
 import { sequence } from './sequence.ts';
 import { specimen } from './specimen.ts';
 import {
+  geneModel,
   medicationDefinition,
   newerRevision,
   resourceRevision,
@@ -43,6 +44,7 @@ export { columnNameOf, tableNameOfFile } from './own-names.ts';
 export { keyColumns, masksOfType, type OwnColumn, ownTable, readOwnColumns } from './own-table.ts';
 export { sequence } from './sequence.ts';
 export {
+  geneModel,
   medicationDefinition,
   newerRevision,
   resourceRevision,
@@ -112,6 +114,7 @@ export const maskedElements: readonly string[] = shownElements(tables.values());
 export const storedTables: ReadonlyMap<string, StoredTable> = byName<StoredTable>(
   ...tables.values(),
   codingFile,
+  geneModel,
   resourceVersion,
   resourceRevision,
   newerRevision,

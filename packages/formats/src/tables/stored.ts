@@ -71,6 +71,23 @@ export const samplePatient: StoredTable = {
   ],
 };
 
+/**
+ * Transcripts of gene models, for the consequences of variants. Statements cannot name it, and its files count one by one, the
+ * newest first, so they are never merged.
+ */
+export const geneModel: StoredTable = {
+  name: '_gene_model',
+  about: 'Transcripts of gene models.',
+  orderBy: [],
+  columns: [
+    { name: 'chromosome', type: 'string', about: 'Chromosome, as in `variant`.' },
+    { name: 'start_position', type: 'int', about: 'First base, counted from 1.' },
+    { name: 'gene', type: 'string', about: 'Symbol of the gene, else its id.' },
+    { name: 'transcript_id', type: 'string', about: 'Transcript.' },
+    { name: 'model', type: 'string', about: 'Exons, coding range and choice of the transcript.' },
+  ],
+};
+
 /** Names that samples may have in omic files. */
 export const sampleLink: StoredTable = {
   name: '_sample_link',

@@ -16,6 +16,8 @@ export interface AnnotationLayout {
   frequencies: (FrequencyField & { place: number })[];
   /** Set if records that were split after annotation kept their alleles. */
   isNeverTrimmed: boolean;
+  /** Name of the source, where it is not the key. */
+  source?: string;
   /** Set for another notation, which is first translated into that of the layout. */
   translation?: Translation;
 }
@@ -48,6 +50,12 @@ export const partNames = {
   manePlusClinical: ['mane_plus_clinical'],
   existingVariation: ['existing_variation'],
   significance: ['clin_sig'],
+  exon: ['exon'],
+  intron: ['intron'],
+  // Prediction that a new stop leads to decay of the RNA.
+  decay: [],
+  // Allele that has the effect together with this one.
+  joint: [],
 } as const;
 
 export type AnnotationPart = keyof typeof partNames;
@@ -58,6 +66,7 @@ export type Translation = (
   | { form: 'funcotation'; places: FuncotationPlaces }
   | { form: 'annovar'; table: string }
   | { form: 'clinvar' }
+  | { form: 'computed' }
 ) & {
   /** INFO keys whose values it provides, one for each alternate. */
   valueKeys: readonly string[];

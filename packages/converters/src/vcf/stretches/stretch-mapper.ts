@@ -10,6 +10,7 @@ import {
   type SortedGroup,
 } from '@ploidy/formats';
 import { compressPage } from '../../tables/compress-page.ts';
+import { type GenomeFiles, openGenome } from '../genome-files.ts';
 import type { Stretch } from './stretch-cutter.ts';
 
 /** ASCII's unit separator; sound records do not contain it. */
@@ -18,9 +19,12 @@ const newline = 10;
 const carriageReturn = 13;
 
 /** Facts about a file that mapping needs. Plain data, which is sent to threads. */
-export interface StretchSettings extends Omit<MappingSettings, 'onGroup' | 'onStructural' | 'seen'> {
+export interface StretchSettings
+  extends Omit<MappingSettings, 'onGroup' | 'onStructural' | 'seen' | 'genome'> {
   /** INFO keys of the first records. */
   seen: readonly string[];
+  /** Gene models for records without annotations. */
+  genomeFiles?: GenomeFiles | undefined;
   /** Set if a stretch ends at its first broken line. */
   endsAtBroken: boolean;
 }
@@ -59,10 +63,11 @@ export class StretchMapper {
   #broken: number[] = [];
   #blankCount = 0;
 
-  constructor({ endsAtBroken, ...settings }: StretchSettings) {
+  constructor({ endsAtBroken, genomeFiles, ...settings }: StretchSettings) {
     this.#endsAtBroken = endsAtBroken;
     this.#mapper = new RecordMapper({
       ...settings,
+      genome: genomeFiles && openGenome(genomeFiles),
       onGroup: ({ columns, calls, first, last }) => {
         const group = encodeGroup(columns, compressPage);
         this.#groups.push({ first, last, ...group, calls: calls && encodeGroup(calls, compressPage, group) });

@@ -15,7 +15,11 @@ const termsOfImpact = {
   ],
   MODERATE: ['inframe_insertion', 'inframe_deletion', 'missense_variant', 'protein_altering_variant'],
   LOW: [
+    'splice_donor_5th_base_variant',
     'splice_region_variant',
+    'splice_donor_region_variant',
+    'splice_polypyrimidine_tract_variant',
+    'incomplete_terminal_codon_variant',
     'start_retained_variant',
     'stop_retained_variant',
     '5_prime_UTR_premature_start_codon_gain_variant',
@@ -27,6 +31,7 @@ const termsOfImpact = {
     '3_prime_UTR_variant',
     'non_coding_transcript_exon_variant',
     'intron_variant',
+    'NMD_transcript_variant',
     'non_coding_transcript_variant',
     'upstream_gene_variant',
     'downstream_gene_variant',
@@ -47,13 +52,14 @@ const impacts: ReadonlyMap<string, string> = new Map(
 );
 
 /** Lists each term once, the gravest first as in VEP; unknown ones last. */
-export function byGravity(terms: Iterable<string>): string[] {
+export function byGravity(terms: readonly string[]): readonly string[] {
+  if (terms.length === 1) return terms;
   const rank = (term: string): number => ranks.get(term) ?? ranks.size;
   return [...new Set(terms)].sort((left, right) => rank(left) - rank(right));
 }
 
 /** Returns the impact of the gravest effect; undefined for unknown ones. */
-export function impactOf(terms: Iterable<string>): string | undefined {
+export function impactOf(terms: readonly string[]): string | undefined {
   const [gravest] = byGravity(terms);
   return gravest === undefined ? undefined : impacts.get(gravest);
 }

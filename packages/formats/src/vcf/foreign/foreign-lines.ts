@@ -2,6 +2,8 @@ import { bytesOf, find, textOf } from '../../bytes.ts';
 import type { AnnotationLayout } from '../annotation-layout.ts';
 import { infoOf } from '../info-text.ts';
 import { hasJoint } from './bcsq.ts';
+import { type ComputedAnnotations, computedKey, type FindNear } from './computed.ts';
+import { recordsNear } from './phased.ts';
 import { type ForeignRecord, written } from './plain-annotation.ts';
 import { translate } from './translation.ts';
 
@@ -25,13 +27,20 @@ export class ForeignLines {
   #joint: Map<string, string[]> | undefined;
   #jointLeft = jointMax;
 
-  private constructor(layouts: readonly AnnotationLayout[]) {
-    this.#layouts = layouts;
+  readonly #computed: ComputedAnnotations | undefined;
+
+  private constructor(layouts: readonly AnnotationLayout[], computed: ComputedAnnotations | undefined) {
+    this.#layouts = layouts.filter(({ key }) => key !== computedKey);
+    this.#computed = computed;
   }
 
   /** Undefined where all annotations of a file have the usual form. */
-  static open(layouts: readonly AnnotationLayout[]): ForeignLines | undefined {
-    return layouts.some(({ translation }) => translation) ? new ForeignLines(layouts) : undefined;
+  static open(
+    layouts: readonly AnnotationLayout[],
+    computed?: ComputedAnnotations,
+  ): ForeignLines | undefined {
+    const isForeign = layouts.some(({ translation }) => translation);
+    return isForeign ? new ForeignLines(layouts, computed) : undefined;
   }
 
   /** Sets the text of the following lines, which must not change until `leave`. */
@@ -51,7 +60,8 @@ export class ForeignLines {
     if (from < 0) return false;
     const next = find(bytes, tab, from, end);
     const to = next < 0 ? end : next;
-    const added = this.#added(textOf(bytes, start, from - 1), textOf(bytes, from, to));
+    const near = this.#computed && (() => this.#near(bytes, start, end));
+    const added = this.#added(textOf(bytes, start, from - 1), textOf(bytes, from, to), near);
     if (added === undefined) return false;
     const info = bytesOf(added);
     const size = end - start + Math.max(info.length - (to - from), 0);
@@ -72,10 +82,11 @@ export class ForeignLines {
   }
 
   /** Returns INFO with the annotations before its old content; undefined when they need no translation. */
-  #added(before: string, infoText: string): string | undefined {
-    const info = infoOf(infoText);
+  #added(before: string, infoText: string, near: FindNear | undefined): string | undefined {
+    // Without layouts of the file, nothing of INFO decides.
+    const info = this.#layouts.length > 0 ? infoOf(infoText) : noInfo;
     const layout = this.#layouts.find(({ key }) => hasValue(info.get(key)));
-    if (!layout?.translation) return undefined;
+    if (layout ? !layout.translation : !this.#computed) return undefined;
     const [chromosome = '', position = '', , reference = '', alternates = ''] = before.split('\t');
     const record: ForeignRecord = {
       chromosome,
@@ -85,6 +96,7 @@ export class ForeignLines {
       info,
       infoText,
     };
+    if (!layout?.translation) return near && this.#withComputed(record, near);
     const findJoint = (name: string, at: number): readonly string[] => this.#jointAt(layout.key, name, at);
     const found = translate(layout.translation, info.get(layout.key) ?? '', record, findJoint);
     this.unclearCount += found.unclearCount;
@@ -98,6 +110,21 @@ export class ForeignLines {
     ].join(';');
   }
 
+  /** Returns the columns of a line, and of the records near it in the text. */
+  #near(bytes: Uint8Array, start: number, end: number): ReturnType<FindNear> {
+    const text = this.#text;
+    if (!text || text.buffer !== bytes.buffer) return { own: [], records: [] };
+    const shift = bytes.byteOffset - text.byteOffset;
+    const records = recordsNear(text, start + shift, end + shift);
+    return { own: records.length > 0 ? textOf(bytes, start, end).split('\t') : [], records };
+  }
+
+  /** Returns INFO with the computed consequences before its old content; undefined without any. */
+  #withComputed(record: ForeignRecord, near: FindNear): string | undefined {
+    const text = this.#computed?.of(record, near) ?? '';
+    return text === '' ? undefined : `${computedKey}=${text};${record.infoText}`;
+  }
+
   #jointAt(key: string, chromosome: string, position: number): readonly string[] {
     this.#joint ??= jointConsequences(this.#text ?? new Uint8Array(), key);
     const found = this.#joint.get(`${chromosome}\t${position}`) ?? [];
@@ -105,6 +132,8 @@ export class ForeignLines {
     return this.#jointLeft < 0 ? [] : found;
   }
 }
+
+const noInfo: ReadonlyMap<string, string> = new Map();
 
 function hasValue(value: string | undefined): boolean {
   return value !== undefined && value !== '' && value !== '.';

@@ -1,3 +1,4 @@
 export { isOfAnnovar } from './annovar.ts';
+export * from './computed.ts';
 export * from './foreign-lines.ts';
 export * from './translation.ts';

@@ -51,7 +51,7 @@ function plainLayout(key: string, frequencies: readonly FrequencyField[] = []): 
 
 /** Returns whether the annotation of a record may be at another record near it. */
 export function looksAround(layouts: readonly AnnotationLayout[]): boolean {
-  return layouts.some(({ translation }) => translation?.form === 'bcsq');
+  return layouts.some(({ translation }) => translation?.form === 'bcsq' || translation?.form === 'computed');
 }
 
 /** Translates the annotations of a record. */
@@ -70,5 +70,7 @@ export function translate(
       return translateAnnovar(translation.table, record);
     case 'clinvar':
       return translateClinvar(value, record);
+    case 'computed':
+      return { annotations: [], unclearCount: 0 };
   }
 }

@@ -1,20 +1,32 @@
 import { bytesOf, textOf } from '../../bytes.ts';
-import type { AnnotationLayout } from '../annotation-layout.ts';
+import { ComputedAnnotations } from '../foreign/computed.ts';
 import { ForeignLines } from '../foreign/foreign-lines.ts';
 import { hasLocalGenotypes, withDepths, withGenotypes } from './local-genotypes.ts';
+import type { PlainCounts } from './mapping-counts.ts';
+import type { MappingSettings } from './mapping-settings.ts';
 import type { RecordLine } from './record-line.ts';
+
+/** Facts of a file by which its lines are read. */
+type ReaderSettings = Pick<MappingSettings, 'layouts' | 'genome' | 'format'>;
 
 /** Reads lines; those whose annotations or genotypes have an unusual form are rewritten first. */
 export class LineReader {
   /** Undefined where all annotations have the usual form. */
   readonly #foreign: ForeignLines | undefined;
-
+  /** Undefined without gene models. */
+  readonly #computed: ComputedAnnotations | undefined;
+  /** Set if the file has depths of local alleles (LAD) beside GT. */
   readonly #hasLocalDepths: boolean;
 
-  /** `hasLocalDepths`: the file has depths of local alleles (LAD) beside GT. */
-  constructor(layouts: readonly AnnotationLayout[], hasLocalDepths = false) {
-    this.#hasLocalDepths = hasLocalDepths;
-    this.#foreign = ForeignLines.open(layouts);
+  constructor({ layouts, genome, format = new Map() }: ReaderSettings) {
+    this.#hasLocalDepths = format.has('LAD') && (format.has('LAA') || format.has('LA'));
+    if (genome) this.#computed = new ComputedAnnotations(genome);
+    this.#foreign = ForeignLines.open(layouts, this.#computed);
+  }
+
+  /** Returns the counts of computed annotations since the last call. */
+  takeCounts(): Partial<PlainCounts> {
+    return this.#computed?.takeCounts() ?? {};
   }
 
   /** Alternates for which annotations were left out, because their owner is unknown. */

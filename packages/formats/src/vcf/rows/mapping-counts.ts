@@ -9,6 +9,10 @@ export class MappingCounts {
   unchangedCount = 0;
   /** Rows of alleles that records of the same place repeat. */
   repeatedRowCount = 0;
+  /** Records without annotations that were compared with the reference. */
+  comparedCount = 0;
+  /** Records whose REF differs from the reference: their consequences are unknown. */
+  contradictedCount = 0;
 
   add(others: PlainCounts): void {
     for (const name of names) this[name] += others[name];

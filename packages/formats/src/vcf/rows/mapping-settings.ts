@@ -1,3 +1,4 @@
+import type { Genome } from '../../consequences/spliced.ts';
 import type { AnnotationLayout } from '../annotation-layout.ts';
 import type { FieldDefinition } from '../header.ts';
 import type { FileConstants, SortedGroup } from './variant-group.ts';
@@ -13,6 +14,8 @@ export interface MappingSettings extends FileConstants {
   seen: Iterable<string>;
   /** Layouts of annotations, the most trusted first; a record uses the first that it has. */
   layouts: readonly AnnotationLayout[];
+  /** Gene models and bases for records without annotations; `layouts` has that of their consequences then. */
+  genome?: Genome | undefined;
   passOnly: boolean;
   /** Index of the sample of records without genotypes: the tumor of somatic calls. */
   tumor?: number | undefined;

@@ -66,7 +66,7 @@ export class RecordMapper {
   constructor(settings: MappingSettings) {
     this.#settings = settings;
     const { layouts, setId, format = new Map() } = settings;
-    this.#reader = new LineReader(layouts, format.has('LAD') && (format.has('LAA') || format.has('LA')));
+    this.#reader = new LineReader(settings);
     const { keys, others, slots, frequencies, alleleSlots } = infoSlots(settings);
     this.#carriers = new Carriers(settings.sampleCount, settings.tumor);
     const sources = annotationSources(layouts, { slotOf: (key) => slots.get(key), frequencies, setId });
@@ -75,8 +75,7 @@ export class RecordMapper {
     this.#values = new InfoValues(keys, sources[0].slot, others);
     if (alleleSlots.length > 0) this.#alleleValues = new AlleleValues(alleleSlots, this.#values);
     const isSole = settings.sampleCount <= 1 && !settings.isSubset;
-    const sole = isSole ? (key: string) => slots.get(key) : () => undefined;
-    this.#evidence = new CallNumbers(this.#values, sole, format);
+    this.#evidence = new CallNumbers(this.#values, (key) => (isSole ? slots.get(key) : undefined), format);
     if (settings.callColumns) this.#calls = this.#evidence;
     const { sampleFilter, alleleFilter } = settings;
     if (sampleFilter !== undefined || alleleFilter !== undefined)
@@ -122,6 +121,7 @@ export class RecordMapper {
     this.#reader.end();
     if (this.#group.rowCount > 0) this.#endGroup();
     this.counts.unclearCount = this.#unclearCount - this.#unclearBefore;
+    Object.assign(this.counts, this.#reader.takeCounts());
   }
 
   #endGroup(): void {

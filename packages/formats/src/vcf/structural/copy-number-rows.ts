@@ -2,12 +2,16 @@ import { jsonOf } from '../../delimited/index.ts';
 import { statusOf } from '../../omic/copy-number/status.ts';
 import type { Row } from '../../parquet/index.ts';
 import type { StructuralAlternate } from './alternate.ts';
+import type { StructuralAnnotation } from './own-annotations.ts';
 import { attributesOfEvidence, type StructuralRecord, type StructuralSample } from './structural-record.ts';
 
 type Copies = Extract<StructuralAlternate, { kind: 'copies' }>;
 
 /** Returns the range of a deletion or duplication: POS is the base before it (VCF 4.3 §1.6.1). */
-function segmentOf(record: StructuralRecord, place: number): { start: number; end: number | undefined } {
+export function segmentOf(
+  record: StructuralRecord,
+  place: number,
+): { start: number; end: number | undefined } {
   const { position } = record;
   const end = record.end(place);
   return { start: end === undefined ? position + 1 : Math.min(position + 1, end), end };
@@ -37,12 +41,13 @@ export function hasCopies(
   return isOnly && (sample.genotype === undefined || record.copies !== undefined);
 }
 
-/** Builds the row of a sample, without gene. */
+/** Builds the row of a sample, without gene. `reached`: the computed annotation of one gene. */
 export function copyNumberRow(
   record: StructuralRecord,
   sample: StructuralSample,
   place: number,
   alternates: readonly (StructuralAlternate | undefined)[],
+  reached?: StructuralAnnotation,
 ): Row {
   const own = alternates[place] as Copies;
   const reaching = alternates.map((alternate, at) => (reaches(record, at, place) ? alternate : undefined));
@@ -59,6 +64,8 @@ export function copyNumberRow(
       quality: record.quality,
       ...attributesOfEvidence(record, sample),
       genotype: sample.genotype,
+      effect: reached?.text('effect') || undefined,
+      exons: reached?.text('exon') || undefined,
     }),
     chromosome: record.chromosome,
     start_position: start,

@@ -1,3 +1,4 @@
+import type { Genome } from '../../consequences/spliced.ts';
 import type { Row } from '../../parquet/index.ts';
 import type { AnnotationLayout } from '../annotation-layout.ts';
 import { LineReader } from '../rows/line-reader.ts';
@@ -8,6 +9,7 @@ import { fusionRow, hasJoint } from './fusion-rows.ts';
 import { genesOf } from './genes.ts';
 import { jointKey, ordered } from './joint-order.ts';
 import { ownAnnotations } from './own-annotations.ts';
+import { reachedBy } from './reached.ts';
 import {
   type StructuralFields,
   type StructuralKeys,
@@ -20,6 +22,8 @@ interface StructuralSettings extends StructuralFields {
   /** Names of the samples in the lake; for a sites-only file one, or an empty list. */
   sampleIds: readonly string[];
   layouts: readonly AnnotationLayout[];
+  /** Gene models for records without annotations. */
+  genome?: Genome | undefined;
   /** Samples whose own filters failed are left out. */
   passOnly?: boolean;
   onCopyNumber: (row: Row) => void;
@@ -52,7 +56,7 @@ export class StructuralMapper {
 
   constructor(settings: StructuralSettings) {
     this.#settings = settings;
-    this.#reader = new LineReader(settings.layouts);
+    this.#reader = new LineReader({ ...settings, genome: undefined });
     this.#keys = structuralKeys(settings);
   }
 
@@ -92,7 +96,10 @@ export class StructuralMapper {
     if (carriers.length === 0) return false;
     const { sampleIds, layouts, onCopyNumber, onFusion } = this.#settings;
     const layout = layouts.find(({ key }) => record.info(key) !== undefined);
-    const annotations = layout ? ownAnnotations(record, place, layout) : [];
+    const { genome } = this.#settings;
+    const isUnnamed = !layout && genesOf(record, []).length === 0;
+    const reached = genome && isUnnamed ? reachedBy(genome, record, place, alternate) : [];
+    const annotations = layout ? ownAnnotations(record, place, layout) : reached;
     if (!annotations && alternate.kind !== 'other') this.unclearCount += 1;
     if (alternate.kind === 'joint') {
       const key = this.#mates.keyOf(record, place, ordered(alternate.joint));
@@ -103,11 +110,11 @@ export class StructuralMapper {
     } else if (alternate.kind === 'copies') {
       if (record.hasOddEnd) this.oddEndCount += 1;
       const genes = genesOf(record, annotations ?? []);
-      for (const sample of carriers) {
-        const row = copyNumberRow(record, sample, place, alternates);
-        for (const gene of genes.length > 0 ? genes : [undefined])
+      for (const sample of carriers)
+        for (const [at, gene] of (genes.length > 0 ? genes : [undefined]).entries()) {
+          const row = copyNumberRow(record, sample, place, alternates, reached[at]);
           onCopyNumber({ ...row, gene, sample_id: sampleIds[sample.index] });
-      }
+        }
     } else this.leftOutCount += 1;
     return true;
   }

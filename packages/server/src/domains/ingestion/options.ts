@@ -58,6 +58,7 @@ const sampleOptions = [
 /** Types whose files need no samples of the request: an annotation has alleles and no patient, the others name both themselves. */
 const withoutSamples: Readonly<Record<string, string>> = {
   annotation: 'an annotation',
+  gff3: 'gene models',
   table: 'a table',
   cbioportal: 'a study',
 };

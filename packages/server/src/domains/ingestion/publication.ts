@@ -1,6 +1,6 @@
 import { readReferences } from '@ploidy/converters/reference-list';
 import type { ConversionOutcome, ConvertedReads, ConvertedReferences, Engine } from '@ploidy/engine';
-import { annotation } from '@ploidy/formats/tables';
+import { annotation, geneModel } from '@ploidy/formats/tables';
 import type { BlobInfo, Blobs } from '../../platform/blobs/blobs.ts';
 import { removeFreed } from '../../platform/blobs/remove-freed.ts';
 import type { JobRun } from '../../platform/jobs/jobs.ts';
@@ -69,6 +69,9 @@ interface Work {
   run: JobRun;
 }
 
+/** Internal tables whose rows are those of the file. */
+const counted: ReadonlySet<string> = new Set([annotation.name, geneModel.name]);
+
 const contradicted =
   'The requested reference set has other bases than the checksums (M5) of the header. It is used all the same.';
 
@@ -120,7 +123,7 @@ async function ofTables(
     await discard();
     throw failed.reason;
   }
-  const visible = segments.filter(({ table }) => table === annotation.name || !table.startsWith('_'));
+  const visible = segments.filter(({ table }) => counted.has(table) || !table.startsWith('_'));
   const { project_id: project, id: ingestionId } = work.ingestion;
   const fileId = work.file.id;
   const build = segments.find(({ genomeBuild }) => genomeBuild !== null)?.genomeBuild ?? null;

@@ -42,7 +42,7 @@ const optionFields = {
       formats.map(({ name }) => Type.Literal(name)),
       {
         description:
-          'Absent: recognised by content. `table`, never recognised: a CSV, TSV, NDJSON or Parquet file that becomes a table of the project’s own. `annotation`, never recognised: a VCF (ClinVar, gnomAD, dbSNP, COSMIC …) without rows of its own, which fills empty fields of the project’s variants',
+          'Absent: recognised by content. `table`, never recognised: a CSV, TSV, NDJSON or Parquet file that becomes a table of the project’s own. `annotation`, never recognised: a VCF (ClinVar, gnomAD, dbSNP, COSMIC …) without rows of its own, which fills empty fields of the project’s variants. `gff3`: gene models. With a FASTA, they give genes and consequences to VCFs ingested later that have none',
       },
     ),
   ),

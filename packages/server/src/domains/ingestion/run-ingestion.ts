@@ -2,7 +2,7 @@ import { formatsThatPublish, type SourceType } from '@ploidy/converters';
 import type { ConversionOptions, ConversionTask } from '@ploidy/engine';
 import { type ConversionOutcome, type ConversionProgress, type Engine, EngineError } from '@ploidy/engine';
 import { isStorageFull, Problem } from '../../base/problem.ts';
-import type { BlobInfo, Blobs } from '../../platform/blobs/blobs.ts';
+import type { Blobs } from '../../platform/blobs/blobs.ts';
 import { givenUp } from '../../platform/jobs/given-up.ts';
 import type { Job, JobHandler, JobRun } from '../../platform/jobs/jobs.ts';
 import type { Records, Transaction } from '../../platform/records/records.ts';
@@ -13,6 +13,7 @@ import { lockProjectIfThere } from '../files/projects/index.ts';
 import { expectReads, failReads } from '../genomics/datasets/index.ts';
 import type { Callers } from '../identity/callers/index.ts';
 import type { AnnotationWork, ServiceAnnotations } from '../lake/index.ts';
+import { furtherFiles, type LocatedFiles, recognised } from './further-files.ts';
 import { attributesOfIngestion, type IngestionFailure } from './ingestion.ts';
 import { ingestionJob } from './ingestions.ts';
 import { type Publication, preparePublication } from './publication.ts';
@@ -93,12 +94,12 @@ async function convert(
 ): Promise<End> {
   const { records, blobs } = deps;
   const source = { key: file.blob_key, size: file.size, sha256: file.sha256 };
-  // The format is detected from content, so pin a possible index up front.
-  const beside = await indexBeside(records, file);
+  const further = await furtherFiles(deps, ingestion, file);
   return blobs.inScratchFolder(async (outputFolder) => {
     const outcome = await blobs.withLocal(
-      [source, ...beside],
-      ([path = '', indexPath]) => readSource(deps, ingestion, file, { path, indexPath, outputFolder }, run),
+      [source, ...further.blobs],
+      ([path = '', ...paths]) =>
+        readSource(deps, ingestion, file, { path, outputFolder, ...further.located(paths) }, run),
       { signal: run.signal, once: true },
     );
     await requireStillAllowed(deps, ingestion, file);
@@ -120,7 +121,7 @@ async function readSource(
   { records, engine }: RunDeps,
   ingestion: IngestionsTable,
   file: FilesTable,
-  { path, indexPath, outputFolder }: { path: string; indexPath: string | undefined; outputFolder: string },
+  { path, indexPath, outputFolder, genomes }: { path: string; outputFolder: string } & LocatedFiles,
   run: JobRun,
 ): Promise<ConversionOutcome> {
   const type = (ingestion.type as SourceType | null) ?? (await recognised(path, file));
@@ -132,6 +133,7 @@ async function readSource(
     sourceSize: file.size,
     sourceName: file.name,
     outputFolder,
+    ...(genomes.length > 0 && { genomes }),
     setId: ingestion.id,
     options: JSON.parse(ingestion.options) as ConversionOptions,
   };
@@ -142,12 +144,6 @@ async function readSource(
   };
   const withIndex = reads.has(type) && indexPath !== undefined;
   return engine.convert({ ...task, ...(withIndex && { indexPath }) }, run.signal, onProgress);
-}
-
-/** Imports the code of all formats on first use, which keeps it out of the service's start. */
-async function recognised(path: string, { name }: FilesTable): Promise<SourceType> {
-  const { recognise } = await import('@ploidy/converters/recognise');
-  return recognise(path, name);
 }
 
 /** Result of a conversion. `dropped`: cancelled, taken over, or without its file or project. `overwritten`: the file has new bytes. */
@@ -271,18 +267,4 @@ async function appendAudit(
     resource: attributesOfIngestion(row),
     details,
   });
-}
-
-/** Finds the index of a BAM in the same folder under a usual name: `x.bam.bai`, `x.bai`. */
-async function indexBeside(records: Records, { project_id, name }: FilesTable): Promise<BlobInfo[]> {
-  const names = [`${name}.bai`, name.replace(/(?:\.bam)?$/i, '.bai')];
-  const found = await records.read
-    .selectFrom('files')
-    .select(['blob_key as key', 'size', 'sha256'])
-    .where('project_id', '=', project_id)
-    .where('name', 'in', names)
-    .orderBy('name')
-    .limit(1)
-    .execute();
-  return found.filter(({ size }) => size > 0);
 }

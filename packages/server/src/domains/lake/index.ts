@@ -6,7 +6,7 @@ export { ArrivingResources } from './catalogue/arriving-resources.ts';
 export { type NewSegment, publishSegments, retireSource } from './catalogue/catalogue.ts';
 export { compactLakes, queueCompactions } from './catalogue/compaction.ts';
 export { followingRows } from './catalogue/following-rows.ts';
-export type { LakeFile } from './catalogue/lake-files.ts';
+export { type LakeFile, presentFiles } from './catalogue/lake-files.ts';
 export { hasFreeNames, ownTablesAt, requireFreeNames, requireNoOwnTable } from './catalogue/own-tables.ts';
 export { sweepSegments } from './catalogue/sweep.ts';
 export { verifyLake } from './catalogue/verify.ts';

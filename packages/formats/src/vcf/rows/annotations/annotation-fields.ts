@@ -51,6 +51,10 @@ export class AnnotationFields {
       manePlusClinical: parts.manePlusClinical ?? 0,
       existingVariation: parts.existingVariation ?? 0,
       significance: parts.significance ?? 0,
+      exon: parts.exon ?? 0,
+      intron: parts.intron ?? 0,
+      decay: parts.decay ?? 0,
+      joint: parts.joint ?? 0,
     };
   }
 

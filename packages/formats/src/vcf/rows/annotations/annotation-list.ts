@@ -65,7 +65,9 @@ export class AnnotationList {
   /** Ranks an annotation: MANE or canonical first, then protein coding, then impact; the smallest is the best. */
   #standing(bytes: Uint8Array): number {
     const { fields } = this;
-    const { maneSelect, manePlusClinical, canonical } = fields.places;
+    const { maneSelect, manePlusClinical, canonical, joint } = fields.places;
+    // The row is of the allele alone.
+    if (fields.has(joint)) return 40;
     const hasMane = fields.has(maneSelect);
     if (hasMane && !fields.is(bytes, maneSelect, manePlusClinicalWord)) return 0;
     if (fields.is(bytes, canonical, yes)) return 10;

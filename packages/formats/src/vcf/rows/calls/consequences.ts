@@ -15,6 +15,10 @@ const members: readonly { label: Label; part: AnnotationPart }[] = (
     ['transcript_id', 'transcript'],
     ['hgvs_c', 'codingChange'],
     ['hgvs_p', 'aminoAcidChange'],
+    ['exon', 'exon'],
+    ['intron', 'intron'],
+    ['decay', 'decay'],
+    ['with', 'joint'],
   ] as const
 ).map(([name, part]) => ({ label: labelOf(`,"${name}":"`), part }));
 

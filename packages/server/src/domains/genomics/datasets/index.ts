@@ -19,6 +19,8 @@ export {
   hasBases,
   moveReferences,
   publishReferences,
+  type StoredReference,
+  storedReferences,
 } from './references/reference-state.ts';
 export { discardStaged, stageReferences, sweepReferences } from './references/stage-references.ts';
 export { genomicsRemovers } from './removal.ts';

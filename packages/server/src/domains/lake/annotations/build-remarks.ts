@@ -1,4 +1,4 @@
-import { annotation } from '@ploidy/formats/tables';
+import { annotation, geneModel } from '@ploidy/formats/tables';
 import type { Transaction } from '../../../platform/records/records.ts';
 import type { NewSegment } from '../catalogue/catalogue.ts';
 import type { ServiceAnnotations } from './service-annotations.ts';
@@ -18,6 +18,7 @@ export async function buildRemarks(
   };
   const [rows, annotations] = [others(false), others(true)];
   const gives = (name: string): boolean => made.segments.some(({ table }) => table === name);
+  if (gives(geneModel.name)) return [];
   if (gives(annotation.name))
     return rows === ''
       ? []
@@ -47,6 +48,7 @@ async function presentBuilds(
     .where('source_file_id', '!=', fileId)
     .where('removed_version', 'is', null)
     .where('row_count', '>', 0)
+    .where('table_name', '!=', geneModel.name)
     .where('genome_build', 'is not', null)
     .execute();
   return rows.map((row) => ({

@@ -27,6 +27,11 @@ export class ServiceAnnotations {
     return project === this.#source;
   }
 
+  /** Lists the projects whose references serve a project: itself, then the source of the service. */
+  sourcesOf(project: string): string[] {
+    return this.#source === '' || this.areOf(project) ? [project] : [project, this.#source];
+  }
+
   /** Puts the service's annotations before a project's files: later ones win. */
   async before(read: Reader | Transaction, project: string, own: LakeFile[]): Promise<LakeFile[]> {
     if (this.#source === '' || this.areOf(project)) return own;

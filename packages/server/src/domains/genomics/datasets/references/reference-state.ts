@@ -1,4 +1,5 @@
 import type { ReferencesSummary } from '@ploidy/formats';
+import type { BlobInfo } from '../../../../platform/blobs/blobs.ts';
 import type { Reader, Transaction } from '../../../../platform/records/records.ts';
 import type { IngestionsTable } from '../../../../platform/records/schema.ts';
 
@@ -44,6 +45,41 @@ export async function hasBases(db: Reader | Transaction, id: string | undefined)
     .where('id', '=', id)
     .executeTakeFirst();
   return typeof set?.bases_blob === 'string';
+}
+
+/** Bases of a reference set, and the sequences in them. */
+export interface StoredReference {
+  assemblyId: string | null;
+  bases: BlobInfo;
+  sequences: { name: string; length: number; offset: number }[];
+}
+
+/** Sequences of a set that are read for consequences; chromosomes precede the others. */
+const sequencesMax = 10_000;
+
+/** Lists the sets of a project whose bases are stored, the newest first. */
+export async function storedReferences(read: Reader, project: string): Promise<StoredReference[]> {
+  const sets = await read
+    .selectFrom('reference_sets')
+    .select(['id', 'assembly_id', 'bases_blob', 'bases_size', 'bases_sha256'])
+    .where('project_id', '=', project)
+    .where('status', '=', 'ACTIVE')
+    .where('bases_blob', 'is not', null)
+    .orderBy('id', 'desc')
+    .execute();
+  const found: StoredReference[] = [];
+  for (const { id, assembly_id, bases_blob, bases_size, bases_sha256 } of sets) {
+    const sequences = await read
+      .selectFrom('genome_references')
+      .select(['name', 'length', 'bases_offset as offset'])
+      .where('set_id', '=', id)
+      .orderBy('position')
+      .limit(sequencesMax)
+      .execute();
+    const bases = { key: bases_blob ?? '', size: Number(bases_size), sha256: bases_sha256 ?? '' };
+    found.push({ assemblyId: assembly_id, bases, sequences });
+  }
+  return found;
 }
 
 /** Makes a staged set visible. */

@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import { before, test } from 'node:test';
+import { knownChanges, smallGenome } from '../../../../../samples/generator/small-genome.ts';
+import { type Call, TestProject } from '../../../../../test/inputs/project.ts';
+import { describeApp } from '../../../../../test/support/app.ts';
+
+const genome = smallGenome(5, 6);
+const changes = knownChanges(genome)
+  .slice(0, 20)
+  .sort((left, right) => left.position - right.position || (left.alternate < right.alternate ? -1 : 1));
+const expected = changes.map(({ gene, term, protein }) => [gene, term, protein].join(','));
+const rows = 'select gene, ebcanon_class, amino_acid_change from variant order by position, alternate';
+
+/** Returns a raw VCF of one sample. */
+function rawText(sample: string, alleles: readonly (typeof changes)[number][]): string {
+  const lines = alleles.map(
+    ({ position, reference, alternate }) =>
+      `chr1\t${position}\t.\t${reference}\t${alternate}\t50\tPASS\t.\tGT\t0/1`,
+  );
+  const columns = `#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT\t${sample}`;
+  return `${['##fileformat=VCFv4.3', columns, ...lines].join('\n')}\n`;
+}
+
+describeApp('consequences by gene models of a project', (app) => {
+  let project: TestProject;
+  let models: string;
+  const as =
+    (key: string): Call =>
+    (method, path, options) =>
+      app.call(method, path, { key, ...options });
+
+  before(async () => {
+    project = await TestProject.make(app.call, 'Genome');
+    await project.take('reference.fa', genome.fasta);
+    models = await project.take('genes.gff3', genome.gff3);
+    await project.take('raw.vcf', rawText('raw', changes));
+  });
+
+  test('a raw file has genes, effects and changes of proteins, with their source', async () => {
+    assert.deepEqual(await project.ask(rows), expected);
+    assert.deepEqual(await project.ask('select distinct consequence_source from variant_call'), [
+      'genes.gff3',
+    ]);
+    const count = await project.ask("select count(*) from variant_call where hgvs_c like '%:c.%'");
+    assert.deepEqual(count, [String(changes.length)]);
+  });
+
+  test('gene models are no table that a statement can name, and masked readers see the consequences', async () => {
+    const body = { query: 'select * from _gene_model', datasetId: project.id, outputFileName: 'a.csv' };
+    assert.equal((await app.call('POST', '/v1/analytics/data-lake/query', { body })).status, 400);
+    const reader = await app.people.member(app.account, ['readMaskedData']);
+    assert.deepEqual(await project.as(as(reader.key)).ask(rows), await project.ask(rows));
+  });
+
+  test('another project has none of them, and this one none after their removal', async () => {
+    const other = await TestProject.make(app.call, 'No genome');
+    await other.take('raw.vcf', rawText('raw', changes));
+    assert.deepEqual(new Set(await other.ask(rows)), new Set([',,']));
+    assert.equal((await app.call('DELETE', `/v1/files/${models}`)).status, 204);
+    await project.take('late.vcf', rawText('late', changes.slice(0, 3)));
+    const late = "select count(*) from variant where sample_id = 'late' and gene is null";
+    assert.deepEqual(await project.ask(late), ['3']);
+    assert.deepEqual(await project.ask(`${rows} limit 1`), expected.slice(0, 1));
+  });
+});
