@@ -15,7 +15,7 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
 });
 const root = resolve(positionals[0] ?? dirname(import.meta.dirname));
-const house = readHouse(root, git('ls-files'));
+const house = readHouse(root, git('ls-files', '--cached', '--others', '--exclude-standard'));
 const measures = measuresOf(house);
 if (values.check) {
   // The runner of tests holds the other two.

@@ -1,6 +1,7 @@
 /**
  * `npm run check`: lists that must agree, architecture, documents, ceilings, requirements of ASVS, generated files, words,
- * format, lint and types. Fast steps run first, and all of them run, so that one run reports every failure.
+ * format, lint and types. Fast steps run first, and all of them run, so that one run reports every failure. Words select the
+ * steps with these words in their names: `npm run check -- lists words`.
  */
 import { spawnSync } from 'node:child_process';
 import { globSync } from 'node:fs';
@@ -22,7 +23,14 @@ const inFolder = (folder: string): string[] => globSync(`${folder}/*.test.ts`, {
 const steps: [string, string[]][] = [
   ['ceilings', ['test/census.ts', '--check']],
   ['table of ASVS', ['test/asvs/main.ts', '--check']],
-  ['lists', tests(...inFolder('test/lists'), 'packages/formats/src/tables/tables.test.ts')],
+  [
+    'lists',
+    tests(
+      ...inFolder('test/lists'),
+      'packages/formats/src/tables/tables.test.ts',
+      ...['columns', 'generated'].map((name) => `packages/formats/src/fhir/maps/${name}.test.ts`),
+    ),
+  ],
   [
     'architecture',
     tests(
@@ -43,11 +51,25 @@ const steps: [string, string[]][] = [
   ['types', ['node_modules/typescript/bin/tsc', '--noEmit', '-p', '.']],
   ['types of the console', ['node_modules/typescript/bin/tsc', '--noEmit', '-p', 'packages/console']],
 ];
-const failed = steps.filter(([name, command]) => {
-  process.stdout.write(`check: ${name}\n`);
-  return spawnSync(process.execPath, command, { cwd: root, stdio: 'inherit' }).status !== 0;
-});
+const asked = process.argv.slice(2);
+const unknown = asked.filter((word) => !steps.some(([name]) => name.includes(word)));
+if (unknown.length > 0) {
+  process.stderr.write(
+    `check: no step has ${unknown.join(', ')} in its name. The steps: ${steps.map(([name]) => name).join(', ')}\n`,
+  );
+  process.exit(2);
+}
+const failed = steps
+  .filter(([name]) => asked.length === 0 || asked.some((word) => name.includes(word)))
+  .filter(([name, command]) => {
+    process.stdout.write(`check: ${name}\n`);
+    return spawnSync(process.execPath, command, { cwd: root, stdio: 'inherit' }).status !== 0;
+  })
+  .map(([name]) => name);
 if (failed.length > 0) {
-  process.stderr.write(`check: failed: ${failed.map(([name]) => name).join(', ')}\n`);
+  const words = failed.map((name) => (/\s/.test(name) ? `"${name}"` : name));
+  process.stderr.write(
+    `check: failed: ${failed.join(', ')}\ncheck: again: npm run check -- ${words.join(' ')}\n`,
+  );
   process.exitCode = 1;
 }

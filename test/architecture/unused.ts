@@ -71,7 +71,8 @@ export function unusedExports(files: readonly SourceFile[]): string[] {
       ]
         .filter((name) => !isUsed(name, path))
         .map(
-          (name) => `${path} exports ${name}, which no other file imports: drop the word, or what it exports`,
+          (name) =>
+            `${path} exports ${name}, which no other file imports: import it where it belongs, remove the keyword \`export\`, or the whole declaration`,
         ),
     );
 }

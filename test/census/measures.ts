@@ -16,7 +16,7 @@ export interface Measure {
 /** The files of a checkout as the census sees them. */
 export interface House {
   root: string;
-  /** Paths of all files under version control. */
+  /** Paths of all files under version control, and of new ones that are not ignored. */
   tracked: readonly string[];
   /** TypeScript that people write. */
   sources: readonly SourceFile[];
@@ -24,7 +24,7 @@ export interface House {
   code: readonly SourceFile[];
 }
 
-/** Reads the sources among the tracked files of a checkout. */
+/** Reads the sources among the files of a checkout. */
 export function readHouse(root: string, tracked: readonly string[]): House {
   const sources = tracked
     .filter((path) => /^(?:packages|release|test|bench|samples)\/.*\.tsx?$/.test(path))

@@ -60,6 +60,16 @@ export function linksIn(text: string): string[] {
   return [...text.matchAll(/\]\(([^)#:\s]+)(?:#[^)]*)?\)/g)].map(([, target = '']) => target);
 }
 
+/** Paths of this repository that are spans of code, with their places; those that stand for several are left out. */
+export function pathsIn(path: string, text: string): { at: string; named: string }[] {
+  return text.split('\n').flatMap((line, index) =>
+    [...line.matchAll(/`((?:test|packages|docs)\/[\w./-]+)`/g)].map(([, named = '']) => ({
+      at: `${path}:${index + 1}`,
+      named,
+    })),
+  );
+}
+
 /** Targets and fragments of a document's relative links that have a fragment. */
 export function fragmentsIn(text: string): { target: string; fragment: string }[] {
   return [...text.matchAll(/\]\(([^)#:\s]*)#([^)\s]+)\)/g)].map(([, target = '', fragment = '']) => ({

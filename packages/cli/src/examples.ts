@@ -48,6 +48,7 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
     'ploidy export ./trial --cohort 0192d3a1-5b7c-7e2a-9d40-6c1f2e3a4b5c --format fhir',
     'ploidy export ./study --format cbioportal',
   ],
+  phenopacket: ['ploidy phenopacket p1 > p1.json'],
   query: [
     'ploidy query "SELECT gene, count(*) AS n FROM variant GROUP BY gene"',
     'ploidy query -f genes.sql --save genes.parquet',

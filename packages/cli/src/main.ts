@@ -18,6 +18,7 @@ import { addIngestions } from './commands/ingestions.ts';
 import { addInvitations } from './commands/invitations.ts';
 import { addKeys } from './commands/keys.ts';
 import { addLogin } from './commands/login.ts';
+import { addPhenopacket } from './commands/phenopacket.ts';
 import { addPolicies } from './commands/policies.ts';
 import { addProfiles } from './commands/profiles.ts';
 import { addProjects } from './commands/projects.ts';
@@ -54,6 +55,7 @@ const commands = [
   addIngestions,
   addEhrs,
   addExport,
+  addPhenopacket,
   addQuery,
   addSql,
   addQueries,

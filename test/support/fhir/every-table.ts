@@ -5,7 +5,12 @@ export function everyTable(): { resourceType: string; id: string }[] {
   const resources = sampleResources();
   const extensions = resources
     .filter(({ resourceType }) => resourceType === 'Patient')
-    .flatMap(({ id }, index) => [allergyOf(id, index), immunizationOf(id, index), sequenceOf(id, index)]);
+    .flatMap(({ id }, index) => [
+      allergyOf(id, index),
+      familyHistoryOf(id, index),
+      immunizationOf(id, index),
+      sequenceOf(id, index),
+    ]);
   return [...resources, ...extensions];
 }
 
@@ -21,6 +26,28 @@ function allergyOf(patient: string, index: number) {
     reaction: [{ severity: 'severe', manifestation: [{ coding: [{ code: '39579001' }] }] }],
     onsetDateTime: `20${10 + (index % 10)}-03-0${1 + (index % 9)}`,
     recordedDate: '2021-07-04',
+  };
+}
+
+function familyHistoryOf(patient: string, index: number) {
+  return {
+    resourceType: 'FamilyMemberHistory',
+    id: `family-${index}`,
+    patient: { reference: `Patient/${patient}` },
+    status: 'completed',
+    date: `20${10 + (index % 10)}-05-0${1 + (index % 9)}`,
+    relationship: index % 2 ? { coding: [{ code: 'MTH' }] } : { text: `Aunt of ${patient}` },
+    sex: { coding: [{ code: 'female' }] },
+    condition: [
+      {
+        code: { coding: [{ system: 'http://snomed.info/sct', code: '254837009' }], text: `Of ${patient}` },
+        onsetAge: { value: 40 + index, code: 'a' },
+      },
+      {
+        code: { coding: [{ system: 'http://snomed.info/sct', code: '363443007' }] },
+        contributedToDeath: true,
+      },
+    ],
   };
 }
 

@@ -102,20 +102,9 @@ test('tables have the columns of the catalogue in its order, then our own', asyn
   const { tables: made } = await fixture.convertResources(
     ...resources,
     { resourceType: 'Basic', id: 'x', code: { coding: [{ code: 'c' }] } },
-    { resourceType: 'MedicationRequest', id: 'm', dosageInstruction: [{ text: 'x' }] },
-    ...[
-      'AllergyIntolerance',
-      'Condition',
-      'Encounter',
-      'Immunization',
-      'Media',
-      'MolecularSequence',
-      'Procedure',
-      'Specimen',
-    ].map((resourceType) => ({
-      resourceType,
-      id: 'x',
-    })),
+    ...[...tables.values()].flatMap(({ fhirTypes }) =>
+      fhirTypes.map((resourceType) => ({ resourceType, id: 'x', dosageInstruction: [{ text: 'x' }] })),
+    ),
   );
   const engineTypes = { string: 'VARCHAR', int: 'BIGINT', float: 'DOUBLE', boolean: 'BOOLEAN', date: 'DATE' };
   const clinical = [...tables.values()].filter(({ area }) => area === 'clinical').map(({ name }) => name);

@@ -33,6 +33,7 @@ export const bindings: Readonly<Record<string, Readonly<Record<string, Binding>>
     Encounter: binding(
       `planned arrived triaged in-progress onleave on-hold finished discharged completed cancelled discontinued ${errorStates}`,
     ),
+    FamilyMemberHistory: binding('partial completed entered-in-error health-unknown', complete),
     Immunization: binding('completed not-done in-progress on-hold stopped entered-in-error', complete),
     Media: binding(
       `preparation in-progress not-done on-hold suspended stopped aborted completed ${errorStates}`,

@@ -5,8 +5,9 @@ import type { Identity } from './gate.ts';
 import type { JsonObject } from './json.ts';
 import { allergyMap } from './maps/allergy.ts';
 import { conditionMap } from './maps/condition.ts';
-import { dosageIndexPosition, dosageMap, dosagesOf } from './maps/dosage.ts';
+import { dosageMap, dosagesOf } from './maps/dosage.ts';
 import { encounterMap } from './maps/encounter.ts';
+import { familyHistoryMap } from './maps/family-history.ts';
 import { immunizationMap } from './maps/immunization.ts';
 import { mediaMap } from './maps/media.ts';
 import { definitionExtracts, medicationMap, medicationReference } from './maps/medication.ts';
@@ -75,6 +76,20 @@ function simple(map: TableMap): Mapper {
   };
 }
 
+/** Maps a type of which each element of `rowsOf` becomes a row; a resource without elements has one, without an index. */
+function perElement(map: TableMap): Mapper {
+  const { name, rowsOf = '' } = map.table;
+  return ({ resource, identity, patientId, reading, sink }) => {
+    const elements = objects(resource, rowsOf, reading);
+    const rows = elements.length > 0 ? elements : [undefined];
+    for (const [index, element] of rows.entries()) {
+      const row = readRow(map, [patientId, identity.id], { ...resource, [rowsOf]: element }, reading);
+      row[map.indexPosition] = element && index;
+      sink.row(name, row);
+    }
+  };
+}
+
 const observationRow = simple(observationMap);
 
 const observation: Mapper = (mapped) => {
@@ -101,7 +116,7 @@ const medication: Mapper = ({ resource, identity, patientId, reading, sink }) =>
   const items = dosagesOf(resource, reading);
   for (const [index, item] of items.entries()) {
     const row = readRow(dosageMap, [patientId, identity.id], item, reading);
-    row[dosageIndexPosition] = index;
+    row[dosageMap.indexPosition] = index;
     sink.row('dosage', row);
   }
 };
@@ -131,6 +146,7 @@ const medicationDefinition: Mapper = ({ resource, reading, sink }) => {
 const mappers: Record<string, Mapper> = {
   AllergyIntolerance: simple(allergyMap),
   Encounter: simple(encounterMap),
+  FamilyMemberHistory: perElement(familyHistoryMap),
   Immunization: simple(immunizationMap),
   Condition: simple(conditionMap),
   Media: simple(mediaMap),
@@ -149,7 +165,7 @@ const mappers: Record<string, Mapper> = {
 
 /** Lists of which columns have one element, by type. Groups of columns report theirs themselves. */
 const chosenFrom = new Map<string, Set<string>>();
-for (const { fhirTypes, codings } of tables.values())
+for (const { fhirTypes, codings, rowsOf } of tables.values())
   for (const type of fhirTypes) {
     const lists = chosenFrom.get(type) ?? new Set();
     const paths = Object.values(codings).flat();
@@ -157,7 +173,7 @@ for (const { fhirTypes, codings } of tables.values())
     for (const path of [...paths, ...ofComponents])
       for (let end = path.length; end > 0; end = path.lastIndexOf('.', end - 1))
         lists.add(path.slice(0, end));
-    for (const list of [...groupedLists, 'component']) lists.delete(list);
+    for (const list of [...groupedLists, rowsOf ?? '']) lists.delete(list);
     chosenFrom.set(type, lists);
   }
 const walk = new ElementWalk(chosenFrom);

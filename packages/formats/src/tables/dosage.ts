@@ -8,6 +8,7 @@ export const dosage = defineTable({
   plural: 'dosages',
   orderBy: ['patient_id', 'medication_id'],
   fhirTypes: ['MedicationRequest', 'MedicationStatement', 'MedicationAdministration', 'MedicationDispense'],
+  rowsOf: 'dosage',
   columns: {
     patient_id: ['string', 'hash', 'Patient of the row.'],
     medication_id: ['string', 'hash', 'Row of `medication` that the dosage belongs to.'],

@@ -9,6 +9,7 @@ import { copynumber } from './copynumber.ts';
 import { demographic } from './demographic.ts';
 import { dosage } from './dosage.ts';
 import { encounter } from './encounter.ts';
+import { familyHistory } from './family-history.ts';
 import { fusion } from './fusion.ts';
 import { gene } from './gene.ts';
 import { genePanel, sampleProfile } from './gene-panel.ts';
@@ -60,6 +61,7 @@ export {
   digestLength,
   engineTypes,
   hasWords,
+  indexColumn,
   type Mask,
   masks,
   type StoredColumn,
@@ -90,6 +92,7 @@ export const tables: ReadonlyMap<string, Table> = byName(
   specimen,
   allergy,
   encounter,
+  familyHistory,
   immunization,
   resource,
   coding,

@@ -8,6 +8,7 @@ export const observation = defineTable({
   plural: 'observations',
   orderBy: ['patient_id', 'id'],
   fhirTypes: ['Observation'],
+  rowsOf: 'component',
   columns: {
     patient_id: ['string', 'hash', 'Patient of the row.'],
     id: ['string', 'hash', 'Id of the resource.'],

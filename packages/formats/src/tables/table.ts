@@ -56,6 +56,8 @@ export interface Table extends StoredTable {
   fhirTypes: readonly string[];
   /** Formats other than FHIR that fill it. */
   formats: readonly string[];
+  /** List of its resources of which each element has a row, with its index in the column `<list>_index`. */
+  rowsOf?: string;
   /** Set if the specification does not have it. */
   isExtension: boolean;
   columns: Column[];
@@ -83,7 +85,7 @@ export const engineTypes: Record<ColumnType, string> = {
 };
 
 type TableDefinition<Name extends string> = Pick<Table, 'name' | 'area' | 'about' | 'plural'> &
-  Partial<Pick<Table, 'fhirTypes' | 'formats' | 'isExtension'>> & {
+  Partial<Pick<Table, 'fhirTypes' | 'formats' | 'isExtension' | 'rowsOf'>> & {
     orderBy: readonly NoInfer<Name>[];
     columns: Record<Name, ColumnDefinition>;
     codings?: Partial<Record<NoInfer<Name>, readonly string[]>>;
@@ -98,6 +100,10 @@ export const conceptColumns = {
   display: ['string', 'none', 'Display name of `code`.'],
   text: ['string', 'null', 'Plain text of the concept.'],
 } satisfies Record<string, ColumnDefinition>;
+
+/** Returns the name of the column with the index of the element that a row is of. */
+export const indexColumn = ({ rowsOf }: Pick<Table, 'rowsOf'>): string | undefined =>
+  rowsOf === undefined ? undefined : `${rowsOf}_index`;
 
 /** Defines a table; a mask, a type or a column of `orderBy` that does not exist is a compile error. */
 export function defineTable<Name extends string>(definition: TableDefinition<Name>): Table {

@@ -2,7 +2,16 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { takenTypes } from '../fhir/index.ts';
 import { mapped } from '../fhir/maps/mapped.fixture.ts';
-import { annotation, engineTypes, masks, storedTables, tables } from './index.ts';
+import {
+  annotation,
+  type Column,
+  engineTypes,
+  type Mask,
+  masks,
+  storedTables,
+  type Table,
+  tables,
+} from './index.ts';
 
 const queried = [...tables.values()];
 
@@ -58,8 +67,62 @@ test('no two tables have a name or a plural in common', () => {
   assert.equal(new Set(names).size, names.length);
 });
 
-test('ids of patients and resources are masked by a keyed hash in every table', () => {
-  for (const { name, columns } of queried)
-    for (const column of columns.filter((one) => /^(id|patient_id|encounter_id|specimen_id)$/.test(one.name)))
-      assert.equal(column.mask, 'hash', `${name}.${column.name}`);
+/** Name parts of a study or of a project, or entries of public databases; all other ids are of persons or their resources. */
+const publicIds = /^(?:attribute|panel|cohort|gene|transcript|rs|cosmic|clinvar_allele)_id$/;
+/** Terms of a vocabulary, and names that FHIR or the service gives. */
+const vocabulary = /(^|_)(?:system|display|unit|comparator)$|^(?:resource|test)_type$|^source$/;
+
+/** Masks that a column may have by what it is; the first nature that it has counts. */
+const natures: { is: (column: Column, table: Pick<Table, 'area'>) => boolean; masks: readonly Mask[] }[] = [
+  { is: ({ name }) => /(^|_)id$/.test(name) && !publicIds.test(name), masks: ['hash'] },
+  { is: ({ type }) => type === 'date', masks: ['shift', 'year'] },
+  { is: ({ about }) => /^(?:Time|Date|Day|Year) /.test(about), masks: ['null'] },
+  {
+    // Above 89 an age identifies a person (45 CFR 164.514(b)(2)(i)(C)).
+    is: ({ name, type, about }) =>
+      type !== 'boolean' && (/(^|_)age(_|$)/.test(name) || /\bage\b/i.test(about)),
+    masks: ['null', 'shown'],
+  },
+  { is: ({ name }) => /(^|_)(?:text|string|data|attributes|title|url)$/.test(name), masks: ['null'] },
+  {
+    is: ({ name, type }, { area }) => type === 'string' && area === 'clinical' && !vocabulary.test(name),
+    masks: ['null', 'code', 'coded', 'element', 'elementCode', 'omb'],
+  },
+];
+
+const wrongMasks = ({ name, area, columns }: Pick<Table, 'name' | 'area' | 'columns'>): string[] =>
+  columns.flatMap((column) => {
+    const allowed = natures.find(({ is }) => is(column, { area }))?.masks ?? [column.mask];
+    return allowed.includes(column.mask)
+      ? []
+      : [
+          `${name}.${column.name}: mask ${column.mask}; allowed: ${allowed.join(', ')}; see masks in tables/table.ts`,
+        ];
+  });
+
+test('the mask of each column follows from what it is: an id, a date, an age, a text', () => {
+  assert.deepEqual(queried.flatMap(wrongMasks), []);
+});
+
+test('a column whose mask would identify a person is named', () => {
+  const column = (name: string, type: Column['type'], mask: Mask, about = 'Example.') => ({
+    ...{ name, type, mask, about },
+  });
+  const columns = [
+    column('id', 'string', 'none'),
+    column('father_id', 'string', 'code'),
+    column('seen_date', 'date', 'none'),
+    column('seen', 'string', 'code', 'Time of the visit, as written.'),
+    column('onset_age', 'float', 'none'),
+    column('years', 'int', 'none', 'Age of the relative.'),
+    column('data', 'string', 'none'),
+    column('note_text', 'string', 'coded'),
+    column('remark', 'string', 'none'),
+  ];
+  const found = wrongMasks({ name: 't', area: 'clinical', columns });
+  assert.deepEqual(
+    found.map((fault) => fault.split(':')[0]),
+    columns.map(({ name }) => `t.${name}`),
+  );
+  assert.equal(found[2], 't.seen_date: mask none; allowed: shift, year; see masks in tables/table.ts');
 });

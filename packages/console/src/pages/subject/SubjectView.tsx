@@ -22,6 +22,11 @@ const tables: readonly [target: string, title: string, fields: string[]][] = [
   ['procedure', 'Procedures', ['display', 'status', 'performed_date', 'performed_end_date', 'code']],
   ['encounter', 'Encounters', ['class_display', 'type_display', 'start_date', 'end_date', 'status']],
   ['allergy', 'Allergies', ['display', 'criticality', 'clinical_status', 'onset_date']],
+  [
+    'family_history',
+    'Family history',
+    ['relationship', 'display', 'onset_age', 'outcome', 'contributed_to_death', 'code'],
+  ],
   ['immunization', 'Immunizations', ['display', 'status', 'occurrence_date']],
   ['media', 'Documents and media', ['title', 'type', 'content_type', 'created_date', 'file_id']],
   [

@@ -58,6 +58,8 @@ export class SliceRows implements RowSink {
     number: 0,
   };
   #medicationId: string | undefined;
+  /** Table that has the document of the current resource in its last row. */
+  #documented = '';
   /** Number of rows in tables that analysts see. */
   rows = 0;
 
@@ -66,6 +68,7 @@ export class SliceRows implements RowSink {
     this.#resource = resource;
     this.#cells.isPlain = resource.document.isPlain;
     this.#medicationId = undefined;
+    this.#documented = '';
   }
 
   /**
@@ -89,16 +92,17 @@ export class SliceRows implements RowSink {
     for (let place = 0; place < values.length; place += 1) cells.cell(values[place]);
     this.#cellsOf(identity.type, identity.id, identity.lastUpdated);
     if (table === 'medication') cells.cell(this.#medicationId);
-    if (dataPlace >= 0) this.#data(table, values);
+    if (dataPlace >= 0) this.#data(table);
     this.#end(rows);
     this.rows += 1;
   }
 
-  /** Writes the document. Rows of components have none. */
-  #data(table: string, values: Value[]): void {
+  /** Writes the document, into the first row of the resource in a table. */
+  #data(table: string): void {
     const { text, isLeftOut } = this.#resource.document;
-    const isComponent = table === 'observation' && values[2] !== undefined;
-    if (isComponent || isLeftOut) this.#cells.cell(undefined);
+    const isFurther = table === this.#documented;
+    this.#documented = table;
+    if (isFurther || isLeftOut) this.#cells.cell(undefined);
     else this.#cells.document(text);
   }
 

@@ -99,7 +99,6 @@ const timingCode = part('code', 'timing.code');
 const needed = boolean('asNeededBoolean', 'asNeeded');
 
 export const dosageMap = bind(dosage, {
-  dosage_index: () => undefined,
   text: text('text', 'patientInstruction'),
   timing_text: (scope, reading) => timingText(scope, reading) ?? timingCode(scope, reading),
   ...group('timing', preferring(), {
@@ -123,9 +122,6 @@ export const dosageMap = bind(dosage, {
     rate_unit: rateUnit,
   }),
 });
-
-/** Position of `dosage_index` in a row. */
-export const dosageIndexPosition = dosage.columns.findIndex((column) => column.name === 'dosage_index');
 
 /** Returns the dosages of a medication resource: `dosageInstruction` of requests and dispenses, `dosage` of the others. */
 export function dosagesOf(resource: JsonObject, reading: Reading): JsonObject[] {

@@ -26,6 +26,24 @@ export const extensionElements: Element[] = [
     },
   },
   {
+    table: 'family_history',
+    r4: 'FamilyMemberHistory',
+    columns: {
+      status: ['completed', { status: 'completed' }],
+      relationship: ['MTH', { relationship: plain('MTH') }],
+      sex: ['female', { sex: plain('female') }, { gender: 'female' }],
+      is_deceased: [true, { deceasedAge: { value: 60, code: 'a' } }, { deceasedBoolean: true }],
+      code: ['C', { condition: [{ code: { coding: [{ code: 'C' }] } }] }],
+      system: ['urn:s', { condition: [{ code: { coding: [{ system: 'urn:s' }] } }] }],
+      display: ['Shown', { condition: [{ code: shown('Shown') }] }],
+      text: ['said', { condition: [{ code: { text: 'said' } }] }],
+      outcome: ['died', { condition: [{ outcome: plain('died') }] }],
+      contributed_to_death: [true, { condition: [{ contributedToDeath: true }] }, null],
+      onset_age: [1.5, { condition: [{ onsetAge: { value: 18, code: 'mo' } }] }],
+      recorded_date: ['2012-04-05', { date: '2012-04-05' }],
+    },
+  },
+  {
     table: 'immunization',
     r4: 'Immunization',
     columns: {

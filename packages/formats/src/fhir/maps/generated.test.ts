@@ -73,12 +73,10 @@ test('two elements of a list, each with half of the fields, are never mixed in a
       );
       tried.add(one.table);
     }
-  assert.deepEqual(
-    [...tried].toSorted(),
-    [...new Set(examples.map(({ table }) => table))]
-      .filter((table) => !['patient', 'sequence', 'media'].includes(table))
-      .toSorted(),
-  );
+  // Tables without two columns that are of one list.
+  const withoutPairs = new Set(['patient', 'sequence', 'media']);
+  const untried = new Set(examples.map(({ table }) => table)).difference(tried);
+  assert.deepEqual(untried, withoutPairs);
 });
 
 test('elements of a list that no column has are counted by their path', () => {
@@ -101,7 +99,11 @@ for (const version of ['stu3', 'r5'] as const) {
       const fields = movedTo(version, example.type, example.fields);
       for (const name of Object.keys(example.fields)) moved.add(`${example.type}.${name}`);
       if (fields === null || JSON.stringify(fields).includes('hl7.org/fhir/us/core')) continue;
-      assert.equal(valueIn(example.map(fields), example), example.value, JSON.stringify(fields));
+      assert.equal(
+        valueIn(example.map(fields), example),
+        example.value,
+        `${example.table}.${example.column} is not read from ${JSON.stringify(fields)}: name in moved-elements.fixture.ts where ${version} has it`,
+      );
     }
     const listed = Object.entries(movedElements[version]).flatMap(([type, elements]) =>
       Object.keys(elements).map((name) => `${type}.${name}`),
@@ -129,7 +131,7 @@ test('each plain code of FHIR is checked: other spellings become it, other words
     const { table, column, value, fields } = example;
     const mask = tables.get(table)?.columns.find(({ name }) => name === column)?.mask;
     if (mask !== 'coded' || JSON.stringify(fields).includes('coding') || typeof value !== 'string') continue;
-    const place = `${table}.${column}`;
+    const place = `${table}.${column}: read by boundCode, with its codes in fhir/bindings.ts`;
     const shouted = example.map(
       replaced(fields, value, ` ${value.toUpperCase().replace(/-/g, '_')} `) as JsonObject,
     );
@@ -137,7 +139,7 @@ test('each plain code of FHIR is checked: other spellings become it, other words
     const wrong = example.map(replaced(fields, value, 'Dr. Jones') as JsonObject);
     assert.equal(valueIn(wrong, example), undefined, place);
     assert.match(wrong.unreadable.join(), /: one of /, place);
-    checked.add(place);
+    checked.add(`${table}.${column}`);
   }
   const bound = Object.values(bindings).flatMap((types) => Object.keys(types)).length;
   assert.ok(checked.size >= 14 && bound >= checked.size, `${checked.size} of ${bound}`);

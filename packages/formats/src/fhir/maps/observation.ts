@@ -151,10 +151,9 @@ const shared: Record<string, Extract> = {
   encounter_id: reference('Encounter', 'encounter', 'context'),
 };
 
-export const observationMap = bind(observation, { component_index: () => undefined, ...shared, ...measured });
+export const observationMap = bind(observation, { ...shared, ...measured });
 
 const names = observation.columns.map((column) => column.name).filter((name) => name !== 'data');
-const indexPosition = names.indexOf('component_index');
 const measuredPositions = Object.entries(measured).map(([name, extract]) => ({
   name,
   at: names.indexOf(name),
@@ -164,7 +163,7 @@ const measuredPositions = Object.entries(measured).map(([name, extract]) => ({
 /** Builds the row of a component: the observation's row with the measurement of the component. */
 export function componentRow(row: Value[], component: JsonObject, index: number, reading: Reading): Value[] {
   const values = [...row];
-  values[indexPosition] = index;
+  values[observationMap.indexPosition] = index;
   const inherited = String(values.at(-1)).split(',');
   let words = inherited.filter((name) => name !== '' && !Object.hasOwn(measured, name)).join(',');
   words = words === '' ? ',' : `,${words},`;

@@ -1,4 +1,4 @@
-import { hasWords, type Table } from '../../tables/index.ts';
+import { hasWords, indexColumn, type Table } from '../../tables/index.ts';
 import { date, type Extract, objects, type Reading, span, type Value } from '../extract.ts';
 import type { JsonObject } from '../json.ts';
 
@@ -11,6 +11,8 @@ export interface TableMap {
   extracts: readonly Extract[];
   /** Names of the columns of the mask `coded`, at the indexes of their extracts. */
   coded: readonly (string | undefined)[];
+  /** Position in a row of the index of its element; -1 in tables with a row for each resource. */
+  indexPosition: number;
 }
 
 /** Binds a reader to each column of a table; a column without a reader, or a reader without a column, is an error of the code. */
@@ -18,15 +20,19 @@ export function bind(table: Table, readers: Record<string, Extract>): TableMap {
   const names = table.columns.map((column) => column.name).filter((name) => !given.has(name));
   const unknown = Object.keys(readers).find((name) => !names.includes(name));
   if (unknown !== undefined) throw new Error(`The table ${table.name} has no column ${unknown}.`);
+  const index = indexColumn(table);
   const extracts = names.map((name) => {
-    const reader = readers[name];
+    const reader = name === index ? () => undefined : readers[name];
     if (reader === undefined) throw new Error(`The column ${table.name}.${name} has no reader.`);
     return reader;
   });
   const coded = names.map((name) =>
     table.columns.some((column) => column.name === name && column.mask === 'coded') ? name : undefined,
   );
-  return { table, extracts, coded };
+  const positions = table.columns.map(({ name }) => name).filter((name) => name !== 'data');
+  const indexPosition = positions.indexOf(index ?? '');
+  if (index !== undefined && indexPosition < 0) throw new Error(`The table ${table.name} has no ${index}.`);
+  return { table, extracts, coded, indexPosition };
 }
 
 /** Builds the values of a row: the given leading ones, then those of the readers in `scope`, then `_words` of a table that has it. */
