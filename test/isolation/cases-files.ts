@@ -47,6 +47,9 @@ export const fileCases: Record<string, RouteCase> = {
   'GET /v1/transfers/files/:id': { ask: (ids) => ({ path: `/v1/transfers/files/${ids.file}` }) },
   'POST /v1/ingestions': {
     ask: (ids) => json('/v1/ingestions', { datasetId: ids.project, fileId: ids.file, type: 'fhir' }),
+    further: [
+      (ids) => json('/v1/ingestions', { datasetId: ids.project, fileId: ids.file, type: 'cbioportal' }),
+    ],
     // Another right is needed to ingest a file again.
     consumesFile: true,
   },
