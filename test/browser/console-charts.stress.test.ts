@@ -107,7 +107,7 @@ describePages('the charts of a study', (app) => {
     await drawing.getByRole('button', { name: /V600E/ }).click();
     await page.getByRole('button', { name: 'V600E ×' }).waitFor();
     assert.equal(new URL(page.url()).searchParams.get('change'), 'V600E');
-    await drawing.getByText('PK_Tyr_Ser-Thr').waitFor();
+    await drawing.getByText('PK_Tyr_Ser-Thr', { exact: true }).waitFor();
     await withoutBarriers(page, 'gene');
     assert.deepEqual(faults, []);
   });
