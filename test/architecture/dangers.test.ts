@@ -60,7 +60,7 @@ test('no text becomes code, and no program is started but our own and the browse
   const programs = found('program');
   assert.deepEqual(files(programs), [
     'packages/cli/src/sign-in/browser-sign-in.ts',
-    'packages/engine/src/worker-process.ts',
+    'packages/engine/src/limited-process.ts',
   ]);
   // Without a shell: neither `exec` nor its kin.
   assert.deepEqual(new Set(programs.map(({ what }) => what)), new Set(['spawn']));

@@ -176,7 +176,10 @@ describePages('saved queries and work in the console', (app) => {
     await app.call('POST', '/v1/clients', { body: client });
     const { page, faults } = await visit(browser, app, await firstUser(app));
     await page.goto(`${app.address}/account/people?tab=saml`);
-    await page.getByRole('button', { name: 'Provider', exact: true }).click();
+    await page
+      .getByRole('row', { name: /Portal/ })
+      .getByRole('button', { name: 'Provider' })
+      .click();
     await page.getByLabel('Address of its metadata').fill('https://idp.example/metadata');
     await page.getByLabel('Attributes').fill('mail=email');
     await page.getByRole('button', { name: 'Save' }).click();

@@ -9,11 +9,12 @@ import type {
   QueryProgress,
 } from './engine.ts';
 import { Guard } from './guard/guard.ts';
+import type { WorkerScript } from './limited-process.ts';
 import type { ConversionOrder } from './messages.ts';
 import { WorkerPool } from './pool.ts';
 import { type EngineLog, openScratch } from './scratch.ts';
 import type { DuckdbEngineSettings, WorkerLimits } from './settings.ts';
-import { WorkerProcess, type WorkerScript } from './worker-process.ts';
+import { WorkerProcess } from './worker-process.ts';
 
 export {
   type RemotePages,

@@ -1,17 +1,14 @@
-import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { existsSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
-import { getCompileCacheDir } from 'node:module';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { EngineError } from './engine.ts';
+import { spawnLimited, type WorkerScript } from './limited-process.ts';
 import { overOutput } from './limits.ts';
 import type { Order, Report, WorkerStart } from './messages.ts';
 import { exceedsOutput, lowerPriority, residentBytes, type WatchLimits, watch } from './watch.ts';
-
-export type WorkerScript = 'query' | 'answer' | 'look-up' | 'conversion' | 'filling' | 'rewrite' | 'guard';
 
 interface WorkerOptions {
   script: WorkerScript;
@@ -37,8 +34,6 @@ export interface Run {
   onProgress?: (progress: unknown) => void;
 }
 
-/** Node and the engine reserve this much before they do anything. */
-const baseDataBytes = 1024 ** 3;
 const startMaxMs = 30_000;
 const pingMaxMs = 5000;
 /**
@@ -109,15 +104,7 @@ export class WorkerProcess {
       waits: options.waits,
     };
     const script = fileURLToPath(new URL(`./task-entry-points/${options.script}.ts`, import.meta.url));
-    const child = spawnLimited(
-      [...youngMax(options.script), script, JSON.stringify(start)],
-      options.dataMaxBytes,
-      {
-        cwd: folder,
-        env: { TZ: 'UTC', ...compileCache() },
-        stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
-      },
-    );
+    const child = spawnLimited([script, JSON.stringify(start)], options, folder);
     // A failed start is reported in the next turn: without a listener that would end the service.
     child.on('error', () => undefined);
     if (child.pid === undefined) {
@@ -255,32 +242,6 @@ export class WorkerProcess {
     await promise.finally(() => clearTimeout(timer));
     this.#listener = () => undefined;
   }
-}
-
-/** The heap of a worker is small: threads that help to collect its garbage cost more than they save. */
-const nodeOptions = ['--disable-warning=ExperimentalWarning', '--single-threaded-gc'];
-
-/** Set here it applies to each thread as well; limits of a thread are set by the conversion that starts it. */
-const youngMax = (script: WorkerScript): string[] =>
-  script === 'conversion' ? [] : ['--max-semi-space-size=2'];
-
-/** Compile cache beside that of the service, if it has one: worker processes run with other options. */
-function compileCache(): Record<string, string> {
-  const folder = getCompileCacheDir();
-  return folder === undefined ? {} : { NODE_COMPILE_CACHE: join(folder, 'workers') };
-}
-
-/**
- * Starts a process. On Linux the kernel refuses memory beyond the limit (RLIMIT_DATA), which is faster than any watchdog: one
- * call of `repeat` can allocate gigabytes between two looks. It writes no core, which would hold health data and keys of masks.
- * The shell sets the limits and becomes the process. The service and its database, which answer everybody, go before it.
- */
-function spawnLimited(args: string[], dataMaxBytes: number, options: SpawnOptions): ChildProcess {
-  const node = [...nodeOptions, ...args];
-  if (process.platform !== 'linux' || !existsSync('/bin/sh')) return spawn(process.execPath, node, options);
-  const kibibytes = Math.ceil((dataMaxBytes + baseDataBytes) / 1024);
-  const script = 'ulimit -c 0; ulimit -d "$1"; shift; exec nice -n 5 "$@"';
-  return spawn('/bin/sh', ['-c', script, 'sh', String(kibibytes), process.execPath, ...node], options);
 }
 
 function failed(failure: (Report & { type: 'failed' })['failure']): Error {

@@ -5,6 +5,8 @@ import type { Secrets } from '../platform/secrets/secrets.ts';
 /** Maximum items of a page (docs/api/requests.md). */
 const pageSizeMax = 1000;
 const pageSizeDefault = 25;
+/** Characters of texts after which a page ends early: a thousand statements of 64 KiB are 87 MB of JSON. */
+const pageCharactersMax = 4_000_000;
 
 /** Query parameters of every list. */
 export const pageQuery = {
@@ -78,7 +80,10 @@ export class Pages {
     return this.#secrets.seal(JSON.stringify(position), `page:${scope}`);
   }
 
-  /** Builds the response from `size + 1` rows, so that the last page is known. `path` is that of the list, beginning with `/v1/`. */
+  /**
+   * Builds the response from `size + 1` rows, so that the last page is known. A page of long texts ends early.
+   * `path` is that of the list, beginning with `/v1/`.
+   */
   answer<Row, Item>(
     rows: Row[],
     request: PageRequest,
@@ -86,15 +91,29 @@ export class Pages {
     position: (row: Row) => Position,
     item: (row: Row) => Item,
   ): { items: Item[]; links: PageLinks } {
-    const page = rows.slice(0, request.size);
-    const last = page.at(-1);
+    const items: Item[] = [];
+    let characters = 0;
+    for (const row of rows.slice(0, request.size)) {
+      const shown = item(row);
+      characters += charactersOf(shown);
+      if (items.length > 0 && characters > pageCharactersMax) break;
+      items.push(shown);
+    }
+    const last = rows[items.length - 1];
     const links: PageLinks = { self: address(list.path, list.query) };
-    if (rows.length > request.size && last !== undefined) {
+    if (rows.length > items.length && last !== undefined) {
       const token = this.token(position(last), list.scope);
       links.next = address(list.path, { ...list.query, pageSize: request.size, nextPageToken: token });
     }
-    return { items: page.map(item), links };
+    return { items, links };
   }
+}
+
+/** Counts the characters of all texts in a value of JSON. */
+function charactersOf(value: unknown): number {
+  if (typeof value === 'string') return value.length;
+  if (typeof value !== 'object' || value === null) return 0;
+  return Object.values(value).reduce<number>((sum, part) => sum + charactersOf(part), 0);
 }
 
 function address(path: string, query: Record<string, unknown>): string {

@@ -1,18 +1,17 @@
-import { Button, Card, Group, Stack, Title } from '@mantine/core';
+import { Button, Card, Group, Menu, Stack, Title } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { lists } from '../../api/account.ts';
 import { account, all, api, take } from '../../api/client.ts';
-import { type Shape, useMay } from '../../api/lists.ts';
-import { Empty, Loaded } from '../../shell/Feedback.tsx';
+import { projects, type Shape, useMay } from '../../api/lists.ts';
+import { Empty, Loaded, notify, reportError } from '../../shell/Feedback.tsx';
 import { Page as Frame } from '../../shell/Page.tsx';
 import { useRowActions } from '../../shell/RowActions.tsx';
 import type { Column } from '../../table/column.ts';
 import { Grid } from '../../table/Grid.tsx';
 import { CheckButton } from './CheckButton.tsx';
 import { EhrForm } from './EhrForm.tsx';
-import { SyncButton } from './SyncButton.tsx';
 import { Syncs } from './Syncs.tsx';
 import { inWords } from './schedule.ts';
 
@@ -89,5 +88,35 @@ function Content() {
       {making && <EhrForm close={close} />}
       {confirmation}
     </Stack>
+  );
+}
+
+/** Pulls from an EHR system into a project. */
+function SyncButton({ ehr }: { ehr: { id: string; name: string } }) {
+  const { data = [] } = useQuery(projects());
+  const queries = useQueryClient();
+  const sync = async (datasetId: string): Promise<void> => {
+    await take(
+      api.POST('/v1/ehrs/{ehrId}/sync', { params: { path: { ehrId: ehr.id } }, body: { datasetId } }),
+    );
+    await queries.invalidateQueries({ queryKey: ['syncs', ehr.id] });
+    notify(`The sync of ${ehr.name} has started.`);
+  };
+  return (
+    <Menu>
+      <Menu.Target>
+        <Button size="compact-xs" variant="default">
+          Sync now
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>Into the project</Menu.Label>
+        {data.map(({ id, name }) => (
+          <Menu.Item key={id} onClick={() => void sync(id).catch(reportError)}>
+            {name}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
   );
 }

@@ -1,10 +1,16 @@
-import { Anchor, Card, Group, SimpleGrid, Stack, Title } from '@mantine/core';
+import { Anchor, Card, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { api, take } from '../../api/client.ts';
+import type { Shape } from '../../api/lists.ts';
+import { Loaded } from '../../shell/Feedback.tsx';
 import { Page as Frame } from '../../shell/Page.tsx';
+import { useRowActions } from '../../shell/RowActions.tsx';
+import type { Column } from '../../table/column.ts';
+import { Grid } from '../../table/Grid.tsx';
 import { Keys } from './Keys.tsx';
 import { PasswordForm } from './PasswordForm.tsx';
 import { ProfileForm } from './ProfileForm.tsx';
-import { Sessions } from './Sessions.tsx';
 
 /** Page of the user: profile, password, second step, browsers, keys. */
 export function Page() {
@@ -43,5 +49,34 @@ function Part({ title, children }: { title: string; children: ReactNode }) {
         {children}
       </Stack>
     </Card>
+  );
+}
+
+type Session = Shape<'Session'>;
+
+/** Sessions of the user, each of which may be ended. */
+function Sessions() {
+  const query = useQuery({ queryKey: ['sessions'], queryFn: () => take(api.GET('/v1/sessions')) });
+  const { column } = useRowActions<Session>({
+    changes: ['sessions'],
+    width: 130,
+    of: ({ id, current }) => [
+      current ? (
+        <Text key={id} size="sm">
+          this browser
+        </Text>
+      ) : (
+        { label: 'Sign out', run: () => take(api.DELETE('/v1/sessions/{id}', { params: { path: { id } } })) }
+      ),
+    ],
+  });
+  const columns: Column<Session>[] = [
+    { name: 'browser', value: ({ userAgent }) => userAgent },
+    { name: 'address', value: ({ address }) => address },
+    { name: 'last seen', value: ({ lastSeen }) => lastSeen, isTime: true },
+    column,
+  ];
+  return (
+    <Loaded query={query}>{({ items }) => <Grid name="Sessions" columns={columns} rows={items} />}</Loaded>
   );
 }
