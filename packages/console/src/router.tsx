@@ -65,6 +65,7 @@ const routeTree = root.addChildren([
     'frequency',
     'sample',
     'change',
+    'view',
   ),
   page('/projects/$project/cohorts', () => import('./pages/cohorts/Cohorts.tsx'), 'compare'),
   page('/projects/$project/sql', () => import('./pages/sql/Sql.tsx'), 'sql', 'saved'),

@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { categories, classColours, mainColour, restColour, sequence, stemColour } from './palette.ts';
+import {
+  categories,
+  classColours,
+  domainColours,
+  mainColour,
+  restColour,
+  sequence,
+  stemColour,
+} from './palette.ts';
 
 type Triple = [number, number, number];
 
@@ -70,6 +78,7 @@ test('every colour of a drawing has contrast with a light and with a dark page',
     ...categories,
     ...sequence,
     ...Object.values(classColours),
+    ...domainColours,
     mainColour,
     restColour,
     stemColour,

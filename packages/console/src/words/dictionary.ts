@@ -62,7 +62,7 @@ const known: Readonly<Record<string, Word>> = {
   protein_change: text('Protein change', 'Change of the protein as HGVS writes it.'),
   ebcanon_class: term('Consequence', 'Effect on the gene, as Sequence Ontology names it.'),
   ebcanon_group: text('Group of consequence'),
-  clinical_significance: text('Significance', 'Clinical significance in ClinVar.'),
+  clinical_significance: term('Significance', 'Clinical significance in ClinVar.'),
   clinical_disease: text('Disease (ClinVar)'),
   clinical_review: text('Review (ClinVar)'),
   population_allele_frequency: share('Population frequency', 'Share of alleles in the whole population.'),

@@ -4,9 +4,10 @@ import { useDeferredValue, useState } from 'react';
 import type { Conditions } from '../../study/conditions.ts';
 import type { Attribute, Unit } from '../../study/study.ts';
 import { answerOf } from '../../study/study.ts';
+import { survivalCharts } from '../../study/survival-charts.ts';
 import { shownShare } from '../../words/dictionary.ts';
 import { type Result, resultsIn, studyBody } from './charts.ts';
-import { eventCharts, geneCharts, type Placed, placed, survivalCharts } from './layout.ts';
+import { eventCharts, geneCharts, type Placed, placed } from './layout.ts';
 
 interface Props {
   project: string;

@@ -1,8 +1,15 @@
-import { ActionIcon, Button, CloseButton, Group, Paper, Text } from '@mantine/core';
+import { ActionIcon, Button, CloseButton, Group, Menu, Paper, Text } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { Icon } from '../../design/Icon.tsx';
 import { ErrorAlert } from '../../shell/Feedback.tsx';
-import { type Condition, type Conditions, changed, removed } from '../../study/conditions.ts';
+import {
+  type Condition,
+  type Conditions,
+  changed,
+  grouped,
+  removed,
+  ungrouped,
+} from '../../study/conditions.ts';
 import { AddCondition } from './AddCondition.tsx';
 import type { PageResults } from './charts.ts';
 import { conditionText, type Known } from './words.ts';
@@ -40,6 +47,8 @@ export function FilterBar(props: Props) {
               isFirst={at === 0}
               set={(part) => change(changed(conditions, at, part))}
               remove={() => change(removed(conditions, at))}
+              group={at + 1 < conditions.length ? () => change(grouped(conditions, at)) : undefined}
+              ungroup={partsChange(ungrouped(conditions, at), change)}
             />
           ))}
           <Button
@@ -85,9 +94,17 @@ interface PillProps {
   isFirst: boolean;
   set: (part: Partial<Condition>) => void;
   remove: () => void;
+  /** Joins it with the next one; absent for the last. */
+  group: (() => void) | undefined;
+  /** Takes a group apart. */
+  ungroup: (() => void) | undefined;
 }
 
-function Pill({ condition: { not = false, or = false }, text, isFirst, set, remove }: PillProps) {
+const partsChange = (parts: Conditions | undefined, change: (next: Conditions) => void) =>
+  parts && (() => change(parts));
+
+function Pill({ condition: { not = false, or = false }, text, isFirst, set, remove, ...change }: PillProps) {
+  const { group, ungroup } = change;
   return (
     <>
       {!isFirst && (
@@ -116,6 +133,25 @@ function Pill({ condition: { not = false, or = false }, text, isFirst, set, remo
         <Text size="sm" title={text} truncate td={not ? 'line-through' : undefined} maw={360}>
           {text}
         </Text>
+        {(group || ungroup) && (
+          <Menu position="bottom-start">
+            <Menu.Target>
+              <ActionIcon
+                size={24}
+                variant="subtle"
+                color="gray"
+                aria-label={`Groups of ${text}`}
+                title="Groups"
+              >
+                ( )
+              </ActionIcon>
+            </Menu.Target>
+            <Menu.Dropdown>
+              {group && <Menu.Item onClick={group}>Group with the next condition</Menu.Item>}
+              {ungroup && <Menu.Item onClick={ungroup}>Take the group apart</Menu.Item>}
+            </Menu.Dropdown>
+          </Menu>
+        )}
         <CloseButton size="sm" aria-label={`Remove ${text}`} onClick={remove} />
       </Group>
     </>

@@ -12,13 +12,14 @@ import { TabLink } from '../../shell/TabLink.tsx';
 import { type Conditions, readConditions, writeConditions } from '../../study/conditions.ts';
 import type { Attribute, Unit } from '../../study/study.ts';
 import { answerOf, attributesOf } from '../../study/study.ts';
+import { survivalCharts } from '../../study/survival-charts.ts';
 import { AddChart } from './AddChart.tsx';
 import { ChartGrid } from './ChartGrid.tsx';
 import { resultsIn, studyBody } from './charts.ts';
 import { Data, type Table } from './Data.tsx';
 import { FilterBar } from './FilterBar.tsx';
 import { LayoutMenu, useLayout } from './LayoutMenu.tsx';
-import { firstLayout, type Placed, readLayout, survivalCharts, writeLayout } from './layout.ts';
+import { firstLayout, type Placed, readLayout, writeLayout } from './layout.ts';
 import { NextSteps } from './NextSteps.tsx';
 import { SaveCohort } from './SaveCohort.tsx';
 import { SubjectTable } from './SubjectTable.tsx';
@@ -165,7 +166,7 @@ function Arranged({ project, tables, attributes, saved, keep }: ArrangedProps) {
           <ChartGrid charts={charts} setCharts={setCharts} chartOf={chartOf} />
         </Tabs.Panel>
         <Tabs.Panel value="subjects">
-          <SubjectTable project={project} unit={unit} conditions={conditions} />
+          <SubjectTable {...{ project, unit, conditions, attributes, labels }} />
         </Tabs.Panel>
         <Tabs.Panel value="data">
           <Data project={project} tables={tables} />

@@ -1,7 +1,8 @@
 import type { Shape } from '../../api/lists.ts';
 import { type Conditions, type Node, nodeOf, ownPill } from '../../study/conditions.ts';
 import type { Attribute, StudyBody, Unit } from '../../study/study.ts';
-import { eventCharts, geneCharts, type Placed, survivalOf } from './layout.ts';
+import { survivalOf } from '../../study/survival-charts.ts';
+import { eventCharts, geneCharts, type Placed } from './layout.ts';
 
 export type Result = Shape<'StudyResult'>;
 type Aggregate = Shape<'StudyAggregate'>;

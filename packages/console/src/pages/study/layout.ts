@@ -1,4 +1,5 @@
 import type { Attribute } from '../../study/study.ts';
+import { survivalCharts, survivalOf } from '../../study/survival-charts.ts';
 
 /** A chart with its place: columns and rows of the grid that it takes. */
 export interface Placed {
@@ -24,38 +25,6 @@ export const eventCharts: ReadonlyMap<string, { kind: 'events' | 'treatments'; t
   ['treatments', { kind: 'treatments', title: 'Treatments of the timeline' }],
   ['events', { kind: 'events', title: 'Events of the timeline' }],
 ]);
-
-/** Ids of the charts of survival begin with this; the attribute of the status follows. */
-const survivalPrefix = 'survival:';
-
-const survivalNames: Readonly<Record<string, string>> = {
-  OS: 'Overall survival',
-  DFS: 'Disease-free survival',
-  PFS: 'Progression-free survival',
-  DSS: 'Disease-specific survival',
-};
-
-/** Returns the attributes of the status and the time of a chart of survival; `undefined` for other charts. */
-export function survivalOf(id: string): { status: string; time: string } | undefined {
-  if (!id.startsWith(survivalPrefix)) return undefined;
-  const status = id.slice(survivalPrefix.length);
-  return { status, time: timeOf(status) };
-}
-
-/** Returns the charts of survival: pairs of attributes `…_STATUS` and `…_MONTHS`, overall survival first. */
-export function survivalCharts(attributes: readonly Attribute[]): { id: string; name: string }[] {
-  const ids = new Set(attributes.map(({ id }) => id));
-  const rank = (id: string): number => (id.startsWith('OS_') ? 0 : 1);
-  return attributes
-    .filter(({ id }) => id.endsWith('_STATUS') && ids.has(timeOf(id)))
-    .sort((one, other) => rank(one.id) - rank(other.id))
-    .map(({ id, name }) => ({
-      id: `${survivalPrefix}${id}`,
-      name: survivalNames[id.replace(/_STATUS$/, '')] ?? `Survival: ${name}`,
-    }));
-}
-
-const timeOf = (status: string): string => status.replace(/_STATUS$/, '_MONTHS');
 
 /** Columns of the lake that a new study charts, each with the attributes of files that replace it. */
 const charted: Readonly<Record<string, readonly string[]>> = {

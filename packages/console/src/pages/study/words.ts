@@ -1,4 +1,4 @@
-import type { Condition, Leaf } from '../../study/conditions.ts';
+import type { Condition, Leaf, Node } from '../../study/conditions.ts';
 import type { Attribute } from '../../study/study.ts';
 import { shortChange } from '../../study/variant-test.ts';
 import { capital, classText, sentenceOf, shownShare, shownValue } from '../../words/dictionary.ts';
@@ -40,8 +40,12 @@ export interface Known {
 /** Returns a condition in words, without its own negation. */
 export function conditionText({ is }: Pick<Condition, 'is'>, known: Known): string {
   const { attributes, labels, cohorts } = known;
-  if ('and' in is) return is.and.map((part) => conditionText({ is: part }, known)).join(' and ');
-  if ('or' in is) return is.or.map((part) => conditionText({ is: part }, known)).join(' or ');
+  const partText = (part: Node): string => {
+    const text = conditionText({ is: part }, known);
+    return 'and' in part || 'or' in part ? `(${text})` : text;
+  };
+  if ('and' in is) return is.and.map(partText).join(' and ');
+  if ('or' in is) return is.or.map(partText).join(' or ');
   if ('not' in is) return `not (${conditionText({ is: is.not }, known)})`;
   if ('attribute' in is) {
     const attribute = attributes.find(({ id }) => id === is.attribute);
