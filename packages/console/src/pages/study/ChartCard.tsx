@@ -120,17 +120,13 @@ function CardMenu({ title, placed, settings, resize, move, remove }: MenuProps) 
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
-        {settings.map(([letter, label]) => (
-          <Menu.Item
-            key={letter}
-            role="menuitemradio"
-            aria-checked={letter === setting}
-            leftSection={letter === setting ? '✓' : <span style={{ display: 'inline-block', width: 12 }} />}
-            onClick={() => resize({ setting: letter })}
-          >
-            {label}
-          </Menu.Item>
-        ))}
+        <Menu.RadioGroup value={setting} onChange={(letter) => resize({ setting: letter })}>
+          {settings.map(([letter, label]) => (
+            <Menu.RadioItem key={letter} value={letter}>
+              {label}
+            </Menu.RadioItem>
+          ))}
+        </Menu.RadioGroup>
         {settings.length > 0 && <Menu.Divider />}
         {items.map(([label, run, isOff]) => (
           <Menu.Item key={label} onClick={run} disabled={isOff} closeMenuOnClick={label === 'Remove'}>

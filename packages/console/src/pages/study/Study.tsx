@@ -54,7 +54,7 @@ export function Page() {
                 </ButtonLink>
               }
             >
-              Charts appear when clinical or genomic files are ingested.
+              Charts appear when clinical or genomic files are ingested, or a study folder of cBioPortal.
             </Empty>
           ) : (
             <Loaded query={attributes}>

@@ -6,7 +6,6 @@ import type { Unit } from '../../study/study.ts';
 import { Bins } from './Bins.tsx';
 import { barsOf, type Charted } from './bars.ts';
 import { ChartCard } from './ChartCard.tsx';
-import { binMethods } from './charts.ts';
 import { GeneTable } from './GeneTable.tsx';
 import { eventCharts, geneCharts, type Placed } from './layout.ts';
 import { SurvivalChart, stepsIn, survivalNote } from './SurvivalChart.tsx';
@@ -66,7 +65,7 @@ export function StudyChart(props: ChartProps) {
       placed={placed}
       columns={columns}
       keep={<KeepMenu title={title} data={rows} svg={drawing} />}
-      settings={result?.bins || (placed.setting ?? '') in binMethods ? binSettings : []}
+      settings={attribute?.type === 'number' ? binSettings : []}
       note={noteOf(props)}
       {...edit}
     >

@@ -52,7 +52,7 @@ function valuesNamedIn(node: Node): string[] {
 }
 
 /** Edges of the bars of a number, by the letter of the setting. */
-export const binMethods = { m: 'median', q: 'quartiles', l: 'log' } as const;
+const binMethods = { m: 'median', q: 'quartiles', l: 'log' } as const;
 
 /** Returns the aggregate of a chart, and the count of its subjects where it leaves its own choice out. */
 function aggregatesOf(
