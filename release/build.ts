@@ -11,6 +11,7 @@ export const consoleFolder = join(root, 'packages/console/dist');
 /** Published packages; each depends on earlier ones only. */
 export const packages = [
   'policy',
+  'statistics',
   'formats',
   'engine',
   'converters',

@@ -24,7 +24,7 @@ const rules: [string, Check][] = [
   ['domains and http load nothing of the platform that does I/O', loadedDrivers],
   ['the main thread reads no bytes of files without a bound', unboundedReads],
   ['a request that waits is held outside of the requests at work', unheldWaits],
-  ['policy and formats are pure', impurities],
+  ['policy, statistics and formats are pure', impurities],
   ['no file or folder has a vague name', vagueNames],
   ['no file is longer than 300 lines', longFiles],
   ['settings are read in one place', strayEnvironment],

@@ -5,13 +5,14 @@ import type { Import, SourceFile } from './source.ts';
 const packageArrows: Readonly<Record<string, readonly string[]>> = {
   formats: [],
   policy: [],
+  statistics: [],
   engine: ['formats'],
   converters: ['formats', 'engine'],
   // The version of a build is in `@ploidy/cli/build`: every installation has the command line.
-  server: ['formats', 'policy', 'engine', 'converters', 'cli'],
+  server: ['formats', 'policy', 'statistics', 'engine', 'converters', 'cli'],
   client: [],
   cli: ['client'],
-  console: ['client'],
+  console: ['client', 'statistics'],
 };
 
 /** Rooms of the server that each room may import. Every room may import itself. */

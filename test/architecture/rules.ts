@@ -64,10 +64,11 @@ export function loadedDrivers(files: readonly SourceFile[]): string[] {
     );
 }
 
-/** `formats` and `policy` import nothing but themselves, and have neither clock nor chance. */
+/** `formats`, `policy` and `statistics` import nothing but themselves, and have neither clock nor chance. */
 export function impurities(files: readonly SourceFile[]): string[] {
   const pure = files.filter(
-    (file) => ['formats', 'policy'].includes(packageOf(file.path) ?? '') && !isTestCode(file.path),
+    (file) =>
+      ['formats', 'policy', 'statistics'].includes(packageOf(file.path) ?? '') && !isTestCode(file.path),
   );
   return pure.flatMap((file) => {
     const imports = file.imports

@@ -29,6 +29,7 @@ const handedOn = /\bexport\s+(?:type\s+)?\{([^}]*)\}\s*from/g;
 const importedLists = [
   /\bimport\s+(?:type\s+)?(?:\w+,\s*)?\{([^}]*)\}\s*from/g,
   /\{([^{}]*)\}\s*=\s*await import\(/g,
+  /\(await import\([^)]*\)\)\.(\w+)/g,
 ];
 const importedName = /(?:^|,)\s*(?:type\s+)?(\w+)/g;
 const importedWhole = /\bimport \* as \w+ from '([^']+)'/g;

@@ -80,7 +80,7 @@ export async function withoutBarriers(page: Page, name: string): Promise<void> {
   );
 }
 
-/** Widths of a desk, of a tablet that lies, and of a telephone, in pixels. */
+/** Widths of a desk, a tablet and a telephone, in pixels. */
 const widths = [1440, 1024, 390];
 
 /** Requires that a page fits each width, and that axe finds no barrier there, in light and dark; takes pictures of each. */

@@ -95,6 +95,7 @@ export const whole: readonly string[] = [
 
 /** Routes that answer what their caller sent, or that it was done. */
 const written = [
+  'GET /v1/activity',
   'POST /v1/files',
   'PUT /v1/projects/:id/samples',
   'POST /v1/uploads',

@@ -11,7 +11,7 @@ import { type Folder, installed, packed, runIn } from './installed.ts';
 
 /** Oldest Node that the libraries and the command line claim, as a package. */
 const oldNode = `node-${process.platform}-${process.arch}@22.23.3`;
-const libraries = ['policy', 'formats', 'client', 'cli'];
+const libraries = ['policy', 'statistics', 'formats', 'client', 'cli'];
 
 let release: Folder;
 let small: Folder;
@@ -46,7 +46,7 @@ for (const [version, nodeIn] of [
   ['Node 22', (folder: string) => join(folder, 'node_modules/.bin/node')],
   ['Node 26', () => process.execPath],
 ] as const) {
-  for (const name of ['policy', 'formats', 'client']) {
+  for (const name of ['policy', 'statistics', 'formats', 'client']) {
     test(`the example in the README of @ploidy/${name} runs on ${version}`, () => {
       const readme = readFileSync(join(small.folder, `node_modules/@ploidy/${name}/README.md`), 'utf8');
       const [, code = ''] = /```(?:js|ts)\n([\s\S]*?)```/.exec(readme) ?? [];

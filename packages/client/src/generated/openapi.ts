@@ -1264,6 +1264,28 @@ export interface paths {
         patch: operations["updateAccount"];
         trace?: never;
     };
+    "/v1/activity": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Queries, ingestions and cohorts in all projects of an account
+         * @description Lists the work of the caller; with `open=true` the work of all users that has not ended and that the caller may see.
+         *
+         *     Needs: member.
+         */
+        get: operations["listActivity"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/analytics/dsl": {
         parameters: {
             query?: never;
@@ -2518,7 +2540,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Projects of the account
+         * Projects of the account in which the caller has a privilege
          * @description Needs: member.
          */
         get: operations["listProjects"];
@@ -4895,6 +4917,17 @@ export interface components {
             /** @description Your accounts */
             accounts: components["schemas"]["Account"][];
         };
+        ListActivityAnswer: {
+            /** @description Items of this page */
+            items: components["schemas"]["Work"][];
+            /** @description Addresses of pages */
+            links: {
+                /** @description The following page; absent on the last */
+                next?: string;
+                /** @description Address of the page, relative to the server */
+                self: string;
+            };
+        };
         ListAnalyticsFieldsAnswer: {
             /** @description Collections of rows */
             collections: {
@@ -5538,6 +5571,15 @@ export interface components {
             version?: string;
         };
         Project: {
+            /** @description Files of the project; with `include=counts`, for callers who may read all of them or administer it */
+            counts?: {
+                /** @description Bytes of the files */
+                bytes: number;
+                /** @description Last change of a file, epoch milliseconds; absent without files */
+                changedAt?: number;
+                /** @description Number of the files */
+                files: number;
+            };
             /**
              * Format: date-time
              * @description Time of its deletion; absent unless one is pending
@@ -5549,6 +5591,16 @@ export interface components {
             id: string;
             /** @description Name, unique in the account regardless of case */
             name: string;
+            /** @description Rights of the caller in the project; with `include=rights` */
+            rights?: {
+                /** @description False if only for some resources or rows of the project */
+                isWhole: boolean;
+                /**
+                 * @description Privilege of the caller
+                 * @enum {string}
+                 */
+                privilege: "accessAdmin" | "accountAdmin" | "projectAdmin" | "createData" | "readData" | "readMaskedData" | "updateData" | "deleteData" | "apiKeyUser" | "auditRead";
+            }[];
             /** @description Files of the project; with `include=storage` */
             storage?: {
                 /** @description Bytes of the files */
@@ -5730,6 +5782,17 @@ export interface components {
             /** @description Id of the project */
             datasetId: string;
             filter?: components["schemas"]["StudyNode"];
+            /** @description Groups of the matching subjects, with distinct ids: everything is counted in each too */
+            groups?: {
+                filter?: components["schemas"]["StudyNode"];
+                /** @description Id of the group */
+                id: string;
+            }[];
+            /**
+             * @description Default `exclude`: subjects of several groups are in none
+             * @enum {string}
+             */
+            overlap?: "exclude" | "include";
             /**
              * @description Subjects that are filtered and counted; default `sample`
              * @enum {string}
@@ -6489,7 +6552,7 @@ export interface components {
             }[];
         };
         /** @description Aggregate over the matching subjects */
-        StudyAggregate: components["schemas"]["StudyCountAggregate"] | components["schemas"]["StudyValuesAggregate"] | components["schemas"]["StudyBinsAggregate"] | components["schemas"]["StudyGenesAggregate"] | components["schemas"]["StudyKmAggregate"] | components["schemas"]["StudyBoxAggregate"] | components["schemas"]["StudyDensityAggregate"] | components["schemas"]["StudyTableAggregate"] | components["schemas"]["StudyEventsAggregate"] | components["schemas"]["StudyTreatmentsAggregate"];
+        StudyAggregate: components["schemas"]["StudyCountAggregate"] | components["schemas"]["StudyValuesAggregate"] | components["schemas"]["StudyBinsAggregate"] | components["schemas"]["StudyGenesAggregate"] | components["schemas"]["StudyCoverageAggregate"] | components["schemas"]["StudyKmAggregate"] | components["schemas"]["StudyBoxAggregate"] | components["schemas"]["StudyDensityAggregate"] | components["schemas"]["StudyTableAggregate"] | components["schemas"]["StudyOncoprintAggregate"] | components["schemas"]["StudyPairsAggregate"] | components["schemas"]["StudyEventsAggregate"] | components["schemas"]["StudyTreatmentsAggregate"];
         /** @description Alteration; all given fields hold for the same one */
         StudyAlteration: {
             /** @description Lowest fraction of reads with the allele */
@@ -6498,6 +6561,11 @@ export interface components {
             classes?: string[];
             /** @description Any of these terms of the Sequence Ontology */
             consequences?: string[];
+            /**
+             * @description Alterations that count. `nonSilent`: all but gains and losses of single copies; `drivers`: those that their source calls so; `pathogenic`: pathogenic or likely so in ClinVar
+             * @enum {string}
+             */
+            counts?: "nonSilent" | "drivers" | "pathogenic" | "all";
             /**
              * @description Annotation of the alteration
              * @enum {string}
@@ -6551,8 +6619,31 @@ export interface components {
             pill?: string;
         };
         StudyAnswer: {
+            /** @description Set for requests with groups, in their order */
+            groups?: {
+                /** @description Id of the group */
+                id: string;
+                /** @description Subjects of the group */
+                matched: {
+                    /** @description Patients; null: too few to be shown */
+                    patients: number | null;
+                    /** @description Samples; null: too few to be shown */
+                    samples: number | null;
+                };
+                /** @description Results in the group */
+                results: {
+                    [key: string]: components["schemas"]["StudyResult"];
+                };
+            }[];
             /** @description Subjects that pass the filter */
             matched: {
+                /** @description Patients; null: too few to be shown */
+                patients: number | null;
+                /** @description Samples; null: too few to be shown */
+                samples: number | null;
+            };
+            /** @description Subjects of several groups */
+            overlapping?: {
                 /** @description Patients; null: too few to be shown */
                 patients: number | null;
                 /** @description Samples; null: too few to be shown */
@@ -6628,6 +6719,19 @@ export interface components {
             }[];
             /** @description Subjects without a value; null: too few to be shown */
             na: number | null;
+            /** @description Figures of the numbers; absent without numbers, and where small counts are hidden */
+            numbers?: {
+                /** @description Values */
+                count: number;
+                /** @description Highest value */
+                high: number;
+                /** @description Lowest value */
+                low: number;
+                /** @description Mean */
+                mean: number;
+                /** @description Median */
+                median: number;
+            };
         };
         /** @description Subjects by range of a numeric attribute */
         StudyBinsAggregate: {
@@ -6719,6 +6823,34 @@ export interface components {
              * @enum {string}
              */
             kind: "count";
+        };
+        /** @description Subjects that have a value, by attribute */
+        StudyCoverage: {
+            /** @description Attributes with a value, those with most subjects first */
+            items: {
+                /** @description Id of the attribute */
+                attribute: string;
+                bins?: components["schemas"]["StudyBins"];
+                /** @description Subjects that have a value */
+                count: number;
+                /** @description Part of the matching subjects, up to 1 */
+                share: number;
+                values?: components["schemas"]["StudyValues"];
+            }[];
+        };
+        /** @description Subjects that have a value, by attribute */
+        StudyCoverageAggregate: {
+            /** @description Only these attributes, with a preview of their values; absent: all, without previews */
+            attributes?: string[];
+            /** @description Key of its result */
+            id: string;
+            /** @description Pill of the filter that it leaves out */
+            ignoreOwn?: string;
+            /**
+             * @description Kind
+             * @enum {string}
+             */
+            kind: "coverage";
         };
         /** @description Density of two numbers */
         StudyDensity: {
@@ -6859,8 +6991,13 @@ export interface components {
              * @enum {string}
              */
             alteration: "mutation" | "copy_number" | "fusion";
-            /** @description Classes that count; of copy numbers `amplification` and `deletion` by default */
+            /** @description Classes that count; absent: by `counts` */
             classes?: string[];
+            /**
+             * @description Alterations that count. `nonSilent`: all but gains and losses of single copies; `drivers`: those that their source calls so; `pathogenic`: pathogenic or likely so in ClinVar
+             * @enum {string}
+             */
+            counts?: "nonSilent" | "drivers" | "pathogenic" | "all";
             /** @description Key of its result */
             id: string;
             /** @description Pill of the filter that it leaves out */
@@ -6932,8 +7069,15 @@ export interface components {
             };
             filter?: components["schemas"]["StudyNode"];
         };
+        /** @description Subjects by ids of samples or patients */
+        StudyListTest: {
+            /** @description Any of these samples, or samples of these patients */
+            list: string[];
+            /** @description Id by which `ignoreOwn` names this part */
+            pill?: string;
+        };
         /** @description Filter of subjects */
-        StudyNode: components["schemas"]["StudyAnd"] | components["schemas"]["StudyOr"] | components["schemas"]["StudyNot"] | components["schemas"]["StudyAttributeTest"] | components["schemas"]["StudyAlterationTest"] | components["schemas"]["StudyProfiledTest"] | components["schemas"]["StudyEventTest"] | components["schemas"]["StudySamplesTest"] | components["schemas"]["StudyPatientsTest"] | components["schemas"]["StudyCohortTest"] | components["schemas"]["StudyWhereTest"];
+        StudyNode: components["schemas"]["StudyAnd"] | components["schemas"]["StudyOr"] | components["schemas"]["StudyNot"] | components["schemas"]["StudyAttributeTest"] | components["schemas"]["StudyAlterationTest"] | components["schemas"]["StudyProfiledTest"] | components["schemas"]["StudyEventTest"] | components["schemas"]["StudyListTest"] | components["schemas"]["StudySamplesTest"] | components["schemas"]["StudyPatientsTest"] | components["schemas"]["StudyCohortTest"] | components["schemas"]["StudyWhereTest"];
         /** @description Subjects that do not pass. Not altered means profiled and without */
         StudyNot: {
             not: components["schemas"]["StudyNode"];
@@ -6945,12 +7089,129 @@ export interface components {
              */
             unprofiled?: "include";
         };
+        /** @description Alterations of genes in subjects */
+        StudyOncoprint: {
+            /** @description Genes with values, in the order of the request */
+            expression: {
+                /** @description Standard deviation over all subjects; null for fewer than two */
+                deviation: number | null;
+                /** @description Symbol */
+                gene: string;
+                /** @description True: mean and deviation are of log2(x + 1) */
+                isLog: boolean;
+                /** @description Mean over all subjects, whatever the filter */
+                mean: number | null;
+                /** @description Number of each subject, joined by commas; empty where there is none */
+                numbers: string;
+                /** @description Unit of most values; others are left out. Empty: not known */
+                unit: string;
+            }[];
+            /** @description In the order of the request */
+            genes: {
+                /** @description Altered subjects in base64, 4 bytes each, the highest first: 16 bits of the place, 16 bits of the code (docs/analytics.md) */
+                cells: string;
+                /** @description Place in `changes` for each cell, joined by commas; empty where there is none */
+                changeOf: string;
+                /** @description Changes of the protein that the cells show */
+                changes: string[];
+                /** @description Symbol */
+                gene: string;
+            }[];
+            /** @description Patients of the subjects */
+            patients: (string | null)[];
+            /** @description Pattern of each subject, joined by commas */
+            patternOf: string;
+            /** @description For each pattern one digit per gene: the sum of 1, profiled for mutations, 2, for copy numbers, and 4, for fusions */
+            patterns: string[];
+            /** @description Ids of the subjects, in ascending order; other fields have their places in this list */
+            subjects: string[];
+            /** @description Attributes, in the order of the request */
+            tracks: {
+                /** @description Id of the attribute */
+                attribute: string;
+                /** @description Place in `values` for each subject, joined by commas; `-1`: several values, `-2`: a value beyond the list, empty: none */
+                codes: string;
+                /** @description Number of each subject, joined by commas; empty where there is none */
+                numbers: string;
+                /** @description Texts, the most frequent first, at most 100 */
+                values: {
+                    /** @description Words for it */
+                    label: string | null;
+                    /** @description Value */
+                    value: string;
+                }[];
+            }[];
+        };
+        /** @description Alterations of genes in each subject, as packed codes, with tracks */
+        StudyOncoprintAggregate: {
+            /** @description Classes of alterations that count; all but `gain` and `loss` by default */
+            classes?: string[];
+            /** @description Genes whose expression is shown */
+            expression?: string[];
+            /** @description Symbols of genes */
+            genes: string[];
+            /** @description Key of its result */
+            id: string;
+            /** @description Pill of the filter that it leaves out */
+            ignoreOwn?: string;
+            /**
+             * @description Kind
+             * @enum {string}
+             */
+            kind: "oncoprint";
+            /** @description True: alterations count that their source calls a driver */
+            onlyDrivers?: boolean;
+            /** @description Attributes whose values are shown */
+            tracks?: string[];
+            /** @description True: germline alterations do not count */
+            withoutGermline?: boolean;
+        };
         /** @description Subjects that pass a part; without parts none */
         StudyOr: {
             /** @description Parts */
             or: components["schemas"]["StudyNode"][];
             /** @description Id by which `ignoreOwn` names this part */
             pill?: string;
+        };
+        /** @description Subjects by the alterations of two genes */
+        StudyPairs: {
+            /** @description Each pair once. The four counts are of the subjects that are profiled for both genes */
+            items: {
+                /** @description Subjects with both altered; null: too few to be shown */
+                both: number | null;
+                /** @description Gene */
+                first: string;
+                /** @description Subjects with the first altered only; null: too few to be shown */
+                firstOnly: number | null;
+                /** @description Subjects that are not profiled for both; null: too few to be shown */
+                leftOut: number | null;
+                /** @description Subjects with none of them altered; null: too few to be shown */
+                neither: number | null;
+                /** @description Gene */
+                second: string;
+                /** @description Subjects with the second altered only; null: too few to be shown */
+                secondOnly: number | null;
+            }[];
+        };
+        /** @description Subjects with alterations of one, both or none of two genes */
+        StudyPairsAggregate: {
+            /** @description Classes of alterations that count; all but `gain` and `loss` by default */
+            classes?: string[];
+            /** @description Symbols of genes */
+            genes: string[];
+            /** @description Key of its result */
+            id: string;
+            /** @description Pill of the filter that it leaves out */
+            ignoreOwn?: string;
+            /**
+             * @description Kind
+             * @enum {string}
+             */
+            kind: "pairs";
+            /** @description True: alterations count that their source calls a driver */
+            onlyDrivers?: boolean;
+            /** @description True: germline alterations do not count */
+            withoutGermline?: boolean;
         };
         /** @description Patients by their ids */
         StudyPatientsTest: {
@@ -6990,11 +7251,14 @@ export interface components {
             bins?: components["schemas"]["StudyBins"];
             box?: components["schemas"]["StudyBoxes"];
             count?: components["schemas"]["StudyCount"];
+            coverage?: components["schemas"]["StudyCoverage"];
             density?: components["schemas"]["StudyDensity"];
             error?: components["schemas"]["StudyError"];
             events?: components["schemas"]["StudyEvents"];
             genes?: components["schemas"]["StudyGenes"];
             km?: components["schemas"]["StudySurvival"];
+            oncoprint?: components["schemas"]["StudyOncoprint"];
+            pairs?: components["schemas"]["StudyPairs"];
             table?: components["schemas"]["StudyTable"];
             treatments?: components["schemas"]["StudyEvents"];
             values?: components["schemas"]["StudyValues"];
@@ -7023,6 +7287,10 @@ export interface components {
                 group?: string;
                 /** @description First time at which half or fewer survive; null: never */
                 median: number | null;
+                /** @description Upper end of the 95 % interval of the median; null: none */
+                medianHigh: number | null;
+                /** @description Lower end of the 95 % interval of the median; null: none */
+                medianLow: number | null;
                 /** @description Patients that are followed */
                 patients: number;
                 /** @description In ascending order of time */
@@ -7031,10 +7299,14 @@ export interface components {
                     atRisk: number;
                     /** @description Patients whose observation ends without the event */
                     censored: number;
-                    /** @description Standard error of the estimate (Greenwood) */
-                    error: number;
+                    /** @description Standard error of the estimate (Greenwood); null: all had the event */
+                    error: number | null;
                     /** @description Events */
                     events: number;
+                    /** @description Upper end of the 95 % interval; null: all had the event */
+                    high: number | null;
+                    /** @description Lower end of the 95 % interval, by the logarithm; null: all had the event */
+                    low: number | null;
                     /** @description Estimate from this time on */
                     survival: number;
                     /** @description Time */
@@ -7321,6 +7593,39 @@ export interface components {
             total: number;
             /** @description Number of the last verified event */
             verified: number;
+        };
+        Work: {
+            /** @description When it was begun, epoch milliseconds */
+            at: number;
+            /** @description Id of the project */
+            datasetId: string;
+            /** @description Id of the query, ingestion or cohort */
+            id: string;
+            /**
+             * @description Kind of the work
+             * @enum {string}
+             */
+            kind: "query" | "ingestion" | "cohort";
+            /** @description 0..1 while it runs, where it is known */
+            progress?: number;
+            /** @description Name of the project */
+            projectName: string;
+            /**
+             * @description State; of a cohort always `succeeded`
+             * @enum {string}
+             */
+            state: "queued" | "running" | "succeeded" | "failed" | "cancelled";
+            /** @description Id of the user who began it */
+            userId: string;
+            /** @description Only while it waits for others */
+            waiting?: {
+                /** @description Place in the order in which waiting work would start, from 1 */
+                position: number;
+                /** @description Start of the wait, epoch milliseconds */
+                since: number;
+            };
+            /** @description Statement, name of the file, or name of the cohort; empty where the caller may not know it */
+            what: string;
         };
     };
     responses: {
@@ -11948,6 +12253,39 @@ export interface operations {
             429: components["responses"]["TooManyRequests"];
         };
     };
+    listActivity: {
+        parameters: {
+            query?: {
+                /** @description From `links.next`; absent or empty for the first page */
+                nextPageToken?: string;
+                /** @description Work that has not ended, of all users */
+                open?: boolean;
+                /** @description Items of a page, default 25 */
+                pageSize?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description Newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListActivityAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
     analyze: {
         parameters: {
             query?: never;
@@ -15559,6 +15897,8 @@ export interface operations {
     listProjects: {
         parameters: {
             query?: {
+                /** @description `rights`, `counts`, or both, separated by a comma */
+                include?: string;
                 /** @description Begins with, without regard to case */
                 name?: string;
                 /** @description From `links.next`; absent or empty for the first page */
@@ -18076,6 +18416,7 @@ export const operationAddresses = {
   getStudyLayout: ['GET', '/v1/analytics/study/layout'],
   replaceStudyLayout: ['PUT', '/v1/analytics/study/layout'],
   deleteStudyLayout: ['DELETE', '/v1/analytics/study/layout'],
+  listActivity: ['GET', '/v1/activity'],
   getEngineCatalogue: ['GET', '/iceberg/engine/v1/config'],
   listEngineNamespaces: ['GET', '/iceberg/engine/v1/namespaces'],
   getEngineNamespace: ['GET', '/iceberg/engine/v1/namespaces/{namespace}'],

@@ -27,6 +27,20 @@ export const projects = () =>
       ),
   });
 
+/** Projects of the chosen account, with the rights of the user in them and the counts of their files. */
+export const projectsWithRights = () =>
+  queryOptions({
+    queryKey: ['projects', account(), 'rights'],
+    queryFn: () =>
+      all(
+        pages((nextPageToken) =>
+          api.GET('/v1/projects', {
+            params: { query: { pageSize: 1000, include: 'rights,counts', nextPageToken } },
+          }),
+        ),
+      ),
+  });
+
 /** One project. */
 export const project = (id: string) =>
   queryOptions({

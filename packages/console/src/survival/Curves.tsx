@@ -1,9 +1,9 @@
 import { Text } from '@mantine/core';
 import * as Plot from '@observablehq/plot';
+import { type Followed, kaplanMeier, logRank } from '@ploidy/statistics';
 import { useMemo } from 'react';
 import { Chart } from '../chart/Chart.tsx';
 import { categories } from '../design/palette.ts';
-import { type Followed, kaplanMeier, logRank } from './survival.ts';
 
 /** Tables and columns with dates on which a patient was seen. */
 export const contacts = [
@@ -19,19 +19,18 @@ interface CurvesProps {
   title?: string;
 }
 
-/** Survival of groups as curves, with the test of two groups in a sentence. */
+/** Survival of groups as curves, with the test of them in a sentence. */
 export function Curves({ names, groups, title = 'Survival by cohort' }: CurvesProps) {
   const labels = names.map((name, at) => `${at + 1}. ${name}`);
   const data = useMemo(
     () =>
       groups.flatMap((group, at) =>
-        kaplanMeier(group).map((step) => ({ cohort: `${at + 1}. ${names[at]}`, ...step })),
+        stepsOf(group).map((step) => ({ cohort: `${at + 1}. ${names[at]}`, ...step })),
       ),
     [groups, names],
   );
   const options = useMemo(() => optionsOf(data), [data]);
-  const [first = [], second = []] = groups;
-  const p = groups.length === 2 ? logRank(first, second) : undefined;
+  const p = groups.length > 1 ? logRank(groups)?.p : undefined;
   return (
     <>
       <Text size="sm">
@@ -49,10 +48,16 @@ export function Curves({ names, groups, title = 'Survival by cohort' }: CurvesPr
   );
 }
 
-type Drawn = { cohort: string; time: number; share: number; censored: number };
+type Drawn = { cohort: string; time: number; survival: number; censored: number };
+
+/** Returns the steps of a curve, from time 0. */
+function stepsOf(group: readonly Followed[]): Omit<Drawn, 'cohort'>[] {
+  const { steps } = kaplanMeier(group);
+  return [{ time: 0, survival: 1, censored: 0 }, ...steps];
+}
 
 function optionsOf(data: Drawn[]): Plot.PlotOptions {
-  const place = { x: 'time', y: 'share', stroke: 'cohort' } as const;
+  const place = { x: 'time', y: 'survival', stroke: 'cohort' } as const;
   return {
     height: 320,
     color: { legend: true, range: [...categories] },

@@ -1,5 +1,5 @@
+import type { Followed } from '@ploidy/statistics';
 import type { Row } from '../api/ask.ts';
-import type { Followed } from './survival.ts';
 
 const yearMs = 365.25 * 24 * 3600 * 1000;
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type CompiledPolicy, canonicalJson, type Json, type Policy } from '@ploidy/policy';
 import { type Operation, type OperationName, operationOf, type Privilege } from './operations.ts';
+import { ProjectsInView } from './projects-in-view.ts';
 import type { ResourceAttributes } from './resource.ts';
 import { eitherRows, type Rows, rowsOf, tablesAround } from './rows.ts';
 
@@ -37,6 +38,7 @@ export class Caller {
   /** Reports whether the credential is of a client that the host trusts with the profile and keys of its users. */
   readonly isFirstParty: boolean;
   readonly accounts: ReadonlyMap<string, AccountAccess>;
+  readonly #views = new Map<string, ProjectsInView>();
   #rightsDigest: string | undefined;
 
   constructor(fields: {
@@ -86,6 +88,16 @@ export class Caller {
   /** Reports whether the caller may know that the account and its contents exist. */
   isMember(account: string): boolean {
     return this.accounts.has(account);
+  }
+
+  /** Returns the projects of an account that the caller may know of; of another account, none. */
+  projectsOf(account: string): ProjectsInView {
+    const known = this.#views.get(account);
+    if (known) return known;
+    const { policy = { rules: {} } } = this.accounts.get(account) ?? {};
+    const view = new ProjectsInView(policy, account, this.userId);
+    this.#views.set(account, view);
+    return view;
   }
 
   /** Reports whether a rule of the account's policies grants the privilege on the resource. */

@@ -16,7 +16,7 @@ import type { Records } from '../platform/records/records.ts';
 import type { FilesTable } from '../platform/records/schema.ts';
 import { callerWith } from './caller.fixture.ts';
 import type { Caller } from './caller.ts';
-import { boundsOf, listFilter } from './filter.ts';
+import { boundsOf, listFilter, oneOfRules } from './filter.ts';
 import type { ResourceAttributes } from './resource.ts';
 
 const account = 'main';
@@ -141,6 +141,47 @@ testOnRecords('a list shows exactly the resources that a random policy allows', 
     { numRuns: 600 },
   );
 });
+
+testOnRecords(
+  'every project of a resource that is allowed is in view, and lists show those',
+  async ({ open }) => {
+    const records = await open();
+    const rows = await fill(records);
+    const projects = [...new Set(rows.map(({ project_id }) => project_id))].sort();
+    await fc.assert(
+      fc.asyncProperty(policies, async (policy) => {
+        const caller = callerWith(account, policy);
+        const view = caller.projectsOf(account);
+        const inView = projects.filter((project) => view.has(project));
+        const reached = allowed(rows, caller);
+        for (const { id, project_id } of rows)
+          if (reached.includes(id)) assert.ok(inView.includes(project_id), id);
+        const { rules } = view;
+        const listed = await records.read
+          .selectFrom('files')
+          .select('project_id')
+          .distinct()
+          .where((where) =>
+            oneOfRules(rules === true ? [{ 'resource.account': true }] : rules, {
+              columns: { 'resource.dataset': where.ref('project_id') },
+              constants: { 'resource.account': account },
+            }),
+          )
+          .execute();
+        assert.deepEqual(listed.map(({ project_id }) => project_id).sort(), inView);
+        for (const project of projects) {
+          const rights = view.rightsIn(project);
+          assert.equal(rights.length > 0, inView.includes(project));
+          const whole = rights.some(({ privilege, isWhole }) => privilege === 'readData' && isWhole);
+          if (whole)
+            for (const row of rows) if (row.project_id === project) assert.ok(reached.includes(row.id));
+        }
+        assert.equal(callerWith('other', policy).projectsOf(account).has('a'), false);
+      }),
+      { numRuns: 600 },
+    );
+  },
+);
 
 test('every resource of a list has one of the bounding values', () => {
   const paths = ['resource.dataset', 'resource.ownerId'] as const;

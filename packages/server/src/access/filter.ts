@@ -29,7 +29,12 @@ export function listFilter(
     if (conditions === false) continue;
     for (const rule of conditions) alternatives.push(rule);
   }
-  const { lists, others } = groupedRules(alternatives);
+  return oneOfRules(alternatives, attributes);
+}
+
+/** Translates rules into a predicate that holds where one of them does. */
+export function oneOfRules(rules: readonly Rule[], attributes: AttributeColumns): Expression<SqlBool> {
+  const { lists, others } = groupedRules(rules);
   return oneOf([
     ...lists.map((list) => keysToSql(list, attributes)),
     ...others.map((rule) => ruleToSql(rule, attributes)),

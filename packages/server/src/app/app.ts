@@ -15,6 +15,7 @@ import { queueLostRemovals, Removals, runRemovals } from '../domains/deletion/in
 import { openEhrs } from '../domains/ehrs/index.ts';
 import type { FileDeps } from '../domains/files/index.ts';
 import {
+  isInView,
   ProjectDeletion,
   Projects,
   projectExists,
@@ -207,7 +208,15 @@ export function openDomains(
   const opened = openFiles(fileDeps, shared, config);
   const { files, transfers } = opened;
   const genomics = openGenomics({ ...shared, files, ingestions }, config);
-  const lake = openLake({ ...shared, files, transfers, annotationWork, serviceAnnotations, rights });
+  const lake = openLake({
+    ...shared,
+    files,
+    transfers,
+    ingestions,
+    annotationWork,
+    serviceAnnotations,
+    rights,
+  });
   jobs.handle(runRemovals({ records, blobs, audit, jobs, removers: removersOf(jobs) }));
   const ehrs = openEhrs(
     { ...platform, ingestions, pages, projects, publicUrl: address.get },
@@ -281,6 +290,7 @@ function openGate(
     rateLimit: new RateLimit(config.requestsPerMinute),
     accountHeaders: ['service-account', ...config.accountHeaders],
     projectExists: projectLookup(records.read),
+    isInView: (caller, project) => isInView(records.read, caller, project),
   });
   return { gate, visitors: new Visitors(authentication, credentials.browserIn) };
 }

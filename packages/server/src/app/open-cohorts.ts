@@ -10,7 +10,7 @@ import {
   recountDay,
   recountProject,
 } from '../domains/analysis/cohorts/index.ts';
-import { layoutRoutes, Study, studyRoutes } from '../domains/analysis/study/index.ts';
+import { layoutRoutes, MadeFiles, Study, studyRoutes } from '../domains/analysis/study/index.ts';
 import type { Audit } from '../domains/audit/index.ts';
 import type { Projects } from '../domains/files/projects/index.ts';
 import type { Lake, RowRights } from '../domains/lake/index.ts';
@@ -36,6 +36,7 @@ interface CohortPlatform {
 
 interface OpenedCohorts {
   routes: Route[];
+  cohorts: Cohorts;
   /** Updates the table `cohort` of a project before a statement reads it. */
   recountProject: (project: string, signal: AbortSignal) => Promise<void>;
   /** Finds the right that reading a cohort needs. */
@@ -62,6 +63,7 @@ export function openCohorts(platform: CohortPlatform): OpenedCohorts {
     },
   };
   return {
+    cohorts,
     routes: [
       ...cohortRoutes({
         ...{ cohorts, recount, projects, pages },
@@ -70,7 +72,7 @@ export function openCohorts(platform: CohortPlatform): OpenedCohorts {
       ...analyticsRoutes({ ...platform, analytics, cohorts: door }),
       ...studyRoutes({
         ...platform,
-        ...{ study: new Study(analytics), cohorts: door },
+        ...{ study: new Study(analytics, new MadeFiles(platform.blobs)), cohorts: door },
         countsKey: platform.secrets.derive('study-counts'),
       }),
       ...layoutRoutes({ ...platform, cohorts: door }),

@@ -8,7 +8,7 @@ import type { Files, Transfers } from '../domains/files/index.ts';
 import type { Projects } from '../domains/files/projects/index.ts';
 import type { Holders } from '../domains/identity/addresses/index.ts';
 import type { Callers } from '../domains/identity/callers/index.ts';
-import { runIngestions } from '../domains/ingestion/index.ts';
+import { type Ingestions, runIngestions } from '../domains/ingestion/index.ts';
 import {
   type AnnotationWork,
   annotateSegments,
@@ -59,6 +59,7 @@ import type { Logger } from '../platform/log/log.ts';
 import type { Records } from '../platform/records/index.ts';
 import type { Secrets } from '../platform/secrets/index.ts';
 import { StampedTokens } from '../platform/secrets/stamped-tokens.ts';
+import { activityRoute } from './activity.ts';
 import type { Sweep } from './maintenance/maintenance.ts';
 import { openCohorts } from './open-cohorts.ts';
 
@@ -83,6 +84,7 @@ interface LakePlatform {
   annotationWork: AnnotationWork;
   serviceAnnotations: ServiceAnnotations;
   rights: RowRights;
+  ingestions: Ingestions;
 }
 
 interface OpenedLake {
@@ -140,6 +142,7 @@ export function openLake(platform: LakePlatform): OpenedLake {
         tickets: new StampedTokens(secrets.derive(externalTickets)),
       }),
       ...cohorts.routes,
+      activityRoute({ ...platform, queries, cohorts: cohorts.cohorts }),
       ...remoteRoutes({ records, lake, icebergTables: new IcebergTables(blobs), tokens }),
     ],
     sweeps: [

@@ -1,4 +1,5 @@
 import { Autocomplete, Stack, Title } from '@mantine/core';
+import type { Followed } from '@ploidy/statistics';
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { buckets, rows } from '../../api/ask.ts';
@@ -7,7 +8,6 @@ import { isOneOf } from '../../api/where.ts';
 import { ErrorAlert, Waiting } from '../../shell/Feedback.tsx';
 import { Curves, contacts } from '../../survival/Curves.tsx';
 import { followedIn } from '../../survival/followed.ts';
-import type { Followed } from '../../survival/survival.ts';
 
 type Cohort = Shape<'Cohort'>;
 

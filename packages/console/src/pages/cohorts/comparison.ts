@@ -1,5 +1,5 @@
+import { adjusted, fisherExact } from '@ploidy/statistics';
 import type { Bucket } from '../../api/ask.ts';
-import { adjusted, fisherExact } from './statistics.ts';
 
 /** A value and the subjects of each cohort that have it. */
 export interface Compared {
@@ -25,7 +25,7 @@ export function compared(field: string, sizes: readonly number[], lists: readonl
   const rows = [...counts].map(([value, subjects]): Compared => ({ value, subjects }));
   const [first = 0, second = 0] = sizes;
   if (sizes.length === 2) {
-    const values = rows.map(({ subjects: [a = 0, c = 0] }) => fisherExact(a, first - a, c, second - c));
+    const values = rows.map(({ subjects: [a = 0, c = 0] }) => fisherExact([a, first - a, c, second - c]));
     const corrected = adjusted(values);
     for (const [at, row] of rows.entries()) Object.assign(row, { p: values[at], q: corrected[at] });
   }

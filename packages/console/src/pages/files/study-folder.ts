@@ -17,9 +17,7 @@ const metaBytesMax = 16 * 1024;
 
 /** Reports whether a text is the meta file of a study: files of studies are recognised by what they hold, not by their names. */
 export const isStudyMeta = (text: string): boolean =>
-  ['cancer_study_identifier', 'type_of_cancer'].every((key) =>
-    new RegExp(`^\\s*${key}\\s*:`, 'm').test(text),
-  );
+  [/^\s*cancer_study_identifier\s*:/m, /^\s*type_of_cancer\s*:/m].every((key) => key.test(text));
 
 /** Divides dropped files into folders that hold a study, whole as they were dropped, and all others. */
 export async function studiesIn(
@@ -42,7 +40,7 @@ async function holdsStudy(files: readonly Dropped[]): Promise<boolean> {
   return false;
 }
 
-/** Packs a study into one archive, as the service reads it; the same files give the same archive. */
+/** Packs a study into one archive, as the service reads it; the archive of the same files is the same. */
 export async function packed({ name, files }: StudyFolder): Promise<File> {
   // Small files first: those are the meta files, by which a study is recognised.
   const entries = files

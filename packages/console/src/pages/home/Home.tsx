@@ -1,19 +1,27 @@
-import { Button, SimpleGrid } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { Suspense } from 'react';
+import { lazy, Suspense } from 'react';
 import { api, take } from '../../api/client.ts';
-import { projects, useMay } from '../../api/lists.ts';
+import { projectsWithRights, useMay } from '../../api/lists.ts';
 import { Empty, Loaded } from '../../shell/Feedback.tsx';
 import { Page as Frame } from '../../shell/Page.tsx';
-import { Ask, Recent, SampleButton } from './later.ts';
-import { ProjectCard } from './ProjectCard.tsx';
+
+/** Parts of the first page, which loads without them. */
+const Ask = lazy(async () => ({ default: (await import('../../shell/Ask.tsx')).Ask }));
+const ProjectTable = lazy(async () => ({
+  default: (await import('./ProjectTable.tsx')).ProjectTable,
+}));
+const SampleButton = lazy(async () => ({
+  default: (await import('./SampleButton.tsx')).SampleButton,
+}));
+const Recent = lazy(async () => ({ default: (await import('./Recent.tsx')).Recent }));
 
 /** Projects of the account, and the latest work of the caller in them. */
 export function Page() {
   const [making, { open, close }] = useDisclosure();
-  const query = useQuery(projects());
+  const query = useQuery(projectsWithRights());
   const queries = useQueryClient();
   const navigate = useNavigate();
   const mayMake = useMay('projectAdmin', { type: 'project' });
@@ -43,16 +51,10 @@ export function Page() {
               {mayMake === false && ' Ask an administrator of the account to make one.'}
             </Empty>
           ) : (
-            <>
-              <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }}>
-                {list.map((one) => (
-                  <ProjectCard key={one.id} project={one} />
-                ))}
-              </SimpleGrid>
-              <Suspense>
-                <Recent projects={list.filter(({ deletionDate }) => !deletionDate)} />
-              </Suspense>
-            </>
+            <Suspense>
+              <Recent />
+              <ProjectTable projects={list} />
+            </Suspense>
           )
         }
       </Loaded>

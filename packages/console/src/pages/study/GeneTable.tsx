@@ -5,7 +5,8 @@ import { AnchorLink } from '../../shell/links.tsx';
 import { type Conditions, type Leaf, placeOfLeaf, toggleLeaf } from '../../study/conditions.ts';
 import type { Unit } from '../../study/study.ts';
 import { classText, shownShare } from '../../words/dictionary.ts';
-import { geneCharts } from './layout.ts';
+import { countingOf } from './charts.ts';
+import { geneCharts, type Placed } from './layout.ts';
 
 type Genes = Shape<'StudyGenes'>;
 type Gene = Genes['items'][number];
@@ -16,8 +17,7 @@ const searchedMin = 20;
 
 interface Props {
   project: string;
-  /** Id of the chart. */
-  id: string;
+  placed: Placed;
   unit: Unit;
   genes: Genes;
   title: string;
@@ -26,11 +26,12 @@ interface Props {
 }
 
 /** Genes by the share of profiled subjects with an alteration; a click on a number chooses these subjects. */
-export function GeneTable({ project, id, unit, genes, title, conditions, change }: Props) {
+export function GeneTable({ project, placed, unit, genes, title, conditions, change }: Props) {
   const [typed, setTyped] = useState('');
-  const kind = geneCharts.get(id)?.kind ?? 'mutation';
+  const kind = geneCharts.get(placed.id)?.kind ?? 'mutation';
+  const counts = countingOf(placed.setting);
   const leafOf = ({ gene, class: type }: Gene): Leaf => ({
-    alteration: { genes: [gene], kinds: [kind], ...(type && { classes: [type] }) },
+    alteration: { genes: [gene], kinds: [kind], ...(type && { classes: [type] }), ...(counts && { counts }) },
   });
   const shown = genes.items
     .filter(({ gene }) => gene.toLowerCase().startsWith(typed.trim().toLowerCase()))

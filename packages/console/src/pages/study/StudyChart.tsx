@@ -6,6 +6,7 @@ import type { Unit } from '../../study/study.ts';
 import { Bins } from './Bins.tsx';
 import { barsOf, type Charted } from './bars.ts';
 import { ChartCard } from './ChartCard.tsx';
+import { countingOf } from './charts.ts';
 import { GeneTable } from './GeneTable.tsx';
 import { eventCharts, geneCharts, type Placed } from './layout.ts';
 import { SurvivalChart, stepsIn, survivalNote } from './SurvivalChart.tsx';
@@ -36,15 +37,36 @@ const binSettings: readonly [letter: string, label: string][] = [
   ['l', 'Powers of ten'],
 ];
 
+/** Settings of charts of genes by the kind of their alterations. */
+const geneSettings: Readonly<Record<string, readonly [letter: string, label: string][]>> = {
+  'genes:mutation': [
+    ['', 'Non-silent'],
+    ['d', 'Drivers'],
+    ['p', 'Pathogenic in ClinVar'],
+  ],
+  'genes:copy_number': [
+    ['', 'Amplifications and deep deletions'],
+    ['a', 'Also gains and shallow losses'],
+    ['d', 'Drivers'],
+  ],
+  'genes:fusion': [
+    ['', 'All'],
+    ['d', 'Drivers'],
+  ],
+};
+
 /** Returns the title of a chart. */
-export function titleOf(id: string, name: string | undefined): string {
-  return geneCharts.get(id)?.title ?? eventCharts.get(id)?.title ?? name ?? id;
+function titleOf({ id, setting }: Placed, name: string | undefined): string {
+  const genes = geneCharts.get(id);
+  if (!genes) return eventCharts.get(id)?.title ?? name ?? id;
+  const counting = countingOf(setting);
+  return counting ? `${genes.title}: ${counting}` : genes.title;
 }
 
 /** One chart of a study: its form follows the kind of its values. */
 export function StudyChart(props: ChartProps) {
   const { placed, result, columns, edit, unit, attribute } = props;
-  const title = titleOf(placed.id, props.name);
+  const title = titleOf(placed, props.name);
   const bars = useMemo(() => barsOf(props), [props]);
   const place = useRef<HTMLDivElement>(null);
   const counted = unit === 'sample' && attribute ? 'samples' : 'subjects';
@@ -65,7 +87,7 @@ export function StudyChart(props: ChartProps) {
       placed={placed}
       columns={columns}
       keep={<KeepMenu title={title} data={rows} svg={drawing} />}
-      settings={attribute?.type === 'number' ? binSettings : []}
+      settings={geneSettings[placed.id] ?? (attribute?.type === 'number' ? binSettings : [])}
       note={noteOf(props)}
       {...edit}
     >
@@ -78,7 +100,7 @@ export function StudyChart(props: ChartProps) {
       ) : result.error ? (
         <Text size="sm">{result.error.message}</Text>
       ) : result.genes ? (
-        <GeneTable {...props} id={placed.id} genes={result.genes} title={title} />
+        <GeneTable {...props} genes={result.genes} title={title} />
       ) : result.km ? (
         <SurvivalChart title={title} survival={result.km} place={place} />
       ) : result.bins ? (
@@ -101,6 +123,10 @@ function noteOf({ result, total, attribute }: ChartProps): string {
   if (result?.km) return survivalNote(result.km);
   const missing = result?.values?.na ?? result?.bins?.na;
   if (total === null || missing === null || missing === undefined) return '';
-  const n = Math.max(0, total - missing);
-  return `n = ${n.toLocaleString()}${attribute?.unit ? `, in ${attribute.unit}` : ''}`;
+  const n = `n = ${Math.max(0, total - missing).toLocaleString()}`;
+  const { mean, median } = result?.bins?.numbers ?? {};
+  if (mean === undefined || median === undefined) return n;
+  const shown = (value: number): string =>
+    value.toLocaleString(undefined, { maximumSignificantDigits: 4, useGrouping: false });
+  return `${n}, mean ${shown(mean)}, median ${shown(median)}${attribute?.unit ? ` ${attribute.unit}` : ''}`;
 }

@@ -12,7 +12,7 @@ interface Props {
   place: RefObject<HTMLDivElement | null>;
 }
 
-interface Step extends Record<string, number> {
+interface Step extends Record<string, number | null> {
   survival: number;
 }
 
@@ -23,9 +23,18 @@ const strokeHalf = 2.5;
 export function stepsIn({ curves }: Survival): Step[] {
   return curves.flatMap(({ steps, patients }) => [
     { time: 0, survival: 100, low: 100, high: 100, atRisk: patients, events: 0, censored: 0 },
-    ...steps.map((step) => ({ ...step, survival: step.survival * 100, ...intervalOf(step) })),
+    ...steps.map(({ time, survival, low, high, atRisk, events, censored }) => ({
+      ...{ time, atRisk, events, censored },
+      survival: survival * 100,
+      low: low === null ? null : low * 100,
+      high: high === null ? null : high * 100,
+    })),
   ]);
 }
+
+/** Returns a time in words; `null`: none. */
+const shown = (time: number | null): string =>
+  time?.toLocaleString(undefined, { maximumFractionDigits: 1 }) ?? 'not reached';
 
 /** Returns the numbers of a curve in words: followed, died, and the median. */
 export function survivalNote({ curves, leftOut }: Survival): string {
@@ -34,19 +43,9 @@ export function survivalNote({ curves, leftOut }: Survival): string {
   const median =
     curve.median === null
       ? 'median not reached'
-      : `median ${curve.median.toLocaleString(undefined, { maximumFractionDigits: 1 })} months`;
+      : `median ${shown(curve.median)} months (95 %: ${shown(curve.medianLow)}–${shown(curve.medianHigh)})`;
   const rest = leftOut === 0 ? '' : `; ${leftOut.toLocaleString()} without a time or status`;
   return `n = ${curve.patients.toLocaleString()}, ${curve.events.toLocaleString()} events, ${median}${rest}`;
-}
-
-/** Half width of an interval of 95 %, in standard errors. */
-const z = 1.96;
-
-/** Returns the interval of 95 % of an estimate from the logarithm of survival, in per cent. */
-function intervalOf({ survival, error }: { survival: number; error: number }): { low: number; high: number } {
-  if (survival === 0) return { low: 0, high: 0 };
-  const factor = Math.exp((z * error) / survival);
-  return { low: (survival / factor) * 100, high: Math.min(100, survival * factor * 100) };
 }
 
 /** Estimate of Kaplan and Meier of the chosen subjects with its interval; strokes are subjects whose observation ends. */

@@ -54,6 +54,14 @@ function valuesNamedIn(node: Node): string[] {
 /** Edges of the bars of a number, by the letter of the setting. */
 const binMethods = { m: 'median', q: 'quartiles', l: 'log' } as const;
 
+/** Alterations that a chart of genes counts, by the letter of the setting. */
+const countings = { d: 'drivers', p: 'pathogenic', a: 'all' } as const;
+
+/** Returns the alterations that a chart of genes counts; `undefined`: non-silent ones. */
+export function countingOf(setting = ''): (typeof countings)[keyof typeof countings] | undefined {
+  return Object.entries(countings).find(([letter]) => letter === setting)?.[1];
+}
+
 /** Returns the aggregate of a chart, and the count of its subjects where it leaves its own choice out. */
 function aggregatesOf(
   { id: chart, setting = '' }: Asked,
@@ -63,7 +71,8 @@ function aggregatesOf(
 ): Aggregate[] {
   const id = `c${at}`;
   const genes = geneCharts.get(chart);
-  if (genes) return [{ id, kind: 'genes', alteration: genes.kind, top: genesMax }];
+  const counts = countingOf(setting);
+  if (genes) return [{ id, kind: 'genes', alteration: genes.kind, top: genesMax, ...(counts && { counts }) }];
   const events = eventCharts.get(chart);
   if (events) return [{ id, kind: events.kind, top: valuesMax }];
   const survival = survivalOf(chart);

@@ -56,6 +56,7 @@ export function conditionText({ is }: Pick<Condition, 'is'>, known: Known): stri
   if ('alteration' in is) return alterationText(is.alteration);
   if ('cohort' in is) return `Cohort ${cohorts.find(({ id }) => id === is.cohort)?.name ?? is.cohort}`;
   if ('where' in is) return whereText(is.where);
+  if ('list' in is) return `${is.list.length.toLocaleString()} ids`;
   if ('profiled' in is) return `Profiled for ${is.profiled.gene ?? is.profiled.kind.replace('_', ' ')}`;
   if ('event' in is) return `Event: ${sentenceOf(is.event.type)}`;
   return 'samples' in is ? `${is.samples.length} samples` : `${is.patients.length} subjects`;
@@ -65,7 +66,7 @@ type Alteration = Extract<Leaf, { alteration: unknown }>['alteration'];
 
 function alterationText(test: Alteration): string {
   const { genes, kinds, classes, consequences, proteinChanges, proteinPositions, variants, driver } = test;
-  const { status, alleleFractionMin, partners, notProteinChanges } = test;
+  const { status, alleleFractionMin, partners, notProteinChanges, counts } = test;
   const { from, to } = proteinPositions ?? {};
   const details = [
     kinds?.map((kind) => kind.replace('_', ' ')).join(' or '),
@@ -77,6 +78,7 @@ function alterationText(test: Alteration): string {
     variants?.map(({ chromosome, position }) => `${chromosome}:${position}`).join(', '),
     partners && `with ${partners.join(' or ')}`,
     driver,
+    counts !== 'all' && counts,
     status,
     alleleFractionMin !== undefined && `VAF from ${shownShare(alleleFractionMin)}`,
   ];

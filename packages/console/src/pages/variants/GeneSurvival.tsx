@@ -1,4 +1,5 @@
 import { Stack, Text, Title } from '@mantine/core';
+import type { Followed } from '@ploidy/statistics';
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { type Row, rows } from '../../api/ask.ts';
 import { type Shape, schema } from '../../api/lists.ts';
@@ -8,7 +9,6 @@ import { answerOf, attributesOf, listedMax, patientsOf } from '../../study/study
 import { survivalCharts, survivalOf } from '../../study/survival-charts.ts';
 import { Curves, contacts } from '../../survival/Curves.tsx';
 import { followedIn } from '../../survival/followed.ts';
-import type { Followed } from '../../survival/survival.ts';
 
 interface Props {
   project: string;

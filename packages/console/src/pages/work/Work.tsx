@@ -1,10 +1,9 @@
 import { Button, Progress, Stack, Text, Title } from '@mantine/core';
-import { useQueries, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { linkOptions } from '@tanstack/react-router';
 import { members } from '../../api/account.ts';
-import { api, take } from '../../api/client.ts';
 import { bytesText } from '../../api/files.ts';
-import { projects, type Shape, useMay } from '../../api/lists.ts';
+import { projectsWithRights, type Shape } from '../../api/lists.ts';
 import { Empty, ErrorAlert, Loaded, notify, reportError } from '../../shell/Feedback.tsx';
 import { AnchorLink } from '../../shell/links.tsx';
 import { Page as Frame } from '../../shell/Page.tsx';
@@ -13,47 +12,30 @@ import { Grid } from '../../table/Grid.tsx';
 import { type OpenWork, openSyncs, openWork } from './open-work.ts';
 
 type Project = Shape<'Project'>;
-type Row = OpenWork & { project: Project };
-
-/** Projects whose work is shown; one request each would be too many beyond. */
-const projectsMax = 100;
 
 /** Work that runs in the account, and the storage of its projects. */
 export function Page() {
-  const query = useQuery(projects());
   return (
     <Frame title="Work and storage">
-      <Loaded query={query}>
-        {(list) => (
-          <>
-            {list.length > projectsMax && <Text size="sm">The first {projectsMax} projects, by name.</Text>}
-            <Running projects={list.slice(0, projectsMax)} />
-            <Storage projects={list.slice(0, projectsMax)} />
-          </>
-        )}
-      </Loaded>
+      <Running />
+      <Storage />
     </Frame>
   );
 }
 
-function Running({ projects: list }: { projects: Project[] }) {
+function Running() {
   const queries = useQueryClient();
   const { data: people = [] } = useQuery(members());
-  const { rows, error, isLoading } = useQueries({
-    queries: [...list.map(({ id }) => openWork(id)), openSyncs()],
-    combine: (results) => ({
-      rows: results.flatMap(({ data = [] }) =>
-        data.flatMap((one): Row[] => {
-          const project = list.find(({ id }) => id === one.projectId);
-          return project ? [{ ...one, project }] : [];
-        }),
-      ),
-      error: results.find((result) => result.error)?.error,
-      isLoading: results.some((result) => result.isLoading),
-    }),
-  });
+  const { data: projects = [] } = useQuery(projectsWithRights());
+  const projectOf = ({ projectId }: OpenWork): string =>
+    projects.find(({ id }) => id === projectId)?.name ?? projectId;
+  const work = useQuery(openWork());
+  const syncs = useQuery(openSyncs());
+  const rows: OpenWork[] = [...(work.data ?? []), ...(syncs.data ?? [])];
+  const error = work.error ?? syncs.error;
+  const isLoading = work.isLoading || syncs.isLoading;
   const refresh = () => queries.invalidateQueries({ queryKey: ['work'] });
-  const cancel = async ({ cancel: stop, kind }: Row): Promise<void> => {
+  const cancel = async ({ cancel: stop, kind }: OpenWork): Promise<void> => {
     await stop();
     notify(`The ${kind} is cancelled.`);
     await refresh();
@@ -62,20 +44,20 @@ function Running({ projects: list }: { projects: Project[] }) {
     const profile = people.find((one) => one.id === id)?.profile;
     return profile?.name || profile?.email || id;
   };
-  const columns: Column<Row>[] = [
+  const columns: Column<OpenWork>[] = [
     { name: 'kind', value: ({ kind }) => kind },
     {
       name: 'project',
-      value: ({ project }) => project.name,
-      render: ({ project, kind }) => (
-        <AnchorLink size="sm" {...placeOf(kind, project)}>
-          {project.name}
+      value: projectOf,
+      render: (row) => (
+        <AnchorLink size="sm" {...placeOf(row)}>
+          <bdi>{projectOf(row)}</bdi>
         </AnchorLink>
       ),
     },
     { name: 'file, statement or system', value: ({ what }) => what },
     { name: 'user', value: ({ userId }) => name(userId) },
-    { name: 'since', value: ({ started }) => started, render: ({ started }) => timeOf(started) },
+    { name: 'since', isTime: true, value: ({ started }) => started },
     {
       name: 'progress',
       value: ({ state, progress }) =>
@@ -126,36 +108,28 @@ function Running({ projects: list }: { projects: Project[] }) {
   );
 }
 
-/** Returns the address of the page that shows work of a kind. */
-function placeOf(kind: Row['kind'], { id }: Project) {
-  const params = { project: id };
+/** Returns the address of the page that shows a work. */
+function placeOf({ kind, projectId }: OpenWork) {
+  const params = { project: projectId };
   if (kind === 'sync') return linkOptions({ to: '/account/connections' });
   if (kind === 'query') return linkOptions({ to: '/projects/$project/sql', params });
   return linkOptions({ to: '/projects/$project/files', params, search: { tab: 'ingestions' } });
 }
 
-function timeOf(moment: string): string {
-  return new Date(moment).toLocaleString();
+/** Files of all projects of which the user may know them, the largest project first. */
+function Storage() {
+  const query = useQuery(projectsWithRights());
+  return (
+    <Loaded query={query}>
+      {(list) => <StorageTable projects={list.filter(({ counts }) => counts !== undefined)} />}
+    </Loaded>
+  );
 }
 
-function Storage({ projects: list }: { projects: Project[] }) {
-  const may = useMay('projectAdmin', { type: 'project' });
-  return may ? <StorageTable projects={list} /> : null;
-}
-
-function StorageTable({ projects: list }: { projects: Project[] }) {
-  const { rows, error } = useQueries({
-    queries: list.map(({ id }) => ({
-      queryKey: ['storage', id],
-      queryFn: () =>
-        take(api.GET('/v1/projects/{id}', { params: { path: { id }, query: { include: 'storage' } } })),
-    })),
-    combine: (results) => ({
-      rows: results.flatMap(({ data }) => data ?? []),
-      error: results.find((result) => result.error)?.error,
-    }),
-  });
-  const total = rows.reduce((sum, { storage }) => sum + (storage?.bytes ?? 0), 0);
+function StorageTable({ projects }: { projects: Project[] }) {
+  const bytesOf = ({ counts }: Project): number => counts?.bytes ?? 0;
+  const rows = projects.toSorted((one, other) => bytesOf(other) - bytesOf(one));
+  const total = rows.reduce((sum, one) => sum + bytesOf(one), 0);
   const columns: Column<Project>[] = [
     {
       name: 'project',
@@ -166,11 +140,11 @@ function StorageTable({ projects: list }: { projects: Project[] }) {
         </AnchorLink>
       ),
     },
-    { name: 'files', value: ({ storage }) => storage?.files, numeric: true },
+    { name: 'files', value: ({ counts }) => counts?.files, numeric: true },
     {
       name: 'bytes',
-      value: ({ storage }) => storage?.bytes,
-      render: ({ storage }) => bytesText(storage?.bytes ?? 0),
+      value: bytesOf,
+      render: (one) => bytesText(bytesOf(one)),
       numeric: true,
     },
   ];
@@ -179,7 +153,6 @@ function StorageTable({ projects: list }: { projects: Project[] }) {
       <Title order={2} size="h4">
         Storage
       </Title>
-      {error && <ErrorAlert error={error} />}
       <Text size="sm">Files of all shown projects: {bytesText(total)}</Text>
       <Grid name="Storage" columns={columns} rows={rows} />
     </Stack>

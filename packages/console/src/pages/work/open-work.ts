@@ -1,7 +1,9 @@
+import { pages } from '@ploidy/client';
 import { queryOptions } from '@tanstack/react-query';
 import { lists } from '../../api/account.ts';
 import { account, all, api, orNone, take } from '../../api/client.ts';
-import { type Ingestion, isOpen, statementOf } from '../../api/work.ts';
+import type { Shape } from '../../api/lists.ts';
+import { isOpen } from '../../api/work.ts';
 
 /** A query, ingestion or sync that has not ended. */
 export interface OpenWork {
@@ -21,12 +23,18 @@ export interface OpenWork {
 /** Pause between two looks at work that runs. */
 const refreshMs = 15_000;
 
-/** Open queries and ingestions of a project: those that the caller may see. */
-export const openWork = (datasetId: string) =>
+/** Open queries and ingestions in all projects: those that the user may see. */
+export const openWork = () =>
   queryOptions({
-    queryKey: ['work', datasetId],
+    queryKey: ['work', account()],
     queryFn: async () =>
-      (await Promise.all([orNone(openQueries(datasetId)), orNone(openIngestions(datasetId))])).flat(),
+      (
+        await all(
+          pages((nextPageToken) =>
+            api.GET('/v1/activity', { params: { query: { open: true, pageSize: 1000, nextPageToken } } }),
+          ),
+        )
+      ).map(shown),
     refetchInterval: ({ state: { data } }) => ((data?.length ?? 0) > 0 ? refreshMs : false),
   });
 
@@ -70,43 +78,22 @@ async function syncsOf({ id: ehrId, name }: { id: string; name: string }): Promi
   }));
 }
 
-async function openQueries(datasetId: string): Promise<OpenWork[]> {
-  const params = { query: { datasetId, state: 'running' as const, pageSize: 100 } };
-  const { items } = await take(api.GET('/api/v1/analytics/data-lake/query', { params }));
-  return items.map((query) => ({
-    id: query.id,
-    kind: 'query',
+function shown({ id, kind, datasetId, what, userId, at, ...work }: Shape<'Work'>): OpenWork {
+  const isQuery = kind === 'query';
+  return {
+    id,
+    kind: isQuery ? 'query' : 'ingestion',
     projectId: datasetId,
-    what: statementOf(query).replace(/\s+/g, ' '),
-    state: stateOf(query),
-    progress: query.waiting ? undefined : (query.progress ?? 0),
-    userId: query.userId,
-    started: new Date(query.startTime).toISOString(),
+    what: what.replace(/\s+/g, ' '),
+    state: stateOf(work),
+    progress: work.waiting ? undefined : (work.progress ?? 0),
+    userId,
+    started: new Date(at).toISOString(),
     cancel: () =>
-      take(
-        api.DELETE('/api/v1/analytics/data-lake/query/{queryId}', {
-          params: { path: { queryId: query.id } },
-        }),
-      ),
-  }));
-}
-
-async function openIngestions(datasetId: string): Promise<OpenWork[]> {
-  const params = { query: { datasetId, pageSize: 200 } };
-  const { items } = await take(api.GET('/v1/ingestions', { params }));
-  return items.filter(isOpen).map((one: Ingestion) => ({
-    id: one.id,
-    kind: 'ingestion',
-    projectId: datasetId,
-    what: one.fileName,
-    state: stateOf(one),
-    progress: one.waiting
-      ? undefined
-      : one.progress.bytesTotal === 0
-        ? 0
-        : one.progress.bytes / one.progress.bytesTotal,
-    userId: one.userId,
-    started: one.started ?? one.created,
-    cancel: () => take(api.DELETE('/v1/ingestions/{id}', { params: { path: { id: one.id } } })),
-  }));
+      isQuery
+        ? take(
+            api.DELETE('/api/v1/analytics/data-lake/query/{queryId}', { params: { path: { queryId: id } } }),
+          )
+        : take(api.DELETE('/v1/ingestions/{id}', { params: { path: { id } } })),
+  };
 }

@@ -2,12 +2,16 @@ import { type Operation, on, operation } from './operation.ts';
 
 /** Operations on projects, files, what is ingested from them, genomics and EHR systems. */
 export const filesOperations = {
-  'projects.list': operation('member', 'lists the projects of an account (id, name)'),
+  'projects.list': operation('member', 'lists projects; only those in which the caller has a privilege'),
   'projects.create': on('project', ['projectAdmin'], 'creates a project'),
   'projects.read': operation('member', 'reads a project'),
   'projects.update': on('project', ['projectAdmin'], 'renames or restores a project'),
   'projects.delete': on('project', ['projectAdmin'], 'marks a project for removal, or removes it at once'),
   'projects.remove': on('project', ['projectAdmin'], 'job: removes all data of a project'),
+  'projects.activity': operation(
+    'member',
+    'lists work in all projects; of others only what the caller may read',
+  ),
   'files.list': operation('member', 'lists files; only those that the caller may read'),
   'files.create': on('file', ['createData'], 'starts the upload of a file'),
   'files.overwrite': on('file', ['updateData'], 'replaces the bytes of a file'),

@@ -22,6 +22,13 @@ export interface NewIngestion extends ConversionOptions {
   type?: SourceType;
 }
 
+interface IngestionFilter {
+  fileId?: string | undefined;
+  userId?: string | undefined;
+  /** Set for those alone that have not ended. */
+  isOpen?: boolean | undefined;
+}
+
 type By = { caller: Caller; requestId: string };
 
 /** Kind of the job that runs an ingestion. */
@@ -124,29 +131,32 @@ export class Ingestions {
     return this.#found().where('id', '=', id).executeTakeFirst();
   }
 
-  /** Lists the ingestions that the caller may read, of one file if named, newest first, with one further row. */
+  /** Lists readable ingestions of an account or of a project in it, newest first, one row more than the page. */
   async list(
     caller: Caller,
-    project: { account: string; id: string },
+    { account, id: project }: { account: string; id?: string },
     page: PageRequest,
-    fileId?: string,
+    { fileId, userId, isOpen }: IngestionFilter = {},
   ): Promise<FoundIngestion[]> {
     let query = this.#found()
-      .where('project_id', '=', project.id)
+      .where('account_id', '=', account)
       .where((where) =>
-        listFilter(caller, project.account, ['createData', 'readData'], {
-          columns: { 'resource.id': where.ref('id'), 'resource.ownerId': where.ref('user_id') },
-          constants: {
-            'resource.account': project.account,
-            'resource.dataset': project.id,
-            'resource.type': 'ingestion',
+        listFilter(caller, account, ['createData', 'readData'], {
+          columns: {
+            'resource.dataset': where.ref('project_id'),
+            'resource.id': where.ref('id'),
+            'resource.ownerId': where.ref('user_id'),
           },
+          constants: { 'resource.account': account, 'resource.type': 'ingestion' },
         }),
       )
       .orderBy('id', 'desc')
       .limit(page.size + 1);
     if (page.after) query = query.where('id', '<', String(page.after[0]));
+    if (project !== undefined) query = query.where('project_id', '=', project);
     if (fileId !== undefined) query = query.where('file_id', '=', fileId);
+    if (userId !== undefined) query = query.where('user_id', '=', userId);
+    if (isOpen) query = query.where('state', 'in', ['queued', 'running']);
     return query.execute();
   }
 

@@ -256,7 +256,7 @@ export function ingestionRoutes(deps: IngestionRouteDeps): Route[] {
         const scope = `ingestions:${resource.id}:${query.fileId ?? ''}:${caller.userId}`;
         const list = { path: '/v1/ingestions', query, scope };
         const page = pages.read(query, list.scope);
-        const rows = await ingestions.list(caller, resource, page, query.fileId);
+        const rows = await ingestions.list(caller, resource, page, { fileId: query.fileId });
         const waiting = await ingestions.waiting(rows);
         const known = new Map<FoundIngestion, boolean>();
         for (const row of rows) known.set(row, await knowsFile(row, caller, files));

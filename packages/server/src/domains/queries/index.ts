@@ -1,7 +1,7 @@
 export { type AcceptedQuery, adoptRows, type RunDeps, runAccepted } from './accepted-query.ts';
 export { DirectRows, pageRowsMax } from './direct-rows.ts';
 export { type CheckedQuery, type NewQuery, Queries } from './queries.ts';
-export { coversResult, isQueryId, uncoveredResults } from './query-record.ts';
+export { coversResult, isQueryId, uncoveredResults, viewOfQuery } from './query-record.ts';
 export { ReadingTokens } from './remote/reading-token.ts';
 export { RemoteQueries, type RemoteQueryDeps } from './remote/remote-queries.ts';
 export { remoteRoutes } from './remote/routes.ts';

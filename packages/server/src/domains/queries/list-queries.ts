@@ -4,7 +4,6 @@ import type { PageRequest } from '../../api/paging.ts';
 import { prefixEnd } from '../../base/names.ts';
 import type { Reader } from '../../platform/records/records.ts';
 import type { QueriesTable } from '../../platform/records/schema-lake.ts';
-import type { ProjectRecord } from '../files/projects/index.ts';
 import { attributesOfTables } from '../lake/index.ts';
 
 /** Filter of the history. */
@@ -19,36 +18,45 @@ export interface HistoryFilter {
   startedBefore?: number;
 }
 
+/** Account, or project in it, whose queries are listed. */
+export interface HistoryPlace {
+  account: string;
+  /** Id of the project; absent: all projects of the account. */
+  id?: string;
+}
+
 /** Lists queries that the caller may read, newest first, one row more than the page. */
 export async function listQueries(
   read: Reader,
   caller: Caller,
-  project: ProjectRecord,
+  place: HistoryPlace,
   page: PageRequest,
   filter: HistoryFilter,
 ): Promise<QueriesTable[]> {
-  const about = attributesOfTables({ account_id: project.account, project_id: project.id });
+  const { account, id: project } = place;
+  const about = attributesOfTables({ account_id: account, project_id: project ?? '' });
   const { state, userId, outputFileName, startedFrom, startedBefore } = filter;
   let query = read
     .selectFrom('queries')
     .selectAll()
-    .where('project_id', '=', project.id)
+    .where('account_id', '=', account)
     .where((where) => {
-      const readable = listFilter(caller, project.account, ['readData', 'readMaskedData'], {
-        columns: { 'resource.id': where.ref('id'), 'resource.ownerId': where.ref('user_id') },
-        constants: {
-          'resource.account': project.account,
-          'resource.dataset': project.id,
-          'resource.type': 'query',
+      const readable = listFilter(caller, account, ['readData', 'readMaskedData'], {
+        columns: {
+          'resource.dataset': where.ref('project_id'),
+          'resource.id': where.ref('id'),
+          'resource.ownerId': where.ref('user_id'),
         },
+        constants: { 'resource.account': account, 'resource.type': 'query' },
       });
       // Users who may query can always follow their own queries.
-      return caller.rows('lake.readOwnQuery', about) === false
+      return project !== undefined && caller.rows('lake.readOwnQuery', about) === false
         ? readable
         : where.or([readable, where('user_id', '=', caller.userId)]);
     })
     .orderBy('id', 'desc')
     .limit(page.size + 1);
+  if (project !== undefined) query = query.where('project_id', '=', project);
   if (page.after) query = query.where('id', '<', String(page.after[0]));
   if (state !== undefined) query = query.where('state', '=', state);
   if (userId !== undefined) query = query.where('user_id', '=', userId);

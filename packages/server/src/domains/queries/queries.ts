@@ -20,7 +20,7 @@ import {
   type Snapshot,
   shapesOf,
 } from '../lake/index.ts';
-import { type HistoryFilter, listQueries } from './list-queries.ts';
+import { type HistoryFilter, type HistoryPlace, listQueries } from './list-queries.ts';
 import { attributesOfQuery } from './query-record.ts';
 import type { FileFormat } from './result-format.ts';
 
@@ -225,11 +225,11 @@ export class Queries {
   /** Lists queries that the caller may read, newest first, one row more than the page. */
   list(
     caller: Caller,
-    project: ProjectRecord,
+    place: HistoryPlace,
     page: PageRequest,
     filter: HistoryFilter = {},
   ): Promise<QueriesTable[]> {
-    return listQueries(this.#deps.records.read, caller, project, page, filter);
+    return listQueries(this.#deps.records.read, caller, place, page, filter);
   }
 
   /**

@@ -43,6 +43,8 @@ interface GateDeps {
   accountHeaders: string[];
   /** Reports whether a project exists: rows of one that is being removed stay for a while. */
   projectExists: (id: string) => Promise<boolean>;
+  /** Reports whether the caller may know of a project. */
+  isInView: (caller: Caller, project: { account: string; id: string }) => Promise<boolean>;
 }
 
 /**
@@ -96,8 +98,8 @@ export class Gate {
     // Users may always access their own resources, in any account: `locate` finds no others for such an operation.
     const own = operationOf(located?.operation ?? route.operation).needs === 'self';
     if (located && !own && !caller.isMember(located.attributes.account)) throw notFound();
-    if (located) await this.#requireProject(located.attributes);
     request.located = located;
+    if (located) await this.#requireProject(route, request, located.attributes, own);
     await this.#decide(located?.operation ?? route.operation, route, request, aboutOf(request, route));
     for (const { operation, attributes } of located?.also ?? []) {
       await this.#decide(operation, route, request, attributes);
@@ -123,10 +125,20 @@ export class Gate {
     if (event.account) await this.#deps.refusals.record(event);
   }
 
-  /** Hides the contents of a project that is being removed. */
-  async #requireProject({ type, dataset }: ResourceAttributes): Promise<void> {
-    if (dataset === undefined || type === 'project') return;
-    if (!(await this.#deps.projectExists(dataset))) throw notFound();
+  /** Hides a project of which the caller may not know, and the contents of one that is being removed. */
+  async #requireProject(
+    route: Route,
+    request: FastifyRequest,
+    { account, type, dataset }: ResourceAttributes,
+    own: boolean,
+  ): Promise<void> {
+    if (dataset === undefined) return;
+    const { caller } = request;
+    if (!own && caller && !(await this.#deps.isInView(caller, { account, id: dataset }))) {
+      await this.recordRefusal(route, request);
+      throw notFound();
+    }
+    if (type !== 'project' && !(await this.#deps.projectExists(dataset))) throw notFound();
   }
 
   async #decide(

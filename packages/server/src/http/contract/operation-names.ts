@@ -10,6 +10,7 @@ const names: Readonly<Record<string, string>> = {
   'GET /v1/projects/:id': 'getProject',
   'PATCH /v1/projects/:id': 'updateProject',
   'DELETE /v1/projects/:id': 'deleteProject',
+  'GET /v1/activity': 'listActivity',
   'GET /v1/account/groups': 'listGroups',
   'POST /v1/account/groups': 'createGroup',
   'GET /v1/account/groups/:id': 'getGroup',

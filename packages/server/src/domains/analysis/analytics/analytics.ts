@@ -110,6 +110,19 @@ export class Analytics {
     );
   }
 
+  /** Writes the rows of a statement, as `ask` runs it, to a Parquet file. */
+  write(
+    body: string,
+    compiler: Compiler,
+    project: PinnedProject,
+    { caller, signal, outputPath }: { caller: string; signal: AbortSignal; outputPath: string },
+  ): Promise<QueryOutcome> {
+    const { values: parameters } = compiler.parameters;
+    return this.#open(compiler, [project], signal, (sql, waited) =>
+      this.#engine.write({ sql: sql(body), parameters, outputPath }, waited, caller),
+    );
+  }
+
   async #open<T>(
     { tables }: Compiler,
     projects: PinnedProject[],

@@ -99,6 +99,29 @@ export class Cohorts {
     return withParts(this.#deps.records.read, await query.execute());
   }
 
+  /** Lists the caller's own cohorts in an account, newest first, one row more than the page. */
+  async listMade(caller: Caller, account: string, page: PageRequest): Promise<CohortsTable[]> {
+    let query = this.#deps.records.read
+      .selectFrom('cohorts')
+      .selectAll()
+      .where('account_id', '=', account)
+      .where('creator_id', '=', caller.userId)
+      .where((where) =>
+        listFilter(caller, account, ['readData'], {
+          columns: { 'resource.dataset': where.ref('project_id'), 'resource.id': where.ref('id') },
+          constants: {
+            'resource.account': account,
+            'resource.type': 'cohort',
+            'resource.ownerId': caller.userId,
+          },
+        }),
+      )
+      .orderBy('id', 'desc')
+      .limit(page.size + 1);
+    if (page.after) query = query.where('id', '<', String(page.after[0]));
+    return query.execute();
+  }
+
   /** Lists the history of a cohort's counts, newest first, one row more than the page. */
   counts(caller: Caller, cohort: CohortRecord, page: PageRequest): Promise<CohortCountsTable[]> {
     return listCounts(this.#deps.records.read, caller, cohort, page);

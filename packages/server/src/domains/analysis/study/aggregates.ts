@@ -1,5 +1,5 @@
 import { type Static, type TSchema, Type } from 'typebox';
-import { alterationKinds, exact } from './node.ts';
+import { alterationKinds, countsShape, exact } from './node.ts';
 
 const closed = { additionalProperties: false } as const;
 const id = Type.String({ minLength: 1, maxLength: 64, description: 'Key of its result' });
@@ -26,6 +26,24 @@ const titleOf = (kind: string): string => kind.charAt(0).toUpperCase() + kind.sl
 
 /** Largest number of genes of a page. */
 const genesMax = 500;
+
+/** Fields of genes whose alterations are shown or counted together. */
+const genesTogether = (minItems: number, maxItems: number) => ({
+  genes: Type.Array(Type.String({ minLength: 1, maxLength: 64 }), {
+    ...{ minItems, maxItems, uniqueItems: true, description: 'Symbols of genes' },
+  }),
+  classes: Type.Optional(
+    Type.Array(Type.String({ minLength: 1, maxLength: 64 }), {
+      minItems: 1,
+      maxItems: 20,
+      description: 'Classes of alterations that count; all but `gain` and `loss` by default',
+    }),
+  ),
+  onlyDrivers: Type.Optional(
+    Type.Boolean({ description: 'True: alterations count that their source calls a driver' }),
+  ),
+  withoutGermline: Type.Optional(Type.Boolean({ description: 'True: germline alterations do not count' })),
+});
 
 /** Aggregates by kind. */
 export const aggregateShapes = {
@@ -65,15 +83,24 @@ export const aggregateShapes = {
       Type.Array(Type.String({ minLength: 1, maxLength: 64 }), {
         minItems: 1,
         maxItems: 20,
-        description: 'Classes that count; of copy numbers `amplification` and `deletion` by default',
+        description: 'Classes that count; absent: by `counts`',
       }),
     ),
+    counts: countsShape,
     top: top(genesMax),
     search: Type.Optional(
       Type.String({
         minLength: 1,
         maxLength: 64,
         description: 'Beginning of the symbol, without regard to case',
+      }),
+    ),
+  }),
+  coverage: shape('coverage', 'Subjects that have a value, by attribute', {
+    attributes: Type.Optional(
+      Type.Array(attribute('Id'), {
+        ...{ minItems: 1, maxItems: 30, uniqueItems: true },
+        description: 'Only these attributes, with a preview of their values; absent: all, without previews',
       }),
     ),
   }),
@@ -98,11 +125,23 @@ export const aggregateShapes = {
     column: attribute('Attribute of the columns'),
     top: top(100),
   }),
+  oncoprint: shape('oncoprint', 'Alterations of genes in each subject, as packed codes, with tracks', {
+    ...genesTogether(1, 200),
+    tracks: Type.Optional(
+      Type.Array(attribute('Id'), { maxItems: 20, description: 'Attributes whose values are shown' }),
+    ),
+    expression: Type.Optional(
+      Type.Array(Type.String({ minLength: 1, maxLength: 64 }), {
+        ...{ maxItems: 50, uniqueItems: true, description: 'Genes whose expression is shown' },
+      }),
+    ),
+  }),
+  pairs: shape('pairs', 'Subjects with alterations of one, both or none of two genes', genesTogether(2, 60)),
   events: shape('events', 'Patients by the type of their events', { top: top(500) }),
   treatments: shape('treatments', 'Patients by the agent of their treatments', { top: top(500) }),
 } as const;
 
-type AggregateKind = keyof typeof aggregateShapes;
+export type AggregateKind = keyof typeof aggregateShapes;
 export type AggregateOf<K extends AggregateKind> = Static<(typeof aggregateShapes)[K]>;
 export type Aggregate = { [K in AggregateKind]: AggregateOf<K> }[AggregateKind];
 

@@ -5,42 +5,43 @@ import { type AlterationTest, alterationKinds, type LeafOf } from './node.ts';
 /** Parts of a statement that its leaves are built with. */
 interface LeafSql {
   compiler: Compiler;
+  /** Returns the name of a relation that depends on no filter. */
+  base(key: string): string;
   /** Returns the SELECT of listed texts. */
   listed(texts: readonly string[]): string;
 }
 
-/** Builds the SELECT of samples with an alteration that passes all tests. */
-export function alteredSamples(statement: LeafSql, test: AlterationTest): string {
-  const relation = statement.compiler.relation('alteration');
-  const tests = ['sample_id IS NOT NULL', ...testsOf(statement, test)];
-  return `SELECT sample_id FROM ${relation} WHERE ${tests.join(' AND ')}`;
+/** Builds the SELECT of subjects with an alteration that passes all tests. */
+export function alteredSubjects(statement: LeafSql, test: AlterationTest): string {
+  const tests = ['subject IS NOT NULL', ...alterationTests(statement, test)];
+  return `SELECT subject FROM ${statement.base('_alteration')} WHERE ${tests.join(' AND ')}`;
 }
 
 /**
- * Builds the SELECT of samples for which the absence of such an alteration is known: profiled for all its genes and kinds.
- * Kinds for which no sample of the project is profiled are left out.
+ * Builds the SELECT of subjects for which the absence of such an alteration is known: a sample is profiled for all its genes
+ * and kinds. Kinds for which no sample of the project is profiled are left out.
  */
-export function knownSamples(statement: LeafSql, { genes, kinds }: AlterationTest): string {
-  const profile = statement.compiler.relation('sample_profile');
+export function knownSubjects(statement: LeafSql, { genes, kinds }: AlterationTest): string {
+  const profile = statement.base('_profile');
   const ofKinds = `kind IN (${statement.listed(kinds ?? alterationKinds)})`;
-  const whole = `SELECT sample_id, kind FROM ${profile} WHERE ${ofKinds}`;
+  const whole = `SELECT sample, subject, kind FROM ${profile} WHERE ${ofKinds}`;
   const examined = genes
-    ? `${whole} AND panel_id IS NULL UNION SELECT r.sample_id, r.kind FROM ${profile} AS r
-        JOIN ${statement.compiler.relation('gene_panel')} AS g ON g.panel_id = r.panel_id
+    ? `${whole} AND panel_id IS NULL UNION SELECT r.sample, r.subject, r.kind FROM ${profile} AS r
+        JOIN ${statement.base('_panel')} AS g ON g.panel_id = r.panel_id
         WHERE ${ofKinds} AND g.gene IN (${statement.listed(genes)})
-        GROUP BY r.sample_id, r.kind HAVING count(DISTINCT g.gene) = ${new Set(genes).size}`
+        GROUP BY r.sample, r.subject, r.kind HAVING count(DISTINCT g.gene) = ${new Set(genes).size}`
     : `SELECT DISTINCT * FROM (${whole})`;
-  return `SELECT sample_id FROM (${examined}) WHERE sample_id IS NOT NULL GROUP BY sample_id
+  return `SELECT subject FROM (${examined}) WHERE subject IS NOT NULL GROUP BY sample, subject
     HAVING count(*) = (SELECT count(DISTINCT kind) FROM ${profile} WHERE ${ofKinds})`;
 }
 
-/** Builds the SELECT of samples that are profiled for a kind, and for a gene if one is named. */
-export function profiledSamples(statement: LeafSql, { kind, gene }: LeafOf<'profiled'>['profiled']): string {
+/** Builds the SELECT of subjects that are profiled for a kind, and for a gene if one is named. */
+export function profiledSubjects(statement: LeafSql, { kind, gene }: LeafOf<'profiled'>['profiled']): string {
   const { parameters } = statement.compiler;
-  const ofKind = `SELECT sample_id FROM ${statement.compiler.relation('sample_profile')}
-    WHERE sample_id IS NOT NULL AND kind = ${parameters.add(kind, 'VARCHAR')}`;
+  const ofKind = `SELECT subject FROM ${statement.base('_profile')}
+    WHERE subject IS NOT NULL AND kind = ${parameters.add(kind, 'VARCHAR')}`;
   if (gene === undefined) return ofKind;
-  const panels = `SELECT panel_id FROM ${statement.compiler.relation('gene_panel')} WHERE gene = ${parameters.add(gene, 'VARCHAR')}`;
+  const panels = `SELECT panel_id FROM ${statement.base('_panel')} WHERE gene = ${parameters.add(gene, 'VARCHAR')}`;
   return `${ofKind} AND (panel_id IS NULL OR panel_id IN (${panels}))`;
 }
 
@@ -49,18 +50,30 @@ export function eventPatients(
   statement: LeafSql,
   { type, countMin = 1, fromDay, toDay }: LeafOf<'event'>['event'],
 ): string {
-  const { compiler } = statement;
-  const tests = ['patient_id IS NOT NULL', `type = ${compiler.parameters.add(type, 'VARCHAR')}`];
-  if (fromDay !== undefined) tests.push(`start_day >= ${compiler.parameters.add(fromDay, 'BIGINT')}`);
-  if (toDay !== undefined) tests.push(`start_day <= ${compiler.parameters.add(toDay, 'BIGINT')}`);
-  return `SELECT patient_id FROM ${compiler.relation('timeline_event')} WHERE ${tests.join(' AND ')}
-    GROUP BY patient_id HAVING count(*) >= ${compiler.parameters.add(countMin, 'BIGINT')}`;
+  const { parameters } = statement.compiler;
+  const tests = ['patient IS NOT NULL', `type = ${parameters.add(type, 'VARCHAR')}`];
+  if (fromDay !== undefined) tests.push(`start_day >= ${parameters.add(fromDay, 'BIGINT')}`);
+  if (toDay !== undefined) tests.push(`start_day <= ${parameters.add(toDay, 'BIGINT')}`);
+  return `SELECT patient FROM ${statement.base('_event')} WHERE ${tests.join(' AND ')}
+    GROUP BY patient HAVING count(*) >= ${parameters.add(countMin, 'BIGINT')}`;
 }
 
 /** Change of a protein without the mark of HGVS. */
 const plainChange = "regexp_replace(protein_change, '^p\\.', '')";
 
-function testsOf(statement: LeafSql, test: AlterationTest): string[] {
+/** Tests of the alterations that count, on the columns of their relation. */
+export const countedTests: Readonly<Record<NonNullable<AlterationTest['counts']>, readonly string[]>> = {
+  nonSilent: ["(kind <> 'copy_number' OR class IN ('amplification', 'deletion'))"],
+  drivers: ["driver = 'driver'"],
+  pathogenic: [
+    // ClinVar joins several words by these characters.
+    `list_has_any(string_split_regex(lower(replace(clinical_significance, ' ', '_')), '[/|,;]_*'), ['pathogenic', 'likely_pathogenic'])`,
+  ],
+  all: [],
+};
+
+/** Builds the tests of an alteration on the columns of its relation. */
+function alterationTests(statement: LeafSql, test: AlterationTest): string[] {
   const { parameters } = statement.compiler;
   const lists = [
     ['gene', test.genes],
@@ -74,9 +87,10 @@ function testsOf(statement: LeafSql, test: AlterationTest): string[] {
     ['driver', test.driver],
     ['status', test.status],
   ] as const;
-  const { notProteinChanges, proteinPositions, variants, alleleFractionMin } = test;
+  const { counts = 'all', notProteinChanges, proteinPositions, variants, alleleFractionMin } = test;
   return [
     ...lists.flatMap(([column, values]) => (values ? [`${column} IN (${statement.listed(values)})`] : [])),
+    ...countedTests[counts],
     ...equal.flatMap(([column, value]) =>
       value === undefined ? [] : [`${column} = ${parameters.add(value, 'VARCHAR')}`],
     ),

@@ -16,6 +16,8 @@ export interface Building {
   /** Relation of the matching subjects. */
   set: string;
   cells: Cells;
+  /** Relation of the subjects of other groups, whose patients are in none of the curves. */
+  elsewhere?: string;
   /** Bars of a numeric attribute, which depend on the unfiltered data. */
   bars: (aggregate: AggregateOf<'bins'>) => readonly Bar[];
 }

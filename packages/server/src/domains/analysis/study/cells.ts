@@ -30,7 +30,7 @@ export class Cells {
     return this.#min > 0;
   }
 
-  /** Returns the SQL of the number of rows, which are one per subject. `which`: condition on the rows. */
+  /** Returns the SQL of the number of rows, which are one per subject and have `patient` and `digest`. `which`: condition on them. */
   rows(which?: string): string {
     return this.#cell('count(*)', which);
   }
@@ -42,7 +42,8 @@ export class Cells {
 
   /** Converts a cell to the number that the caller may see; null if it is hidden. */
   shown(cell: Cell): number | null {
-    if (cell === null || typeof cell === 'number') return cell;
+    // A plain number is the zero of no row: where small counts are hidden, zero is hidden too.
+    if (cell === null || typeof cell === 'number') return this.hides ? null : cell;
     const { n, p, k } = cell;
     const digest = createHmac('sha256', this.#key).update(`${n}/${p}/${k}`).digest();
     const threshold = this.#min + (digest.readUInt32BE(0) % this.#min);
@@ -60,7 +61,7 @@ export class Cells {
   total(parts: readonly Cell[]): number | null {
     const hidden = parts.filter((cell) => cell !== null && typeof cell === 'object');
     const plain = parts.filter((cell) => typeof cell === 'number');
-    if (hidden.length === 0) return plain.reduce((sum, n) => sum + n, 0);
+    if (hidden.length === 0) return this.shown(plain.reduce((sum, n) => sum + n, 0));
     return this.shown({
       n: hidden.reduce((sum, { n }) => sum + n, 0),
       // Patients may be in several of the sets.
@@ -75,8 +76,8 @@ export class Cells {
   #cell(count: string, which: string | undefined): string {
     const filter = which === undefined ? '' : ` FILTER (${which})`;
     if (this.#min === 0) return `${count}${filter}`;
-    const patients = `count(DISTINCT patient_id)${filter}`;
-    const digest = `CAST(coalesce(bit_xor(DISTINCT hash(patient_id))${filter}, 0) AS VARCHAR)`;
+    const patients = `count(DISTINCT patient)${filter}`;
+    const digest = `CAST(coalesce(bit_xor(DISTINCT digest)${filter}, 0) AS VARCHAR)`;
     return `{'n': ${count}${filter}, 'p': ${patients}, 'k': ${digest}}`;
   }
 }

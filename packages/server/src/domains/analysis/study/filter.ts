@@ -1,58 +1,73 @@
+import { literal } from '@ploidy/engine';
 import { type Compiler, type KnownCollections, readConditions } from '../analytics/index.ts';
-import { alteredSamples, eventPatients, knownSamples, profiledSamples } from './alterations.ts';
-import { type ColumnAttribute, columnAttributes } from './attributes.ts';
+import { alteredSubjects, eventPatients, knownSubjects, profiledSubjects } from './alterations.ts';
 import type { Leaf, LeafOf, Node, Range } from './node.ts';
-
-/** Unit of which matching subjects are counted. */
-export type Unit = 'sample' | 'patient';
+import { readsOf, relationSql, type Unit, valuesOf } from './relations.ts';
 
 /**
  * Builds one statement about the subjects of a project: each leaf of the filters is evaluated once for all subjects, and
- * each distinct filter selects from these flags. Relations: `_sample` (sample_id, patient_id), `_subject` and `_flagged`
- * (subject, patient_id).
+ * each distinct filter selects from these flags. Sets have `subject`, `patient` and `digest`.
  */
 export class StudyStatement {
   readonly compiler: Compiler;
   readonly unit: Unit;
   readonly #known: KnownCollections;
+  readonly #base = new Map<string, string>();
   readonly #flags = new Relations('_flag');
   readonly #sets = new Relations('_set');
-  readonly #values = new Relations('_values');
   readonly #named = new Relations('_part');
 
   constructor(compiler: Compiler, unit: Unit, known: KnownCollections) {
     this.compiler = compiler;
     this.unit = unit;
     this.#known = known;
+    this.base('_subject');
   }
 
-  /** Returns the relation of the subjects that pass the filter: `subject` and `patient_id`. */
+  /** Keys of the relations without a filter that it reads. Each follows those that it is made of. */
+  get bases(): readonly string[] {
+    return [...this.#base.keys()];
+  }
+
+  /** Returns the name of a relation that depends on no filter. */
+  base(key: string): string {
+    const known = this.#base.get(key);
+    if (known !== undefined) return known;
+    for (const one of readsOf(key)) this.base(one);
+    const name = key.includes(' ') ? `_values${this.#base.size}` : key;
+    this.#base.set(key, name);
+    return name;
+  }
+
+  /** Returns the relation of the subjects that pass the filter. */
   set(filter: Node): string {
-    const passes = this.#passes(filter, false, false);
-    return this.#sets.named(passes, () => `SELECT subject, patient_id FROM _flagged WHERE ${passes}`);
+    return this.#setOf(this.#passes(filter, false, false));
+  }
+
+  /** Returns the relation of the subjects in a group that pass the filter. Subjects of the groups `without` are left out. */
+  group(filter: Node, group: Node, without: readonly Node[]): string {
+    const [all, own, ...others] = [filter, group, ...without].map((one) => this.#passes(one, false, false));
+    return this.#setOf(`(${all}) AND (${own})${others.map((one) => ` AND NOT (${one})`).join('')}`);
+  }
+
+  /** Returns the relation of the subjects that pass the filter and are in several groups. */
+  overlap(filter: Node, groups: readonly Node[]): string {
+    const all = this.#passes(filter, false, false);
+    const times = groups.map((one) => `CAST((${this.#passes(one, false, false)}) AS INTEGER)`);
+    return this.#setOf(`(${all}) AND ${times.join(' + ')} > 1`);
   }
 
   /**
-   * Returns the relation of an attribute's values: `subject`, `patient_id`, `value` (VARCHAR), `number` (DOUBLE or NULL) and
-   * `label`, one row per subject and distinct value.
+   * Returns the relation of an attribute's values: `subject`, `value` (VARCHAR), `number` (DOUBLE or NULL) and `label`, one row
+   * per subject and distinct value.
    */
   values(attribute: string): string {
-    return this.#values.named(attribute, () => {
-      const column = columnAttributes.get(attribute);
-      return column ? this.#columnRows(column) : this.#studyRows(attribute);
-    });
+    return this.base(valuesOf(attribute));
   }
 
   /** Returns the name of a relation that aggregates share; `key` identifies it. */
   relation(key: string, sql: () => string): string {
     return this.#named.named(key, sql);
-  }
-
-  /** Joins the samples of rows under the alias `r` to the subjects of a set under the alias `s`. */
-  joinSamples(set: string): string {
-    return this.unit === 'sample'
-      ? `${set} AS s ON s.subject = r.sample_id`
-      : `_sample AS l ON l.sample_id = r.sample_id JOIN ${set} AS s ON s.subject = l.patient_id`;
   }
 
   /** Returns the SELECT of listed texts: one parameter, since there may be many. */
@@ -61,30 +76,33 @@ export class StudyStatement {
     return `SELECT unnest(from_json(${json}, '["VARCHAR"]'))`;
   }
 
-  /** Returns the whole statement that selects rows from these relations. */
-  sql(select: string): string {
+  /** Returns the whole statement that selects rows from these relations. `files`: Parquet files of relations that are made. */
+  sql(select: string, files: ReadonlyMap<string, string> = new Map()): string {
     const flags = [...this.#flags.all].map(([name, sql]) => `coalesce(${sql}, false) AS ${name}`);
+    const bases = [...this.#base].map(([key, name]) => {
+      const path = files.get(key);
+      const isMade = path !== undefined;
+      const sql = isMade ? `SELECT * FROM read_parquet(${literal(path)})` : relationSql(key, this);
+      return `${name} AS ${isMade ? 'NOT ' : ''}MATERIALIZED (${sql})`;
+    });
     const relations: (readonly [string, string])[] = [
-      ['_sample', this.#samples()],
-      ['_subject', this.#subjects()],
-      ...this.#values.all,
-      ['_flagged', `SELECT ${['subject', 'patient_id', ...flags].join(', ')} FROM _subject`],
+      ...(this.#sets.all.length === 0
+        ? []
+        : [
+            [
+              '_flagged',
+              `SELECT ${['subject', 'patient', 'digest', ...flags].join(', ')} FROM _subject`,
+            ] as const,
+          ]),
       ...this.#sets.all,
       ...this.#named.all,
     ];
-    const list = relations.map(([name, sql]) => `${name} AS MATERIALIZED (${sql})`);
+    const list = [...bases, ...relations.map(([name, sql]) => `${name} AS MATERIALIZED (${sql})`)];
     return `SELECT * FROM (WITH ${list.join(',\n')}\n${select})`;
   }
 
-  #samples(): string {
-    return `SELECT id AS sample_id, any_value(patient_id) AS patient_id FROM ${this.compiler.relation('sequence')}
-      WHERE id IS NOT NULL GROUP BY id`;
-  }
-
-  #subjects(): string {
-    return this.unit === 'sample'
-      ? 'SELECT sample_id AS subject, patient_id FROM _sample'
-      : 'SELECT DISTINCT patient_id AS subject, patient_id FROM universe';
+  #setOf(passes: string): string {
+    return this.#sets.named(passes, () => `SELECT subject, patient, digest FROM _flagged WHERE ${passes}`);
   }
 
   /** Builds the condition on the flags. Negation is pushed to the leaves: a test of an alteration is also unknown. */
@@ -103,24 +121,32 @@ export class StudyStatement {
     if (!negated) return flag;
     if (withUnprofiled || !('alteration' in node)) return `NOT ${flag}`;
     const { genes, kinds } = node.alteration;
-    const isKnown = this.#flags.named(JSON.stringify(['known', genes, kinds]), () =>
-      this.#ofSamples(knownSamples(this, node.alteration)),
+    const isKnown = this.#flags.named(
+      JSON.stringify(['known', genes, kinds]),
+      () => `subject IN (${knownSubjects(this, node.alteration)})`,
     );
     return `${isKnown} AND NOT ${flag}`;
   }
 
   #leaf(leaf: Leaf): string {
     if ('attribute' in leaf) return this.#attribute(leaf);
-    if ('alteration' in leaf) return this.#ofSamples(alteredSamples(this, leaf.alteration));
-    if ('profiled' in leaf) return this.#ofSamples(profiledSamples(this, leaf.profiled));
-    if ('event' in leaf) return `patient_id IN (${eventPatients(this, leaf.event)})`;
-    if ('samples' in leaf) return this.#ofSamples(this.listed(leaf.samples));
+    if ('alteration' in leaf) return `subject IN (${alteredSubjects(this, leaf.alteration)})`;
+    if ('profiled' in leaf) return `subject IN (${profiledSubjects(this, leaf.profiled)})`;
+    if ('event' in leaf) return `patient IN (${eventPatients(this, leaf.event)})`;
+    if ('list' in leaf) return this.#listedIn(leaf.list);
+    if ('samples' in leaf)
+      return `subject IN (SELECT subject FROM ${this.base('_sample')} WHERE sample_id IN (${this.listed(leaf.samples)}))`;
     if ('patients' in leaf) return `patient_id IN (${this.listed(leaf.patients)})`;
     const test =
       'cohort' in leaf
         ? ({ kind: 'cohort', id: leaf.cohort } as const)
         : readConditions(leaf.where, 'body/filter', this.#known);
     return `patient_id IN (SELECT patient_id FROM (${this.compiler.patients(test)}))`;
+  }
+
+  #listedIn(ids: readonly string[]): string {
+    const either = ['sample_id', 'patient_id'].map((id) => `${id} IN (${this.listed(ids)})`);
+    return `(subject IN (SELECT subject FROM ${this.base('_sample')} WHERE ${either[0]}) OR ${either[1]})`;
   }
 
   #attribute({ attribute, in: listed, ranges = [], na }: LeafOf<'attribute'>): string {
@@ -143,46 +169,6 @@ export class StudyStatement {
     });
     return `(${tests.join(' AND ')})`;
   }
-
-  /** Builds the test that a subject is, or has, one of the samples that a SELECT lists. */
-  #ofSamples(samples: string): string {
-    return this.unit === 'sample'
-      ? `subject IN (${samples})`
-      : `subject IN (SELECT patient_id FROM _sample WHERE patient_id IS NOT NULL AND sample_id IN (${samples}))`;
-  }
-
-  #columnRows({ table, value, label, type, level, asksClock }: ColumnAttribute): string {
-    this.compiler.asksClock ||= asksClock === true;
-    const columns =
-      type === 'number'
-        ? `CAST(NULL AS VARCHAR) AS value, ${value} AS number`
-        : `${value} AS value, CAST(NULL AS DOUBLE) AS number`;
-    const owner = level === 'sample' ? 'id AS sample_id' : 'patient_id';
-    const words = label ?? 'CAST(NULL AS VARCHAR)';
-    const rows = `SELECT ${owner}, ${columns}, ${words} AS label FROM ${this.compiler.relation(table)}`;
-    return this.#ofSubjects(rows, level);
-  }
-
-  #studyRows(attribute: string): string {
-    const relation = this.compiler.relation('attribute_value');
-    const id = this.compiler.parameters.add(attribute, 'VARCHAR');
-    const columns = `value, number FROM ${relation} WHERE attribute_id = ${id}`;
-    const found = 's.subject, s.patient_id, r.value, r.number';
-    const ofSamples = `SELECT ${found} FROM (SELECT sample_id, ${columns} AND sample_id IS NOT NULL) AS r JOIN ${this.joinSamples('_subject')}`;
-    const ofPatients = `SELECT ${found} FROM (SELECT patient_id, ${columns} AND sample_id IS NULL) AS r
-      JOIN _subject AS s ON s.patient_id = r.patient_id`;
-    // Grouped once: texts of all subjects are the larger part of the work.
-    return `SELECT DISTINCT *, CAST(NULL AS VARCHAR) AS label FROM ((${ofSamples}) UNION ALL (${ofPatients}))
-      WHERE value IS NOT NULL OR number IS NOT NULL`;
-  }
-
-  /** Joins rows of samples or patients to the subjects. */
-  #ofSubjects(rows: string, level: 'patient' | 'sample'): string {
-    const subjects =
-      level === 'sample' ? this.joinSamples('_subject') : '_subject AS s ON s.patient_id = r.patient_id';
-    return `SELECT s.subject, s.patient_id, r.value, r.number, any_value(r.label) AS label FROM (${rows}) AS r JOIN ${subjects}
-      WHERE r.value IS NOT NULL OR r.number IS NOT NULL GROUP BY ALL`;
-  }
 }
 
 /** Returns the SELECT (_project, patient_id) of the patients that pass a filter, or have a sample that does. */
@@ -191,7 +177,7 @@ export function patientsOf(filter: Node, unit: Unit, known: KnownCollections) {
     const statement = new StudyStatement(compiler, unit, known);
     const set = statement.set(filter);
     return statement.sql(
-      `SELECT DISTINCT 0 AS _project, patient_id FROM ${set} WHERE patient_id IS NOT NULL`,
+      `SELECT DISTINCT 0 AS _project, patient_id FROM _subject SEMI JOIN ${set} AS m USING (subject) WHERE patient_id IS NOT NULL`,
     );
   };
 }

@@ -1,16 +1,10 @@
 import type { AggregateOf } from './aggregates.ts';
+import { countedTests } from './alterations.ts';
 import type { Building, Part } from './building.ts';
 import type { Cell, Cells } from './cells.ts';
 
 /** Number of genes that are listed by default. */
 const topDefault = 50;
-
-/** Classes that count; of copy numbers the strong ones. */
-const classesDefault: Readonly<Record<AggregateOf<'genes'>['alteration'], string[] | undefined>> = {
-  mutation: undefined,
-  copy_number: ['amplification', 'deletion'],
-  fusion: undefined,
-};
 
 /**
  * Builds the genes by the share of altered subjects among those that are profiled for the gene: on a panel that has it, or
@@ -44,42 +38,37 @@ export function genesPart(aggregate: AggregateOf<'genes'>, building: Building): 
 }
 
 /** Relations of the subjects profiled for a kind: their panels, the distinct sets of panels, and the genes of these. */
-function profilesOf(
+export function profilesOf(
   kind: string,
   { statement, set, cells }: Building,
 ): { profiles: string; panelSets: string; covered: string } {
-  const { compiler } = statement;
   const profiles = statement.relation(`profiles ${set} ${kind}`, () => {
-    const value = compiler.parameters.add(kind, 'VARCHAR');
-    return `SELECT s.subject, any_value(s.patient_id) AS patient_id,
-        CASE WHEN count(*) = count(r.panel_id) THEN list_sort(list(DISTINCT r.panel_id)) END AS panels
-      FROM ${compiler.relation('sample_profile')} AS r JOIN ${statement.joinSamples(set)} WHERE r.kind = ${value} GROUP BY s.subject`;
+    const value = statement.compiler.parameters.add(kind, 'VARCHAR');
+    return `SELECT m.*, e.panels FROM ${statement.base('_examined')} AS e JOIN ${set} AS m ON m.subject = e.subject WHERE e.kind = ${value}`;
   });
   const panelSets = statement.relation(
     `panels ${set} ${kind}`,
     () => `SELECT panels, count(*) AS n, ${cells.rows()} AS cell FROM ${profiles} GROUP BY panels`,
   );
-  const covered = statement.relation(
-    `covered ${set} ${kind}`,
-    () => `SELECT DISTINCT p.panels, g.gene FROM (SELECT panels, unnest(panels) AS panel_id FROM ${panelSets} WHERE panels IS NOT NULL) AS p
-      JOIN ${compiler.relation('gene_panel')} AS g ON g.panel_id = p.panel_id`,
-  );
+  const covered = statement.base('_cover');
   return { profiles, panelSets, covered };
 }
 
 /** Builds the altered subjects by gene, and by class for copy numbers. */
 function alteredSql(
-  { alteration, search, classes = classesDefault[alteration] }: AggregateOf<'genes'>,
+  { alteration, search, classes, counts = 'nonSilent' }: AggregateOf<'genes'>,
   { statement, set }: Building,
 ): string {
   const { parameters } = statement.compiler;
   const tests = [`r.kind = ${parameters.add(alteration, 'VARCHAR')}`, 'r.gene IS NOT NULL'];
-  if (classes) tests.push(`r.class IN (${statement.listed(classes)})`);
+  // Classes that are named count as they are.
+  tests.push(...(classes ? [`class IN (${statement.listed(classes)})`] : []));
+  tests.push(...countedTests[classes && counts === 'nonSilent' ? 'all' : counts]);
   if (search !== undefined)
     tests.push(`starts_with(upper(r.gene), ${parameters.add(search.toUpperCase(), 'VARCHAR')})`);
   const byClass = alteration === 'copy_number' ? 'r.class' : 'CAST(NULL AS VARCHAR)';
-  return `SELECT r.gene, ${byClass} AS class, s.subject, any_value(s.patient_id) AS patient_id, count(*) AS events
-    FROM ${statement.compiler.relation('alteration')} AS r JOIN ${statement.joinSamples(set)} WHERE ${tests.join(' AND ')}
+  return `SELECT r.gene, ${byClass} AS class, s.subject, any_value(s.patient) AS patient, any_value(s.digest) AS digest, count(*) AS events
+    FROM ${statement.base('_alteration')} AS r JOIN ${set} AS s ON s.subject = r.subject WHERE ${tests.join(' AND ')}
     GROUP BY r.gene, ${byClass}, s.subject`;
 }
 

@@ -44,16 +44,16 @@ export function attributesPart({ statement, cells }: Omit<Building, 'set' | 'bar
     const columns = attributes.map(
       ({ id, value }) => `'${id}': ${cells.distinct(key, `${value} IS NOT NULL`)}`,
     );
-    return [`(SELECT {${columns.join(', ')}} FROM ${compiler.relation(table)}) AS "${table}"`];
+    return [`(SELECT {${columns.join(', ')}} FROM ${withPatient(compiler.relation(table))}) AS "${table}"`];
   });
   const filled = `SELECT attribute_id, ${cells.distinct('coalesce(sample_id, patient_id)')} AS cell
-    FROM ${compiler.relation('attribute_value')} WHERE value IS NOT NULL OR number IS NOT NULL GROUP BY attribute_id`;
+    FROM ${withPatient(compiler.relation('attribute_value'))} WHERE value IS NOT NULL OR number IS NOT NULL GROUP BY attribute_id`;
   const study = `SELECT list({'id': a.attribute_id, 'level': a.level, 'name': a.name, 'type': a.type, 'unit': a.unit,
     'description': a.description, 'priority': a.priority, 'filled': f.cell} ORDER BY a.attribute_id)
     FROM (SELECT DISTINCT * FROM ${compiler.relation('attribute')}) AS a JOIN (${filled}) AS f ON f.attribute_id = a.attribute_id`;
   return {
-    sql: `SELECT to_json({'patients': (SELECT ${cells.rows()} FROM (SELECT DISTINCT patient_id FROM universe)),
-      'samples': (SELECT ${cells.rows()} FROM _sample), 'columns': to_json(c), 'study': (${study})}) FROM (SELECT ${counts.join(', ')}) AS c`,
+    sql: `SELECT to_json({'patients': (SELECT ${cells.rows()} FROM ${withPatient('(SELECT DISTINCT patient_id FROM universe)')}),
+      'samples': (SELECT ${cells.distinct('id')} FROM ${withPatient(compiler.relation('sequence'))}), 'columns': to_json(c), 'study': (${study})}) FROM (SELECT ${counts.join(', ')}) AS c`,
     result: ({ patients, samples, columns, study: defined }: FoundAttributes) => {
       const all = { patient: cells.shown(patients) ?? 0, sample: cells.shown(samples) ?? 0 };
       const share = (count: Cell, level: 'patient' | 'sample'): number =>
@@ -86,16 +86,21 @@ export function attributesPart({ statement, cells }: Omit<Building, 'set' | 'bar
   };
 }
 
+/** Adds what small counts are about to rows of patients. */
+const withPatient = (rows: string): string =>
+  `(SELECT *, patient_id AS patient, hash(patient_id) AS digest FROM ${rows})`;
+
 /** Builds a page of the subjects in a set, in the order of their ids. `after`: last one of the page before. */
 export function subjectsPart(
   { statement, set }: Pick<Building, 'statement' | 'set'>,
   { rowsMax, after }: { rowsMax: number; after: string | undefined },
 ): Part {
   const { parameters } = statement.compiler;
-  const from = after === undefined ? '' : `WHERE subject > ${parameters.add(after, 'VARCHAR')}`;
-  const page = `SELECT subject, patient_id FROM ${set} ${from} ORDER BY subject LIMIT ${rowsMax}`;
+  const from = after === undefined ? '' : `WHERE subject_id > ${parameters.add(after, 'VARCHAR')}`;
+  const page = `SELECT subject_id, patient_id FROM _subject SEMI JOIN ${set} AS m USING (subject) ${from}
+    ORDER BY subject_id LIMIT ${rowsMax}`;
   return {
-    sql: `SELECT to_json({'rows': (SELECT list({'subject': subject, 'patient': patient_id} ORDER BY subject) FROM (${page}))})`,
+    sql: `SELECT to_json({'rows': (SELECT list({'subject': subject_id, 'patient': patient_id} ORDER BY subject_id) FROM (${page}))})`,
     result: ({ rows }: { rows: { subject: string; patient: string | null }[] | null }) => ({
       subjects: (rows ?? []).map(({ subject, patient }) => ({
         ...(statement.unit === 'sample' && { sampleId: subject }),

@@ -19,12 +19,21 @@ interface Answered {
   year: Pick<Result, 'bins'>;
   mutation: Pick<Result, 'genes'>;
   copies: Pick<Result, 'genes'>;
+  pathogenic: Pick<Result, 'genes'>;
+  strong: Pick<Result, 'genes'>;
+  filled: Pick<Result, 'coverage'>;
+  preview: Pick<Result, 'coverage'>;
 }
 
 interface Result {
   count: { samples: number; patients: number };
   values: { items: { value: string; count: number }[]; other: { values: number; count: number }; na: number };
-  bins: { bars: { range?: Range; text?: string; count: number }[]; na: number };
+  bins: {
+    bars: { range?: Range; text?: string; count: number }[];
+    na: number;
+    numbers?: { count: number; mean: number; low: number; high: number };
+  };
+  coverage: { items: ({ attribute: string; count: number } & Partial<Pick<Result, 'values' | 'bins'>>)[] };
   genes: { items: object[]; genes: number; profiled: number };
 }
 
@@ -74,6 +83,10 @@ describe('meaning of requests of studies', () => {
             { id: 'year', kind: 'bins', attribute: 'patient.birth_year' },
             { id: 'mutation', kind: 'genes', alteration: 'mutation' },
             { id: 'copies', kind: 'genes', alteration: 'copy_number', classes: ['gain', 'deletion'] },
+            { id: 'pathogenic', kind: 'genes', alteration: 'mutation', counts: 'pathogenic' },
+            { id: 'strong', kind: 'genes', alteration: 'copy_number' },
+            { id: 'filled', kind: 'coverage' },
+            { id: 'preview', kind: 'coverage', attributes: ['AGE', 'GRADE', 'nothing'] },
           ]);
           const patients = new Set(subjects.flatMap((one) => naive.patientOf(one) ?? []));
           const samples = new Set(subjects.flatMap((one) => naive.samplesOf(one)));
@@ -128,9 +141,44 @@ describe('meaning of requests of studies', () => {
             }
             assert.equal(na, subjects.filter((one) => naive.values(one, attribute).length === 0).length);
           }
-          for (const [id, kind, classes] of [
-            ['mutation', 'mutation', undefined],
-            ['copies', 'copy_number', ['gain', 'deletion']],
+          const ages = subjects
+            .flatMap((one) => naive.values(one, 'AGE'))
+            .filter((one) => typeof one === 'number');
+          const { numbers } = results.age.bins;
+          if (ages.length === 0) assert.equal(numbers, undefined);
+          else {
+            assert.deepEqual(
+              [numbers?.count, numbers?.low, numbers?.high],
+              [ages.length, Math.min(...ages), Math.max(...ages)],
+            );
+            const mean = ages.reduce((sum, one) => sum + one, 0) / ages.length;
+            assert.ok(Math.abs((numbers?.mean ?? 0) - mean) < 1e-9);
+          }
+          const filled = new Map(
+            results.filled.coverage.items.map(({ attribute, count }) => [attribute, count]),
+          );
+          for (const attribute of [
+            'GRADE',
+            'AGE',
+            'MONTHS',
+            'patient.gender',
+            'condition.code',
+            'sample.test_type',
+          ])
+            assert.equal(
+              filled.get(attribute) ?? 0,
+              subjects.filter((one) => naive.values(one, attribute).length > 0).length,
+              attribute,
+            );
+          for (const { attribute, bins, values } of results.preview.coverage.items) {
+            if (attribute === 'AGE') assert.deepEqual(bins, results.age.bins);
+            else assert.deepEqual(values, results.grade.values);
+          }
+          for (const [id, kind, classes, counts] of [
+            ['mutation', 'mutation', undefined, undefined],
+            ['copies', 'copy_number', ['gain', 'deletion'], undefined],
+            ['pathogenic', 'mutation', undefined, 'pathogenic'],
+            ['strong', 'copy_number', ['amplification', 'deletion'], undefined],
           ] as const) {
             const { items, profiled } = results[id].genes;
             assert.equal(profiled, subjects.filter((one) => naive.profiled(one, kind)).length);
@@ -140,6 +188,7 @@ describe('meaning of requests of studies', () => {
                   genes: [gene],
                   kinds: [kind],
                   ...(class_ !== undefined && { classes: [class_] }),
+                  ...(counts !== undefined && { counts }),
                 };
                 const altered = subjects.filter((one) => naive.alterations(one, test).length > 0);
                 if (altered.length === 0) return [];
@@ -168,5 +217,52 @@ describe('meaning of requests of studies', () => {
         { numRuns: 40 },
       );
     });
+
+    for (const overlap of ['exclude', 'include'] as const) {
+      test(`groups have the subjects of the naive evaluation, by ${unit}, overlap: ${overlap}`, async () => {
+        let shared = 0;
+        await fc.assert(
+          fc.asyncProperty(
+            filters,
+            fc.array(filters, { minLength: 1, maxLength: 3 }),
+            async (filter, list) => {
+              const groups = list.map((one, at) => ({ id: `g${at}`, filter: one }));
+              const aggregates: Aggregate[] = [{ id: 'grade', kind: 'values', attribute: 'GRADE' }];
+              const request = { unit, filter, aggregates, cohortIds: [], groups, overlap };
+              const answer = await lake.study.answer(request, lake.asking());
+              const all = new Set(naive.matching(filter));
+              const members = list.map((one) => naive.matching(one).filter((id) => all.has(id)));
+              const times = Map.groupBy(members.flat(), (id) => id);
+              const several = [...times].filter(([, of]) => of.length > 1).map(([id]) => id);
+              shared += several.length;
+              for (const [at, group] of (answer.groups ?? []).entries()) {
+                const subjects = (members[at] ?? []).filter(
+                  (id) => overlap === 'include' || !several.includes(id),
+                );
+                const samples = new Set(subjects.flatMap((one) => naive.samplesOf(one)));
+                assert.equal(group.matched.samples, samples.size);
+                const { values } = group.results['grade'] as Pick<Result, 'values'>;
+                for (const { value, count } of values.items)
+                  assert.equal(
+                    count,
+                    subjects.filter((one) => naive.values(one, 'GRADE').includes(value)).length,
+                  );
+                assert.equal(
+                  values.na,
+                  subjects.filter((one) => naive.values(one, 'GRADE').length === 0).length,
+                );
+              }
+              if (groups.length > 1)
+                assert.equal(
+                  answer.overlapping?.samples,
+                  new Set(several.flatMap((one) => naive.samplesOf(one))).size,
+                );
+            },
+          ),
+          { numRuns: 25 },
+        );
+        assert.ok(shared > 20, `${shared} shared`);
+      });
+    }
   }
 });

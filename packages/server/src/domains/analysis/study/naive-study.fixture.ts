@@ -146,6 +146,7 @@ export class NaiveStudy {
     }
     if ('alteration' in leaf) return this.alterations(subject, leaf.alteration).length > 0;
     if ('profiled' in leaf) return this.profiled(subject, leaf.profiled.kind, leaf.profiled.gene);
+    if ('list' in leaf) return [...samples, patient].some((id) => id !== undefined && leaf.list.includes(id));
     if ('samples' in leaf) return samples.some((sample) => leaf.samples.includes(sample));
     if (patient === undefined) return false;
     if ('patients' in leaf) return leaf.patients.includes(patient);
@@ -176,6 +177,18 @@ export function within(value: number, { gt, gte, lt, lte }: Range): boolean {
   );
 }
 
+/** Reports whether an alteration counts by a choice. */
+function isCounted(row: LakeRow, counts: Test['counts'] = 'all'): boolean {
+  const words = String(row['clinical_significance']).split(/[/|]/);
+  const isPathogenic = words.some((word) =>
+    ['Pathogenic', 'Likely_pathogenic', 'Likely pathogenic'].includes(word),
+  );
+  const isWeak = row['kind'] === 'copy_number' && row['class'] === 'gain';
+  return { all: true, drivers: row['driver'] === 'driver', pathogenic: isPathogenic, nonSilent: !isWeak }[
+    counts
+  ];
+}
+
 function passes(row: LakeRow, test: Test): boolean {
   const change = String(row['protein_change'] ?? '').replace('p.', '');
   const residue = Number(/\d+/.exec(change)?.[0] ?? Number.NaN);
@@ -188,6 +201,7 @@ function passes(row: LakeRow, test: Test): boolean {
     proteinPositions,
     driver,
     alleleFractionMin,
+    counts,
   } = test;
   const plain = (list: readonly string[]) => list.map((one) => one.replace('p.', ''));
   return [
@@ -199,6 +213,7 @@ function passes(row: LakeRow, test: Test): boolean {
     proteinPositions?.from === undefined || residue >= proteinPositions.from,
     proteinPositions?.to === undefined || residue <= proteinPositions.to,
     driver === undefined || row['driver'] === driver,
+    isCounted(row, counts),
     alleleFractionMin === undefined ||
       (typeof row['allele_fraction'] === 'number' && row['allele_fraction'] >= alleleFractionMin),
   ].every(Boolean);

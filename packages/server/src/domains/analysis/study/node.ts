@@ -9,6 +9,17 @@ export const nodeLimits = {
   rangesMax: 100,
 } as const;
 
+/** Choices of the alterations that count. */
+export const countings = ['nonSilent', 'drivers', 'pathogenic', 'all'] as const;
+export const countsShape = Type.Optional(
+  Type.Unsafe<(typeof countings)[number]>({
+    type: 'string',
+    enum: [...countings],
+    description:
+      'Alterations that count. `nonSilent`: all but gains and losses of single copies; `drivers`: those that their source calls so; `pathogenic`: pathogenic or likely so in ClinVar',
+  }),
+);
+
 /** Kinds of alterations, each with a profile of its own. */
 export const alterationKinds = ['mutation', 'copy_number', 'fusion'] as const;
 
@@ -78,6 +89,7 @@ const alterationShape = Type.Object(
         { minItems: 1, maxItems: 1000, description: 'Any of these places or alleles' },
       ),
     ),
+    counts: countsShape,
     partners: listOf('Other gene of the fusion', 100),
     driver: Type.Optional(oneOf(['driver', 'passenger'], 'Annotation of the alteration')),
     status: Type.Optional(oneOf(['somatic', 'germline'], 'Origin of the alteration')),
@@ -144,6 +156,16 @@ export const leafShapes = {
       pill,
     },
     { ...closed, title: 'StudyEventTest', description: 'Patients with events in their timeline' },
+  ),
+  list: Type.Object(
+    {
+      list: Type.Array(word('Id'), {
+        maxItems: nodeLimits.idsMax,
+        description: 'Any of these samples, or samples of these patients',
+      }),
+      pill,
+    },
+    { ...closed, title: 'StudyListTest', description: 'Subjects by ids of samples or patients' },
   ),
   samples: Type.Object(
     {

@@ -80,7 +80,7 @@ export function tablePart(aggregate: AggregateOf<'table'>, { statement, set, cel
   const { row, column, top = groupsMax } = aggregate;
   const pairs = statement.relation(
     JSON.stringify(['pairs', set, row, column]),
-    () => `SELECT m.subject, m.patient_id, a.value AS one, b.value AS other FROM ${set} AS m
+    () => `SELECT m.*, a.value AS one, b.value AS other FROM ${set} AS m
       JOIN ${statement.values(row)} AS a ON a.subject = m.subject JOIN ${statement.values(column)} AS b ON b.subject = m.subject
       WHERE a.value IS NOT NULL AND b.value IS NOT NULL`,
   );

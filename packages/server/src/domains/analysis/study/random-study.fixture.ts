@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { randomOf } from '../../../../../../samples/generator/random.ts';
 import { type LakeRows, randomLake } from '../analytics/random-lake.fixture.ts';
-import type { Node, Range } from './node.ts';
+import { countings, type Node, type Range } from './node.ts';
 
 export const genes = ['BRAF', 'TP53', 'KRAS', 'EGFR'];
 const kinds = ['mutation', 'copy_number', 'fusion'];
@@ -10,6 +10,15 @@ const classes: Readonly<Record<string, readonly string[]>> = {
   copy_number: ['amplification', 'gain', 'deletion'],
   fusion: ['fusion'],
 };
+/** Words of ClinVar, some of which hold the word pathogenic and do not mean so. */
+const significances = [
+  'Pathogenic',
+  'Pathogenic/Likely_pathogenic',
+  'drug_response|Likely pathogenic',
+  'Conflicting_interpretations_of_pathogenicity',
+  'non-pathogenic',
+  'Benign',
+];
 export const grades = ['low', 'high', 'odd'];
 
 /** Makes a small study with every kind of gap: patients of several samples, panels without genes, samples without patients. */
@@ -42,6 +51,7 @@ export function randomStudy(seed: number, patientsMax: number): LakeRows {
         ...{
           driver: orNull(pick(['driver', 'passenger'])),
           allele_fraction: orNull(Math.round(next() * 10) / 10),
+          clinical_significance: orNull(pick(significances)),
         },
       };
     }),
@@ -139,6 +149,7 @@ const alteration = fc
       proteinPositions: fc.constantFrom({ from: 600, to: 600 }, { to: 200 }),
       driver: fc.constantFrom('driver' as const, 'passenger' as const),
       alleleFractionMin: fc.constant(0.5),
+      counts: fc.constantFrom(...countings),
     },
     { requiredKeys: [] },
   )
@@ -174,6 +185,7 @@ const leaf = fc.oneof<fc.Arbitrary<Node>[]>(
       { type: 'TREATMENT', fromDay: 20, toDay: 60 },
     ),
   }),
+  fc.record({ list: fc.constant<string[]>(['s3', 'p4', 'p5', 'nowhere']) }),
   fc.record({ samples: fc.constant<string[]>(['s1', 's2', 't3', 'nowhere']) }),
   fc.record({ patients: fc.constant<string[]>(['p1', 'p2', 'p5']) }),
   fc.constant({ where: { patient: { conditions: { code: [{ operator: 'eq', value: 'a' }] } } } }),

@@ -5,11 +5,21 @@ import { cohortsNamed } from '../analytics/index.ts';
 import { type Aggregate, aggregateShapes } from './aggregates.ts';
 import { type Leaf, leafShapes, type Node, nodeLimits } from './node.ts';
 
+/** Part of the matching subjects that is counted by itself. */
+export interface Group {
+  id: string;
+  filter: Node;
+}
+
 /** Validated request of a study. */
 export interface StudyRequest {
   unit: 'sample' | 'patient';
   filter: Node;
   aggregates: Aggregate[];
+  /** Groups in which everything is counted too. */
+  groups?: Group[];
+  /** `exclude`: subjects of several groups are in none. */
+  overlap?: 'exclude' | 'include';
   /** Cohorts that the filter names. */
   cohortIds: string[];
 }
@@ -23,6 +33,8 @@ export function readStudy(body: {
   unit?: 'sample' | 'patient' | undefined;
   filter?: unknown;
   aggregates?: readonly unknown[] | undefined;
+  groups?: readonly { id: string; filter?: unknown }[] | undefined;
+  overlap?: 'exclude' | 'include' | undefined;
 }): StudyRequest {
   const reader = new StudyReader();
   const filter = reader.node(body.filter ?? { and: [] }, 'body/filter');
@@ -30,8 +42,13 @@ export function readStudy(body: {
     (one, at) => reader.aggregate(one, `body/aggregates/${at}`) ?? [],
   );
   reader.requireDistinct(aggregates, 'body/aggregates');
+  const groups = (body.groups ?? []).map(
+    (group, at): Group => ({ id: group.id, filter: reader.node(group.filter, `body/groups/${at}/filter`) }),
+  );
+  reader.requireDistinct(groups, 'body/groups');
   reader.throwIfAny();
-  return { unit: body.unit ?? 'sample', filter, aggregates, cohortIds: [...reader.cohorts] };
+  const { unit = 'sample', overlap = 'exclude' } = body;
+  return { unit, filter, aggregates, groups, overlap, cohortIds: [...reader.cohorts] };
 }
 
 /** Parses the stored query of a cohort: `filter` and `unit`. Problem 400 with the path of every error. */
@@ -85,8 +102,8 @@ class StudyReader {
     return isValid ? (value as Aggregate) : undefined;
   }
 
-  requireDistinct(aggregates: readonly Aggregate[], path: string): void {
-    const ids = aggregates.map(({ id }) => id);
+  requireDistinct(items: readonly { id: string }[], path: string): void {
+    const ids = items.map(({ id }) => id);
     const twice = ids.find((id, at) => ids.indexOf(id) !== at);
     if (twice !== undefined) this.#add(path, 'must have distinct ids');
   }
@@ -135,6 +152,7 @@ class StudyReader {
     if ('ranges' in leaf)
       for (const [at, range] of (leaf.ranges ?? []).entries())
         if (Object.keys(range).length === 0) this.#add(`${path}/ranges/${at}`, 'must have an end');
+    if ('list' in leaf) this.#countIds(leaf.list.length, `${path}/list`);
     if ('samples' in leaf) this.#countIds(leaf.samples.length, `${path}/samples`);
     if ('patients' in leaf) this.#countIds(leaf.patients.length, `${path}/patients`);
     const named =

@@ -105,7 +105,7 @@ describeApp(
       const { body } = await ask('query', {
         aggregates: [{ id: 'sex', kind: 'values', attribute: 'patient.gender' }],
       });
-      assert.equal(body.roundedTo, 20);
+      assert.equal(body.roundedTo, 20, JSON.stringify(body));
       assert.deepEqual(body.matched, { samples: null, patients: null });
       assert.deepEqual(body.results.sex.values.items, []);
       const refused = await ask('subjects', {});

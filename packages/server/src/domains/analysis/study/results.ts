@@ -1,6 +1,8 @@
 import { Type } from 'typebox';
 import { countOf, optionalText, textOf } from '../../../api/shapes.ts';
 import { rangeShape } from './node.ts';
+import { oncoprintShape } from './oncoprint.ts';
+import { pairsShape } from './pairs.ts';
 
 /** Number of subjects; null where it is hidden, since it is small. */
 const subjects = (description: string) =>
@@ -39,8 +41,36 @@ const binsShape = Type.Object(
       { description: 'In ascending order. A range or text is also that of a filter on the same subjects' },
     ),
     na: subjects('Subjects without a value'),
+    numbers: Type.Optional(
+      Type.Object(
+        {
+          count: Type.Integer({ description: 'Values' }),
+          mean: Type.Number({ description: 'Mean' }),
+          median: Type.Number({ description: 'Median' }),
+          low: Type.Number({ description: 'Lowest value' }),
+          high: Type.Number({ description: 'Highest value' }),
+        },
+        { description: 'Figures of the numbers; absent without numbers, and where small counts are hidden' },
+      ),
+    ),
   },
   { title: 'StudyBins', description: 'Subjects by range' },
+);
+
+const coverageShape = Type.Object(
+  {
+    items: Type.Array(
+      Type.Object({
+        attribute: textOf('Id of the attribute'),
+        count: Type.Integer({ description: 'Subjects that have a value' }),
+        share: Type.Number({ description: 'Part of the matching subjects, up to 1' }),
+        values: Type.Optional(valuesShape),
+        bins: Type.Optional(binsShape),
+      }),
+      { description: 'Attributes with a value, those with most subjects first' },
+    ),
+  },
+  { title: 'StudyCoverage', description: 'Subjects that have a value, by attribute' },
 );
 
 const genesShape = Type.Object(
@@ -83,6 +113,8 @@ const kmShape = Type.Object(
         patients: countOf('Patients that are followed'),
         events: countOf('Patients with the event'),
         median: orNull('First time at which half or fewer survive; null: never'),
+        medianLow: orNull('Lower end of the 95 % interval of the median; null: none'),
+        medianHigh: orNull('Upper end of the 95 % interval of the median; null: none'),
         steps: Type.Array(
           Type.Object({
             time: real('Time'),
@@ -90,7 +122,9 @@ const kmShape = Type.Object(
             events: countOf('Events'),
             censored: countOf('Patients whose observation ends without the event'),
             survival: real('Estimate from this time on'),
-            error: real('Standard error of the estimate (Greenwood)'),
+            error: orNull('Standard error of the estimate (Greenwood); null: all had the event'),
+            low: orNull('Lower end of the 95 % interval, by the logarithm; null: all had the event'),
+            high: orNull('Upper end of the 95 % interval; null: all had the event'),
           }),
           { description: 'In ascending order of time' },
         ),
@@ -190,10 +224,13 @@ export const resultShape = Type.Object(
     values: Type.Optional(valuesShape),
     bins: Type.Optional(binsShape),
     genes: Type.Optional(genesShape),
+    coverage: Type.Optional(coverageShape),
     km: Type.Optional(kmShape),
     box: Type.Optional(boxShape),
     density: Type.Optional(densityShape),
     table: Type.Optional(tableShape),
+    oncoprint: Type.Optional(oncoprintShape),
+    pairs: Type.Optional(pairsShape),
     events: Type.Optional(eventsShape),
     treatments: Type.Optional(eventsShape),
   },

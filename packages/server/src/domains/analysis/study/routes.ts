@@ -7,12 +7,12 @@ import { type Audit, actor } from '../../audit/index.ts';
 import type { Projects } from '../../files/projects/index.ts';
 import { countsMinOf, type Lake, type RowRights } from '../../lake/index.ts';
 import { type CohortDoor, locate, smallCountsOnly, tablesOf } from '../analytics/index.ts';
-import { aggregateShape } from './aggregates.ts';
 import { Cells } from './cells.ts';
 import { geneTextMax, readGenes } from './gene-language/read-genes.ts';
 import { type Node, nodeShape } from './node.ts';
+import { answerShape, anyObject, common, describedQueryShape, queryShape } from './query-shapes.ts';
 import { readStudy, type StudyRequest } from './read-study.ts';
-import { attributeShape, resultShape } from './results.ts';
+import { attributeShape } from './results.ts';
 import type { Asking, Study } from './study.ts';
 
 const tag = 'Analytics';
@@ -29,45 +29,6 @@ interface StudyRouteDeps {
   countsKey: Uint8Array;
 }
 
-/** Number of aggregates of a request. */
-const aggregatesMax = 60;
-
-const unit = Type.Optional(
-  Type.Unsafe<'sample' | 'patient'>({
-    type: 'string',
-    enum: ['sample', 'patient'],
-    description: 'Subjects that are filtered and counted; default `sample`',
-  }),
-);
-const anyObject = Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true });
-const common = { datasetId: projectIdShape, unit };
-
-const answerShape = Type.Object(
-  {
-    version: Type.Integer({ description: 'Version of the data that all results are about' }),
-    matched: Type.Object(
-      {
-        samples: Type.Union([Type.Integer(), Type.Null()], {
-          description: 'Samples; null: too few to be shown',
-        }),
-        patients: Type.Union([Type.Integer(), Type.Null()], {
-          description: 'Patients; null: too few to be shown',
-        }),
-      },
-      { description: 'Subjects that pass the filter' },
-    ),
-    roundedTo: Type.Optional(
-      Type.Integer({
-        description:
-          'Set for readers of masked data where small counts are hidden: counts are rounded to its multiples',
-      }),
-    ),
-    results: Type.Record(Type.String(), resultShape, { description: 'Results by the ids of the aggregates' }),
-    tookMs: Type.Integer({ description: 'Time in the service' }),
-  },
-  { title: 'StudyAnswer' },
-);
-
 /** Routes of /v1/analytics/study. */
 export function studyRoutes(deps: StudyRouteDeps): Route[] {
   return [queryRoute(deps), attributesRoute(deps), subjectsRoute(deps), parseRoute()];
@@ -83,24 +44,9 @@ function queryRoute(deps: StudyRouteDeps): Route {
     summary: 'Aggregates over the samples or patients of a project that pass a filter',
     description:
       'All results are about one version of the data. An aggregate that cannot be computed has an `error`; the others have results.',
-    body: Type.Object({
-      ...common,
-      filter: Type.Optional(anyObject),
-      aggregates: Type.Optional(Type.Array(anyObject, { maxItems: aggregatesMax })),
-    }),
+    body: queryShape,
     // The handler validates trees, with a path for each error.
-    described: {
-      body: Type.Object({
-        ...common,
-        filter: Type.Optional(nodeShape),
-        aggregates: Type.Optional(
-          Type.Array(aggregateShape, {
-            maxItems: aggregatesMax,
-            description: 'Aggregates with distinct ids',
-          }),
-        ),
-      }),
-    },
+    described: { body: describedQueryShape },
     answers: { 200: { schema: answerShape, description: 'Results of all aggregates' } },
     locate: async ({ body }, _account, caller) => {
       const request = readStudy(body);

@@ -4,21 +4,35 @@ import type { PinnedProject } from '../../lake/index.ts';
 import { type Analytics, Compiler, KnownCollections, Parameters } from '../analytics/index.ts';
 import type { Aggregate, AggregateOf } from './aggregates.ts';
 import { type Bar, barsOf, type Spread, spreadSql } from './bars.ts';
-import type { Part } from './building.ts';
+import type { Building, Part } from './building.ts';
 import type { Cells } from './cells.ts';
-import { countPart, partOf } from './counting.ts';
-import { StudyStatement, type Unit, withoutPill } from './filter.ts';
+import { partOf } from './counting.ts';
+import { StudyStatement, withoutPill } from './filter.ts';
 import { attributesPart, subjectsPart } from './listing.ts';
+import type { MadeFiles } from './made-files.ts';
 import type { Node } from './node.ts';
 import type { StudyRequest } from './read-study.ts';
+import { readsOf, type Unit } from './relations.ts';
 
 /** Result of an aggregate: one field, by its kind, or `error`. */
 type Result = Record<string, unknown>;
 
-export interface StudyAnswer {
+interface Counts {
   matched: { samples: number | null; patients: number | null };
   results: Record<string, Result>;
 }
+
+export interface StudyAnswer extends Counts {
+  groups?: ({ id: string } & Counts)[];
+  /** Subjects of several groups. */
+  overlapping?: Counts['matched'];
+}
+
+/** Subjects that pass a filter: all, those of a group without those of others, or those of several groups. */
+type Selection =
+  | { filter: Node; group?: never; several?: never }
+  | { filter: Node; group: Node; without: readonly Node[]; several?: never }
+  | { filter: Node; several: readonly Node[]; group?: never };
 
 /** Data, rights and caller of a request. */
 export interface Asking {
@@ -36,24 +50,52 @@ const rememberedMaxBytes = 64 * 2 ** 20;
 
 /** Answers requests of studies: all aggregates of a request by one statement over one version of the lake. */
 export class Study {
-  readonly #analytics: Pick<Analytics, 'ask'>;
+  readonly #analytics: Pick<Analytics, 'ask' | 'write'>;
+  readonly #files: MadeFiles;
   readonly #remembered = new LRUCache<string, Result>({
     maxSize: rememberedMaxBytes,
     sizeCalculation: (result) => 200 + 2 * JSON.stringify(result).length,
   });
 
-  constructor(analytics: Pick<Analytics, 'ask'>) {
+  constructor(analytics: Pick<Analytics, 'ask' | 'write'>, files: MadeFiles) {
     this.#analytics = analytics;
+    this.#files = files;
   }
 
   /** Answers a request. Problem 400 for conditions that are not valid; 422 for excessive ones; 503 if the queue is full. */
-  async answer({ unit, filter, aggregates }: StudyRequest, asking: Asking): Promise<StudyAnswer> {
+  async answer(request: StudyRequest, asking: Asking): Promise<StudyAnswer> {
+    const { unit, filter, aggregates, groups = [], overlap } = request;
     const spreads = await this.#spreads(unit, aggregates, asking);
+    const filters = groups.map((group) => group.filter);
+    const whole = this.#counts(request, { filter }, spreads, asking);
+    const parts = filters.map((group, at) => {
+      const without = overlap === 'include' ? [] : filters.toSpliced(at, 1);
+      return this.#counts(request, { filter, group, without }, spreads, asking);
+    });
+    const both: Selection[] = filters.length > 1 ? [{ filter, several: filters }] : [];
+    const shared = both.map((one) => this.#counts({ unit, aggregates: [] }, one, spreads, asking));
+    const [answer, shares, ofGroups] = await Promise.all([whole, Promise.all(shared), Promise.all(parts)]);
+    return {
+      ...answer,
+      ...(groups.length > 0 && { groups: groups.map(({ id }, at) => ({ id, ...ofGroups[at] })) }),
+      ...(shares[0] && { overlapping: shares[0].matched }),
+    } as StudyAnswer;
+  }
+
+  /** Computes the aggregates over the subjects of a selection, as far as they are not remembered. */
+  async #counts(
+    { unit, aggregates }: Pick<StudyRequest, 'unit' | 'aggregates'>,
+    selection: Selection,
+    spreads: ReadonlyMap<string, Spread>,
+    asking: Asking,
+  ): Promise<Counts> {
     const matched: Aggregate = { id: '', kind: 'count' };
     const wanted = [matched, ...aggregates].map((aggregate) => {
       const { id, ignoreOwn, ...rest } = aggregate;
-      const own = ignoreOwn === undefined ? filter : withoutPill(filter, ignoreOwn);
-      return { id, aggregate, filter: own, key: this.#key(asking, [unit, plain(own), rest]) };
+      const { filter } = selection;
+      const own = { ...selection, filter: ignoreOwn === undefined ? filter : withoutPill(filter, ignoreOwn) };
+      const about = plainSelection(own);
+      return { id, aggregate, own, about, key: this.#key(asking, [unit, about, rest]) };
     });
     const missing = wanted.filter(({ key }) => this.#remembered.get(key) === undefined);
     const bars = (bins: AggregateOf<'bins'>): Bar[] => {
@@ -61,10 +103,9 @@ export class Study {
       return spread ? barsOf(bins, spread) : [];
     };
     const found = await this.#ask(unit, asking, (statement) =>
-      missing.map(({ aggregate, filter: own }) => {
-        const cells = asking.cells.about(JSON.stringify(plain(own)));
-        const building = { statement, set: statement.set(own), cells, bars };
-        return aggregate === matched ? countPart(building) : partOf(aggregate, building);
+      missing.map(({ aggregate, own, about }) => {
+        const cells = asking.cells.about(about);
+        return partOf(aggregate, { statement, ...setsOf(statement, own), cells, bars });
       }),
     );
     const fresh = new Map(missing.map(({ key }, at) => [key, found[at] ?? {}]));
@@ -73,10 +114,7 @@ export class Study {
       ({ id, key }) => [id, fresh.get(key) ?? this.#remembered.get(key) ?? {}] as const,
     );
     const [[, first] = ['', {}], ...others] = results;
-    return {
-      matched: Object(first['count']) as StudyAnswer['matched'],
-      results: Object.fromEntries(others),
-    };
+    return { matched: Object(first['count']) as Counts['matched'], results: Object.fromEntries(others) };
   }
 
   /** Lists the attributes that have values. */
@@ -85,9 +123,12 @@ export class Study {
     const known = this.#remembered.get(key);
     if (known) return known;
     const { cells } = asking;
-    const [found = {}] = await this.#ask('patient', asking, (statement) => [
-      attributesPart({ statement, cells }),
-    ]);
+    const { project, caller, signal } = asking;
+    const statement = newStatement('patient', project);
+    const part = attributesPart({ statement, cells });
+    const sql = `SELECT CAST((${part.sql}) AS VARCHAR) AS json`;
+    const [row] = await this.#analytics.ask(sql, statement.compiler, [project], { caller, signal });
+    const found = part.result(JSON.parse(String(row?.['json'])) as never);
     this.#remembered.set(key, found);
     return found;
   }
@@ -110,8 +151,11 @@ export class Study {
     aggregates: readonly Aggregate[],
     asking: Asking,
   ): Promise<ReadonlyMap<string, Spread>> {
-    const bins = aggregates.filter((aggregate) => aggregate.kind === 'bins');
-    const attributes = [...new Set(bins.map(({ attribute }) => attribute))];
+    const withBars = aggregates.flatMap((aggregate) => {
+      if (aggregate.kind === 'coverage') return aggregate.attributes ?? [];
+      return aggregate.kind === 'bins' ? [aggregate.attribute] : [];
+    });
+    const attributes = [...new Set(withBars)];
     const keyOf = (attribute: string): string => this.#key(asking, [unit, 'spread', attribute]);
     const missing = attributes.filter((attribute) => this.#remembered.get(keyOf(attribute)) === undefined);
     const found = await this.#ask(unit, asking, (statement) =>
@@ -130,30 +174,82 @@ export class Study {
     return spreads;
   }
 
-  /** Runs the parts as one statement. */
-  async #ask(
-    unit: Unit,
-    { project, caller, signal }: Asking,
-    parts: (statement: StudyStatement) => Part[],
-  ): Promise<Result[]> {
-    const known = new KnownCollections(project.ownTables);
-    const statement = new StudyStatement(new Compiler(new Parameters()), unit, known);
+  /** Runs the parts as one statement over files of the relations that depend on no filter. */
+  async #ask(unit: Unit, asking: Asking, parts: (statement: StudyStatement) => Part[]): Promise<Result[]> {
+    const { project, caller, signal } = asking;
+    const statement = newStatement(unit, project);
     const built = parts(statement);
     if (built.length === 0) return [];
     const selects = built.map(({ sql }, at) => `SELECT ${at} AS part, CAST((${sql}) AS VARCHAR) AS json`);
-    const sql = statement.sql(selects.join('\nUNION ALL '));
-    const rows = await this.#analytics.ask(sql, statement.compiler, [project], { caller, signal });
+    const rows = await this.#withFiles(statement.bases, unit, asking, (files) => {
+      const sql = statement.sql(selects.join('\nUNION ALL '), files);
+      return this.#analytics.ask(sql, statement.compiler, [project], { caller, signal });
+    });
     const jsonOf = new Map(rows.map(({ part, json }) => [Number(part), String(json)]));
     return built.map(({ result }, at) => result(JSON.parse(jsonOf.get(at) ?? 'null') as never));
   }
 
+  /** Lends the files of relations, of which those behind others are made first. */
+  async #withFiles<T>(
+    bases: readonly string[],
+    unit: Unit,
+    { project, caller, signal }: Asking,
+    work: (files: ReadonlyMap<string, string>) => Promise<T>,
+    made: ReadonlyMap<string, string> = new Map(),
+  ): Promise<T> {
+    const missing = bases.filter((base) => !made.has(base));
+    const next = missing.filter((base) => readsOf(base).every((one) => made.has(one)));
+    if (next.length === 0) return work(made);
+    const needed = next.map((base) => ({
+      key: keyOf(project, [unit, 'relation', base]),
+      make: async (outputPath: string) => {
+        const statement = newStatement(unit, project);
+        const sql = statement.sql(`SELECT * FROM ${statement.base(base)}`, made);
+        // Others wait for the file too: it is made although the caller may have gone.
+        const { size } = await this.#analytics.write(sql, statement.compiler, project, {
+          ...{ caller, outputPath, signal: new AbortController().signal },
+        });
+        return size;
+      },
+    }));
+    return this.#files.lend(needed, (paths) => {
+      signal.throwIfAborted();
+      const files = new Map([...made, ...next.map((base, at) => [base, paths[at] ?? ''] as const)]);
+      return this.#withFiles(bases, unit, { project, caller, signal } as Asking, work, files);
+    });
+  }
+
   /** Returns the key of a result: data, rights, cohorts and day, and the question. */
   #key({ project, cohortParts }: Asking, question: unknown): string {
-    const { id, version, annotations, access } = project;
-    const day = new Date().toISOString().slice(0, 10);
-    const key = JSON.stringify([id, version, annotations, access, cohortParts, day, question]);
-    return createHash('sha256').update(key).digest('base64');
+    return keyOf(project, [cohortParts, question]);
   }
+}
+
+const newStatement = (unit: Unit, { ownTables }: PinnedProject): StudyStatement =>
+  new StudyStatement(new Compiler(new Parameters()), unit, new KnownCollections(ownTables));
+
+/** Returns the key of what was found for a question: data, rights and day. */
+function keyOf({ id, dataVersion, annotations, access }: PinnedProject, question: unknown): string {
+  const day = new Date().toISOString().slice(0, 10);
+  const key = JSON.stringify([id, dataVersion, annotations, access, day, question]);
+  return createHash('sha256').update(key).digest('base64');
+}
+
+/** Returns the relations of the subjects of a selection. */
+function setsOf(statement: StudyStatement, selection: Selection): Pick<Building, 'set' | 'elsewhere'> {
+  const { filter } = selection;
+  if (selection.several) return { set: statement.overlap(filter, selection.several) };
+  if (!selection.group) return { set: statement.set(filter) };
+  const { group, without } = selection;
+  const set = statement.group(filter, group, without);
+  if (without.length === 0) return { set };
+  return { set, elsewhere: statement.group(filter, { or: [...without] }, []) };
+}
+
+/** Returns the text of a selection without the names of its parts: equal ones are equal questions. */
+function plainSelection({ filter, ...more }: Selection): string {
+  const lists = Object.entries(more).map(([key, value]) => [key, [value].flat().map(plain)]);
+  return JSON.stringify([plain(filter), ...lists]);
 }
 
 /** Returns a filter without the names of its parts. */

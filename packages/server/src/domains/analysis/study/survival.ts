@@ -1,3 +1,4 @@
+import { kaplanMeier } from '@ploidy/statistics';
 import type { AggregateOf } from './aggregates.ts';
 import type { Building, Part } from './building.ts';
 
@@ -24,18 +25,24 @@ const absent =
  * Builds the estimate of Kaplan and Meier for the patients of a set. Two attributes have the time and the status. Patients
  * without both, and with a status of another meaning, are counted as left out.
  */
-export function kmPart({ time, status, group }: AggregateOf<'km'>, { statement, set }: Building): Part {
-  const times = `SELECT patient_id, min(number) AS time FROM ${statement.values(time)}
-    WHERE number >= 0 AND isfinite(number) GROUP BY patient_id`;
-  const states = `SELECT patient_id, bool_or(${happened}) AS event FROM ${statement.values(status)}
-    WHERE ${happened} OR ${absent} GROUP BY patient_id`;
+export function kmPart(
+  { time, status, group }: AggregateOf<'km'>,
+  { statement, set, elsewhere }: Building,
+): Part {
+  const times = `SELECT patient, min(number) AS time FROM ${statement.values(time)} JOIN _subject USING (subject)
+    WHERE number >= 0 AND isfinite(number) GROUP BY patient`;
+  const states = `SELECT patient, bool_or(${happened}) AS event FROM ${statement.values(status)} JOIN _subject USING (subject)
+    WHERE ${happened} OR ${absent} GROUP BY patient`;
+  // A patient with samples in several groups is in none.
+  const own =
+    elsewhere === undefined ? set : `(SELECT * FROM ${set} ANTI JOIN ${elsewhere} AS x USING (patient))`;
   const members =
     group === undefined
-      ? `SELECT DISTINCT patient_id, CAST(NULL AS VARCHAR) AS name FROM ${set} WHERE patient_id IS NOT NULL`
-      : `SELECT DISTINCT m.patient_id, g.value AS name FROM ${set} AS m
-          JOIN ${statement.values(group)} AS g ON g.subject = m.subject WHERE m.patient_id IS NOT NULL AND g.value IS NOT NULL`;
+      ? `SELECT DISTINCT patient, CAST(NULL AS VARCHAR) AS name FROM ${own} WHERE patient IS NOT NULL`
+      : `SELECT DISTINCT m.patient, g.value AS name FROM ${own} AS m
+          JOIN ${statement.values(group)} AS g ON g.subject = m.subject WHERE m.patient IS NOT NULL AND g.value IS NOT NULL`;
   const followed = `SELECT g.name, t.time, s.event FROM (${members}) AS g
-    JOIN (${times}) AS t ON t.patient_id = g.patient_id JOIN (${states}) AS s ON s.patient_id = g.patient_id`;
+    JOIN (${times}) AS t ON t.patient = g.patient JOIN (${states}) AS s ON s.patient = g.patient`;
   const leaving = `SELECT name, time, count(*) FILTER (event) AS events, count(*) AS gone FROM (${followed}) GROUP BY name, time`;
   return {
     sql: `SELECT to_json({'leaving': (SELECT list({'group': name, 'time': time, 'events': events, 'left': gone} ORDER BY name, time)
@@ -55,24 +62,17 @@ export function kmPart({ time, status, group }: AggregateOf<'km'>, { statement, 
 
 const failed = (code: string, message: string) => ({ error: { code, message } });
 
-/** Computes the curve of a group from those who leave, in the order of their times. */
+/** Computes the curve of a group from those who leave. */
 function curveOf(group: string | null, leaving: Leaving[]) {
-  const patients = leaving.reduce((sum, { left }) => sum + left, 0);
-  let atRisk = patients;
-  let survival = 1;
-  // Sum of Greenwood, for the standard error.
-  let greenwood = 0;
-  let median: number | null = null;
-  const steps = leaving.map(({ time, events, left }) => {
-    const before = atRisk;
-    survival *= 1 - events / before;
-    if (before > events) greenwood += events / (before * (before - events));
-    // Products of fractions may miss one half by the precision of doubles.
-    if (median === null && survival <= 0.5 + 1e-12) median = time;
-    atRisk -= left;
-    const error = survival * Math.sqrt(greenwood);
-    return { time, atRisk: before, events, censored: left - events, survival, error };
-  });
-  const events = steps.reduce((sum, step) => sum + step.events, 0);
-  return { ...(group !== null && { group }), patients, events, median, steps };
+  const {
+    subjects,
+    excluded: _,
+    ...curve
+  } = kaplanMeier(
+    leaving.flatMap(({ time, events, left }) => [
+      { time, isEvent: true, count: events },
+      { time, isEvent: false, count: left - events },
+    ]),
+  );
+  return { ...(group !== null && { group }), patients: subjects, ...curve };
 }

@@ -1,4 +1,5 @@
 export { ProjectDeletion } from './deletion.ts';
+export { isInView } from './in-view.ts';
 export {
   lockProject,
   lockProjectIfThere,

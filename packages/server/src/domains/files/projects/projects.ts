@@ -1,4 +1,5 @@
 import type { Caller } from '../../../access/caller.ts';
+import type { Privilege } from '../../../access/operations.ts';
 import type { PageRequest } from '../../../api/paging.ts';
 import { newId, timestamp } from '../../../base/ids.ts';
 import { nameBegins, nameKey } from '../../../base/names.ts';
@@ -9,6 +10,7 @@ import type { Records, Transaction } from '../../../platform/records/records.ts'
 import type { ProjectsTable } from '../../../platform/records/schema.ts';
 import { type Audit, type AuditAction, actor } from '../../audit/index.ts';
 import { requireAccount, restoresFrom } from '../../identity/accounts/index.ts';
+import { inView } from './in-view.ts';
 import { attributesOfProject } from './presence.ts';
 
 /** Project as the API shows it; its id is the `datasetId` of its content. */
@@ -27,6 +29,16 @@ interface ProjectChange {
   description?: string;
   deletionDate?: string | null;
 }
+
+interface FileCounts {
+  files: number;
+  bytes: number;
+  /** Epoch milliseconds. */
+  changedAt?: number;
+}
+
+/** Privileges whose holders know all files of a project. */
+const counting = new Set<Privilege>(['readData', 'projectAdmin']);
 
 type By = { caller: Caller; requestId: string };
 
@@ -51,6 +63,19 @@ export class Projects {
     return row && toProject(row);
   }
 
+  /** Returns the names of those projects of an account that exist and that the caller may know of. */
+  async names(caller: Caller, account: string, ids: ReadonlySet<string>): Promise<Map<string, string>> {
+    if (ids.size === 0) return new Map();
+    const rows = await this.#records.read
+      .selectFrom('projects')
+      .select(['id', 'name'])
+      .where('account_id', '=', account)
+      .where('id', 'in', [...ids])
+      .where((where) => inView(where, caller, account))
+      .execute();
+    return new Map(rows.map(({ id, name }) => [id, name]));
+  }
+
   /** Counts the files of a project, and their bytes. */
   async storageOf(id: string): Promise<{ files: number; bytes: number }> {
     const { files, bytes } = await this.#records.read
@@ -61,17 +86,46 @@ export class Projects {
     return { files: Number(files), bytes: Number(bytes ?? 0) };
   }
 
-  /** Lists one row more than the page, by case-insensitive name. `name` is a prefix. */
-  async list(account: string, name: string, page: PageRequest): Promise<ProjectRecord[]> {
+  /** Lists the projects that the caller may know of, one more than the page, by case-insensitive name. `name` is a prefix. */
+  async list(caller: Caller, account: string, name: string, page: PageRequest): Promise<ProjectRecord[]> {
     let query = this.#records.read
       .selectFrom('projects')
       .selectAll()
       .where('account_id', '=', account)
+      .where((where) => inView(where, caller, account))
       .where((where) => nameBegins(where.ref('name_key'), name))
       .orderBy('name_key')
       .limit(page.size + 1);
     if (page.after) query = query.where('name_key', '>', String(page.after[0]));
     return (await query.execute()).map(toProject);
+  }
+
+  /** Counts the files of projects of which the caller may read all files, or which the caller administers. */
+  async countsOf(caller: Caller, projects: readonly ProjectRecord[]): Promise<Map<string, FileCounts>> {
+    const ids = projects
+      .filter(({ id, account }) =>
+        caller
+          .projectsOf(account)
+          .rightsIn(id)
+          .some(({ privilege, isWhole }) => isWhole && counting.has(privilege)),
+      )
+      .map(({ id }) => id);
+    const counts = new Map<string, FileCounts>(ids.map((id) => [id, { files: 0, bytes: 0 }]));
+    if (ids.length === 0) return counts;
+    const rows = await this.#records.read
+      .selectFrom('files')
+      .select(({ fn }) => [
+        'project_id',
+        fn.countAll<number>().as('files'),
+        fn.sum<number | null>('size').as('bytes'),
+        fn.max('modified_at').as('changed'),
+      ])
+      .where('project_id', 'in', ids)
+      .groupBy('project_id')
+      .execute();
+    for (const { project_id, files, bytes, changed } of rows)
+      counts.set(project_id, { files: Number(files), bytes: Number(bytes ?? 0), changedAt: Number(changed) });
+    return counts;
   }
 
   async create(account: string, input: { name: string; description?: string }, by: By): Promise<Project> {

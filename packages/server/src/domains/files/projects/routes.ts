@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { privileges } from '../../../access/operations.ts';
 import { type Pages, pageOf, pageQuery } from '../../../api/paging.ts';
 import { Answer, type Located, type Route, route } from '../../../api/route.ts';
 import {
@@ -24,6 +25,30 @@ const projectShape = Type.Object(
     name: textOf('Name, unique in the account regardless of case'),
     description: optionalText('Free text for people'),
     deletionDate: pendingDeletionShape,
+    rights: Type.Optional(
+      Type.Array(
+        Type.Object({
+          privilege: Type.String({ enum: [...privileges], description: 'Privilege of the caller' }),
+          isWhole: Type.Boolean({ description: 'False if only for some resources or rows of the project' }),
+        }),
+        { description: 'Rights of the caller in the project; with `include=rights`' },
+      ),
+    ),
+    counts: Type.Optional(
+      Type.Object(
+        {
+          files: countOf('Number of the files'),
+          bytes: countOf('Bytes of the files'),
+          changedAt: Type.Optional(
+            Type.Integer({ description: 'Last change of a file, epoch milliseconds; absent without files' }),
+          ),
+        },
+        {
+          description:
+            'Files of the project; with `include=counts`, for callers who may read all of them or administer it',
+        },
+      ),
+    ),
     storage: Type.Optional(
       Type.Object(
         { files: countOf('Number of the files'), bytes: countOf('Bytes of the files') },
@@ -32,6 +57,15 @@ const projectShape = Type.Object(
     ),
   },
   { title: 'Project' },
+);
+
+/** Parts of projects that a list adds when they are asked for. */
+const includeShape = Type.Optional(
+  Type.String({
+    pattern: '^(?:(?:rights|counts)(?:,(?=.)|$))*$',
+    maxLength: 100,
+    description: '`rights`, `counts`, or both, separated by a comma',
+  }),
 );
 
 /** Locates a project by its id, for every route that names one. */
@@ -51,12 +85,13 @@ export function projectRoutes(projects: Projects, deletion: ProjectDeletion, pag
       path: '/v1/projects',
       operation: 'projects.list',
       tag,
-      summary: 'Projects of the account',
+      summary: 'Projects of the account in which the caller has a privilege',
       accountHeader: true,
       query: Type.Object({
         name: Type.Optional(
           Type.String({ maxLength: 255, description: 'Begins with, without regard to case' }),
         ),
+        include: includeShape,
         ...pageQuery,
       }),
       answers: { 200: { schema: pageOf(projectShape), description: 'By name' } },
@@ -67,13 +102,20 @@ export function projectRoutes(projects: Projects, deletion: ProjectDeletion, pag
           scope: `projects:${account}:${caller.userId}:${query.name ?? ''}`,
         };
         const page = pages.read(query, list.scope);
-        const rows = await projects.list(account, query.name ?? '', page);
+        const rows = await projects.list(caller, account, query.name ?? '', page);
+        const asked = new Set(query.include?.split(','));
+        const counts = asked.has('counts') ? await projects.countsOf(caller, rows) : undefined;
+        const view = caller.projectsOf(account);
         return pages.answer(
           rows,
           page,
           list,
           (row) => [nameKey(row.name)],
-          (row) => row,
+          (row) => ({
+            ...row,
+            ...(asked.has('rights') && { rights: view.rightsIn(row.id) }),
+            ...(counts?.has(row.id) && { counts: counts.get(row.id) }),
+          }),
         );
       },
     }),

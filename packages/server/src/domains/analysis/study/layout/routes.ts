@@ -34,7 +34,7 @@ const layoutShape = Type.Object(
     charts: Type.Optional(chartsShape),
     modificationTime: Type.Optional(timestampShape),
   },
-  { title: 'StudyLayout', description: 'Layout of charts; without fields if none was saved' },
+  { title: 'StudyLayout', description: 'Layout of charts; an empty object before one is saved' },
 );
 
 /** Routes of /v1/analytics/study/layout. */

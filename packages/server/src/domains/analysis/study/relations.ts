@@ -1,0 +1,167 @@
+import { literal } from '@ploidy/engine';
+import type { Compiler } from '../analytics/index.ts';
+import { type ColumnAttribute, columnAttributes } from './attributes.ts';
+
+/** Unit of which matching subjects are counted. */
+export type Unit = 'sample' | 'patient';
+
+/** Statement for which a relation is built. */
+interface Of {
+  compiler: Compiler;
+  unit: Unit;
+}
+
+interface BaseRelation {
+  sql: (of: Of) => string;
+  /** Relations that its SQL reads. */
+  reads: readonly BaseName[];
+}
+
+type BaseName =
+  | '_subject'
+  | '_sample'
+  | '_alteration'
+  | '_profile'
+  | '_panel'
+  | '_examined'
+  | '_cover'
+  | '_event'
+  | '_filled';
+
+/**
+ * Relations of a project that depend on the unit, and not on a filter. Subjects, samples and patients are whole numbers there,
+ * in the order of their ids.
+ */
+const baseRelations: Readonly<Record<BaseName, BaseRelation>> = {
+  /** One row per subject. `digest`: of the patient's id, for small counts. */
+  _subject: { sql: subjects, reads: [] },
+  _sample: { sql: samples, reads: ['_subject'] },
+  /** Changes of samples, with the subject of each. */
+  _alteration: {
+    sql: ({ compiler }) => `SELECT s.subject, r.* EXCLUDE (sample_id, _project)
+      FROM ${compiler.relation('alteration')} AS r JOIN _sample AS s ON s.sample_id = r.sample_id`,
+    reads: ['_sample'],
+  },
+  /** Kinds of changes that were looked for in a sample, with a row per panel. */
+  _profile: {
+    sql: ({ compiler }) => `SELECT s.sample, s.subject, r.kind, r.panel_id
+      FROM ${compiler.relation('sample_profile')} AS r JOIN _sample AS s ON s.sample_id = r.sample_id`,
+    reads: ['_sample'],
+  },
+  _panel: {
+    sql: ({ compiler }) => `SELECT DISTINCT panel_id, gene FROM ${compiler.relation('gene_panel')}`,
+    reads: [],
+  },
+  /** One row per subject and kind with the set of its panels, of which there are few; NULL: every gene. */
+  _examined: {
+    sql: () => `SELECT subject, kind, CASE WHEN count(*) = count(panel_id)
+        THEN CAST(to_json(list_sort(list(DISTINCT panel_id))) AS VARCHAR) END AS panels
+      FROM _profile WHERE subject IS NOT NULL GROUP BY subject, kind`,
+    reads: ['_profile'],
+  },
+  /** Genes of the sets of panels. */
+  _cover: {
+    sql: () => `SELECT DISTINCT e.panels, p.gene
+      FROM (SELECT panels, unnest(from_json(panels, '["VARCHAR"]')) AS panel_id FROM (SELECT DISTINCT panels FROM _examined)) AS e
+      JOIN _panel AS p ON p.panel_id = e.panel_id`,
+    reads: ['_examined', '_panel'],
+  },
+  /** Agents are values of events whose type is TREATMENT, as study folders have them. */
+  _event: {
+    sql: ({ compiler }) => `SELECT s.patient, r.type, r.start_day,
+        CASE WHEN upper(r.type) = 'TREATMENT' THEN json_extract_string(r.attributes, '$.AGENT') END AS agent
+      FROM ${compiler.relation('timeline_event')} AS r
+      JOIN (SELECT DISTINCT patient_id, patient FROM _subject) AS s ON s.patient_id = r.patient_id`,
+    reads: ['_subject'],
+  },
+  /** Attributes of which a subject has a value. */
+  _filled: { sql: filled, reads: ['_subject', '_sample'] },
+};
+
+function subjects({ compiler, unit }: Of): string {
+  if (unit === 'patient')
+    return `SELECT subject, subject AS patient, patient_id AS subject_id, patient_id, hash(patient_id) AS digest
+      FROM (SELECT CAST(row_number() OVER (ORDER BY patient_id) AS INTEGER) AS subject, patient_id
+        FROM (SELECT DISTINCT patient_id FROM universe))`;
+  return `SELECT CAST(row_number() OVER (ORDER BY id) AS INTEGER) AS subject,
+      CASE WHEN patient_id IS NOT NULL THEN CAST(dense_rank() OVER (ORDER BY patient_id) AS INTEGER) END AS patient,
+      id AS subject_id, patient_id, CASE WHEN patient_id IS NOT NULL THEN hash(patient_id) END AS digest
+    FROM (SELECT id, any_value(patient_id) AS patient_id FROM ${compiler.relation('sequence')} WHERE id IS NOT NULL GROUP BY id)`;
+}
+
+function samples({ compiler, unit }: Of): string {
+  if (unit === 'sample') return 'SELECT subject AS sample, subject, subject_id AS sample_id FROM _subject';
+  return `SELECT CAST(row_number() OVER (ORDER BY r.id) AS INTEGER) AS sample, s.subject, r.id AS sample_id
+    FROM (SELECT id, any_value(patient_id) AS patient_id FROM ${compiler.relation('sequence')} WHERE id IS NOT NULL GROUP BY id) AS r
+    LEFT JOIN _subject AS s ON s.patient_id = r.patient_id`;
+}
+
+function filled({ compiler }: Of): string {
+  const ofTables = [...Map.groupBy(columnAttributes.values(), ({ table }) => table)].map(
+    ([table, attributes]) => {
+      const level = attributes[0]?.level ?? 'patient';
+      const ids = attributes.map(({ id, value }) => `CASE WHEN ${value} IS NOT NULL THEN '${id}' END`);
+      const rows = `SELECT ${level === 'sample' ? 'id AS sample_id' : 'patient_id'}, unnest([${ids.join(', ')}]) AS attribute
+      FROM ${compiler.relation(table)}`;
+      return `SELECT s.subject, r.attribute FROM (${rows}) AS r JOIN ${ownersOf(level)} WHERE r.attribute IS NOT NULL`;
+    },
+  );
+  const ofStudies = (['sample', 'patient'] as const).map(
+    (
+      level,
+    ) => `SELECT s.subject, r.attribute_id AS attribute FROM ${compiler.relation('attribute_value')} AS r JOIN ${ownersOf(level)}
+      WHERE (r.value IS NOT NULL OR r.number IS NOT NULL) AND (r.sample_id IS NULL) = ${level === 'patient'}`,
+  );
+  return `SELECT DISTINCT attribute, subject FROM (${[...ofStudies, ...ofTables].join(' UNION ALL ')})`;
+}
+
+/** Relation of the values of an attribute: `subject`, `value` (VARCHAR), `number` (DOUBLE or NULL) and `label`. */
+const valuesPrefix = '_values ';
+
+/** Returns the key of the relation of an attribute's values: one row per subject and distinct value. */
+export const valuesOf = (attribute: string): string => `${valuesPrefix}${attribute}`;
+
+/** Returns the relation of a key, and those that it reads. Its tables are noted in the compiler. */
+export function relationSql(key: string, of: Of): string {
+  if (!key.startsWith(valuesPrefix)) return baseRelations[key as BaseName].sql(of);
+  const attribute = key.slice(valuesPrefix.length);
+  const column = columnAttributes.get(attribute);
+  return column ? columnRows(column, of) : studyRows(attribute, of);
+}
+
+/** Lists the relations that the relation of a key reads. */
+export function readsOf(key: string): readonly string[] {
+  return key.startsWith(valuesPrefix) ? ['_sample', '_subject'] : baseRelations[key as BaseName].reads;
+}
+
+function columnRows(
+  { table, value, label, type, level, asksClock }: ColumnAttribute,
+  { compiler }: Of,
+): string {
+  compiler.asksClock ||= asksClock === true;
+  const columns =
+    type === 'number'
+      ? `CAST(NULL AS VARCHAR) AS value, ${value} AS number`
+      : `${value} AS value, CAST(NULL AS DOUBLE) AS number`;
+  const owner = level === 'sample' ? 'id AS sample_id' : 'patient_id';
+  const words = label ?? 'CAST(NULL AS VARCHAR)';
+  const rows = `SELECT ${owner}, ${columns}, ${words} AS label FROM ${compiler.relation(table)}`;
+  return `SELECT s.subject, r.value, r.number, any_value(r.label) AS label FROM (${rows}) AS r JOIN ${ownersOf(level)}
+    WHERE r.value IS NOT NULL OR r.number IS NOT NULL GROUP BY ALL`;
+}
+
+function studyRows(attribute: string, { compiler }: Of): string {
+  const rows = (level: 'patient' | 'sample'): string => {
+    const isOf = level === 'sample' ? 'sample_id IS NOT NULL' : 'sample_id IS NULL';
+    return `SELECT s.subject, r.value, r.number FROM (SELECT ${level}_id, value, number
+      FROM ${compiler.relation('attribute_value')} WHERE attribute_id = ${literal(attribute)} AND ${isOf}
+        AND (value IS NOT NULL OR number IS NOT NULL)) AS r JOIN ${ownersOf(level)}`;
+  };
+  return `SELECT DISTINCT *, CAST(NULL AS VARCHAR) AS label FROM ((${rows('sample')}) UNION ALL (${rows('patient')}))`;
+}
+
+/** Joins rows `r` of samples or patients to their subjects `s`. */
+const ownersOf = (level: 'patient' | 'sample'): string =>
+  level === 'sample'
+    ? `_sample AS l ON l.sample_id = r.sample_id JOIN _subject AS s ON s.subject = l.subject`
+    : `_subject AS s ON s.patient_id = r.patient_id`;
