@@ -16,8 +16,10 @@ interface StudyFolder {
 const metaBytesMax = 16 * 1024;
 
 /** Reports whether a text is the meta file of a study: files of studies are recognised by what they hold, not by their names. */
-export const isStudyMeta = (text: string): boolean =>
-  [/^\s*cancer_study_identifier\s*:/m, /^\s*type_of_cancer\s*:/m].every((key) => key.test(text));
+export function isStudyMeta(text: string): boolean {
+  const keys = new Set(text.split('\n').map((line) => line.slice(0, line.indexOf(':')).trim()));
+  return keys.has('cancer_study_identifier') && keys.has('type_of_cancer');
+}
 
 /** Divides dropped files into folders that hold a study, whole as they were dropped, and all others. */
 export async function studiesIn(
