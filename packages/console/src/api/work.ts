@@ -1,4 +1,5 @@
-import { queryOptions } from '@tanstack/react-query';
+import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
 import { lists } from './account.ts';
 import { all, api, orNone, take } from './client.ts';
 import type { Shape } from './lists.ts';
@@ -17,8 +18,22 @@ export function statementOf({ queryString }: Query): string {
   return new TextDecoder().decode(bytes);
 }
 
-/** Latest ingestions of a project; asked again while one is under way. */
-export const ingestionsOf = (datasetId: string) =>
+/** Latest ingestions of a project; asked again while one is under way. What other pages know is asked again when one succeeds. */
+export function useIngestions(datasetId: string, enabled = true) {
+  const queries = useQueryClient();
+  const query = useQuery({ ...ingestionsOf(datasetId), enabled });
+  const succeeded = query.data?.filter(({ state }) => state === 'succeeded').length;
+  const before = useRef(succeeded);
+  useEffect(() => {
+    if (succeeded === undefined) return;
+    if (before.current !== undefined && succeeded > before.current)
+      void queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'ingestions' });
+    before.current = succeeded;
+  }, [succeeded, queries]);
+  return query;
+}
+
+const ingestionsOf = (datasetId: string) =>
   queryOptions({
     queryKey: ['ingestions', datasetId],
     queryFn: async () =>

@@ -4,7 +4,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, take } from '../../api/client.ts';
-import { type Ingestion, ingestedFiles, ingestionsOf, isOpen, placeOf } from '../../api/work.ts';
+import { type Ingestion, ingestedFiles, isOpen, placeOf, useIngestions } from '../../api/work.ts';
 import { Empty, ErrorAlert, Loaded } from '../../shell/Feedback.tsx';
 import { ButtonLink } from '../../shell/links.tsx';
 import { useRowActions } from '../../shell/RowActions.tsx';
@@ -16,7 +16,7 @@ import { IngestDialogue } from './IngestDialogue.tsx';
 /** Latest ingestions of a project, or those of a month and type that the address names. */
 export function Ingestions({ project }: { project: string }) {
   const { month, type } = useSearch({ from: '/projects/$project/files' });
-  const query = useQuery({ ...ingestionsOf(project), enabled: month === undefined });
+  const query = useIngestions(project, month === undefined);
   const ofMonth = useQuery({
     ...ingestedFiles(project),
     select: (list) =>

@@ -1,6 +1,5 @@
 import { Button, Card, Group, Progress, Stack, Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
-import { ingestionsOf, isOpen } from '../../api/work.ts';
+import { isOpen, useIngestions } from '../../api/work.ts';
 import { ErrorAlert } from '../../shell/Feedback.tsx';
 import { AnchorLink, ButtonLink } from '../../shell/links.tsx';
 import { StateBadge } from '../../table/shown.tsx';
@@ -56,7 +55,7 @@ const isIngestedArchive = ({ state, ingest, name }: Upload): boolean =>
 
 /** Ingestion of an archive that has arrived, and the way to its study. */
 function ArchiveLine({ project, fileId }: { project: string; fileId: string | undefined }) {
-  const { data } = useQuery(ingestionsOf(project));
+  const { data } = useIngestions(project);
   const ingestion = data?.find((one) => one.fileId === fileId);
   if (!ingestion) return null;
   const { fileName, state, error, progress } = ingestion;
