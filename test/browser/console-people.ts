@@ -25,7 +25,7 @@ export async function visit(browser: Browser, app: TestApp, userId: string | und
   }
   const page = await context.newPage();
   // The service and the browser share the machine with other tests.
-  page.setDefaultTimeout(40_000);
+  page.setDefaultTimeout(120_000);
   const faults: string[] = [];
   page.on('pageerror', (error) => faults.push(error.message));
   page.on('console', (message) => {

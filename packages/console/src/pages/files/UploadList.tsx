@@ -62,7 +62,7 @@ function ArchiveLine({ project, fileId }: { project: string; fileId: string | un
   const percent = progress.bytesTotal === 0 ? 0 : (progress.bytes / progress.bytesTotal) * 100;
   return (
     <div>
-      <Group justify="space-between" wrap="nowrap">
+      <Group justify="space-between" gap="xs">
         <Text size="sm" truncate>
           {fileName}
         </Text>

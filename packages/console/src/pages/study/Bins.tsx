@@ -19,7 +19,8 @@ const letterShare = 0.56;
 /** Ranges of a number as upright bars, each of which is a switch. Numbers are at the edges of bars. */
 export function Bins({ title, bars, place, counted }: Props) {
   const data = useMemo(
-    () => bars.map(({ name, count }) => ({ range: name, [counted]: count ?? 0 })),
+    // A bar whose count is hidden is not drawn.
+    () => bars.map(({ name, count }) => ({ range: name, [counted]: count })),
     [bars, counted],
   );
   const options = useMemo(() => {

@@ -19,7 +19,7 @@ interface Props {
   conditions: Conditions;
   change: (conditions: Conditions) => void;
   known: Known;
-  results: Pick<PageResults, 'matched' | 'all'>;
+  results: Pick<PageResults, 'matched' | 'all' | 'roundedTo'>;
   /** Answer is that of an earlier state of the page. */
   isStale: boolean;
   error: Error | null;
@@ -29,7 +29,7 @@ interface Props {
 /** Bar that stays in view: the number of subjects, and the conditions that they pass. */
 export function FilterBar(props: Props) {
   const { project, conditions, change, known, results, isStale, error, children } = props;
-  const { matched, all } = results;
+  const { matched, all, roundedTo } = results;
   const [isAdding, setAdding] = useState(false);
   return (
     <Paper className="study-bar" component="section" aria-label="Conditions" withBorder p="xs">
@@ -39,6 +39,11 @@ export function FilterBar(props: Props) {
             {counted(matched?.patients, all?.patients, 'subject')}
             {matched?.samples !== 0 && ` · ${counted(matched?.samples, all?.samples, 'sample')}`}
           </Text>
+          {roundedTo !== undefined && (
+            <Text size="sm" c="var(--soft)">
+              Counts are rounded to multiples of {roundedTo}; fewer subjects are not shown.
+            </Text>
+          )}
           {conditions.map((condition, at) => (
             <Pill
               key={JSON.stringify(condition.is)}

@@ -38,6 +38,7 @@ export function ValueBars({ title, bars, total }: { title: string; bars: Bar[]; 
           <span
             className="value-bar-line"
             aria-hidden="true"
+            hidden={!count}
             style={{ width: `${((count ?? 0) / longest) * 100}%` }}
           />
         </UnstyledButton>

@@ -96,6 +96,7 @@ type Matched = Shape<'StudyCount'>;
 export interface Answer {
   matched: Matched;
   results: Readonly<Record<string, Result>>;
+  roundedTo?: number;
 }
 
 /** Result of a chart, with the number of subjects that it counts; `null`: too few to be shown. */
@@ -110,6 +111,8 @@ export interface PageResults {
   all: Matched | undefined;
   charts: ReadonlyMap<string, ChartResult>;
   labels: Labels;
+  /** Counts are rounded to multiples of it; absent: they are exact. */
+  roundedTo: number | undefined;
 }
 
 /** Reads an answer by the state that asked for it. */
@@ -133,6 +136,7 @@ export function resultsIn(
     all: answer?.results[all]?.count,
     charts: new Map(found),
     labels: new Map(found.map(([id, { result }]) => [id, wordsIn(result)])),
+    roundedTo: answer?.roundedTo,
   };
 }
 

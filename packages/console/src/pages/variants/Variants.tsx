@@ -50,7 +50,12 @@ export function Page() {
   const gene = listOf(choice.gene).length === 1 ? choice.gene : undefined;
   const filter = writeConditions([{ is: { where: where ?? anyVariant } }]);
   const conditions = <Conditions project={project} choice={choice} change={change} />;
-  const shown = ['genes', 'rows'].find((name) => name === choice.view) ?? (gene ? 'gene' : 'genes');
+  const { region, consequence, significance, frequency, sample } = choice;
+  const isNarrowed = [region, consequence, significance, frequency, sample].some(Boolean);
+  // Further conditions are not those of the page of a gene.
+  const first = gene && !isNarrowed ? 'gene' : 'genes';
+  const shown =
+    ['gene', 'genes', 'rows'].find((name) => name === choice.view && (gene || name !== 'gene')) ?? first;
   const tab = (value: string, label: string) => (
     <TabLink value={value} to={from} params={{ project }} search={{ ...choice, view: value }}>
       {label}
