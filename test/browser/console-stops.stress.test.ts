@@ -104,6 +104,28 @@ describePages('ways on in the console', (app) => {
     assert.deepEqual(faults, []);
   });
 
+  test('samples that a program gave its own names are named when their file is ingested', async () => {
+    const columns = '#CHROM POS ID REF ALT QUAL FILTER INFO FORMAT NORMAL TUMOR'.replaceAll(' ', '\t');
+    const record = 'chr1 5 . A C . PASS . GT 0/0 0/1'.replaceAll(' ', '\t');
+    await app.put(project, 'pair.vcf', `##fileformat=VCFv4.2\n${columns}\n${record}\n`);
+    const { page, faults } = await visit(browser, app, await firstUser(app));
+    await page.goto(`${app.address}/projects/${project}/files`);
+    await page.getByLabel('Actions for pair.vcf').click();
+    await page.getByRole('menuitem', { name: 'Ingest' }).click();
+    const names = page.getByLabel('New names of samples');
+    const start = page.getByRole('button', { name: 'Ingest', exact: true });
+    await names.fill('TUMOR');
+    await page.getByText('Each line needs two names').waitFor();
+    assert.equal(await start.isDisabled(), true);
+    await names.fill('TUMOR = P7-T\n\nNORMAL=P7-N');
+    await photograph(page, 'ingest-dialogue');
+    await start.click();
+    const done = page.getByRole('row', { name: /pair\.vcf .*succeeded/ });
+    await done.getByRole('button', { name: 'Details' }).click();
+    await page.getByText('Sample TUMOR: P7-T').waitFor();
+    assert.deepEqual(faults, []);
+  });
+
   test('a result in another format is downloaded as soon as it is there', async () => {
     const { page, faults } = await visit(browser, app, await firstUser(app));
     await page.goto(`${app.address}/projects/${project}/sql?sql=SELECT 42 AS answer`);

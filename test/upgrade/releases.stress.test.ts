@@ -36,6 +36,7 @@ for (const release of releases) {
         'a sign-in of the release goes on',
       );
       await requireEnds(service, expected);
+      await requireGenes(service);
       await requireWork(service, expected);
     });
 
@@ -86,7 +87,12 @@ async function requireAnswers(
     const expected = nowNamed(withoutProse(question, answer));
     return lacks(expected, answers[at]).map((what) => `${sender}: ${method} ${path}: ${what}`);
   });
-  assert.deepEqual(found, []);
+  // Rows derived of older files are new data, for which cohorts are counted again.
+  const isRecounted = (line: string): boolean => /countedTime: "[^"]+" instead of "[^"]+"$/.test(line);
+  assert.deepEqual(
+    found.filter((line) => !isRecounted(line)),
+    [],
+  );
 }
 
 /** Work that ran or waited when the release was killed ends, with all of its rows. */
@@ -103,6 +109,20 @@ async function requireEnds({ call }: MortalService, { unfinished, afterwards }: 
   const project = TestProject.at(call, afterwards.projectId);
   const { patients, observations } = afterwards;
   assert.deepEqual(await project.counts('patient', 'observation'), [patients, observations]);
+}
+
+/** Requires genes of studies of the projects that have copy numbers: their files are older than alterations. */
+async function requireGenes({ call }: MortalService): Promise<void> {
+  const { items } = (await call('GET', '/v1/projects')).body;
+  const { id } = items.find(({ name }: { name: string }) => name === 'Samples');
+  const listed = () => call('GET', `/v1/analytics/study/attributes?datasetId=${id}`);
+  await until(async () => (await listed()).body.deriving === undefined, 'the derivation', workLooksMs);
+  const aggregates = [{ id: 'genes', kind: 'genes', alteration: 'copy_number', counts: 'all' }];
+  const { body, text } = await call('POST', '/v1/analytics/study/query', {
+    body: { datasetId: id, aggregates },
+  });
+  const { genes } = body.results.genes;
+  assert.ok(genes.profiled > 0 && genes.items.length > 0, text);
 }
 
 /** Requires that the service accepts new data, removes old data, and is whole, also after a crash. */

@@ -49,6 +49,11 @@ test('zero padding after a gzip stream changes nothing, at any size', async () =
   }
 });
 
+test('a table with semicolons is refused with how to write it', async () => {
+  const path = written('matrix.csv', 'gene_id;S1;S2\nENSG00000141510;1,5;2,5\n');
+  await assert.rejects(recognise(path, 'matrix.csv'), /separated by semicolons.*"table"/);
+});
+
 test('chunks that only pass by are the bytes of the source, plain or packed, and their file is closed', async () => {
   for (const content of ['', line, long, gzipSync(long)]) {
     const path = written('passing.csv', content);

@@ -1,8 +1,9 @@
 /** Runs conversions of BAM, CRAM and FASTA for the tests of these folders. */
+import assert from 'node:assert/strict';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ReferenceSummary } from '@ploidy/formats';
+import type { Account, ReferenceSummary } from '@ploidy/formats';
 import type {
   ConversionOptions,
   ConvertedReads,
@@ -12,6 +13,7 @@ import type {
 import { convertBam } from './bam/convert.ts';
 import { convertCram } from './cram/convert.ts';
 import { convertFasta } from './fasta/convert.ts';
+import { requireWithin } from './tables/account.fixture.ts';
 
 const converters = { bam: convertBam, cram: convertCram, fasta: convertFasta };
 
@@ -22,6 +24,7 @@ export interface Converted<Made> {
   references: ReferenceSummary[];
   warnings: Warning[];
   progress: [bytes: number, rows: number][];
+  account: Account;
 }
 
 /** Converts bytes in a folder of their own, which is removed afterwards. */
@@ -65,15 +68,20 @@ async function convert(
       setId: 'set',
       options,
     };
+    let account: Account | undefined;
     const made = await converters[type](task, {
       progress: (bytes, rows) => progress.push([bytes, rows]),
       warn: (warning) => warnings.push(warning),
-      account: () => undefined,
+      account: (given) => {
+        account = given;
+        requireWithin(given);
+      },
     });
+    assert.ok(account, 'the converter accounts for its records');
     const list = made.listPath === undefined ? '' : await readFile(made.listPath, 'utf8');
     const lines = list.split('\n').filter((line) => line !== '');
     const references = lines.map((line) => JSON.parse(line) as ReferenceSummary);
-    return { made, bytes: await readFile(made.path), references, warnings, progress };
+    return { made, bytes: await readFile(made.path), references, warnings, progress, account };
   } finally {
     await rm(outputFolder, { recursive: true });
   }

@@ -14,6 +14,7 @@ import {
 import { readSource } from './decompressed-source.ts';
 import { formats, type SourceType } from './registry.ts';
 import { isStudyArchive } from './study/unpack.ts';
+import { reasonOf } from './tabular/open-file.ts';
 
 /** Bytes of uncompressed text that are read. */
 const headBytes = 64 * 1024;
@@ -53,9 +54,14 @@ export async function recognise(path: string, name: string): Promise<SourceType>
   if (layout === 'yaml') throw new EngineError('INPUT', yamlText);
   if (layout === 'utf16') throw new EngineError('INPUT', 'The file is UTF-16: save it as UTF-8.');
   // Without the name: callers may see the outcome of an ingestion without access to its file.
-  const message =
-    'The format is not recognised: the file is not VCF, BCF, BAM, CRAM, FASTA, FHIR (NDJSON, Bundle) or a known table (MAF, copy number, fusions, expression), plain or gzipped. Use the type "table" for a table of your own, or name another type.';
-  throw new EngineError('INPUT', message);
+  const reason = reasonOf(text.split('\n').find((line) => !line.startsWith('#')) ?? '');
+  const what = reason.includes('semicolons')
+    ? reason
+    : 'the file is not VCF, BCF, BAM, CRAM, FASTA, FHIR (NDJSON, Bundle) or a known table (MAF, copy number, fusions, expression), plain or gzipped';
+  throw new EngineError(
+    'INPUT',
+    `The format is not recognised: ${what}. Use the type "table" for a table of your own, or name another type.`,
+  );
 }
 
 /** Members that resources, Bundles and phenopackets have. */
@@ -68,6 +74,7 @@ const jsonOfPrograms: readonly (readonly [program: string, mark: RegExp])[] = [
   ['Ensembl VEP', /"most_severe_consequence"/],
   ['OpenCRAVAT', /"(?:crx|cravat)\w*"/i],
   ['PharmCAT', /"pharmcat\w*"/i],
+  ['openEHR', /"archetype_node_id"/],
   ['GA4GH VRS', /"type"\s*:\s*"Allele"/],
 ];
 

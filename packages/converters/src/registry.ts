@@ -77,5 +77,6 @@ export function formatsThatPublish(kind: Format['publishes']): SourceType[] {
 export const converters: Readonly<Record<string, ConverterAddress>> = {
   ...Object.fromEntries(formats.map(({ name, converter }) => [name, converter])),
   'vcf-index': at('./vcf-index/convert.ts', 'indexVcf'),
+  derived: at('./tables/derive-study.ts', 'deriveStudy'),
   annotated: at('./annotation/annotate-segment.ts', 'annotateSegment'),
 };

@@ -42,6 +42,9 @@ export { identifier, literal } from './task-runtime/quote.ts';
 
 const mebibyte = 1024 ** 2;
 
+/** Conversions of rows of the lake, which give way to everything else. */
+const fillingTypes: ReadonlySet<string> = new Set(['annotated', 'derived']);
+
 /**
  * DuckDB in processes of their own. Rejects when its processes cannot be started.
  *
@@ -134,8 +137,9 @@ export async function duckdbEngine(settings: DuckdbEngineSettings, log: EngineLo
     write: async (task, signal, caller) => (await answer(task, signal, caller)) as QueryOutcome,
     convert: async (task, signal, onProgress) => {
       const { outputFolder } = task;
-      const [pool, limits] =
-        task.type === 'annotated' ? [fillings, settings.filling] : [conversions, settings.conversion];
+      const [pool, limits] = fillingTypes.has(task.type)
+        ? [fillings, settings.filling]
+        : [conversions, settings.conversion];
       const converter = settings.converters[task.type];
       if (!converter) throw new Error(`The engine has no converter of ${task.type}.`);
       const order: ConversionOrder = { task, converter };

@@ -72,6 +72,14 @@ export class AccountBook {
   }
 }
 
+/** Accounts for a source all of whose records are kept, with its columns. */
+export function wholeAccount(records: number, columns: readonly { name: string }[] = []): Account {
+  const book = new AccountBook();
+  book.gave(records);
+  for (const { name } of columns) book.name('read', name, records);
+  return book.account(records);
+}
+
 /** Adds to a count by name; the first line stays. */
 export function addCounted(
   counts: Map<string, Counted>,

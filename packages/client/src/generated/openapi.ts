@@ -6693,6 +6693,13 @@ export interface components {
         StudyAttributes: {
             /** @description Attributes that a study defines, then columns of tables */
             attributes: components["schemas"]["StudyAttribute"][];
+            /** @description Set while alterations of files from before an upgrade are being derived: genes lack them */
+            deriving?: {
+                /** @description Versions that are done */
+                done: number;
+                /** @description Versions before the upgrade */
+                of: number;
+            };
         };
         /** @description Value of an attribute */
         StudyAttributeTest: {

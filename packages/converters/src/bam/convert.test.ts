@@ -23,7 +23,7 @@ async function messageOf(bytes: Uint8Array, options = {}): Promise<string> {
 
 describe('counts and header', () => {
   test('reads of a real file are those of samtools', { skip: sharedDataSkip }, async () => {
-    const { made, progress, warnings } = await convertReads(
+    const { made, progress, warnings, account } = await convertReads(
       readFileSync(sharedData('bam/htsnexus_test_NA12878.bam')),
     );
     const { summary, sequences } = made;
@@ -40,6 +40,7 @@ describe('counts and header', () => {
       [{ name: 'SRR098401', sampleName: 'NA12878', predictedInsertSize: 220, counts: summary.counts }],
     );
     assert.deepEqual(progress.at(-1), [2_596_799, 39_918]);
+    assert.equal(account.records, 39_918);
     assert.deepEqual(warnings, []);
   });
 

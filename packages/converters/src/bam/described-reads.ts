@@ -5,6 +5,7 @@ import {
   type ReadsSummary,
   type ScannedReads,
   summariseReads,
+  wholeAccount,
 } from '@ploidy/formats';
 import { differingLengths, writeSequences } from './sequences.ts';
 
@@ -33,6 +34,7 @@ export async function describedReads(
   warnOfLengths(scanned, report);
   const { listPath, ...sequences } = await writeSequences(task.outputFolder, scanned);
   report.progress(task.sourceSize, scanned.records);
+  report.account(wholeAccount(scanned.records));
   return {
     ...(listPath !== undefined && { listPath }),
     ...sequences,

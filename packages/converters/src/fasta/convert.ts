@@ -10,6 +10,7 @@ import {
   SequenceDigest,
   type SequenceTitle,
   speciesTerm,
+  wholeAccount,
 } from '@ploidy/formats';
 import { readSource, requireEnd } from '../decompressed-source.ts';
 import { ReferenceList } from '../reference-list.ts';
@@ -37,6 +38,7 @@ export const convertFasta: ConvertGenomics = async (task, report) => {
     reader.finish();
     for (const reference of sequences.finished.splice(0)) await list.add(reference);
     report.progress(task.sourceSize, reader.sequences);
+    report.account(wholeAccount(reader.sequences));
     if (sequences.emptyCount > 0) report.warn({ message: withoutBases(sequences.emptyCount) });
   } finally {
     await list.close();

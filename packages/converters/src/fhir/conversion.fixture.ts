@@ -1,6 +1,8 @@
+import assert from 'node:assert/strict';
 import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Account } from '@ploidy/formats';
 import type { ConversionOptions, ConvertedTable, Warning } from '../../../engine/src/conversion.ts';
 import { DuckdbSql } from '../../../engine/src/duckdb.ts';
 import { convertFhir } from './convert.ts';
@@ -82,11 +84,15 @@ export class ConversionFixture {
       setId: 's',
       options,
     } as const;
+    let account: Account | undefined;
     const tables = await convertFhir(task, this.sql, {
       progress: (bytes, rows) => progress.push([bytes, rows]),
       warn: (warning) => warnings.push(warning),
-      account: () => undefined,
+      account: (given) => {
+        account = given;
+      },
     });
+    assert.ok(account, 'the converter accounts for its records');
     const files = readdirSync(outputFolder);
     return { tables, warnings, progress, files };
   }

@@ -46,7 +46,7 @@ export async function convertContent(
         },
       },
     );
-    if (!made) throw new Error('no table');
+    if (!made || !account) throw new Error('no table, or no account of it');
     const rows = await sql.rows(`SELECT COLUMNS(*)::VARCHAR FROM read_parquet('${made.path}')`);
     return {
       table: made,

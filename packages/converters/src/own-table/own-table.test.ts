@@ -73,6 +73,15 @@ describe('columns of a table of its own', () => {
     );
   });
 
+  test('numbers as people write them stay text, with a warning', async () => {
+    const written = ['1.234,5', '-0,3', '1 234', '1,234,567', '12%', '\u22125', '1\u202f000,5'];
+    for (const number of written) {
+      const { rows, warnings } = await convertContent(lines('patient_id;v', `P1;${number}`, 'P2;7'));
+      assert.deepEqual(rows, [`P1|${number}`, 'P2|7']);
+      assert.match(warnings[0]?.message ?? '', /v stays text: it holds numbers with commas or other/, number);
+    }
+  });
+
   test('titles are names for SQL in small letters, also of other scripts', async () => {
     const { columns } = await convertContent(lines('patient_id,Größe (cm),2019,,年齢', 'P1,170,1,x,5'));
     assert.deepEqual(
@@ -195,7 +204,7 @@ describe('Parquet', () => {
   }
 
   test('columns keep their types; times of midnight are dates, and other types texts', async () => {
-    const { columns, rows, warnings } = await convertContent(
+    const { columns, rows, warnings, account } = await convertContent(
       await parquet(`SELECT * FROM (VALUES
         ('P2', 1::INTEGER, 2.5::DOUBLE, TIMESTAMP '2020-01-02 00:00:00', TIMESTAMP '2020-01-02 10:00:00', [1, 2], 9::DECIMAL(38, 0), 1.25::DECIMAL(5, 2)),
         ('P1', NULL, 'NaN'::DOUBLE, NULL, NULL, NULL, NULL, NULL)) AS v("Patient ID", "a""b", f, day, time, list, huge, price)`),
@@ -206,6 +215,7 @@ describe('Parquet', () => {
     ]);
     assert.deepEqual(rows, ['P1|-|-|-|-|-|-|-', 'P2|1|2.5|2020-01-02|2020-01-02 10:00:00|[1,2]|9|1.25']);
     assert.match(warnings[0]?.message ?? '', /column f holds NaN or infinite values.*: 1\./);
+    assert.deepEqual([account?.records, account?.read.length, account?.leftOut], [2, 8, []]);
   });
 
   test('ids with fractions, bytes, and damaged files are refused', async () => {

@@ -10,6 +10,7 @@ import {
   type OwnTableRequest,
   planColumns,
   settleColumn,
+  wholeAccount,
 } from '@ploidy/formats';
 import { requireModestFooter } from './parquet-footer.ts';
 
@@ -94,6 +95,7 @@ async function write({ sql, sourcePath, path, request, report }: ParquetWork): P
   const rows = await sql.run(
     `COPY (SELECT ${values.join(', ')} FROM ${from}${order}) TO ${literal(path)} (FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 1)`,
   );
+  report.account(wholeAccount(rows, columns));
   return { rows, columns };
 }
 

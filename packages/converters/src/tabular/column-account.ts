@@ -1,4 +1,4 @@
-import { type Account, AccountBook, columnUses, type RecognisedFile } from '@ploidy/formats';
+import { type Account, AccountBook, columnUses, type RecognisedFile, textAt } from '@ploidy/formats';
 
 /** Words by which an unread column may hold what a table of the lake asks for, by topic. */
 const topics: readonly (readonly [topic: string, word: RegExp])[] = [
@@ -53,8 +53,8 @@ export class ColumnAccount {
     } else
       this.book.leave('they say nothing of a sample: no value, or a filter or mark of the file', 1, line);
     for (const other of this.#others) {
-      const text = fields[other.place];
-      if (text === undefined || text === '') continue;
+      const text = textAt(fields, other.place);
+      if (text === undefined) continue;
       if (other.count === 0) other.line = line;
       other.count += 1;
       if (other.texts.size < textsMax) other.texts.add(text);

@@ -193,6 +193,16 @@ test('segments of GATK are read below the header of a SAM, which names their sam
   assert.deepEqual(pick(igv.rows, 'sample_id', ...place, 'copy_number'), ['T1|chr1|1|9|4']);
 });
 
+test('copies are compared with the ploidy of the chromosome, where the file has it', async () => {
+  const header = 'Sample Chromosome Start End Num_Probes Segment_Mean Segment_Call Copy_Number Ploidy';
+  const segments = ['S1 chrX 10 20 3 1.0 . 1 1', 'S1 chrX 21 30 3 1.0 . 2 1', 'S1 chr1 10 20 3 0.5 - 1 2'];
+  const { rows } = await convertText('copynumber', tsv(header, ...segments), {}, 'S1.seg.called.merged');
+  assert.deepEqual(pick(rows, 'copy_number', 'status'), ['1|partialLoss', '1|neutral', '2|gain']);
+  const tumor = ['S1 chr1 10 20 3 1.0 . 3 3.1'];
+  const ofTumor = await convertText('copynumber', tsv(header, ...tumor), {}, 'S1.seg.called.merged');
+  assert.deepEqual(pick(ofTumor.rows, 'status'), ['gain']);
+});
+
 describe('SEG', () => {
   test('matrix of many samples; positions as R writes them, X and Y as numbers', async () => {
     const text = tsv(

@@ -265,7 +265,7 @@ describe('the build of a MAF', () => {
   test('NCBI_Build names the build of the positions; several values name none, with a warning', async () => {
     assert.deepEqual(await buildsOf('37', 'GRCh37'), [['GRCh37', undefined], 0]);
     assert.deepEqual(await buildsOf('', '38', ''), [['GRCh38', undefined], 0]);
-    assert.deepEqual(await buildsOf('mm10'), [[undefined, undefined], 0]);
+    assert.deepEqual(await buildsOf('mm10'), [[undefined, undefined], 1]);
     assert.deepEqual(await buildsOf('37', '38'), [[undefined, undefined], 1]);
   });
 

@@ -41,11 +41,11 @@ export async function openFile(task: ConversionTask, type: TabularType): Promise
   throw new InputError(`This is not ${known[type]}: ${reason}.`, { line: 1 });
 }
 
-function reasonOf(line: string): string {
-  if (/[\t,]/.test(line)) return 'its first line does not name the expected columns';
-  if (line.includes(';'))
+/** Explains by its first line why a table is not recognised. */
+export function reasonOf(line: string): string {
+  if (/^[\w" .()%-]+(?:;[\w" .()%-]*)+$/.test(line.trimEnd()))
     return 'its columns are separated by semicolons: save it with tabs or commas, and with decimal points';
-  if (/\S \S/.test(line))
+  if (!/[\t,]/.test(line) && /\S \S/.test(line))
     return 'its columns are separated by blanks: write it with tabs (in R: sep = "\\t")';
   return 'its first line does not name the expected columns';
 }

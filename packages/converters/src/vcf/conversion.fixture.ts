@@ -1,4 +1,5 @@
 /** Runs conversions for the tests of this folder. */
+import assert from 'node:assert/strict';
 import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -58,7 +59,7 @@ export async function convertFile(
 }
 
 /** Rows of an annotation file, in the order of the genome. */
-export interface Annotations extends Pick<Conversion, 'warnings'> {
+export interface Annotations extends Pick<Conversion, 'warnings' | 'account'> {
   rows: Row[];
   genomeBuild: string | undefined;
 }
@@ -69,8 +70,9 @@ export async function annotationsOf(
   options: ConversionOptions = {},
 ): Promise<Annotations> {
   const given = { type: 'annotation', sourcePath, options } as const;
-  return inEngine(given, convertAnnotation, 256 << 20, async ({ warnings, tables }, rowsOf) => ({
+  return inEngine(given, convertAnnotation, 256 << 20, async ({ warnings, account, tables }, rowsOf) => ({
     warnings,
+    account,
     rows: await rowsOf('_annotation'),
     genomeBuild: tables[0]?.genomeBuild,
   }));
@@ -101,6 +103,7 @@ async function inEngine<T>(
         requireWithin(given);
       },
     });
+    assert.ok(account, 'the converter accounts for its records');
     const rowsOf = async (table: string): Promise<Row[]> => {
       const made = tables.find((one) => one.table === table);
       return made ? await sql.rows(`SELECT * FROM read_parquet('${made.path}')`) : [];

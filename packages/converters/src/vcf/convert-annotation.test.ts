@@ -18,6 +18,27 @@ describe('annotation files', () => {
     assert.match(warnings[0]?.message ?? '', /^The symbolic alleles and breakends of 1 records/);
   });
 
+  test('each record has alleles or a reason, and each key of INFO is read or not', async () => {
+    const records = [
+      '1 5 rs1 A C . . AF=0.9;ZQ=1',
+      '1 6 . A . . . AF=0.1',
+      '1 7 . N <DEL> . . END=9',
+      '1 8 . A G . q10 AF=0.2',
+    ];
+    const { account } = await annotationsOfText(vcf(records, { meta: [af] }), { passOnly: true });
+    assert.deepEqual(account && { ...account, read: account.read.map(({ name }) => name) }, {
+      records: 4,
+      read: ['INFO/AF'],
+      kept: [],
+      unread: [{ name: 'INFO/ZQ', count: 1 }],
+      leftOut: [
+        { name: 'no alternate allele', count: 1 },
+        { name: 'symbolic alleles and breakends match no allele of other files', count: 1 },
+        { name: 'filters failed (passOnly)', count: 1 },
+      ],
+    });
+  });
+
   test('INFO/AF of the file is a population frequency, those of sexes and raw calls are none', async () => {
     const record =
       '1 5 . A C,G . . AF=0.1,0.2;AF_afr=0.05,0.3;AF-nfe=0.15,0.25;AF_popmax=0.4,0.5;AF_male=0.9,0.9;AF_raw=1,1';

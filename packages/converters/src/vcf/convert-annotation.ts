@@ -9,6 +9,7 @@ import { warnAmbiguousAnnotations } from './annotation-warnings.ts';
 import { readBeginning } from './beginning.ts';
 import { infoOfRecords } from './convert.ts';
 import { copyRecords } from './copy.ts';
+import { VcfAccount } from './vcf-account.ts';
 
 /** Alleles that are checked for repetition at once. */
 const rangeRowsMax = 250_000;
@@ -58,6 +59,10 @@ export const convertAnnotation: Convert = async (task, sql, report) => {
   const rows = await sql.count(`read_parquet(${literal(path)})`);
   if (rows !== mapped.rowCount - repeated)
     throw new Error(`${mapped.rowCount} alleles were mapped, ${rows} written, ${repeated} left out`);
+  const { header } = beginning;
+  const recordCount = mapped.lineCount - header.lineCount - mapped.blankCount;
+  const { layouts } = settings;
+  report.account(new VcfAccount({ header, layouts, settings, mapped, recordCount }).account);
   report.progress(task.sourceSize, rows);
   const tables = [{ table: annotation.name, path, rows }];
   const agreed = agreedBuild(task, build, mapped.genomeBuilds, report);

@@ -64,6 +64,7 @@ export async function convertVcf(
     isSubset: beginning.header.isSubset,
     format: beginning.header.format,
     sampleFilter: filterKeyOf(beginning),
+    alleleFilter: keysWith('alleleFilters', beginning.header.info)[0],
     seen: [...seen.keys()],
     layouts,
     passOnly: task.options.passOnly ?? false,
@@ -136,7 +137,7 @@ export function infoOfRecords(records: Beginning['records']): Map<string, string
   for (const record of records) {
     for (const entry of record.split('\t')[7]?.split(';') ?? []) {
       const [key = '', value = ''] = entry.split('=', 2);
-      if (!values.has(key)) values.set(key, annotations.has(key) ? value : '');
+      if (entry !== '.' && !values.has(key)) values.set(key, annotations.has(key) ? value : '');
     }
   }
   return values;

@@ -53,6 +53,8 @@ describe('a key of an unknown name', () => {
       'Log2 ratio of the copy number',
       'Minor allele copy number',
       'Copy number posterior probability',
+      'Copy number of tandem duplication (e.g. 2 for one additional copy)',
+      'Number of copies of the repeat unit',
     ]) {
       const { copies, account } = await convertText(
         vcf([structural('', `GT:${first}`, '0/1:7')], {
@@ -93,6 +95,71 @@ describe('a key of an unknown name', () => {
       vcf([`chr1 100 . A G 50 PASS . GT:${first}:${second} 0/1:6,4:3,1`], { meta: lists, samples: ['S'] }),
     );
     assert.deepEqual(pick(both.calls, 'reference_depth', 'alternate_depth'), ['9 5']);
+  });
+
+  test('copies of a repeated unit are not read, nor is allele B of an array', async () => {
+    const unit = define('FORMAT', 'CN', '1', 'Integer', 'Copy number of tandem duplication (2: one more)');
+    const { copies } = await convertText(
+      vcf(['chr1 1000 . N <DUP:TANDEM> . PASS SVTYPE=DUP;END=2000 GT:CN 0/1:2'], {
+        meta: [unit],
+        samples: ['S'],
+      }),
+    );
+    assert.deepEqual(pick(copies, 'copy_number', 'status'), ['- gain']);
+    const array = define('FORMAT', 'BAF', '1', 'Float', 'B Allele Frequency');
+    const { calls, account } = await convertText(
+      vcf(['chr1 100 . A G . . . GT:BAF 0/1:0.51'], { meta: [array], samples: ['S'] }),
+    );
+    assert.deepEqual(pick(calls, 'allele_fraction'), ['-']);
+    assert.deepEqual(account?.unread, [{ name: 'FORMAT/BAF', count: 1 }]);
+  });
+
+  test('an unread key of a subject that no other key has is named in a warning', async () => {
+    for (const [id, text, topic] of [
+      ['POPAF', 'negative log 10 population allele frequencies of alt alleles', 'population frequencies'],
+      [
+        'clinvar_sig',
+        'self of overlapping values in column CLNSIG of clinvar.vcf.gz',
+        'clinical significance',
+      ],
+      ['vcfanno_ids', 'concat of values in ID of cosmic.vcf.gz', 'COSMIC'],
+    ] as const) {
+      const { warnings } = await convertText(
+        vcf([`chr1 100 . A G . . ${id}=2.3 GT 0/1`], {
+          meta: [define('INFO', id, 'A', id === 'POPAF' ? 'Float' : 'String', text)],
+          samples: ['S'],
+        }),
+      );
+      assert.deepEqual(
+        warnings.map(({ message }) => message),
+        [`These keys are not read: INFO/${id} (${topic}). found.unread lists all with their numbers.`],
+      );
+    }
+  });
+
+  test('a filter of one allele is the filter of its rows, and passOnly leaves out these alone', async () => {
+    const meta = [define('INFO', first, 'A', 'String', 'Filter status for each allele, as assessed')];
+    const records = [
+      `chr1 100 . C T,G . PASS ${first}=SITE|weak_evidence,base_qual GT 0/1/2`,
+      `chr1 200 . C T . PASS ${first}=SITE GT 0/1`,
+      `chr1 300 . C T,G . PASS ${first}=weak_evidence GT 1/2`,
+      `chr1 400 . C T . . ${first}=base_qual,weak_evidence GT 0/1`,
+    ];
+    const text = vcf(records, { meta, samples: ['S'] });
+    const { calls } = await convertText(text);
+    assert.deepEqual(pick(calls, 'position', 'filter'), [
+      '100 PASS',
+      '100 weak_evidence;base_qual',
+      '200 PASS',
+      '300 PASS',
+      '300 PASS',
+      '400 base_qual;weak_evidence',
+    ]);
+    const passed = await convertText(text, { passOnly: true });
+    assert.deepEqual(pick(passed.variants, 'position', 'alternate'), ['100 T', '200 T', '300 T', '300 G']);
+    assert.deepEqual(passed.account?.leftOut, [{ name: 'filters failed (passOnly)', count: 1 }]);
+    const uncalled = await convertText(text, { passOnly: true, variantCalls: false });
+    assert.equal(uncalled.variants.length, 4);
   });
 
   test('a key described as genes fills the gene of a row, and one of genes nearby does not', async () => {

@@ -3,7 +3,9 @@ import {
   AccountBook,
   type AnnotationLayout,
   infoSlots,
+  isOfAnnovar,
   readFormatKeys,
+  type StructuralMapper,
   structuralKeys,
   topicsOfKeys,
   type VcfHeader,
@@ -16,7 +18,11 @@ interface Parts {
   settings: Parameters<typeof infoSlots>[0] & { passOnly: boolean };
   mapped: MappedRows;
   recordCount: number;
-  structural: { withRowsCount: number; uncalledCount: number; ownerlessCount: number };
+  /** Absent for a file of annotations, whose symbolic alleles match no other. */
+  structural?: Pick<
+    StructuralMapper,
+    'withRowsCount' | 'uncalledCount' | 'ownerlessCount' | 'info' | 'formats'
+  >;
 }
 
 /** Keys of the specification about the run of a caller as a whole, which no column asks for (VCF 4.3 §1.6.1). */
@@ -53,7 +59,7 @@ export class VcfAccount {
 
   /** Counts what no sample is called for; names unread keys of a topic that nothing else of the file fills. */
   get remarks(): string[] {
-    const { uncalledCount } = this.#parts.structural;
+    const uncalledCount = this.#parts.structural?.uncalledCount ?? 0;
     const { header } = this.#parts;
     const read = this.account.read.map(({ name }) => name);
     const textOf = (name: string): string => {
@@ -93,6 +99,14 @@ export class VcfAccount {
     const sum = (
       name: 'withRows' | 'uncalled' | 'filtered' | 'reference' | 'ownerless' | 'structural',
     ): number => mapped.accounts.reduce((left, one) => left + one[name], 0);
+    if (!structural) {
+      book.gave(sum('withRows'));
+      book.leave('no alternate allele', sum('reference'));
+      book.leave('symbolic alleles and breakends match no allele of other files', sum('structural'));
+      book.leave('filters failed (passOnly)', sum('filtered'));
+      book.leave('broken lines (onError skip)', mapped.brokenCount);
+      return;
+    }
     const { withRowsCount, uncalledCount, ownerlessCount } = structural;
     // A record may have a sequence and a symbolic alternate: it is with rows then, here or there.
     const ofStructure = Math.min(withRowsCount, sum('structural'));
@@ -109,9 +123,9 @@ export class VcfAccount {
 
   #keys(book: AccountBook): void {
     const { header, layouts, settings, mapped, structural } = this.#parts;
-    const hasStructures = structural.withRowsCount > 0;
+    const hasStructures = structural !== undefined && structural.withRowsCount > 0;
     const ofHeader = structuralKeys({ hasAlleleCopies: false, declared: header.info, format: header.format });
-    const { copiesOfInfo, genes, support, ...ofFormat } = ofHeader;
+    const { copiesOfInfo, genes, support, evidence, ...ofFormat } = ofHeader;
     const info = new Set([
       ...infoSlots(settings).keys,
       ...(hasStructures ? [...ofStructure, ...copiesOfInfo, ...genes, ...support] : []),
@@ -122,32 +136,24 @@ export class VcfAccount {
       'GT',
       ...(settings.callColumns ? readFormatKeys(header.format) : []),
       ...(settings.callColumns || settings.passOnly ? ofFormat.filter : []),
-      ...(hasStructures ? Object.values(ofFormat).flat() : []),
+      ...(hasStructures ? [...Object.values(ofFormat), ...Object.values(evidence)].flat(2) : []),
       ...['LAA', 'LA', 'LAD', 'LGT'],
     ]);
-    for (const { info: counts, formats } of mapped.accounts) {
-      for (const [key, count] of counts) book.name(info.has(key) ? 'read' : 'unread', `INFO/${key}`, count);
+    const tables = layouts.flatMap(({ translation }) =>
+      translation?.form === 'annovar' ? [translation.table] : [],
+    );
+    const isRead = (key: string): boolean => info.has(key) || tables.some((table) => isOfAnnovar(key, table));
+    const counted = [...mapped.accounts, ...(structural ? [structural] : [])];
+    for (const { info: counts, formats } of counted) {
+      for (const [key, count] of counts) book.name(isRead(key) ? 'read' : 'unread', `INFO/${key}`, count);
       for (const [keys, count] of formats)
         if (count > 0)
           for (const key of new Set(keys.split(':')))
             if (key !== '') book.name(format.has(key) ? 'read' : 'unread', `FORMAT/${key}`, count);
     }
-    // Records of structure alone are few; their keys are counted once.
-    if (hasStructures) {
-      for (const [listed, kind] of [
-        [header.info, 'INFO'],
-        [header.format, 'FORMAT'],
-      ] as const)
-        for (const key of listed.keys()) {
-          const name = `${kind}/${key}`;
-          const isRead = (kind === 'INFO' ? info : format).has(key);
-          if (!book.has('read', name) && !book.has('unread', name))
-            book.name(isRead ? 'read' : 'unread', name, 0);
-        }
-    }
     for (const { key, names = [], parts, frequencies } of layouts) {
       const places = new Set([...Object.values(parts), ...frequencies.map(({ place }) => place)]);
-      const count = mapped.accounts.reduce((sum, { info: counts }) => sum + (counts.get(key) ?? 0), 0);
+      const count = counted.reduce((sum, { info: counts }) => sum + (counts.get(key) ?? 0), 0);
       for (const [place, name] of names.entries())
         if (name !== '') book.name(places.has(place + 1) ? 'read' : 'unread', `INFO/${key}/${name}`, count);
     }

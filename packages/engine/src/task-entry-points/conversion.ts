@@ -8,7 +8,7 @@ import type { ConversionOrder, WorkerStart } from '../messages.ts';
 import type { ConverterAddress } from '../settings.ts';
 import { boundsIn } from '../task-runtime/bounds.ts';
 import { digestFile, syncFile } from '../task-runtime/digest.ts';
-import { foundIn } from '../task-runtime/found.ts';
+import { foundIn, foundInReads } from '../task-runtime/found.ts';
 import { serve, type TaskHandler } from '../task-runtime/serve.ts';
 
 const warningsMax = 100;
@@ -59,7 +59,9 @@ async function run(
   };
   if (converter.makes === 'genomics') {
     const made = await (convert as ConvertGenomics)(task, reporter);
-    return { tables: [], genomics: { ...made, ...(await digestFile(made.path)) }, warnings, warningCount };
+    const found = { ...foundInReads(made), ...account };
+    const genomics = { ...made, ...(await digestFile(made.path)) };
+    return { tables: [], genomics, found, warnings, warningCount };
   }
   const tables = await (convert as Convert)(task, sql, reporter);
   const found = { ...(await foundIn(sql, tables)), ...account };

@@ -1,4 +1,4 @@
-import type { ConvertedTable, Found, FoundNames, Sql } from '../conversion.ts';
+import type { ConvertedGenomics, ConvertedTable, Found, FoundNames, Sql } from '../conversion.ts';
 import { literal } from './quote.ts';
 
 /** Names of samples or patients that an ingestion lists. */
@@ -22,6 +22,16 @@ export async function foundIn(sql: Sql, tables: readonly ConvertedTable[]): Prom
       ...namesOf('patient', 'patient_id'),
       ...ownNames('patient_id'),
     ]),
+  };
+}
+
+/** Lists the samples of the reads of a file. */
+export function foundInReads(made: ConvertedGenomics): Found {
+  const groups = made.kind === 'reads' ? made.summary.groups : [];
+  const names = [...new Set(groups.flatMap(({ sampleName }) => sampleName ?? []))].sort();
+  return {
+    samples: { count: names.length, names: names.slice(0, namesMax) },
+    patients: { count: 0, names: [] },
   };
 }
 

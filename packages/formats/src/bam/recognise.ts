@@ -18,6 +18,7 @@ const signatures: readonly [string, string][] = [
   ['<!', 'This is a web page (HTML), probably of a failed download. Upload the file itself.'],
   ['<htm', 'This is a web page (HTML), probably of a failed download. Upload the file itself.'],
   ['<', 'This is XML, which is not supported. Export FHIR as JSON (NDJSON or a Bundle).'],
+  ['MSH|', 'These are messages of HL7 v2. Convert them to FHIR, and upload the NDJSON or Bundle.'],
   ['#1.3', 'This is a GCT 1.3. Write it as GCT 1.2, which has no rows of metadata.'],
 ];
 

@@ -117,6 +117,9 @@ export function positionAt(fields: readonly string[], place: number): number | u
 /** Longer lists (names of reads, sequences) are of no use in a table. */
 const textLengthMax = 4096;
 
+/** Key under which a record whose uses are noted has itself without notes: attributes keep what nothing else reads. */
+export const unnoted: unique symbol = Symbol('unnoted');
+
 /** Makes the column `attributes`: what the columns of a file that have no column of their own say, as JSON. */
 export function attributesOf(
   header: Header,
@@ -127,7 +130,8 @@ export function attributesOf(
   const kept = header.names.flatMap((name, place) =>
     used.has(place) || name === '' || header.names.indexOf(name) < place ? [] : [[name, place] as const],
   );
-  return (fields, further = {}) => {
+  return (record: readonly string[] & { [unnoted]?: readonly string[] }, further = {}) => {
+    const fields = record[unnoted] ?? record;
     const found = kept.flatMap(([name, place]) => {
       const text = textAt(fields, place);
       return text !== undefined && text.length <= textLengthMax ? [[name, numberOrText(text)]] : [];

@@ -27,12 +27,10 @@ function primary(concept: JsonObject, path: Path, reading: Reading): JsonObject 
     return undefined;
   }
   if (codings.length === 1) return codings[0];
-  return (
-    codings.find((coding) => coding['userSelected'] === true) ??
-    codings.find((coding) => typeof coding['code'] === 'string') ??
-    codings[0]
-  );
+  return codings.find((coding) => coding['userSelected'] === true) ?? codings.find(isWithCode) ?? codings[0];
 }
+
+const isWithCode = ({ code }: JsonObject): boolean => typeof code === 'string' && code.trim() !== '';
 
 /** A code or an address without the blanks around it, which FHIR forbids. */
 const withoutBlanks = (text: string): string =>
@@ -65,8 +63,9 @@ export function conceptPart(find: ConceptFinder, path: string, part: Part): Extr
 
 function hasCode(concept: JsonObject): boolean {
   const codings = concept['coding'];
-  if (!Array.isArray(codings)) return isObject(codings) && typeof codings['code'] === 'string';
-  return codings.some((coding) => isObject(coding) && typeof coding['code'] === 'string');
+  return (Array.isArray(codings) ? codings : [codings]).some(
+    (coding) => isObject(coding) && isWithCode(coding),
+  );
 }
 
 function isCoded(concept: JsonObject): boolean {

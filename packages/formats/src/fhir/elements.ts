@@ -13,7 +13,7 @@ export interface Coding {
 /** Takes what a resource holds at whatever place. Paths are those of FHIR, without the numbers of elements. */
 export interface ElementSink {
   coding(path: string, coding: Coding): void;
-  /** Elements of a list of which columns have one: how many are in none. */
+  /** Elements of a list of which columns have one, and extensions of codings: how many are in none. */
   further(path: string, count: number): void;
 }
 
@@ -112,6 +112,8 @@ export class ElementWalk {
   }
 
   #coding(value: JsonObject, at: ElementPath, sink: ElementSink): void {
+    const { userSelected, extension } = value;
+    if (Array.isArray(extension)) sink.further(`${at.path}.coding.extension`, extension.length);
     const [system, code] = [own(value, 'system'), own(value, 'code')];
     if (system === undefined && code === undefined) return;
     if (at.resource !== this.#resources) {
@@ -119,7 +121,6 @@ export class ElementWalk {
       at.count = 0;
     }
     at.count += 1;
-    const { userSelected } = value;
     sink.coding(at.path, {
       system,
       code,

@@ -139,8 +139,15 @@ const integerLeaf: Leaf<number> = (value, path, reading) => {
 const booleanLeaf: Leaf<boolean> = (value, path, reading) =>
   typeof value === 'boolean' ? value : refuse(reading, path, 'true or false');
 
-const dateLeaf: Leaf<string> = (value, path, reading) =>
-  (typeof value === 'string' ? dateOf(value) : undefined) ?? refuse(reading, path, 'a date');
+/** First and last days of the calendars of programs, which stand for no date at all. */
+const noDays: ReadonlySet<JsonValue | undefined> = new Set(['0001-01-01', '9999-12-31']);
+export const isNoDay = (value: JsonValue | undefined): boolean =>
+  noDays.has(typeof value === 'string' ? dateOf(value) : undefined);
+
+const dateLeaf: Leaf<string> = (value, path, reading) => {
+  const day = typeof value === 'string' ? dateOf(value) : undefined;
+  return day === undefined || isNoDay(day) ? refuse(reading, path, 'a date') : day;
+};
 
 /** Reads the date as written. */
 const writtenDateLeaf: Leaf<string> = (value, path, reading) =>

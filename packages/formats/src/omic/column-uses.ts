@@ -1,4 +1,4 @@
-import { RecordFault } from '../delimited/index.ts';
+import { RecordFault, unnoted } from '../delimited/index.ts';
 import type { OpenFile } from './format.ts';
 
 /** Uses of the columns of a file, by their places. */
@@ -26,13 +26,13 @@ export function columnUses(
     for (const [place, name] of names.entries())
       if (keys.has(name.trim()) && names.indexOf(name) === place) kept.add(place + shift);
   }
-  for (const place of kept) read.delete(place);
   return { read, kept };
 }
 
 function noting(fields: readonly string[], touched: Set<number>): readonly string[] {
   return new Proxy(fields, {
     get(target, key) {
+      if (key === unnoted) return target;
       if (typeof key === 'string' && /^\d+$/.test(key)) touched.add(Number(key));
       return Reflect.get(target, key);
     },

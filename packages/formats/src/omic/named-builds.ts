@@ -27,8 +27,12 @@ export class NamedBuilds {
 
   get remarks(): string[] {
     const named = [...this.#builds].filter((build) => build !== undefined);
-    if (named.length < 2) return [];
+    const unknown = this.#builds.has(undefined)
+      ? ['The records name a build of the genome that is unknown here: it may be of another species.']
+      : [];
+    if (named.length < 2) return unknown;
     return [
+      ...unknown,
       `The records name several builds of the genome (${named.join(', ')}): their positions are not comparable.`,
     ];
   }

@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { RecordFault } from '../delimited/index.ts';
 import { InputError } from '../input-error.ts';
 import type { Row } from '../parquet/index.ts';
+import { columnUses } from './column-uses.ts';
 import type { Profile } from './profile.ts';
 import { profiles } from './profiles.ts';
 import { type RecognisedFile, recogniseColumns } from './recognise.ts';
@@ -43,6 +44,13 @@ for (const [number, profile] of profiles.entries())
       const { rows, found } = read(columns);
       assert.deepEqual([found.format.name, found.format.type], [profile.program, profile.type]);
       assert.equal(shown(rows, profile), profile.example.row);
+    });
+
+    test('lines of the header of a SAM above it are no header of a table', () => {
+      const above = '@HD\tVN:1.6\n@SQ\tSN:chr1\tLN:9\n@RG\tID:x\tSM:S9\n';
+      const recognition = { fileName: 'S1.tsv', isWhole: true };
+      const found = recogniseColumns(`${above}${tableOf(columns)}\n`, recognition);
+      assert.deepEqual([found?.format.name, found?.linesBefore], [profile.program, 4]);
     });
 
     test('columns in any order, in any case, with blanks, dots or dashes in their names, and behind a mark', () => {
@@ -88,6 +96,26 @@ for (const [number, profile] of profiles.entries())
         );
     });
 
+    test('a column on which a row depends, beside its attributes, is listed as read', () => {
+      const { found } = read(columns);
+      const file = found.reopen();
+      assert.ok(file);
+      const { read: used } = columnUses(file, found.header?.names ?? [], found.records);
+      const withoutAttributes = (from: readonly Row[]): string =>
+        JSON.stringify(from.map((row) => Object.entries(row).filter(([name]) => name !== 'attributes')));
+      const before = withoutAttributes(
+        rowsOfRecord(
+          found,
+          columns.map(([, value]) => value),
+        ),
+      );
+      for (const [place, [name]] of columns.entries()) {
+        const changed = columns.map(([, value], at) => (at === place ? '' : value));
+        const isOfRow = withoutAttributes(rowsOfRecord(found, changed)) !== before;
+        assert.ok(!isOfRow || used.has(place), `${name} decides a column`);
+      }
+    });
+
     test('an absent value is never 0, and one with another decimal mark is no other number', () => {
       for (const [place, [name, value]] of columns.entries())
         for (const other of ['NA', '', value.replace('.', ',')]) {
@@ -101,6 +129,16 @@ for (const [number, profile] of profiles.entries())
         }
     });
   });
+
+/** Reads a record of a known table; no rows where it is refused. */
+function rowsOfRecord({ file }: RecognisedFile, fields: string[]): Row[] {
+  try {
+    return file.rows(fields);
+  } catch (error) {
+    if (error instanceof RecordFault) return [];
+    throw error;
+  }
+}
 
 /** Reads a table; no rows where it, or its record, is refused. */
 function rowsOrNone(columns: Record): Row[] {

@@ -103,7 +103,7 @@ export function recogniseColumns(text: string, recognition: Recognition): Recogn
     // The size of a GCT of one sample looks like a line of HTSeq.
     if (isSizeOfGct(line, comments)) size = line;
     if (line.trim() === '' || line === size) continue;
-    const found = open(line, lines.slice(place + 1), comments, recognition);
+    const found = ofSam.test(line) ? undefined : open(line, lines.slice(place + 1), comments, recognition);
     if (found) {
       const file = size === undefined ? found.file : ofSize(found.file, size);
       return { ...found, file, linesBefore: place + (file.isHeaderless ? 0 : 1) };
@@ -114,8 +114,9 @@ export function recogniseColumns(text: string, recognition: Recognition): Recogn
   return undefined;
 }
 
-/** Returns whether a line is above the header: a comment, or a line of the header of a SAM (GATK). */
-const isAbove = (line: string): boolean => /^(?:#|@(?:HD|SQ|RG|PG|CO)\t)/.test(line);
+/** Recognises a line of the header of a SAM (GATK), which is above that of the table. */
+const ofSam = /^@(?:HD|SQ|RG|PG|CO)\t/;
+const isAbove = (line: string): boolean => line.startsWith('#') || ofSam.test(line);
 
 function linesOf(text: string, isWhole: boolean): string[] {
   const lines = text.replace(/^\ufeff/, '').split(/\r?\n/);

@@ -34,8 +34,17 @@ maf | COSMIC | GENOMIC_WT_ALLELE, GENOMIC_MUT_ALLELE | ${noPatients} Ingest COSM
 fusion | BEDPE (SQUID, ChimeraScan, GRIDSS) | chrom1/chrom5p, start1/start5p, chrom2/chrom3p, start2/start3p | Its places are ranges from 0. Ingest the VCF of the program, or a table with sample_id, gene1, gene2, chromosome1, start_position1, chromosome2 and start_position2 (from 1).
 fusion | cBioPortal (data_fusions.txt) | Hugo_Symbol, Tumor_Sample_Barcode, Fusion | It has one gene a line. Upload the newer data_sv.txt, with both genes of a fusion in a line.
 fusion | STAR (Chimeric.out.junction) | chr_donorA, brkpt_donorA, chr_acceptorB | It holds reads: run STAR-Fusion on it, and upload its predictions.
+expression | CIRI (circular RNA) | circRNA_ID, junction_reads_ratio | It holds circular transcripts. ${ownTable}
+expression | NanoString | Probe Name, Class Name/Code Class | Leave out its controls, and name the columns gene and each sample.
 expression | rMATS | GeneID, geneSymbol, IncLevel1, IncLevel2 | It compares splicing between groups of samples. ${ownTable}
 expression | Spectronaut | PG.ProteinGroups, R.FileName | Write a table with sample_id, gene_id, gene_name, expression and expression_unit from PG.Quantity.
+maf | OpenCRAVAT | UID, Chrom, Position, Ref Base, Alt Base | ${toVcf} write its report as a VCF (oc report -t vcf).
+maf | PureCN (variants) | Sampleid, ID, REF, ALT, SOMATIC.M0 | ${toVcf} ingest the one that PureCN writes (out.vcf).
+maf | SnpSift or VariantsToTable | CHROM, POS, REF, ALT | ${toVcf} ingest the one that this table was made from.
+maf | MSIsensor | Total_Number_of_Sites/Total_sites/Total_Number_of_sites | It holds one number a sample. ${ownTable}
+copynumber | Sequenza (solutions) | cellularity, ploidy, SLPP | It holds fits of purity and ploidy: upload the segments (*_segments.txt).
+copynumber | PURPLE (purity) | purity, normFactor, diploidProportion, ploidy | It holds the purity of the sample: upload the segments (*.purple.cnv.somatic.tsv).
+fusion | Genion | gene_names, ffigf_score, FiN_score | Write a table with sample_id, gene1 and gene2.
 maf | OptiType | A1, A2, B1, B2, C1, C2, Objective | It holds types of HLA. ${ownTable}
 maf | PLINK (association) | CHR, SNP, BP, A1, P/NMISS | It has results of a study. ${noPatients} Use plink --recode vcf for the genotypes.
 `;

@@ -51,7 +51,8 @@ export class ColumnSniffer {
     const line = (kind: Kind): number => this.#seen.get(kind)?.line ?? 1;
     if ((of('comma') + numbers) / total >= nearlyAll && of('comma') > 0)
       return {
-        message: 'holds numbers with commas: write decimals with a point, and thousands without a separator',
+        message:
+          'holds numbers with commas or other marks: write decimals with a point, and thousands without a separator',
         line: line('comma'),
       };
     if ((of('exponent') + numbers) / total >= nearlyAll && of('exponent') > 0)

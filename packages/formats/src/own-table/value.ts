@@ -18,7 +18,9 @@ const wholeNumber = /^-?(?:0|[1-9]\d{0,15})$/;
 const decimalNumber = /^(?=.*[.eE])-?(?:0|[1-9]\d*)?(?:\.\d+|(?<=\d)\.?)(?:[eE][-+]?\d{1,3})?$/;
 /** Programs write numbers as `1e+05` or `1.0E5`. */
 const bareExponent = /^(?:0|[1-9]\d*)[eE]\d{1,3}$/;
-const decimalComma = /^-?\d+,\d+$/;
+/** Numbers as people write them: `1,5`, `1.234,5`, `1 234`, `−2`, `12%`. */
+const writtenNumber =
+  /^[-+\u2212]?(?:\d+|\d{1,3}(?:[.,'\u2019\u00a0\u202f ]\d{3})+)(?:[.,]\d+)?[\u00a0\u202f ]?%?$/;
 const isoDate = /^\d{4}-\d{2}-\d{2}$/;
 const otherDate = /^\d{1,4}[./]\d{1,2}[./]\d{1,4}$/;
 
@@ -34,7 +36,7 @@ export function kindOf(text: string): Kind {
   if (decimalNumber.test(text)) return isExactFloat(text) ? 'float' : 'text';
   if (/^(?:true|false)$/i.test(text)) return 'boolean';
   if (isoDate.test(text)) return isDay(text) ? 'date' : 'text';
-  if (decimalComma.test(text)) return 'comma';
+  if (writtenNumber.test(text) && !/^[-+]?\d+$/.test(text)) return 'comma';
   return otherDate.test(text) ? 'day' : 'text';
 }
 

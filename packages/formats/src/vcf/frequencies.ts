@@ -144,7 +144,7 @@ export function infoFrequency(
   if (known) return known;
   const isOther =
     noPopulation.test(name) ||
-    /count|number of|confidence|filtering allele|sex|\bmale|female|raw/i.test(description);
+    /count|number of|confidence|filtering allele|sex|\bmale|female|raw|\blog|phred/i.test(description);
   return type !== 'Float' || isOther || name.length > nameMax ? undefined : byWords(name, description);
 }
 

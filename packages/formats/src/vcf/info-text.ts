@@ -4,7 +4,7 @@ export function infoOf(text: string): Map<string, string> {
   for (const entry of text.split(';')) {
     const equals = entry.indexOf('=');
     const key = equals < 0 ? entry : entry.slice(0, equals);
-    if (!info.has(key)) info.set(key, equals < 0 ? '' : entry.slice(equals + 1));
+    if (entry !== '.' && !info.has(key)) info.set(key, equals < 0 ? '' : entry.slice(equals + 1));
   }
   return info;
 }

@@ -10,7 +10,8 @@ export type Meaning =
   | 'alternateDepth'
   | 'alleleDepths'
   | 'fraction'
-  | 'filter';
+  | 'filter'
+  | 'alleleFilters';
 
 /** Words of descriptions that make of a number another one: its quality, its logarithm, a part of it. */
 const otherNumber =
@@ -24,6 +25,9 @@ const reads =
   /\breads?\b|fragment|\bpairs?\b|molecule|\bumis?\b|depth|coverage|\bcounts?\b|observation|evidence|support/i;
 const ofAlternate = /\balt|variant|\bsupport(?:s|ing)?\b|mutant|mutat|non-?ref|\bsv\b|breakpoint|junction/i;
 const ofReference = /\bref(?:erence)?\b|wild[- ]?type/i;
+
+/** Copies of a unit that is repeated, and not of the place in the genome. */
+export const isOfUnit = (text: string): boolean => /tandem|\brepeat|\bmotif|\bunits?\b/i.test(text);
 
 /** Names by which most programs call these; a description that contradicts goes before. */
 const names: Readonly<Record<string, Meaning>> = {
@@ -40,9 +44,11 @@ export function meaningOf(field: FieldDefinition): Meaning | undefined {
   if (text === '') return known;
   if (isNumber(field))
     return (
-      ofNumber(field) ?? (known === 'copies' && isOne(field) && !otherNumber.test(text) ? known : undefined)
+      ofNumber(field) ??
+      (known === 'copies' && isOne(field) && !otherNumber.test(text) && !isOfUnit(text) ? known : undefined)
     );
   if (type !== 'String' && type !== 'Character') return undefined;
+  if (/filter status (?:for|of) each allele/i.test(text)) return 'alleleFilters';
   if (/filter/i.test(text) && /genotype|sample|call/i.test(text)) return 'filter';
   if (known === 'filter') return known;
   return namesGenes(id, text) ? 'genes' : undefined;
@@ -54,7 +60,11 @@ function ofNumber(field: FieldDefinition): Meaning | undefined {
   const text = description.replace(/high[- ]quality|\([^()]*\)|,? for reads where.*/gi, '');
   if (otherNumber.test(text)) return undefined;
   if (/copy[\s_-]?(?:number|state|count)|\bcopies\b|ploidy/i.test(text) && isOne(field)) {
-    if (minorCopies.test(text) || /number of (?!copies)\w+ (?:with|in)|supporting/i.test(text))
+    if (
+      minorCopies.test(text) ||
+      isOfUnit(text) ||
+      /number of (?!copies)\w+ (?:with|in)|supporting/i.test(text)
+    )
       return undefined;
     return /expected|reference copy|normal (?:copy|state|sample)|baseline|for ref/i.test(text) &&
       !/deviation/i.test(text)
@@ -81,8 +91,9 @@ function ofNumber(field: FieldDefinition): Meaning | undefined {
   return number === '1' && /depth|coverage/i.test(text) ? 'depth' : undefined;
 }
 
+/** Allele B of an array may be the reference. */
 const isOfReads = (text: string): boolean =>
-  /read|allele|alt|variant|tumou?r|sample/i.test(text) && !isOfStudy(text);
+  /read|allele|alt|variant|tumou?r|sample/i.test(text) && !isOfStudy(text) && !/\bb[- ]allele/i.test(text);
 
 /** Frequencies of a study or a population say nothing of the reads of one sample. */
 export const isOfStudy = (text: string): boolean =>
@@ -110,5 +121,7 @@ export const topicsOfKeys: readonly (readonly [topic: string, word: RegExp])[] =
   ],
   ['population frequencies', /gnomad|1000 ?g(?:enomes)?|exac|topmed|population.*freq|freq.*population/i],
   ['genes', /\bgenes?\b|hgnc|hugo|transcript|consequence|csq/i],
+  ['clinical significance', /clinvar|clnsig|clinical significance/i],
+  ['COSMIC', /cosmic/i],
   ['filters', /genotype[- ]?(?:level )?filter|sample.*filter/i],
 ];

@@ -13,10 +13,12 @@ import {
   type AnnotationWork,
   annotateSegments,
   compactLakes,
+  deriveLakes,
   IcebergTables,
   Lake,
   queueCompactions,
   type RowRights,
+  requestDerivations,
   SampleList,
   type ServiceAnnotations,
   sampleRoutes,
@@ -117,6 +119,7 @@ export function openLake(platform: LakePlatform): OpenedLake {
   jobs.handle(runStatements(runDeps));
   jobs.handle(runIngestions(runDeps));
   jobs.handle(annotateSegments(platform));
+  jobs.handle(deriveLakes(platform));
   jobs.handle(compactLakes(runDeps, merging));
   const copyLimits = { ...config, outputMaxBytes: config.queryResultBytes };
   jobs.handle(makeCopies(runDeps, copyLimits));
@@ -149,6 +152,7 @@ export function openLake(platform: LakePlatform): OpenedLake {
       (signal) => sweepCopies(records, blobs, signal),
       (signal) => sweepSegments(records, blobs, signal),
       (signal) => sweepAnnotated(platform, signal),
+      (signal) => requestDerivations(platform, signal),
     ],
     watches: [() => queueCompactions(records, jobs, merging), () => statements.tidy()],
   };

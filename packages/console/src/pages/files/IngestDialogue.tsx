@@ -1,4 +1,14 @@
-import { Button, Checkbox, Group, Modal, Select, SimpleGrid, Stack, TextInput } from '@mantine/core';
+import {
+  Button,
+  Checkbox,
+  Group,
+  Modal,
+  Select,
+  SimpleGrid,
+  Stack,
+  Textarea,
+  TextInput,
+} from '@mantine/core';
 import { ingestionTypes } from '@ploidy/client';
 import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
@@ -20,17 +30,27 @@ const tableTexts = [
   ['sampleColumn', 'Column with the sample (default: sample_id)'],
 ] as const;
 
+/** New names of samples by those in the file, from lines like `TUMOR = S1`; undefined where a line has no two names. */
+function namesIn(text: string): Record<string, string> | undefined {
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  const pairs = lines.map((line) => line.split('=').map((name) => name.trim()));
+  const areNames = pairs.every((pair) => pair.length === 2 && !pair.includes(''));
+  return areNames ? Object.fromEntries(pairs) : undefined;
+}
+
 /** Options of an ingestion; without any, the content of the file decides. */
 export function IngestDialogue({ project, entry, changed, close }: Props) {
   const [type, setType] = useState<(typeof ingestionTypes)[number] | null>(null);
   const [given, setGiven] = useState<Record<string, string>>({});
   const [skip, setSkip] = useState(false);
+  const [renamed, setRenamed] = useState('');
   const navigate = useNavigate({ from: '/projects/$project/files' });
   const isTable = type === 'table';
   const fields = isTable ? tableTexts : texts;
   const wishes = Object.fromEntries(
     fields.flatMap(([name]) => (given[name] ? [[name, given[name]] as const] : [])),
   );
+  const sampleIds = isTable ? {} : namesIn(renamed);
   const work = useMutation({
     mutationFn: () =>
       take(
@@ -40,6 +60,7 @@ export function IngestDialogue({ project, entry, changed, close }: Props) {
             fileId: entry.id ?? '',
             ...(type !== null && { type }),
             ...(isTable ? { table: wishes } : wishes),
+            ...(sampleIds && Object.keys(sampleIds).length > 0 && { sampleIds }),
             ...(skip && { onError: 'skip' as const }),
           },
         }),
@@ -81,6 +102,19 @@ export function IngestDialogue({ project, entry, changed, close }: Props) {
             />
           ))}
         </SimpleGrid>
+        {!isTable && (
+          <Textarea
+            label="New names of samples"
+            description="One line for each sample: its name in the file, =, its name in the tables"
+            placeholder="TUMOR = S1-T"
+            autosize
+            minRows={2}
+            maxRows={8}
+            value={renamed}
+            onChange={(event) => setRenamed(event.currentTarget.value)}
+            error={sampleIds === undefined && 'Each line needs two names with = between them.'}
+          />
+        )}
         <Checkbox
           label="Skip invalid lines, with a warning for each"
           checked={skip}
@@ -91,7 +125,7 @@ export function IngestDialogue({ project, entry, changed, close }: Props) {
           <Button variant="default" onClick={close}>
             Cancel
           </Button>
-          <Button loading={work.isPending} onClick={() => work.mutate()}>
+          <Button loading={work.isPending} disabled={sampleIds === undefined} onClick={() => work.mutate()}>
             Ingest
           </Button>
         </Group>

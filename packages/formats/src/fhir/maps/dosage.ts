@@ -4,6 +4,7 @@ import { part } from '../concept.ts';
 import {
   boolean,
   type Extract,
+  first,
   integer,
   number,
   object,
@@ -129,5 +130,23 @@ export const dosageIndexPosition = dosage.columns.findIndex((column) => column.n
 /** Returns the dosages of a medication resource: `dosageInstruction` of requests and dispenses, `dosage` of the others. */
 export function dosagesOf(resource: JsonObject, reading: Reading): JsonObject[] {
   const key = resource['dosageInstruction'] === undefined ? 'dosage' : 'dosageInstruction';
-  return objects(resource, key, reading);
+  const dosages = objects(resource, key, reading);
+  for (const dosage of dosages)
+    for (const [path, upper] of upperEnds)
+      if (upper(dosage, silent) !== undefined) reading.further(`${key}.${path}`, 1);
+  return dosages;
 }
+
+/** Upper ends of what columns have the lower end of. */
+const upperEnds = [
+  ...['doseAndRate.doseRange.high', 'doseRange.high', 'doseAndRate.rateRange.high', 'rateRange.high'],
+  ...['timing.repeat.frequencyMax', 'timing.repeat.periodMax'],
+].map((path) => [path, first([path], (value) => value)] as const);
+/** Readers of columns report faults of the same elements. */
+const silent: Reading = {
+  resourceType: '',
+  fullUrls: new Map(),
+  unreadable() {},
+  further() {},
+  unknown() {},
+};

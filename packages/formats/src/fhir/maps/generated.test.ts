@@ -169,3 +169,64 @@ test('a primitive without a value is counted, and is not the absence of its elem
       );
     }
 });
+
+test('a day that programs write for no date is none, in every column of days', () => {
+  const tried = new Set<string>();
+  for (const example of examples) {
+    const { table, column, value, fields } = example;
+    const type = tables.get(table)?.columns.find(({ name }) => name === column)?.type;
+    if (type !== 'date' || typeof value !== 'string') continue;
+    for (const day of ['0001-01-01', '0001-01-01T00:00:00Z', '9999-12-31', '9999-12-31T23:59:59Z']) {
+      const text = JSON.stringify(fields).replace(/\d{4}(?:-\d{2}(?:-\d{2}[^"]*)?)?/g, day);
+      const found = example.map(JSON.parse(text) as JsonObject);
+      assert.equal(valueIn(found, example), undefined, `${table}.${column}: ${text}`);
+      assert.match(found.unreadable.join(), /: a date/, `${table}.${column}: ${text}`);
+    }
+    tried.add(table);
+  }
+  assert.ok(tried.size >= 10, [...tried].join());
+});
+
+test('extensions of a coding, and the upper end of a range, are counted', () => {
+  for (const example of examples) {
+    const text = JSON.stringify(example.fields);
+    const extended = text.replace(/"coding":\[\{/g, '"coding":[{"extension":[{"url":"u"}],');
+    if (extended === text) continue;
+    const { further } = example.map(JSON.parse(extended) as JsonObject);
+    assert.match(further.join(), /\.coding\.extension 1/, `${example.table}.${example.column}`);
+  }
+  const dose = { doseRange: { low: { value: 1 }, high: { value: 2 } } };
+  const timing = { repeat: { frequency: 1, frequencyMax: 2, period: 1, periodMax: 3 } };
+  const { further } = mapped(
+    resource('MedicationRequest', { dosageInstruction: [{ doseAndRate: [dose], timing }] }),
+  );
+  assert.deepEqual(further.toSorted(), [
+    'dosageInstruction.doseAndRate.doseRange.high 1',
+    'dosageInstruction.timing.repeat.frequencyMax 1',
+    'dosageInstruction.timing.repeat.periodMax 1',
+  ]);
+});
+
+test('a coding without a code never goes before one with a code, wherever it is in the list', () => {
+  for (const example of examples) {
+    const text = JSON.stringify(example.fields);
+    if (!text.includes('"coding":[{') || text.includes('us-core')) continue;
+    for (const empty of ['{"system":"t","code":""}', '{"system":"t","display":"words"}', '{"code":" "}']) {
+      const before = text.replaceAll('"coding":[', `"coding":[${empty},`);
+      const found = example.map(JSON.parse(before) as JsonObject);
+      const hasCode = /"coding":\[\{[^}]*"code"/.test(text);
+      if (hasCode) assert.equal(valueIn(found, example), example.value, `${example.column}: ${before}`);
+    }
+  }
+});
+
+test('a patient who died on a day that stands for none may be alive', () => {
+  for (const [given, isDeceased] of [
+    ['0001-01-01', undefined],
+    ['9999-12-31T00:00:00Z', undefined],
+    ['2020', true],
+  ] as const) {
+    const { rows } = mapped({ resourceType: 'Patient', id: 'p', deceasedDateTime: given });
+    assert.equal(rows['demographic']?.[0]?.['is_deceased'], isDeceased, given);
+  }
+});

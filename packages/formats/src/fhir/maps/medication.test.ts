@@ -192,3 +192,13 @@ test('the display of a reference is the text of a medication without its own', (
   const inside = { contained, medicationReference: { reference: '#x', display: 'Other' } };
   assert.deepEqual(shown(inside), ['aspirin', 'aspirin display', 'aspirin text']);
 });
+
+test('a dispense of STU3 with a reason why it was not done was not done', () => {
+  for (const reason of [
+    { notDoneCodeableConcept: concept('q') },
+    { notDoneReference: { reference: 'DetectedIssue/d' } },
+  ]) {
+    const dispense = { resourceType: 'MedicationDispense', id: 'm', status: 'completed', subject };
+    assert.equal(mapped({ ...dispense, ...reason }).rows['medication']?.[0]?.['status'], 'not-done');
+  }
+});

@@ -14,7 +14,7 @@ import {
   target,
   text,
 } from '../extract.ts';
-import type { JsonObject } from '../json.ts';
+import { isObject, type JsonObject } from '../json.ts';
 import type { Target } from '../reference.ts';
 import { bind, lasting } from './table-map.ts';
 
@@ -140,6 +140,8 @@ const statusText = boundCode('status');
 
 /** Fields of administrations and dispenses in DSTU2 and STU3 for a meaning that R4 expresses as a status. */
 const notDone = ['notGiven', 'notDone', 'wasNotGiven'];
+/** Reasons that STU3 has of dispenses that were not done, and of no others. */
+const notDoneReasons = ['notDoneCodeableConcept', 'notDoneReference'];
 
 // R5 has in `adherence` what R4 has in the status of a statement (R5, MedicationStatement: R4 conversions).
 const adherenceCode = part('code', 'adherence.code');
@@ -158,7 +160,8 @@ function adherenceOf(scope: JsonObject, reading: Reading): string | undefined {
 /** Status of a medication: in every version, an order not to give it is distinct from an order to give it. */
 const status: Extract = (scope, reading) => {
   if (scope['doNotPerform'] === true) return 'do-not-perform';
-  if (notDone.some((name) => scope[name] === true)) return 'not-done';
+  if (notDone.some((name) => scope[name] === true) || notDoneReasons.some((name) => isObject(scope[name])))
+    return 'not-done';
   if (scope['taken'] === 'n' || scope['wasNotTaken'] === true) return 'not-taken';
   const stated = statusText(scope, reading);
   return (stated === 'recorded' && adherenceOf(scope, reading)) || stated;

@@ -3,7 +3,7 @@ import { patient } from '../../tables/patient.ts';
 import { boundCode } from '../bindings.ts';
 import { code, part } from '../concept.ts';
 import { dateOf } from '../dates.ts';
-import { boolean, date, type Extract, isPresent, objects, text } from '../extract.ts';
+import { boolean, date, type Extract, isNoDay, isPresent, objects, text } from '../extract.ts';
 import { isObject, type JsonObject, type JsonValue } from '../json.ts';
 import { bind, type Choice, group, preferring } from './table-map.ts';
 
@@ -93,7 +93,8 @@ export const demographicMap = bind(demographic, {
   is_deceased: (scope, reading) => {
     const flag = deceasedFlag(scope, reading);
     // Dead on an unknown day, too (`_deceasedDateTime`).
-    return flag ?? (isPresent(scope, 'deceasedDateTime') ? true : undefined);
+    const isDated = isPresent(scope, 'deceasedDateTime') && !isNoDay(scope['deceasedDateTime']);
+    return flag ?? (isDated ? true : undefined);
   },
   deceased_date: deceasedDate,
   active: boolean('active'),

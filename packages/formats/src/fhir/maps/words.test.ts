@@ -109,3 +109,21 @@ test('a concept with a coding is a code in every column', () => {
 
 /** Columns of the mask `code` that are no concept: identifiers of a system, a Coding, a media type. */
 const primitives = new Set(['encounter.class_code', 'media.content_type', 'resource.version']);
+
+test('a diagnosis that German law calls excluded is refuted; the status of FHIR goes before', () => {
+  const url = 'http://fhir.de/StructureDefinition/icd-10-gm-diagnosesicherheit';
+  const statusOf = (letter: string, stated?: string): unknown => {
+    const coding = { system: 's', code: 'I21.0', extension: [{ url, valueCoding: { code: letter } }] };
+    const condition = {
+      ...{ resourceType: 'Condition', id: 'c', code: { coding: [{ code: 'x' }, coding] } },
+      ...(stated !== undefined && { verificationStatus: { coding: [{ code: stated }] } }),
+    };
+    return mapped(condition).rows['condition']?.[0]?.['verification_status'];
+  };
+  const letters = ['A', 'V', 'G', 'Z', 'constructor'];
+  assert.deepEqual(
+    letters.map((letter) => statusOf(letter)),
+    ['refuted', 'unconfirmed', 'confirmed', undefined, undefined],
+  );
+  assert.equal(statusOf('A', 'provisional'), 'provisional');
+});

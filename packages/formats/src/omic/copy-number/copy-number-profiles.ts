@@ -35,6 +35,7 @@ function opened({ header, records, comments }: Opening, profile: CopyNumberProfi
   columns.used.push(...genes.slice(0, 1));
   const placeOf = placeReader(columns, records, profile);
   const calls = callColumns(header, profile);
+  const normal = header.place(...normalCopies);
   const attributes = attributesOf(header, [sample.place, ...columns.used]);
   const noGene = new Set(profile.noGene);
   return {
@@ -50,7 +51,7 @@ function opened({ header, records, comments }: Opening, profile: CopyNumberProfi
       const segment = {
         sample_id: above ?? sample.at(fields),
         copy_number: copyNumber,
-        status: statusBy(callOf(fields, calls), copyNumber),
+        status: statusBy(callOf(fields, calls), copyNumber, normalAt(fields, normal)),
         attributes: attributes(fields),
         ...placeOf(fields),
       };
@@ -62,6 +63,14 @@ function opened({ header, records, comments }: Opening, profile: CopyNumberProfi
       return found.length === 0 ? [segment] : found.map((gene) => ({ ...segment, gene }));
     },
   };
+}
+
+/** Columns with the copies that a chromosome normally has in the sample (DRAGEN). */
+const normalCopies = ['Ploidy', 'Expected_Ploidy', 'Normal_Copy_Number', 'Reference_Copy_Number'];
+
+/** Returns 1 for one sex chromosome; other numbers may be the ploidy of a tumor. */
+function normalAt(fields: Fields, place: number): 1 | undefined {
+  return textAt(fields, place) === '1' ? 1 : undefined;
 }
 
 /** Columns with a word of the program for the segment. */

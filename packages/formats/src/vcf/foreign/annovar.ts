@@ -80,6 +80,14 @@ export const annovarValues = [
   ...clinicalKeys.annotatedAlleleId,
 ];
 
+/** Fields of a table of genes. */
+const fieldNames = ['Func', 'Gene', 'GeneDetail', 'ExonicFunc', 'AAChange'] as const;
+const isOfKnown = (key: string): boolean => /^(?:avsnp|snp|cosmic)\d+/i.test(key);
+
+/** Returns whether annotations are read from a key, besides frequencies and values of ClinVar. */
+export const isOfAnnovar = (key: string, table: string): boolean =>
+  isOfKnown(key) || fieldNames.some((name) => key === `${name}.${table}`);
+
 /** Values of an alternate from `ANNOVAR_DATE` to `ALLELE_END`. */
 type Block = ReadonlyMap<string, string>;
 
@@ -128,10 +136,10 @@ export function translateAnnovar(
 }
 
 function annotationsOf(block: Block, table: string, alternate: number): PlainAnnotation[] {
-  const field = (name: string): string => unescaped(block.get(`${name}.${table}`) ?? '');
+  const field = (name: (typeof fieldNames)[number]): string => unescaped(block.get(`${name}.${table}`) ?? '');
   const exonic = exonicFunctions.get(field('ExonicFunc').replaceAll(' ', '_')) ?? coding;
   const known = [...block]
-    .filter(([key]) => /^(?:avsnp|snp|cosmic)\d+/i.test(key))
+    .filter(([key]) => isOfKnown(key))
     .flatMap(([, value]) => unescaped(value).match(existingId) ?? []);
   const existing = [...new Set(known)].slice(0, existingMax).join('&');
   const changes = field('AAChange').split(',').flatMap(changeOf);

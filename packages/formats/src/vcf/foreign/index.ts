@@ -1,2 +1,3 @@
+export { isOfAnnovar } from './annovar.ts';
 export * from './foreign-lines.ts';
 export * from './translation.ts';

@@ -103,6 +103,14 @@ export class Carriers {
     return false;
   }
 
+  /** Returns whether some genotype names this alternate; true without samples. */
+  someCarry(line: RecordLine, alternate: number): boolean {
+    if (this.sampleCount === 0 || line.alternateCount === 1) return true;
+    for (let carrier = 0; carrier < this.count; carrier += 1)
+      if (this.carries(line, carrier, alternate)) return true;
+    return false;
+  }
+
   /** Takes the samples of a record without any call for which `isSupported` holds, by the start of their column. */
   takeUncalled(isSupported: (column: number) => boolean): void {
     for (let sample = 1; sample <= this.sampleCount; sample += 1) {

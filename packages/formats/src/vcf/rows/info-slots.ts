@@ -26,6 +26,8 @@ interface FileInfo {
   sitesOnly?: boolean;
   sampleCount: number;
   callColumns?: readonly unknown[] | undefined;
+  /** Key with the filters of each alternate. */
+  alleleFilter?: string | undefined;
 }
 
 const clinical = new Set<string>(Object.values(clinicalKeys).flat());
@@ -40,6 +42,7 @@ export function infoSlots({
   sitesOnly = false,
   sampleCount,
   callColumns,
+  alleleFilter,
 }: FileInfo): InfoSlots {
   const given = new Set(layouts.flatMap(({ translation }) => translation?.valueKeys ?? []));
   const annotations = new Set(layouts.map(({ key }) => key));
@@ -47,7 +50,11 @@ export function infoSlots({
   const ofSample = new Set<string>(callColumns && sampleCount <= 1 ? soleSampleKeys : []);
   const frequencyOf = (key: string) => infoFrequency(key, sitesOnly, declared.get(key));
   const isAskedFor = (key: string): boolean =>
-    clinical.has(key) || ofSample.has(key) || annotations.has(key) || frequencyOf(key) !== undefined;
+    key === alleleFilter ||
+    clinical.has(key) ||
+    ofSample.has(key) ||
+    annotations.has(key) ||
+    frequencyOf(key) !== undefined;
   const keys = all.filter(isAskedFor);
   const frequencies = keys.flatMap((key, slot) => {
     const field = frequencyOf(key);

@@ -22,17 +22,19 @@ const none = () => ({ withRows: 0, uncalled: 0, filtered: 0, reference: 0, owner
 export class RecordCounts {
   counts = none();
 
-  /** Counts a record with carriers. */
-  mapped(hasRows: boolean, isStructural: boolean): void {
-    this.counts[hasRows ? 'withRows' : isStructural ? 'structural' : 'reference'] += 1;
+  /** Counts a record with carriers. `isFiltered`: filters of an alternate failed. */
+  mapped(hasRows: boolean, isStructural: boolean, isFiltered: boolean): void {
+    const reason = isStructural ? 'structural' : isFiltered ? 'filtered' : 'reference';
+    this.counts[hasRows ? 'withRows' : reason] += 1;
   }
 
   /** Counts a record without carriers. `isFiltered`: there were some whose genotype failed. */
-  without({ hasGenotypes, hasCalls }: Carriers, isFiltered: boolean, isStructural: boolean): void {
+  without({ hasGenotypes, hasCalls }: Carriers, isFiltered: boolean, isStructural: boolean): false {
     if (isStructural) this.counts.structural += 1;
     else if (!hasGenotypes) this.counts.ownerless += 1;
     else if (isFiltered) this.counts.filtered += 1;
     else this.counts[hasCalls ? 'reference' : 'uncalled'] += 1;
+    return false;
   }
 
   /** Returns the counts since the last call. `keys`: those of INFO, with the number of records that have each. */

@@ -52,12 +52,12 @@ export class RecordMapper {
   /** Values of the clinical keys; undefined unless one has a value for each allele. */
   readonly #alleleValues: AlleleValues | undefined;
   readonly #sources: readonly [AnnotationSource, ...AnnotationSource[]];
-  /** Source of the current record. */
   #source: AnnotationSource;
   readonly #context: RowContext;
   readonly #group: VariantGroup;
   readonly #allele = new Allele();
   #isTooLong = false;
+  #isFiltered = false;
   #recordCount = 0;
   #unclearValuesCount = 0;
   /** Alternates without annotations before `begin`. */
@@ -78,7 +78,9 @@ export class RecordMapper {
     const sole = isSole ? (key: string) => slots.get(key) : () => undefined;
     this.#evidence = new CallNumbers(this.#values, sole, format);
     if (settings.callColumns) this.#calls = this.#evidence;
-    if (settings.sampleFilter !== undefined) this.#sampleFilter = new SampleFilter(settings.sampleFilter);
+    const { sampleFilter, alleleFilter } = settings;
+    if (sampleFilter !== undefined || alleleFilter !== undefined)
+      this.#sampleFilter = new SampleFilter(sampleFilter, this.#values, slots.get(alleleFilter ?? '') ?? -1);
     this.#keys = [...keys, ...others];
     this.#support = supportKeys(settings.declared);
     this.#context = {
@@ -147,10 +149,11 @@ export class RecordMapper {
     else if (this.#group.isFull) this.#endGroup();
     const { entryCount, rowCount } = this.#group;
     this.#isTooLong = false;
+    this.#isFiltered = false;
     this.#recordCount += 1;
-    this.#mapRecord();
+    this.#mapRecord(isStructural);
     if (this.#isTooLong) this.#group.rewind(entryCount, rowCount);
-    else this.#left.mapped(this.#group.rowCount > rowCount, isStructural);
+    else this.#left.mapped(this.#group.rowCount > rowCount, isStructural, this.#isFiltered);
     this.counts.rowCount += this.#group.rowCount - rowCount;
     return !this.#isTooLong;
   }
@@ -161,13 +164,13 @@ export class RecordMapper {
     const line = this.#line;
     if (carriers.count === 0 && carriers.hasGenotypes && !carriers.hasCalls && line.is(6, 'PASS')) {
       this.#values.read(line, false);
+      this.#evidence.begin(line, !isStructural);
       takeUncalled(line, carriers, this.#evidence, this.#support);
     }
     const before = carriers.count;
     if (this.#settings.passOnly && before > 0) this.#sampleFilter?.keepPassed(line, carriers);
     if (carriers.count > 0) return true;
-    this.#left.without(carriers, before > 0, isStructural);
-    return false;
+    return this.#left.without(carriers, before > 0, isStructural);
   }
 
   /** Accounts for the records since the last call, and how many of those with rows have each key. */
@@ -183,12 +186,13 @@ export class RecordMapper {
     this.#endGroup();
   }
 
-  #mapRecord(): void {
+  /** Maps a record. The keys of structural ones are counted with their rows. */
+  #mapRecord(isStructural: boolean): void {
     const line = this.#line;
     if (!line.hasSoundQuality()) this.counts.oddQualityCount += 1;
-    this.#values.read(line);
+    this.#values.read(line, !isStructural);
     this.#alleleValues?.read();
-    this.#calls?.begin(line);
+    this.#calls?.begin(line, !isStructural);
     if (this.#sources.length > 1) this.#source = sourceOf(this.#sources, this.#values, line.bytes);
     const { slot, annotations } = this.#source;
     if (slot >= 0) {
@@ -207,9 +211,13 @@ export class RecordMapper {
 
   #mapAlternate(alternate: number): void {
     const line = this.#line;
-    if (!this.#isCarried(alternate)) return;
+    if (!this.#carriers.someCarry(line, alternate)) return;
     if (line.isReference(alternate)) this.counts.unchangedCount += 1;
     if (!line.isSequence(alternate)) return;
+    if (this.#settings.passOnly && this.#sampleFilter?.hasFailed(line, alternate)) {
+      this.#isFiltered = true;
+      return;
+    }
     this.#context.alternate = alternate;
     this.#context.isUnclear = false;
     this.#alleleValues?.narrow(line.bytes, alternate, line.alternateCount);
@@ -224,14 +232,6 @@ export class RecordMapper {
         this.#writeRows(alternate, choice.chosen[index] as number);
     if (this.#context.isUnclear || this.#alleleValues?.isUnclear || this.#source.frequencies.isUnclear)
       this.#unclearValuesCount += 1;
-  }
-
-  #isCarried(alternate: number): boolean {
-    if (this.#settings.sampleCount === 0 || this.#line.alternateCount === 1) return true;
-    for (let carrier = 0; carrier < this.#carriers.count; carrier += 1) {
-      if (this.#carriers.carries(this.#line, carrier, alternate)) return true;
-    }
-    return false;
   }
 
   /** Adds an entry, with one row per carrier. */
@@ -294,7 +294,7 @@ export class RecordMapper {
       this.#calls.read(this.#line, column, alternate);
       calls.set(rowCount, this.#calls);
       if (this.#sampleFilter)
-        calls.filterPlaces[rowCount] = this.#sampleFilter.take(this.#line, column, calls.filters);
+        calls.filterPlaces[rowCount] = this.#sampleFilter.take(this.#line, column, alternate, calls.filters);
     }
   }
 }

@@ -4,17 +4,38 @@ import { hasSupport, joinedFilters, passes } from '../support.ts';
 import { type CallNumbers, callNumbers } from './calls/call-numbers.ts';
 import { SampleFields } from './calls/sample-fields.ts';
 import type { Carriers } from './carriers.ts';
+import type { InfoValues } from './info-values.ts';
 import type { RecordLine } from './record-line.ts';
 
 const [filterColumn, infoColumn] = [6, 7];
 const alternateDepth = callNumbers.indexOf('alternate_depth');
 
-/** The filters of genotypes (FORMAT/FT), which join FILTER. */
+/** The filters of genotypes (FORMAT/FT) and of single alleles (AS_FilterStatus of GATK), which join FILTER. */
 export class SampleFilter {
   readonly #fields: SampleFields;
+  readonly #info: InfoValues;
+  readonly #alleleSlot: number;
 
-  constructor(key: string) {
-    this.#fields = new SampleFields([key]);
+  /** `key`: of FORMAT. `alleleSlot`: of the INFO key with a filter for each alternate; -1 without one. */
+  constructor(key: string | undefined, info: InfoValues, alleleSlot: number) {
+    this.#fields = new SampleFields(key === undefined ? [] : [key]);
+    this.#info = info;
+    this.#alleleSlot = alleleSlot;
+  }
+
+  /** Returns whether an alternate of a record failed a filter of its own. */
+  hasFailed(line: RecordLine, alternate: number): boolean {
+    return !passes(this.#ofAllele(line, alternate));
+  }
+
+  /** Parses `weak_evidence,base_qual|SITE`. SITE: that of the record. */
+  #ofAllele({ bytes, alternateCount }: RecordLine, alternate: number): string {
+    const [info, slot] = [this.#info, this.#alleleSlot];
+    if (slot < 0 || !info.has(slot, bytes)) return '';
+    const text = textOf(bytes, info.starts[slot] as number, info.ends[slot] as number);
+    const filters = alternateCount === 1 ? [text] : text.split(text.includes('|') ? '|' : ',');
+    const own = filters.length === alternateCount ? (filters[alternate - 1] ?? '').trim() : '';
+    return own === 'SITE' ? '' : own.replaceAll(/[\s,]+/g, ';');
   }
 
   /** Drops the carriers whose genotype failed. */
@@ -23,13 +44,14 @@ export class SampleFilter {
     carriers.keep((column) => passes(this.#textOf(line, column)));
   }
 
-  /** The number of FILTER with what the genotype failed among the texts; -1 without either. */
-  take(line: RecordLine, column: number, texts: Dictionary): number {
+  /** The number of FILTER with what the genotype and the allele failed among the texts. */
+  take(line: RecordLine, column: number, alternate: number, texts: Dictionary): number {
     this.#fields.read(line);
     const ofRecord = line.is(filterColumn, '.')
       ? ''
       : textOf(line.bytes, line.startOf(filterColumn), line.endOf(filterColumn));
-    texts.begin().text(joinedFilters(ofRecord, this.#textOf(line, column)));
+    const ofGenotype = joinedFilters(ofRecord, this.#textOf(line, column));
+    texts.begin().text(joinedFilters(ofGenotype, this.#ofAllele(line, alternate)));
     return texts.end();
   }
 
@@ -41,14 +63,16 @@ export class SampleFilter {
   }
 }
 
-/** Takes the samples of a record that passed whose caller counted reads without a genotype (`./.`). `support`: keys of INFO that count. */
+/**
+ * Takes the samples of a record that passed whose caller counted reads without a genotype (`./.`). `evidence` has begun the record;
+ * `support`: keys of INFO that count.
+ */
 export function takeUncalled(
   line: RecordLine,
   carriers: Carriers,
   evidence: CallNumbers,
   support: readonly string[],
 ): void {
-  evidence.begin(line);
   const isOnly = carriers.sampleCount === 1;
   carriers.takeUncalled((column) => {
     for (let alternate = 1; alternate <= line.alternateCount; alternate += 1) {

@@ -55,6 +55,8 @@ export interface FileConstants {
   sampleIds: readonly string[];
   /** FORMAT key with the filters of each genotype (FT), if the file has one. */
   sampleFilter?: string | undefined;
+  /** INFO key with a filter for each alternate. */
+  alleleFilter?: string | undefined;
 }
 
 export function compareKeys(left: RowKey, right: RowKey): number {
@@ -223,7 +225,8 @@ export class VariantGroup {
       case 'phase_set':
         return pages(this.calls.phaseSets, order.ofRows(this.calls.phasePlaces));
       case 'filter':
-        if (this.#constants.sampleFilter === undefined) return this.#ofEntries(name, type, order);
+        if ((this.#constants.sampleFilter ?? this.#constants.alleleFilter) === undefined)
+          return this.#ofEntries(name, type, order);
         return pages(this.calls.filters, order.ofRows(this.calls.filterPlaces));
       case 'ebcanon_group': {
         const classes = this.#columns.get('ebcanon_class');

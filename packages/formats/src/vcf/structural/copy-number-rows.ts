@@ -2,7 +2,7 @@ import { jsonOf } from '../../delimited/index.ts';
 import { statusOf } from '../../omic/copy-number/status.ts';
 import type { Row } from '../../parquet/index.ts';
 import type { StructuralAlternate } from './alternate.ts';
-import { evidenceOf, type StructuralRecord, type StructuralSample } from './structural-record.ts';
+import { attributesOfEvidence, type StructuralRecord, type StructuralSample } from './structural-record.ts';
 
 type Copies = Extract<StructuralAlternate, { kind: 'copies' }>;
 
@@ -57,7 +57,7 @@ export function copyNumberRow(
       id: record.id,
       type: record.alternates[place]?.slice(1, -1),
       quality: record.quality,
-      ...evidenceOf(record, sample),
+      ...attributesOfEvidence(record, sample),
       genotype: sample.genotype,
     }),
     chromosome: record.chromosome,

@@ -5,7 +5,7 @@ import type { Joint, StructuralAlternate } from './alternate.ts';
 import { genesOf, joinedGenes } from './genes.ts';
 import { ordered } from './joint-order.ts';
 import type { StructuralAnnotation } from './own-annotations.ts';
-import { evidenceOf, type StructuralRecord, type StructuralSample } from './structural-record.ts';
+import { attributesOfEvidence, type StructuralRecord, type StructuralSample } from './structural-record.ts';
 
 type JointAlternate = Extract<StructuralAlternate, { kind: 'joint' }>;
 
@@ -48,7 +48,7 @@ export function fusionRow(
       strand1: left.strand,
       strand2: right.strand,
       quality: record.quality,
-      ...evidenceOf(record, sample),
+      ...attributesOfEvidence(record, sample),
       imprecise: record.info('IMPRECISE') === undefined ? undefined : true,
       genes: genes.length > 1 ? genes : undefined,
     }),

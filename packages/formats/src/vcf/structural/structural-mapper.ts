@@ -45,6 +45,10 @@ export class StructuralMapper {
   uncalledCount = 0;
   /** Records with rows, or whose alternates are counted as left out. */
   withRowsCount = 0;
+  /** Numbers of these records by key of INFO. */
+  readonly info = new Map<string, number>();
+  /** Numbers of these records by FORMAT. */
+  readonly formats = new Map<string, number>();
 
   constructor(settings: StructuralSettings) {
     this.#settings = settings;
@@ -64,8 +68,11 @@ export class StructuralMapper {
     let isCarried = false;
     for (const place of alternates.keys())
       isCarried = this.#mapAlternate(record, place, alternates) || isCarried;
-    if (isCarried) this.withRowsCount += 1;
-    else if (record.samples.every(({ genotype }) => genotype === undefined)) this.ownerlessCount += 1;
+    if (isCarried) {
+      this.withRowsCount += 1;
+      for (const key of record.keys) this.info.set(key, (this.info.get(key) ?? 0) + 1);
+      this.formats.set(record.format, (this.formats.get(record.format) ?? 0) + 1);
+    } else if (record.samples.every(({ genotype }) => genotype === undefined)) this.ownerlessCount += 1;
     else if (record.isUncalled) this.uncalledCount += 1;
   }
 

@@ -1,13 +1,11 @@
 import { textAt } from '../../delimited/index.ts';
 import { chromosomeName } from '../chromosomes.ts';
+import { type EvidenceKeys, evidenceKeys, evidenceOf } from '../evidence-keys.ts';
 import { columnsBeforeSamples, type FieldDefinition } from '../header.ts';
 import { infoOf } from '../info-text.ts';
+import { isOfUnit } from '../meaning.ts';
 import { joinedFilters, keysWith, supportKeys } from '../support.ts';
 
-/** Keys of FORMAT that count what supports an alternate, where no header describes them: pairs and split reads behind those of the reference (Manta), fragments (GRIDSS). */
-const supportOfFormat = ['PR', 'SR', 'VF', 'SU'];
-/** Keys that count the alternate alone; `SU` sums all evidence (LUMPY), which calls no genotypes. */
-const aloneKeys: readonly string[] = ['VF', 'SU'];
 /** Keys that hold the number of copies; `TCN` is that of ASCAT. */
 const copyKeys = ['CN', 'TCN'];
 
@@ -53,9 +51,7 @@ export interface StructuralKeys {
   normalCopies: readonly string[];
   support: readonly string[];
   filter: readonly string[];
-  alternateDepths: readonly string[];
-  referenceDepths: readonly string[];
-  alleleDepths: readonly string[];
+  evidence: EvidenceKeys;
 }
 
 /** Finds the keys of a header that are read of structural records. */
@@ -67,20 +63,21 @@ export function structuralKeys({
     ...new Set([...known, ...others]),
   ];
   return {
-    copies: first(copyKeys, keysWith('copies', format)),
+    copies: first(
+      copyKeys.filter((key) => !isOfUnit(format.get(key)?.description ?? '')),
+      keysWith('copies', format),
+    ),
     copiesOfInfo: first(['CN'], keysWith('copies', declared)),
     genes: keysWith('genes', declared),
     normalCopies: keysWith('normalCopies', format),
     support: supportKeys(declared),
     filter: first(['FT'], keysWith('filter', format)),
-    alternateDepths: keysWith('alternateDepth', format),
-    referenceDepths: keysWith('referenceDepth', format),
-    alleleDepths: first(['PR', 'SR'], keysWith('alleleDepths', format)),
+    evidence: evidenceKeys(format),
   };
 }
 
 /** Attributes of a row: its filters, and the reads of the sample. */
-export function evidenceOf(
+export function attributesOfEvidence(
   record: StructuralRecord,
   { filter, referenceDepth, alternateDepth }: StructuralSample,
 ): Record<string, unknown> {
@@ -100,6 +97,7 @@ export class StructuralRecord {
   readonly quality: number | undefined;
   readonly filter: string | undefined;
   readonly hasSamples: boolean;
+  readonly format: string;
   readonly samples: readonly StructuralSample[];
   readonly #info: ReadonlyMap<string, string>;
   readonly #hasAlleleCopies: boolean;
@@ -131,11 +129,17 @@ export class StructuralRecord {
     this.#lengths = this.info('SVLEN')?.split(',') ?? [];
     this.#isSubset = isSubset;
     this.hasSamples = sampleCount > 0;
-    const format = (fields[columnsBeforeSamples - 1] ?? '').split(':');
+    this.format = fields[columnsBeforeSamples - 1] ?? '';
+    const format = this.format.split(':');
     const columns = fields.slice(columnsBeforeSamples, columnsBeforeSamples + sampleCount);
     this.samples = this.hasSamples
       ? columns.map((text, index) => sampleOf(text.split(':'), format, index, keys))
       : [{ ...noSample, index: 0 }];
+  }
+
+  /** Keys of INFO. */
+  get keys(): Iterable<string> {
+    return this.#info.keys();
   }
 
   /** Returns the value of an INFO key; empty for a flag, undefined without one. */
@@ -222,26 +226,16 @@ function sampleOf(
   const under = (key: string): string | undefined => textAt(values, format.indexOf(key));
   const firstOf = (names: readonly string[]): number | undefined =>
     names.map((key) => copiesIn(under(key) ?? '')).find((number) => number !== undefined);
-  const sumOf = (numbers: readonly (string | undefined)[]): number | undefined => {
-    const known = numbers.flatMap((text) => numberIn(text ?? '') ?? []);
-    return known.length === 0 ? undefined : known.reduce((sum, one) => sum + one, 0);
-  };
   const genotype = values[format.indexOf('GT')];
   const alleles = (genotype ?? '')
     .split(/[|/]/)
     .filter((allele) => allele !== '')
     .map((allele) => (allele === '.' ? undefined : Number(allele)));
-  const counts = [...new Set([...supportOfFormat, ...keys.alternateDepths, ...keys.alleleDepths])].flatMap(
-    (key) =>
-      under(key)
-        ?.split(',')
-        .slice(aloneKeys.includes(key) || keys.alternateDepths.includes(key) ? 0 : 1) ?? [],
-  );
-  const isSupported = counts.length === 0 ? undefined : counts.some((count) => Number(count) > 0);
+  const numbersOf = (key: string): (number | undefined)[] => under(key)?.split(',').map(numberIn) ?? [];
+  const evidence = evidenceOf(keys.evidence, numbersOf);
+  const { isSupported } = evidence;
+  // LUMPY sums all evidence in SU, and calls no genotypes.
   const isUncalled = isSupported && Number(under('SU')) > 0;
-  const both = keys.alleleDepths
-    .map((key) => under(key)?.split(',') ?? [])
-    .filter(({ length }) => length === 2);
   return {
     index,
     genotype,
@@ -250,8 +244,8 @@ function sampleOf(
     isSupported,
     normalCopies: firstOf(keys.normalCopies),
     filter: keys.filter.map(under).find((text) => text !== undefined) ?? '',
-    referenceDepth: sumOf(both.length > 0 ? both.map(([one]) => one) : keys.referenceDepths.map(under)),
-    alternateDepth: sumOf(both.length > 0 ? both.map(([, one]) => one) : keys.alternateDepths.map(under)),
+    referenceDepth: evidence.reference,
+    alternateDepth: evidence.alternate,
     ...(isUncalled && { isUncalled }),
   };
 }

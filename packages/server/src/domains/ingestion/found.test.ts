@@ -35,6 +35,13 @@ describeApp('content of an ingestion', (app) => {
     assert.equal(found.patients.names.length, 20);
   });
 
+  test('an ingestion of sequences or annotations accounts for its records', async () => {
+    const { found } = await foundIn('r.fa', '>chrZ1\nACGT\n>chrZ2\nAC\n');
+    assert.deepEqual([found.records, found.tables, found.samples.count], [2, {}, 0]);
+    const known = await foundIn('known.vcf', vcfText('s-9', 3), { type: 'annotation' });
+    assert.deepEqual([known.found.records, known.found.leftOut], [3, []]);
+  });
+
   test('the list of one file has its ingestions only, newest first', async () => {
     const fileId = await project.upload('again.vcf', vcfText('s-3', 3));
     const first = await project.startIngestion(fileId);

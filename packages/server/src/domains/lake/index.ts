@@ -20,6 +20,7 @@ export {
   locateTables,
   tablesOf,
 } from './dataset-tables.ts';
+export { derivationOf, deriveLakes, requestDerivations } from './derive.ts';
 export { lostWorker, withProblems } from './engine-problems.ts';
 export {
   type IcebergFile,

@@ -18,5 +18,6 @@ export const lakeRemovers = (jobs: Jobs): readonly Remover[] => [
   { ...rowsOf('project', 'queries'), stop: stopWork(jobs, 'queries') },
   rowsOf('project', 'saved_queries'),
   rowsOf('project', 'study_layouts'),
+  rowsOf('project', 'lake_derivations', { key: 'project_id' }),
   rowsOf('project', 'exports'),
 ];

@@ -189,6 +189,15 @@ export interface SavedQueriesTable {
   modified_at: Time;
 }
 
+/** Lake with files that are older than the tables derived from them. The row goes when all are derived. */
+interface LakeDerivationsTable {
+  project_id: string;
+  /** Ordinal of the last ingestion that may lack derived rows. */
+  ordinal_max: number;
+  /** Ordinal of the last ingestion that has them. */
+  ordinal_done: number;
+}
+
 /** Layout of the charts of a study. */
 export interface StudyLayoutsTable {
   id: string;
@@ -263,6 +272,7 @@ export interface LakeCatalogueTables {
   queries: QueriesTable;
   saved_queries: SavedQueriesTable;
   study_layouts: StudyLayoutsTable;
+  lake_derivations: LakeDerivationsTable;
   exports: ExportsTable;
   trino_statements: TrinoStatementsTable;
 }

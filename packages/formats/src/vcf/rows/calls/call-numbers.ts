@@ -1,5 +1,6 @@
 import { upperOf } from '../../../bytes.ts';
 import type { Dictionary } from '../../../parquet/index.ts';
+import { evidenceKeys } from '../../evidence-keys.ts';
 import type { FieldDefinition } from '../../header.ts';
 import { isOfStudy, type Meaning, meaningOf } from '../../meaning.ts';
 import type { InfoValues } from '../info-values.ts';
@@ -39,21 +40,13 @@ const phaseSlots = [slots.PS, slots.PID];
 
 /** Keys that a header describes beside those, by what they count; their slots. */
 interface Described {
-  depths: number[];
-  references: number[];
-  alternates: number[];
+  depths: readonly number[];
+  fractions: readonly number[];
   /** Lists of the reference and each alternate. */
-  both: number[];
-  fractions: number[];
+  lists: readonly number[];
+  pairs: readonly (readonly [reference: number, alternate: number])[];
+  alone: readonly number[];
 }
-
-const listOfMeaning: Partial<Record<Meaning, keyof Described>> = {
-  depth: 'depths',
-  referenceDepth: 'references',
-  alternateDepth: 'alternates',
-  alleleDepths: 'both',
-  fraction: 'fractions',
-};
 
 /** Finds known keys that are described as of a study, and not of the reads of a sample. */
 function contradicted(format: ReadonlyMap<string, FieldDefinition>): ReadonlySet<number> {
@@ -69,13 +62,25 @@ function describedKeys(format: ReadonlyMap<string, FieldDefinition>): {
   described: Described;
 } {
   const names: string[] = [];
-  const described: Described = { depths: [], references: [], alternates: [], both: [], fractions: [] };
-  for (const field of format.values()) {
-    const list = listOfMeaning[meaningOf(field) ?? 'genes'];
-    if (list === undefined || (keys as readonly string[]).includes(field.id)) continue;
-    described[list].push(keys.length + names.length);
-    names.push(field.id);
-  }
+  const isOther = (name: string): boolean => format.has(name) && !(keys as readonly string[]).includes(name);
+  const slotOf = (name: string): number => {
+    if (!names.includes(name)) names.push(name);
+    return keys.length + names.indexOf(name);
+  };
+  const slotsWith = (...meanings: Meaning[]): number[] =>
+    [...format.values()]
+      .filter((field) => isOther(field.id) && meanings.includes(meaningOf(field) ?? 'genes'))
+      .map(({ id }) => slotOf(id));
+  const { lists, pairs, alone } = evidenceKeys(format);
+  const described = {
+    depths: slotsWith('depth'),
+    fractions: slotsWith('fraction'),
+    lists: lists.filter(isOther).map(slotOf),
+    pairs: pairs
+      .filter((pair) => pair.every(isOther))
+      .map(([reference, alternate]) => [slotOf(reference), slotOf(alternate)] as const),
+    alone: alone.filter(isOther).map(slotOf),
+  };
   return { names, described };
 }
 
@@ -131,11 +136,11 @@ export class CallNumbers {
     return this.#fields.takeFormatCounts();
   }
 
-  /** Takes the record. */
-  begin(line: RecordLine): void {
+  /** Takes the record. `isCounted`: its keys are counted, once. */
+  begin(line: RecordLine, isCounted: boolean): void {
     this.#line = line;
     this.#hasSample = false;
-    if (line.columnCount > 8) this.#fields.read(line);
+    if (line.columnCount > 8) this.#fields.read(line, isCounted);
   }
 
   /** Reads the call of an alternate, from 1. `column`: start of the sample, -1 without one. */
@@ -208,13 +213,13 @@ export class CallNumbers {
     else this.#readBases(line, alternate);
   }
 
-  /** Reads what the header describes: lists of both alleles together, else pairs of counts, else the first of each. */
+  /** Reads what the header describes: lists of both alleles together, else pairs of counts, else the surest single one. */
   #readDescribed({ alternateCount }: RecordLine, alternate: number): void {
     const fields = this.#fields;
-    const { both, alternates, references } = this.#described;
+    const { lists, pairs, alone } = this.#described;
     let [reference, own, total] = [0, 0, 0];
     let isFound = false;
-    for (const slot of both) {
+    for (const slot of lists) {
       const listed = fields.list(slot);
       if (listed !== alternateCount + 1) continue;
       isFound = true;
@@ -222,24 +227,20 @@ export class CallNumbers {
       own += fields.numbers.at(alternate) || 0;
       total += fields.numbers.sum(listed);
     }
-    if (isFound) this.#set(reference, own, total);
-    if (isFound || (alternateCount !== 1 && alternates.length === 0)) return;
-    const isPaired = alternates.length === references.length;
-    const [ofAlternate, ofReference] = [alternates, references].map((slots) =>
-      slots.filter((slot) => fields.has(slot)).slice(0, isPaired ? slots.length : 1),
-    ) as [number[], number[]];
-    if (ofAlternate.length === 0) return;
+    if (isFound) {
+      this.#set(reference, own, total);
+      return;
+    }
     const countAt = (slot: number): number => {
       const listed = fields.list(slot);
-      return listed === alternateCount
-        ? fields.numbers.at(alternate - 1)
-        : listed === 1
-          ? fields.numbers.at(0)
-          : Number.NaN;
+      const isOfEach = listed === alternateCount;
+      return isOfEach || listed === 1 ? fields.numbers.at(isOfEach ? alternate - 1 : 0) : Number.NaN;
     };
-    const sum = (slots: readonly number[]): number => slots.reduce((left, slot) => left + countAt(slot), 0);
-    const [counted, other] = [sum(ofAlternate), ofReference.length > 0 ? sum(ofReference) : Number.NaN];
-    this.#set(other, counted, other + counted);
+    const counted = pairs.filter(([, slot]) => fields.has(slot));
+    const sum = (side: 0 | 1): number => counted.reduce((left, pair) => left + countAt(pair[side]), 0);
+    const single = alone.find((slot) => fields.has(slot));
+    if (counted.length > 0) this.#setTwo(sum(0), sum(1));
+    else if (single !== undefined) this.#set(Number.NaN, countAt(single), Number.NaN);
   }
 
   #setTwo(reference: number, own: number): void {

@@ -38,11 +38,11 @@ export class SampleFields {
     return counts;
   }
 
-  /** Takes the FORMAT of a record. */
-  read(line: RecordLine): void {
+  /** Takes the FORMAT of a record. `isNew`: false for a record that another reader counts. */
+  read(line: RecordLine, isNew = true): void {
     const start = line.startOf(formatColumn);
     const end = line.endOf(formatColumn);
-    const isCounted = line.bytes === this.#countedBytes && start === this.#countedStart;
+    const isCounted = !isNew || (line.bytes === this.#countedBytes && start === this.#countedStart);
     this.#countedBytes = line.bytes;
     this.#countedStart = start;
     const isSame = equal(line.bytes, start, end, this.#format);

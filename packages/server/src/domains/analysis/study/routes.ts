@@ -3,9 +3,10 @@ import type { Caller } from '../../../access/caller.ts';
 import { type Pages, pageQuery } from '../../../api/paging.ts';
 import { type Route, route } from '../../../api/route.ts';
 import { optionalText, projectIdShape, textOf } from '../../../api/shapes.ts';
+import type { Records } from '../../../platform/records/records.ts';
 import { type Audit, actor } from '../../audit/index.ts';
 import type { Projects } from '../../files/projects/index.ts';
-import { countsMinOf, type Lake, type RowRights } from '../../lake/index.ts';
+import { countsMinOf, derivationOf, type Lake, type RowRights } from '../../lake/index.ts';
 import { type CohortDoor, locate, smallCountsOnly, tablesOf } from '../analytics/index.ts';
 import { Cells } from './cells.ts';
 import { geneTextMax, readGenes } from './gene-language/read-genes.ts';
@@ -18,6 +19,7 @@ import type { Asking, Study } from './study.ts';
 const tag = 'Analytics';
 
 interface StudyRouteDeps {
+  records: Records;
   study: Study;
   lake: Lake;
   rights: RowRights;
@@ -88,6 +90,18 @@ function attributesRoute(deps: StudyRouteDeps): Route {
             attributes: Type.Array(attributeShape, {
               description: 'Attributes that a study defines, then columns of tables',
             }),
+            deriving: Type.Optional(
+              Type.Object(
+                {
+                  done: Type.Integer({ description: 'Versions that are done' }),
+                  of: Type.Integer({ description: 'Versions before the upgrade' }),
+                },
+                {
+                  description:
+                    'Set while alterations of files from before an upgrade are being derived: genes lack them',
+                },
+              ),
+            ),
           },
           { title: 'StudyAttributes' },
         ),
@@ -95,8 +109,11 @@ function attributesRoute(deps: StudyRouteDeps): Route {
       },
     },
     locate: ({ query }, _account, caller) => locateStudy(query.datasetId, { cohortIds: [] }, deps, caller),
-    handle: async ({ resource, caller, signal }) =>
-      deps.study.attributes(await askingOf(resource, deps, caller, signal)),
+    handle: async ({ resource, caller, signal }) => {
+      const asking = await askingOf(resource, deps, caller, signal);
+      const deriving = await derivationOf(deps.records.read, asking.project.id);
+      return { ...(await deps.study.attributes(asking)), ...(deriving && { deriving }) };
+    },
   });
 }
 

@@ -48,10 +48,30 @@ async function nextVersion(tx: Transaction, project: string, derived = false): P
  */
 export async function publishSegments(
   tx: Transaction,
-  made: { project: string; fileId: string; ingestionId: string; segments: NewSegment[]; derived?: true },
+  made: MadeSegments & { derived?: true },
 ): Promise<void> {
   const version = await nextVersion(tx, made.project, made.derived);
   await retire(tx, made.project, made.fileId, version);
+  await insert(tx, { ...made, version, ordinal: version });
+}
+
+/** Segments of an ingestion with its project and file. */
+interface MadeSegments {
+  project: string;
+  fileId: string;
+  ingestionId: string;
+  segments: NewSegment[];
+}
+
+/** Adds segments to those of an ingestion, in whose order they are. */
+export async function addSegments(tx: Transaction, made: MadeSegments & { ordinal: number }): Promise<void> {
+  await insert(tx, { ...made, version: await nextVersion(tx, made.project) });
+}
+
+async function insert(
+  tx: Transaction,
+  { version, ordinal, ...made }: MadeSegments & { version: number; ordinal: number },
+): Promise<void> {
   const rows = made.segments.map((segment) => ({
     id: newId(),
     project_id: made.project,
@@ -64,7 +84,7 @@ export async function publishSegments(
     sha256: segment.blob.sha256,
     genome_build: segment.genomeBuild,
     source: segment.source ?? '',
-    ordinal: version,
+    ordinal,
     file_rows: null,
     added_version: version,
     removed_version: null,

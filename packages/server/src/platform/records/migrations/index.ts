@@ -19,6 +19,7 @@ import * as lakeCopies from './0017-lake-copies.ts';
 import * as clientMakers from './0018-client-makers.ts';
 import * as codings from './0020-codings.ts';
 import * as studyLayouts from './0021-study-layouts.ts';
+import * as lakeDerivations from './0022-lake-derivations.ts';
 import * as ownWork from './0022-own-work.ts';
 
 /** One step forward. Steps run once, in order of their names, each in a transaction with what it records. */
@@ -48,5 +49,6 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0018-client-makers': clientMakers,
   '0020-codings': codings,
   '0021-study-layouts': studyLayouts,
+  '0022-lake-derivations': lakeDerivations,
   '0022-own-work': ownWork,
 };
