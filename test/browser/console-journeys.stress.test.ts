@@ -123,17 +123,27 @@ describeJourneys(
     test('a researcher compares the survival of two cohorts', async () => {
       const ids = [await cohort('Women', 'female'), await cohort('Men', 'male')];
       const { page, faults } = await visit(browser, app, await firstUser(app));
-      await page.goto(`${app.address}/projects/${project}/cohorts?compare=${ids.join(',')}`);
-      await page.getByRole('img', { name: 'Survival by cohort' }).waitFor({ timeout: 60_000 });
-      await page.getByText(/Men: 8 followed, \d died/).waitFor();
-      await page.getByText(/Log-rank test: p = 0\.\d+/).waitFor();
+      await page.goto(`${app.address}/projects/${project}/cohorts`);
+      const choice = page.getByRole('combobox', { name: 'Compare cohorts' });
+      await choice.click();
+      for (const name of [/^Women/, /^Men/]) await page.getByRole('option', { name }).click();
+      await page.keyboard.press('Escape');
+      await page.getByRole('link', { name: 'Compare', exact: true }).click();
+      const figure = page.getByRole('img', { name: 'Survival: Death, from the first diagnosis' });
+      await figure.waitFor();
+      assert.ok(ids.every((id) => page.url().includes(id)));
+      const followed = page
+        .getByRole('table', { name: 'Survival by group' })
+        .getByRole('row', { name: /^Men/ });
+      await followed.getByRole('cell', { name: '8', exact: true }).waitFor();
+      await page.getByText(/^Log-rank test: χ² = [\d.]+ with 1 degree of freedom, p = 0\.\d+/).waitFor();
       await page
         .getByRole('combobox', { name: 'Time begins with the first diagnosis of' })
-        .fill('Malignant melanoma (disorder)');
-      await page.getByText(/Men: 5 followed, \d died/).waitFor();
+        .fill('Malignant mel');
+      await page.getByRole('option', { name: 'Malignant melanoma (disorder)' }).click();
+      await followed.getByRole('cell', { name: '5', exact: true }).waitFor();
       await withoutBarriers(page);
-      await page.keyboard.press('Escape');
-      await page.getByRole('img', { name: 'Survival by cohort' }).scrollIntoViewIfNeeded();
+      await figure.scrollIntoViewIfNeeded();
       await picture(page, 'cohorts');
       assert.deepEqual(faults, []);
     });
@@ -204,6 +214,7 @@ describeJourneys(
         '/variants',
         '/variants?gene=BRAF',
         '/cohorts',
+        '/compare?groups=[{"name":"All","is":{"and":[]}},{"name":"None","is":{"or":[]}}]',
         '/sql',
         '/files',
         '/files?tab=ingestions',

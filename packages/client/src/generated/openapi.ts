@@ -6552,7 +6552,7 @@ export interface components {
             }[];
         };
         /** @description Aggregate over the matching subjects */
-        StudyAggregate: components["schemas"]["StudyCountAggregate"] | components["schemas"]["StudyValuesAggregate"] | components["schemas"]["StudyBinsAggregate"] | components["schemas"]["StudyGenesAggregate"] | components["schemas"]["StudyCoverageAggregate"] | components["schemas"]["StudyKmAggregate"] | components["schemas"]["StudyBoxAggregate"] | components["schemas"]["StudyDensityAggregate"] | components["schemas"]["StudyTableAggregate"] | components["schemas"]["StudyOncoprintAggregate"] | components["schemas"]["StudyPairsAggregate"] | components["schemas"]["StudyEventsAggregate"] | components["schemas"]["StudyTreatmentsAggregate"];
+        StudyAggregate: components["schemas"]["StudyCountAggregate"] | components["schemas"]["StudyValuesAggregate"] | components["schemas"]["StudyBinsAggregate"] | components["schemas"]["StudyGenesAggregate"] | components["schemas"]["StudyCoverageAggregate"] | components["schemas"]["StudyKmAggregate"] | components["schemas"]["StudyBoxAggregate"] | components["schemas"]["StudyDensityAggregate"] | components["schemas"]["StudyTableAggregate"] | components["schemas"]["StudyOverlapAggregate"] | components["schemas"]["StudyEnrichmentAggregate"] | components["schemas"]["StudySurvivalAggregate"] | components["schemas"]["StudyOncoprintAggregate"] | components["schemas"]["StudyPairsAggregate"] | components["schemas"]["StudyEventsAggregate"] | components["schemas"]["StudyTreatmentsAggregate"];
         /** @description Alteration; all given fields hold for the same one */
         StudyAlteration: {
             /** @description Lowest fraction of reads with the allele */
@@ -6911,6 +6911,66 @@ export interface components {
             /** @description Numeric attribute */
             y: string;
         };
+        /** @description Tests of groups against each other */
+        StudyEnrichment: {
+            /** @description Unit of the expression values that are compared */
+            expressionUnit?: string;
+            /** @description Groups as they are compared */
+            groups: {
+                /** @description Id of the group */
+                id: string;
+                /** @description Patients */
+                patients: number;
+                /** @description Subjects */
+                subjects: number;
+            }[];
+            /** @description Lowest p-value first */
+            items: components["schemas"]["StudyTest"][];
+            /** @description Attributes that are not compared */
+            leftOut: {
+                /** @description Id of the attribute */
+                attribute: string;
+                /**
+                 * @description Too many values for a category
+                 * @enum {string}
+                 */
+                reason: "tooManyValues";
+            }[];
+            /**
+             * @description Set where nothing is tested: groups share patients, and these are not excluded
+             * @enum {string}
+             */
+            reason?: "overlap";
+            /** @description Patients in several groups */
+            shared: number;
+            /** @description Tests of this request, beyond this list too */
+            tests: number;
+        };
+        /** @description Tests of groups against each other: one family with corrected p-values */
+        StudyEnrichmentAggregate: {
+            /** @description Attributes that are compared */
+            attributes?: string[];
+            /** @description Groups within the filter, with distinct ids */
+            groups: components["schemas"]["StudyGroup"][];
+            /** @description Key of its result */
+            id: string;
+            /** @description Pill of the filter that it leaves out */
+            ignoreOwn?: string;
+            /**
+             * @description Kind
+             * @enum {string}
+             */
+            kind: "enrichment";
+            /** @description Kinds of alterations that are compared gene by gene, and expression */
+            of?: ("mutation" | "copy_number" | "fusion" | "expression")[];
+            /**
+             * @description Patients in several groups: `exclude` leaves them out of all; `include` keeps them, without tests. Absent: without tests if there are any
+             * @enum {string}
+             */
+            overlap?: "exclude" | "include";
+            /** @description Number of items; the rest is counted as one */
+            top?: number;
+        };
         /** @description Reason why this aggregate has no result */
         StudyError: {
             /** @description Code of the error */
@@ -7018,6 +7078,126 @@ export interface components {
             search?: string;
             /** @description Number of items; the rest is counted as one */
             top?: number;
+        };
+        /** @description Group of subjects */
+        StudyGroup: {
+            filter: components["schemas"]["StudyNode"];
+            /** @description Key of its result */
+            id: string;
+        };
+        /** @description Survival of groups */
+        StudyGroupSurvival: {
+            /** @description One for each group */
+            curves: {
+                /** @description Patients with the event */
+                events: number;
+                /** @description Patients whose observation ends before it begins */
+                excluded: number;
+                /** @description Id of the group */
+                id: string;
+                /** @description Estimates at the times that were asked for */
+                landmarks: {
+                    /** @description Upper end of the 95 % interval */
+                    high: number | null;
+                    /** @description Lower end of the 95 % interval */
+                    low: number | null;
+                    /** @description Estimate; null: behind the last observation */
+                    survival: number | null;
+                    /** @description Time */
+                    time: number;
+                }[];
+                /** @description First time at which half or fewer survive; null: never */
+                median: number | null;
+                /** @description Upper end of the 95 % interval of the median; null: none */
+                medianHigh: number | null;
+                /** @description Lower end of the 95 % interval of the median; null: none */
+                medianLow: number | null;
+                /** @description Patients that are followed */
+                patients: number;
+                /** @description In ascending order of time */
+                steps: {
+                    /** @description Patients at risk just before */
+                    atRisk: number;
+                    /** @description Patients whose observation ends without the event */
+                    censored: number;
+                    /** @description Standard error of the estimate (Greenwood); null: all had the event */
+                    error: number | null;
+                    /** @description Events */
+                    events: number;
+                    /** @description Upper end of the 95 % interval; null: all had the event */
+                    high: number | null;
+                    /** @description Lower end of the 95 % interval, by the logarithm; null: all had the event */
+                    low: number | null;
+                    /** @description Estimate from this time on */
+                    survival: number;
+                    /** @description Time */
+                    time: number;
+                }[];
+            }[];
+            /** @description Ratios of observed to expected events against the reference */
+            eventRatios?: {
+                /** @description Upper end of the 95 % interval of the ratio */
+                high: number;
+                /** @description Id of the group */
+                id: string;
+                /** @description Lower end of the 95 % interval of the ratio */
+                low: number;
+                /** @description Ratio */
+                ratio: number;
+            }[];
+            /** @description Events behind the test */
+            expected?: {
+                /** @description Events expected */
+                expected: number;
+                /** @description Id of the group */
+                id: string;
+                /** @description Events */
+                observed: number;
+            }[];
+            /** @description Groups as they are compared */
+            groups: {
+                /** @description Id of the group */
+                id: string;
+                /** @description Patients */
+                patients: number;
+                /** @description Subjects */
+                subjects: number;
+            }[];
+            /** @description Estimates of Cox, by the method of Efron; absent if there are none */
+            hazards?: {
+                /** @description Upper end of the 95 % interval of the ratio */
+                high: number;
+                /** @description Id of the group */
+                id: string;
+                /** @description Lower end of the 95 % interval of the ratio */
+                low: number;
+                /** @description p-value (Wald) */
+                p: number;
+                /** @description Hazard as a multiple of that of the reference */
+                ratio: number;
+            }[];
+            /** @description True: the hazard ratios were left out, since there are too many times */
+            hazardsLeftOut?: boolean;
+            /** @description Patients without a time or a status */
+            leftOut: number;
+            /** @description Log-rank test of all groups; absent without events */
+            logRank?: {
+                /** @description Degrees of freedom */
+                degrees: number;
+                /** @description p-value */
+                p: number;
+                /** @description χ² */
+                statistic: number;
+            };
+            /**
+             * @description Set where nothing is tested: groups share patients, and these are not excluded
+             * @enum {string}
+             */
+            reason?: "overlap";
+            /** @description Id of the group that hazards are multiples of */
+            reference?: string;
+            /** @description Patients in several groups */
+            shared: number;
         };
         /** @description Survival by the estimate of Kaplan and Meier */
         StudyKmAggregate: {
@@ -7180,6 +7360,44 @@ export interface components {
             /** @description Id by which `ignoreOwn` names this part */
             pill?: string;
         };
+        /** @description Patients that groups share */
+        StudyOverlap: {
+            /** @description Sizes of the groups */
+            groups: {
+                /** @description Id of the group */
+                id: string;
+                /** @description Patients; null: too few to be shown */
+                patients: number | null;
+            }[];
+            /** @description Combinations of groups with patients, the largest first. Samples without a patient count as one */
+            regions: {
+                /** @description Ids of the groups that they are in, and in no other */
+                groups: string[];
+                /** @description Patients; null: too few to be shown */
+                patients: number | null;
+            }[];
+            /** @description Patients in several groups; null: too few to be shown */
+            shared: number | null;
+        };
+        /** @description Patients that groups share */
+        StudyOverlapAggregate: {
+            /** @description Groups within the filter, with distinct ids */
+            groups: components["schemas"]["StudyGroup"][];
+            /** @description Key of its result */
+            id: string;
+            /** @description Pill of the filter that it leaves out */
+            ignoreOwn?: string;
+            /**
+             * @description Kind
+             * @enum {string}
+             */
+            kind: "overlap";
+            /**
+             * @description Patients in several groups: `exclude` leaves them out of all; `include` keeps them, without tests. Absent: without tests if there are any
+             * @enum {string}
+             */
+            overlap?: "exclude" | "include";
+        };
         /** @description Subjects by the alterations of two genes */
         StudyPairs: {
             /** @description Each pair once. The four counts are of the subjects that are profiled for both genes */
@@ -7260,12 +7478,15 @@ export interface components {
             count?: components["schemas"]["StudyCount"];
             coverage?: components["schemas"]["StudyCoverage"];
             density?: components["schemas"]["StudyDensity"];
+            enrichment?: components["schemas"]["StudyEnrichment"];
             error?: components["schemas"]["StudyError"];
             events?: components["schemas"]["StudyEvents"];
             genes?: components["schemas"]["StudyGenes"];
             km?: components["schemas"]["StudySurvival"];
             oncoprint?: components["schemas"]["StudyOncoprint"];
+            overlap?: components["schemas"]["StudyOverlap"];
             pairs?: components["schemas"]["StudyPairs"];
+            survival?: components["schemas"]["StudyGroupSurvival"];
             table?: components["schemas"]["StudyTable"];
             treatments?: components["schemas"]["StudyEvents"];
             values?: components["schemas"]["StudyValues"];
@@ -7323,6 +7544,42 @@ export interface components {
             /** @description Patients without a time, a status or a group */
             leftOut: number;
         };
+        /** @description Survival of groups: curves, numbers at risk and tests */
+        StudySurvivalAggregate: {
+            /** @description Code of the diagnosis from which time counts, without `time` */
+            diagnosis?: string;
+            /** @description Attribute with the time from which a patient is observed (left truncation) */
+            entry?: string;
+            /** @description Values of the status that are the event; others are censored */
+            events?: string[];
+            /** @description Groups within the filter, with distinct ids */
+            groups: components["schemas"]["StudyGroup"][];
+            /** @description Key of its result */
+            id: string;
+            /** @description Pill of the filter that it leaves out */
+            ignoreOwn?: string;
+            /**
+             * @description Kind
+             * @enum {string}
+             */
+            kind: "survival";
+            /** @description Times at which curves are read */
+            landmarks?: number[];
+            /**
+             * @description Patients in several groups: `exclude` leaves them out of all; `include` keeps them, without tests. Absent: without tests if there are any
+             * @enum {string}
+             */
+            overlap?: "exclude" | "include";
+            /**
+             * @description Scale of the 95 % intervals; default `log`
+             * @enum {string}
+             */
+            scale?: "log" | "log-log";
+            /** @description Attribute with the status: `1:…` the event, `0:…` none */
+            status?: string;
+            /** @description Attribute with the time. Absent: years from the first diagnosis to death */
+            time?: string;
+        };
         /** @description Subjects by two values */
         StudyTable: {
             /** @description Cells that are not empty */
@@ -7356,6 +7613,56 @@ export interface components {
             row: string;
             /** @description Number of items; the rest is counted as one */
             top?: number;
+        };
+        /** @description Test of groups against each other */
+        StudyTest: {
+            /** @description Class of the copy number */
+            class?: string;
+            /** @description Log2 of the odds ratio of two groups, or difference of their means; null: none */
+            effect: number | null;
+            /** @description Smallest expected count of χ²; below 5 the p-value is approximate */
+            expectedMin?: number;
+            /** @description Numbers of each group */
+            groups: {
+                /** @description Patients that are compared: profiled, or with a value */
+                count: number;
+                /** @description Patients that are altered, or have the value */
+                having?: number;
+                /** @description Id of the group */
+                id: string;
+                /** @description Mean */
+                mean?: number;
+                /** @description Median */
+                median?: number;
+            }[];
+            /** @description Id of the group with the highest share, mean or rank */
+            higher?: string;
+            /** @description `attribute`, or kind of the alteration */
+            kind: string;
+            /** @description Id of the attribute, or symbol of the gene */
+            name: string;
+            /** @description Two-sided p-value */
+            p: number;
+            /** @description p-value corrected for all tests of the request (Benjamini and Hochberg) */
+            q: number;
+            /** @description Statistic of the test; null: exact */
+            statistic: number | null;
+            /**
+             * @description Test: docs/analytics.md
+             * @enum {string}
+             */
+            test: "fisher" | "chiSquare" | "wilcoxon" | "kruskalWallis" | "welch" | "anova";
+            /** @description Value that is compared with its absence */
+            value?: string;
+            /** @description Values of a category */
+            values?: {
+                /** @description Subjects of each group */
+                counts: number[];
+                /** @description Words for the value */
+                label?: string;
+                /** @description Value */
+                value: string;
+            }[];
         };
         /** @description Patients by the agent of their treatments */
         StudyTreatmentsAggregate: {

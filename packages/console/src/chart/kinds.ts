@@ -128,25 +128,3 @@ export function stackedBars(
     marks: [Plot.barY(data, { x, y, fill: group, tip: true }), rule],
   };
 }
-
-/** Bars of several groups beside each other. */
-export function comparedBars(data: Data, name: string, size: string, group: string): Drawing {
-  const names = [...new Set(data.map((row) => String(row[name])))];
-  const groups = new Set(data.map((row) => row[group])).size;
-  return (width) => {
-    const room = nameWidth(names, width);
-    const lineWidth = (room - 14) / labelSize;
-    return {
-      marginLeft: room,
-      height: names.length * (groups * 12 + 10) + 60,
-      color: groupColours,
-      x: { grid: true, label: size },
-      y: { axis: null },
-      fy: { domain: names, label: null, axis: null },
-      marks: [
-        Plot.axisFy({ anchor: 'left', label: null, lineWidth, textOverflow: 'ellipsis' } as Plot.AxisOptions),
-        Plot.barX(data, { x: size, y: group, fy: name, fill: group, tip: true }),
-      ],
-    };
-  };
-}

@@ -225,7 +225,7 @@ function isAmong(left: RawBuilder<string | null>, texts: readonly string[]): Raw
 
 /**
  * Turns strings into rows with a column `text` alone, from one JSON parameter. Stores limit the number of parameters and search
- * lists of them linearly. SQLite gives `json_each` a column `id`, which would hide that of the resource.
+ * lists of them linearly. In SQLite `json_each` has a column `id`, which would hide that of the resource.
  */
 function keyRows(texts: readonly string[]): RawBuilder<unknown> {
   // PostgreSQL accepts neither NUL nor lone surrogates, and no attribute has them.

@@ -1,6 +1,6 @@
-import { MultiSelect } from '@mantine/core';
+import { Group, MultiSelect } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { cohorts } from '../../api/account.ts';
 import { api, take } from '../../api/client.ts';
@@ -12,21 +12,19 @@ import { Page as Frame, MaskedNote } from '../../shell/Page.tsx';
 import { useRowActions } from '../../shell/RowActions.tsx';
 import type { Column } from '../../table/column.ts';
 import { Grid } from '../../table/Grid.tsx';
-import { Compare } from './Compare.tsx';
 import { CountHistory } from './CountHistory.tsx';
 
 type Cohort = Shape<'Cohort'>;
 
-const comparedMax = 4;
+/** Number of groups that the page of a comparison takes. */
+const comparedMax = 10;
 
 const from = '/projects/$project/cohorts';
 
 /** Cohorts of a project: members, SQL, comparison. */
 export function Page() {
   const { project } = useParams({ from });
-  const { compare = '' } = useSearch({ from });
-  const chosen = compare.split(',').filter(Boolean);
-  const navigate = useNavigate({ from });
+  const [chosen, setChosen] = useState<string[]>([]);
   const query = useQuery(cohorts(project));
   const mayDelete = useMay('deleteData', { dataset: project, type: 'cohort' });
   const mayExport = useMay('readData', { dataset: project, type: 'table' });
@@ -73,22 +71,29 @@ export function Page() {
           ) : (
             <>
               <Grid name="Cohorts" columns={[...columnsOf(project), column]} rows={list} />
-              <MultiSelect
-                label="Compare two to four cohorts"
-                data={list.map(({ id, name, resultCount }) => ({
-                  value: id,
-                  label: `${name} (${resultCount})`,
-                }))}
-                value={chosen}
-                maxValues={comparedMax}
-                searchable
-                onChange={(ids) =>
-                  void navigate({ search: { compare: ids.join(',') }, replace: true, resetScroll: false })
-                }
-              />
-              {chosen.length > 1 && (
-                <Compare project={project} cohorts={list.filter(({ id }) => chosen.includes(id))} />
-              )}
+              <Group align="end">
+                <MultiSelect
+                  label="Compare cohorts"
+                  description="Two to ten, by survival, attributes and genes"
+                  data={list.map(({ id, name, resultCount }) => ({
+                    value: id,
+                    label: `${name} (${resultCount})`,
+                  }))}
+                  value={chosen}
+                  maxValues={comparedMax}
+                  searchable
+                  onChange={setChosen}
+                  style={{ flex: '1 1 320px' }}
+                />
+                <ButtonLink
+                  disabled={chosen.length < 2}
+                  to="/projects/$project/compare"
+                  params={{ project }}
+                  search={{ groups: groupsOf(list.filter(({ id }) => chosen.includes(id))) }}
+                >
+                  Compare
+                </ButtonLink>
+              </Group>
             </>
           )
         }
@@ -106,6 +111,10 @@ export function Page() {
     </Frame>
   );
 }
+
+/** Returns cohorts as the groups of a comparison's address. */
+const groupsOf = (list: readonly Cohort[]): string =>
+  JSON.stringify(list.map(({ id, name }) => ({ name, is: { cohort: id } })));
 
 const sqlOf = ({ id }: Cohort): string =>
   `SELECT *\nFROM patient\nJOIN cohort USING (patient_id)\nWHERE cohort_id = '${id}'`;

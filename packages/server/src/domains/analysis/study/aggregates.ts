@@ -1,5 +1,5 @@
 import { type Static, type TSchema, Type } from 'typebox';
-import { alterationKinds, countsShape, exact } from './node.ts';
+import { alterationKinds, countsShape, exact, type Node, nodeShape } from './node.ts';
 
 const closed = { additionalProperties: false } as const;
 const id = Type.String({ minLength: 1, maxLength: 64, description: 'Key of its result' });
@@ -23,6 +23,32 @@ const shape = <K extends string, P extends Record<string, TSchema>>(
   );
 
 const titleOf = (kind: string): string => kind.charAt(0).toUpperCase() + kind.slice(1);
+
+/** Filter of a group; `StudyReader` validates it. */
+const groupFilter = Type.Unsafe<Node>({
+  type: 'object',
+  additionalProperties: true,
+  'x-described': nodeShape,
+});
+const groupsOf = (minItems: number) => ({
+  groups: Type.Array(
+    Type.Object(
+      { id, filter: groupFilter },
+      { ...closed, title: 'StudyGroup', description: 'Group of subjects' },
+    ),
+    { minItems, maxItems: 10, description: 'Groups within the filter, with distinct ids' },
+  ),
+  overlap: Type.Optional(
+    Type.Unsafe<'exclude' | 'include'>({
+      type: 'string',
+      enum: ['exclude', 'include'],
+      description:
+        'Patients in several groups: `exclude` leaves them out of all; `include` keeps them, without tests. Absent: without tests if there are any',
+    }),
+  ),
+});
+const someOf = <S extends TSchema>(item: S, maxItems: number, description: string) =>
+  Type.Optional(Type.Array(item, { minItems: 1, maxItems, description }));
 
 /** Largest number of genes of a page. */
 const genesMax = 500;
@@ -124,6 +150,45 @@ export const aggregateShapes = {
     row: attribute('Attribute of the rows'),
     column: attribute('Attribute of the columns'),
     top: top(100),
+  }),
+  overlap: shape('overlap', 'Patients that groups share', groupsOf(2)),
+  enrichment: shape('enrichment', 'Tests of groups against each other: one family with corrected p-values', {
+    ...groupsOf(2),
+    attributes: someOf(attribute('Id'), 60, 'Attributes that are compared'),
+    of: someOf(
+      Type.Unsafe<(typeof alterationKinds)[number] | 'expression'>({
+        type: 'string',
+        enum: [...alterationKinds, 'expression'],
+        description: 'Kind',
+      }),
+      4,
+      'Kinds of alterations that are compared gene by gene, and expression',
+    ),
+    top: top(5000),
+  }),
+  survival: shape('survival', 'Survival of groups: curves, numbers at risk and tests', {
+    ...groupsOf(1),
+    time: Type.Optional(
+      attribute('Attribute with the time. Absent: years from the first diagnosis to death'),
+    ),
+    status: Type.Optional(attribute('Attribute with the status: `1:…` the event, `0:…` none')),
+    entry: Type.Optional(
+      attribute('Attribute with the time from which a patient is observed (left truncation)'),
+    ),
+    events: someOf(attribute('Value'), 50, 'Values of the status that are the event; others are censored'),
+    diagnosis: Type.Optional(attribute('Code of the diagnosis from which time counts, without `time`')),
+    landmarks: someOf(
+      Type.Number({ minimum: 0, maximum: exact.maximum }),
+      10,
+      'Times at which curves are read',
+    ),
+    scale: Type.Optional(
+      Type.Unsafe<'log' | 'log-log'>({
+        type: 'string',
+        enum: ['log', 'log-log'],
+        description: 'Scale of the 95 % intervals; default `log`',
+      }),
+    ),
   }),
   oncoprint: shape('oncoprint', 'Alterations of genes in each subject, as packed codes, with tracks', {
     ...genesTogether(1, 200),

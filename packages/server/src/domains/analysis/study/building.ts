@@ -7,7 +7,7 @@ import type { StudyStatement } from './filter.ts';
 export interface Part {
   /** SELECT of one row with one column of JSON. */
   sql: string;
-  result: (json: never) => Record<string, unknown>;
+  result: (json: never) => Record<string, unknown> | Promise<Record<string, unknown>>;
 }
 
 /** Statement, set of subjects and counts that an aggregate is built of. */

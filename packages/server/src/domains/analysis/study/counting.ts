@@ -2,6 +2,9 @@ import type { AggregateKind, AggregateOf } from './aggregates.ts';
 import { barsSql, shownBars } from './bars.ts';
 import type { Building, Part } from './building.ts';
 import type { Cell } from './cells.ts';
+import { enrichmentPart } from './comparison/enrichment.ts';
+import { groupSurvivalPart } from './comparison/group-survival.ts';
+import { overlapPart } from './comparison/groups.ts';
 import { genesPart } from './genes.ts';
 import { oncoprintPart } from './oncoprint.ts';
 import { pairsPart } from './pairs.ts';
@@ -22,6 +25,10 @@ const parts: { [K in AggregateKind]: (aggregate: AggregateOf<K>, building: Build
   events: eventsPart,
   treatments: eventsPart,
   pairs: pairsPart,
+  overlap: overlapPart,
+  enrichment: (aggregate, building) =>
+    building.cells.hides ? refused(testsHidden) : enrichmentPart(aggregate, building),
+  survival: ofSingles(groupSurvivalPart),
   km: ofSingles(kmPart),
   box: ofSingles(boxPart),
   density: ofSingles(densityPart),
@@ -39,10 +46,17 @@ export function partOf<K extends AggregateKind>(
 /** Refuses an aggregate that shows values of single subjects where small counts are hidden. */
 function ofSingles<A>(build: (aggregate: A, building: Building) => Part) {
   return (aggregate: A, building: Building): Part => {
-    if (!building.cells.hides) return build(aggregate, building);
-    const message = 'Values of single patients are hidden: masked data are available as counts only.';
-    return { sql: "SELECT '{}'", result: () => ({ error: { code: 'SMALL_COUNTS_ONLY', message } }) };
+    return building.cells.hides ? refused(singlesHidden) : build(aggregate, building);
   };
+}
+
+const singlesHidden = 'Values of single patients are hidden: masked data are available as counts only.';
+const testsHidden =
+  'Small counts are hidden, and tests are made of exact counts: a p-value would reveal them. Masked data are available as counts only.';
+
+/** Builds no aggregate where small counts are hidden. */
+function refused(message: string): Part {
+  return { sql: "SELECT '{}'", result: () => ({ error: { code: 'SMALL_COUNTS_ONLY', message } }) };
 }
 
 /** Builds the number of samples and patients; that of samples includes all of a matching patient. */

@@ -55,7 +55,7 @@ export function profilesOf(
 }
 
 /** Builds the altered subjects by gene, and by class for copy numbers. */
-function alteredSql(
+export function alteredSql(
   { alteration, search, classes, counts = 'nonSilent' }: AggregateOf<'genes'>,
   { statement, set }: Building,
 ): string {

@@ -6,7 +6,7 @@ import type { Building } from './building.ts';
 const valuesMax = 100;
 
 /** Units of which the logarithm is shown: values that are shares or counts of reads. */
-const logUnits = ['tpm', 'fpkm', 'rpkm', 'cpm', 'count', 'counts', 'expected_count'];
+export const logUnits = ['tpm', 'fpkm', 'rpkm', 'cpm', 'count', 'counts', 'expected_count'];
 
 const numbers = textOf('Number of each subject, joined by commas; empty where there is none');
 const orNull = (description: string) => Type.Union([Type.Number(), Type.Null()], { description });

@@ -99,11 +99,23 @@ class StudyReader {
       return undefined;
     }
     const isValid = this.#validate(aggregateShapes[kind as keyof typeof aggregateShapes], value, path);
-    return isValid ? (value as Aggregate) : undefined;
+    if (!isValid) return undefined;
+    const aggregate = value as Aggregate;
+    return 'groups' in aggregate ? this.#grouped(aggregate, path) : aggregate;
   }
 
-  requireDistinct(items: readonly { id: string }[], path: string): void {
-    const ids = items.map(({ id }) => id);
+  /** Parses the filters of groups. */
+  #grouped<A extends Extract<Aggregate, { groups: unknown }>>(aggregate: A, path: string): A {
+    this.requireDistinct(aggregate.groups, `${path}/groups`);
+    const groups = aggregate.groups.map(({ id, filter }, at) => ({
+      id,
+      filter: this.node(filter, `${path}/groups/${at}/filter`),
+    }));
+    return { ...aggregate, groups };
+  }
+
+  requireDistinct(aggregates: readonly { id: string }[], path: string): void {
+    const ids = aggregates.map(({ id }) => id);
     const twice = ids.find((id, at) => ids.indexOf(id) !== at);
     if (twice !== undefined) this.#add(path, 'must have distinct ids');
   }

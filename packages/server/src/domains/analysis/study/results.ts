@@ -1,12 +1,10 @@
 import { Type } from 'typebox';
 import { countOf, optionalText, textOf } from '../../../api/shapes.ts';
+import { enrichmentShape, overlapShape, survivalShape } from './comparison/result-shapes.ts';
 import { rangeShape } from './node.ts';
 import { oncoprintShape } from './oncoprint.ts';
 import { pairsShape } from './pairs.ts';
-
-/** Number of subjects; null where it is hidden, since it is small. */
-const subjects = (description: string) =>
-  Type.Union([Type.Integer(), Type.Null()], { description: `${description}; null: too few to be shown` });
+import { curveOf, orNull, real, subjects } from './shapes.ts';
 
 const valuesShape = Type.Object(
   {
@@ -102,32 +100,12 @@ const genesShape = Type.Object(
   { title: 'StudyGenes', description: 'Genes by altered subjects' },
 );
 
-const real = (description: string) => Type.Number({ description });
-const orNull = (description: string) => Type.Union([Type.Number(), Type.Null()], { description });
-
 const kmShape = Type.Object(
   {
     curves: Type.Array(
       Type.Object({
         group: optionalText('Value of the group; absent without groups'),
-        patients: countOf('Patients that are followed'),
-        events: countOf('Patients with the event'),
-        median: orNull('First time at which half or fewer survive; null: never'),
-        medianLow: orNull('Lower end of the 95 % interval of the median; null: none'),
-        medianHigh: orNull('Upper end of the 95 % interval of the median; null: none'),
-        steps: Type.Array(
-          Type.Object({
-            time: real('Time'),
-            atRisk: countOf('Patients at risk just before'),
-            events: countOf('Events'),
-            censored: countOf('Patients whose observation ends without the event'),
-            survival: real('Estimate from this time on'),
-            error: orNull('Standard error of the estimate (Greenwood); null: all had the event'),
-            low: orNull('Lower end of the 95 % interval, by the logarithm; null: all had the event'),
-            high: orNull('Upper end of the 95 % interval; null: all had the event'),
-          }),
-          { description: 'In ascending order of time' },
-        ),
+        ...curveOf,
       }),
       { description: 'One for each group' },
     ),
@@ -226,6 +204,9 @@ export const resultShape = Type.Object(
     genes: Type.Optional(genesShape),
     coverage: Type.Optional(coverageShape),
     km: Type.Optional(kmShape),
+    overlap: Type.Optional(overlapShape),
+    enrichment: Type.Optional(enrichmentShape),
+    survival: Type.Optional(survivalShape),
     box: Type.Optional(boxShape),
     density: Type.Optional(densityShape),
     table: Type.Optional(tableShape),

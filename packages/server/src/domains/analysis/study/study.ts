@@ -128,7 +128,7 @@ export class Study {
     const part = attributesPart({ statement, cells });
     const sql = `SELECT CAST((${part.sql}) AS VARCHAR) AS json`;
     const [row] = await this.#analytics.ask(sql, statement.compiler, [project], { caller, signal });
-    const found = part.result(JSON.parse(String(row?.['json'])) as never);
+    const found = await part.result(JSON.parse(String(row?.['json'])) as never);
     this.#remembered.set(key, found);
     return found;
   }
@@ -186,7 +186,9 @@ export class Study {
       return this.#analytics.ask(sql, statement.compiler, [project], { caller, signal });
     });
     const jsonOf = new Map(rows.map(({ part, json }) => [Number(part), String(json)]));
-    return built.map(({ result }, at) => result(JSON.parse(jsonOf.get(at) ?? 'null') as never));
+    return Promise.all(
+      built.map(async ({ result }, at) => result(JSON.parse(jsonOf.get(at) ?? 'null') as never)),
+    );
   }
 
   /** Lends the files of relations, of which those behind others are made first. */

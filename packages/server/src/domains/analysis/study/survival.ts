@@ -16,9 +16,9 @@ interface Leaving {
 }
 
 /** Statuses that mean that the event happened, and that it did not: numbers, or the words of files without them. */
-const happened =
+export const happened =
   "(starts_with(value, '1:') OR upper(value) IN ('1', 'TRUE', 'DECEASED', 'DEAD', 'RECURRED', 'PROGRESSED', 'RECURRED/PROGRESSED'))";
-const absent =
+export const absent =
   "(starts_with(value, '0:') OR upper(value) IN ('0', 'FALSE', 'LIVING', 'ALIVE', 'DISEASEFREE', 'CENSORED'))";
 
 /**

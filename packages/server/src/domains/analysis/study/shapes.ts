@@ -1,0 +1,32 @@
+import { Type } from 'typebox';
+import { countOf } from '../../../api/shapes.ts';
+
+/** Number of subjects; null where it is hidden, since it is small. */
+export const subjects = (description: string) =>
+  Type.Union([Type.Integer(), Type.Null()], { description: `${description}; null: too few to be shown` });
+
+/** Number of a result. */
+export const real = (description: string) => Type.Number({ description });
+export const orNull = (description: string) => Type.Union([Type.Number(), Type.Null()], { description });
+
+/** Numbers of a curve of survival. */
+export const curveOf = {
+  patients: countOf('Patients that are followed'),
+  events: countOf('Patients with the event'),
+  median: orNull('First time at which half or fewer survive; null: never'),
+  medianLow: orNull('Lower end of the 95 % interval of the median; null: none'),
+  medianHigh: orNull('Upper end of the 95 % interval of the median; null: none'),
+  steps: Type.Array(
+    Type.Object({
+      time: real('Time'),
+      atRisk: countOf('Patients at risk just before'),
+      events: countOf('Events'),
+      censored: countOf('Patients whose observation ends without the event'),
+      survival: real('Estimate from this time on'),
+      error: orNull('Standard error of the estimate (Greenwood); null: all had the event'),
+      low: orNull('Lower end of the 95 % interval, by the logarithm; null: all had the event'),
+      high: orNull('Upper end of the 95 % interval; null: all had the event'),
+    }),
+    { description: 'In ascending order of time' },
+  ),
+};
