@@ -109,9 +109,8 @@ export function analyticsRoutes(deps: AnalyticsRouteDeps): Route[] {
         );
         const query = inCohort(asked, queryIn(body, new KnownCollections(alikeOwnTables(pinned))));
         const same = { ...body, query: withoutPage(body.query), options: withoutPage(body.options) };
-        // A changed cohort makes a different query, and so do other rights to rows.
-        const rows = accesses.filter(({ real }) => typeof real !== 'boolean');
-        const scope = JSON.stringify([caller.userId, same, resource.cohortParts, ...rows]);
+        // A changed cohort makes a different query, and so do other rights.
+        const scope = JSON.stringify([caller.userId, same, resource.cohortParts, accesses]);
         const data = await analytics.answer(query, pinned, scope, { caller: caller.userId, signal });
         await audit.record({
           account,
