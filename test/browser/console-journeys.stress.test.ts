@@ -263,13 +263,13 @@ describeJourneys(
         await page.route(/\/parts\/2\?/, () => undefined);
         await page.goto(`${app.address}/projects/${project}/files`);
         await page.getByLabel('Ingest when complete').uncheck();
-        await page.locator('input[type=file]').setInputFiles(path);
+        await page.getByLabel('Files to upload').setInputFiles(path);
         const kept = 'Object.values(localStorage).some((text) => /"parts":\\[[13],[13]\\]/.test(text))';
         await until(() => page.evaluate<boolean>(kept), 'the other parts have arrived');
         await page.unrouteAll({ behavior: 'ignoreErrors' });
         await page.reload();
         await page.getByLabel('Ingest when complete').uncheck();
-        await page.locator('input[type=file]').setInputFiles(path);
+        await page.getByLabel('Files to upload').setInputFiles(path);
         await page.getByText('1 of 1 files uploaded').waitFor({ timeout: 60_000 });
         assert.deepEqual(sent.sort(), ['1', '2', '3']);
       } finally {

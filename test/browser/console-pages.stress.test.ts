@@ -138,7 +138,7 @@ describePages('the console in a browser', (app) => {
   test('a bioinformatician uploads files by choosing them; they are ingested', async () => {
     const { page, faults } = await visit(browser, app, await firstUser(app));
     await page.goto(`${app.address}/projects/${project}/files`);
-    await page.locator('input[type=file]').setInputFiles(join(samples, 'vcf/SYN0002.vcf'));
+    await page.getByLabel('Files to upload').setInputFiles(join(samples, 'vcf/SYN0002.vcf'));
     await page.getByText('1 of 1 files uploaded').waitFor();
     await page
       .getByRole('table', { name: 'Files' })
@@ -157,7 +157,7 @@ describePages('the console in a browser', (app) => {
     await page.goto(`${app.address}/projects/${project}`);
     await page
       .getByRole('group', { name: 'Sex' })
-      .getByRole('button', { name: /^female/ })
+      .getByRole('button', { name: /^Female/ })
       .click();
     await page.getByText(/^11 of 19 subjects/).waitFor();
     await page.getByRole('button', { name: 'Save as cohort' }).click();

@@ -80,6 +80,33 @@ export async function withoutBarriers(page: Page, name: string): Promise<void> {
   );
 }
 
+/** Widths of a desk, a tablet and a telephone, in pixels. */
+const widths = [1440, 1024, 390];
+
+/** Requires that a page fits each width, and that axe finds no barrier there, in light and dark; takes pictures of each. */
+export async function fitsAndHasNoBarriers(page: Page, name: string): Promise<void> {
+  const folder = process.env['PLOIDY_TEST_SCREENSHOTS'];
+  const size = page.viewportSize() ?? { width: 1280, height: 850 };
+  for (const width of widths) {
+    await page.setViewportSize({ width, height: 900 });
+    for (const scheme of ['dark', 'light'] as const) {
+      await showIn(page, scheme);
+      const taken = await page.evaluate('document.documentElement.scrollWidth');
+      assert.equal(taken, width, `${name} is as wide as the page`);
+      const { violations } = await new AxeBuilder({ page })
+        .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'])
+        .analyze();
+      const found = violations.map(
+        ({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`,
+      );
+      assert.deepEqual(found, [], `${name} ${scheme} at ${width}`);
+      if (folder !== undefined)
+        await page.screenshot({ path: `${folder}/${name}-${scheme}-${width}.png`, fullPage: true });
+    }
+  }
+  await page.setViewportSize(size);
+}
+
 /** Uploads a file into a project and ingests it. */
 export async function ingest(
   app: TestApp,

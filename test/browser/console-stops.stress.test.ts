@@ -72,7 +72,7 @@ describePages('ways on in the console', (app) => {
       mimeType: 'application/octet-stream',
       buffer: Buffer.from('index'),
     };
-    await page.locator('input[type=file]').setInputFiles(file);
+    await page.getByLabel('Files to upload').setInputFiles(file);
     await page.getByText('the service cannot be reached: trying again').waitFor();
     await page.unroute('**/v1/files');
     await page.getByText('1 of 1 files uploaded').waitFor();

@@ -66,6 +66,7 @@ const routeTree = root.addChildren([
     'frequency',
     'sample',
     'change',
+    'view',
   ),
   page('/projects/$project/oncoprint', () => import('./pages/oncoprint/Oncoprint.tsx'), ...searchNames),
   page('/projects/$project/cohorts', () => import('./pages/cohorts/Cohorts.tsx')),

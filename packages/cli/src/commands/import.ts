@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
+import { tarBytes } from '@ploidy/client';
 import type { Command } from 'commander';
 import { CommandError, exitCodes } from '../exit.ts';
 import { filesUnder, type Source } from '../local-files.ts';
@@ -57,49 +58,12 @@ async function archiveOf(path: string, scratch: string, name: string | undefined
   const target = await open(packed, 'wx', 0o600);
   // Small files first: those are the meta files, by which a study is recognised.
   const ordered = files.toSorted((left, right) => left.size - right.size);
-  await pipeline(tarBytes(ordered), createGzip(), target.createWriteStream());
+  const entries = ordered.map(({ path: file, name, size }) => ({
+    name,
+    size,
+    read: () => createReadStream(file),
+  }));
+  await pipeline(tarBytes(entries), createGzip(), target.createWriteStream());
   const title = name ?? `${basename(resolve(path))}.tar.gz`;
   return { path: packed, name: title, size: statSync(packed).size };
-}
-
-const blockBytes = 512;
-/** Longest name in a header; longer ones go into a header of their own (GNU). */
-const nameBytesMax = 100;
-
-/** Returns the bytes of a tar (POSIX `ustar`) of these files. */
-async function* tarBytes(files: readonly Source[]): AsyncGenerator<Buffer> {
-  for (const { path, name, size } of files) {
-    const title = Buffer.from(name);
-    if (title.length > nameBytesMax) yield* [header('././@LongLink', title.length, 'L'), padded(title)];
-    yield header(name, size, '0');
-    let count = 0;
-    for await (const chunk of createReadStream(path)) {
-      count += chunk.length;
-      yield chunk;
-    }
-    if (count !== size) throw new CommandError(`${path} changed while it was packed.`);
-    yield Buffer.alloc(padding(size));
-  }
-  yield Buffer.alloc(2 * blockBytes);
-}
-
-const padding = (size: number): number => (blockBytes - (size % blockBytes)) % blockBytes;
-
-const padded = (bytes: Buffer): Buffer => Buffer.concat([bytes, Buffer.alloc(padding(bytes.length))]);
-
-function header(name: string, size: number, type: string): Buffer {
-  const block = Buffer.alloc(blockBytes);
-  Buffer.from(name).copy(block, 0, 0, nameBytesMax);
-  block.write('0000600', 100);
-  // A size of 8 GiB or more is binary (GNU).
-  if (size < 8 ** 11) block.write(size.toString(8).padStart(11, '0'), 124);
-  else {
-    block[124] = 0x80;
-    block.writeBigUInt64BE(BigInt(size), 128);
-  }
-  block.write(`        ${type}`, 148);
-  block.write('ustar\u000000', 257);
-  const sum = block.reduce((total, byte) => total + byte, 0);
-  block.write(`${sum.toString(8).padStart(6, '0')}\u0000 `, 148);
-  return block;
 }

@@ -62,7 +62,7 @@ export const buckets = (datasetId: string, given: Omit<Question, 'domain'>) => {
 };
 
 /** Rows that a page shows at most. */
-const rowsMax = 50_000;
+export const rowsMax = 50_000;
 
 /** All rows that satisfy conditions, up to a number that a page can show. */
 export const rows = (datasetId: string, question: Omit<Question, 'domain'>) =>

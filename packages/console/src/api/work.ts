@@ -1,6 +1,7 @@
-import { queryOptions } from '@tanstack/react-query';
+import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
 import { lists } from './account.ts';
-import { all, orNone } from './client.ts';
+import { all, api, orNone, take } from './client.ts';
 import type { Shape } from './lists.ts';
 
 export type Query = Shape<'Query'>;
@@ -16,6 +17,29 @@ export function statementOf({ queryString }: Query): string {
   const bytes = Uint8Array.from(atob(queryString), (letter) => letter.charCodeAt(0));
   return new TextDecoder().decode(bytes);
 }
+
+/** Latest ingestions of a project; asked again while one is under way. What other pages know is asked again when one succeeds. */
+export function useIngestions(datasetId: string, enabled = true) {
+  const queries = useQueryClient();
+  const query = useQuery({ ...ingestionsOf(datasetId), enabled });
+  const succeeded = query.data?.filter(({ state }) => state === 'succeeded').length;
+  const before = useRef(succeeded);
+  useEffect(() => {
+    if (succeeded === undefined) return;
+    if (before.current !== undefined && succeeded > before.current)
+      void queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'ingestions' });
+    before.current = succeeded;
+  }, [succeeded, queries]);
+  return query;
+}
+
+const ingestionsOf = (datasetId: string) =>
+  queryOptions({
+    queryKey: ['ingestions', datasetId],
+    queryFn: async () =>
+      (await take(api.GET('/v1/ingestions', { params: { query: { datasetId, pageSize: 500 } } }))).items,
+    refetchInterval: ({ state: { data } }) => (data?.some(isOpen) ? 1000 : false),
+  });
 
 /** Ingestions that a page looks through; older ones are left out. */
 export const ingestionsMax = 5000;

@@ -6,9 +6,9 @@ import { labelSize } from '../design/palette.ts';
 import { csvText, saveAs } from '../table/csv.ts';
 import { makeChoosable, nameDrawing } from './choosable.ts';
 import { pngOf, svgText } from './picture.ts';
-import { useWidth } from './useWidth.ts';
+import { useSize } from './useSize.ts';
 
-/** Description of a drawing; a function where it depends on the width of the card, in pixels. */
+/** Description of a drawing; a function where it depends on the room that it has, in pixels. */
 export type Drawing = Plot.PlotOptions | ((width: number) => Plot.PlotOptions);
 
 interface Props {
@@ -26,6 +26,8 @@ interface Props {
 const firstWidth = 480;
 /** Width below which a card scrolls, in pixels. */
 const widthMin = 120;
+/** Lowest height of a drawing that fills its card, in pixels. */
+const heightMin = 60;
 
 /** A chart as wide as its card, that can be kept as SVG, PNG and data. */
 export function Chart({ title, data, options, pick, children }: Props) {
@@ -51,35 +53,44 @@ export function svgIn(place: Element | null): SVGSVGElement | null {
   return place?.querySelector(':scope > svg, :scope > figure > svg') ?? null;
 }
 
-/** The drawing of a chart, as wide as the room that it has. `place`: the element that holds it. */
-export function Plotted({
-  title,
-  data,
-  options,
-  pick,
-  place,
-}: Omit<Props, 'children'> & { place: RefObject<HTMLDivElement | null> }) {
-  const [reference, width] = useWidth();
+interface PlottedProps extends Omit<Props, 'children'> {
+  /** Element that holds the drawing. */
+  place: RefObject<HTMLDivElement | null>;
+  /** True: the drawing is as high as its room; else it has the height of its description. */
+  isFilling?: boolean;
+}
+
+/** The drawing of a chart, as wide as the room that it has. */
+export function Plotted({ title, data, options, pick, place, isFilling = false }: PlottedProps) {
+  const [reference, size] = useSize();
+  const { width } = size;
+  const height = isFilling ? Math.max(heightMin, size.height) : undefined;
   useEffect(() => {
-    const drawn = drawingOf(title, options, Math.max(widthMin, width || firstWidth));
+    const drawn = drawingOf(title, options, Math.max(widthMin, width || firstWidth), height);
     nameDrawing(drawn, title, pick !== undefined);
     if (pick) makeChoosable(drawn, data, pick);
     place.current?.replaceChildren(drawn);
     return () => drawn.remove();
-  }, [options, data, title, pick, width, place]);
+  }, [options, data, title, pick, width, height, place]);
   return (
-    <div ref={reference}>
+    <div ref={reference} className={isFilling ? 'chart-filling' : undefined}>
       <div ref={place} className={pick ? 'chart chart-clickable' : 'chart'} />
     </div>
   );
 }
 
-/** Draws a chart in a width, in pixels. */
-function drawingOf(title: string, options: Drawing, width: number): SVGSVGElement | HTMLElement {
+/** Draws a chart in a width, and in a height where its room has one, in pixels. */
+function drawingOf(
+  title: string,
+  options: Drawing,
+  width: number,
+  height?: number,
+): SVGSVGElement | HTMLElement {
   const given = typeof options === 'function' ? options(width) : options;
   return Plot.plot({
     height: 230,
     ...given,
+    ...(height !== undefined && { height }),
     width,
     ariaLabel: title,
     style: { fontSize: `${labelSize}px` },

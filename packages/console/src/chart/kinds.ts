@@ -57,15 +57,15 @@ function ticksOf(data: Data, size: string): { ticks?: number[] } {
   return isFew ? { ticks: wholeTicks(Math.max(1, ...numbers)) } : {};
 }
 
-/** Horizontal bars: for long names. */
-export function lyingBarsOf(data: Data, name: string, size: string): Drawing {
+/** Horizontal bars: for long names. `height`: lowest height of the drawing in pixels. */
+export function lyingBarsOf(data: Data, name: string, size: string, height = 80): Drawing {
   const names = data.map((row) => String(row[name]));
   return (width) => {
     const room = nameWidth(names, width);
     return {
       marginLeft: room,
       marginRight: 24,
-      height: Math.max(80, data.length * 24 + 40),
+      height: Math.max(height, data.length * 24 + 40),
       x: { grid: true, label: size, ...ticksOf(data, size) },
       y: { domain: data.map((row) => row[name] as string), label: null },
       marks: [nameAxis(room), Plot.barX(data, { x: size, y: name, fill: colour, tip: true })],

@@ -18,6 +18,9 @@ export const sequence = ['#4a97d2', '#3d8fcb', '#2f87c4', '#1f7cbc', '#0f77b8'] 
 /** Colour of the lines below marks. */
 export const stemColour = '#868e96';
 
+/** Colours of the domains of a protein in turn, apart from those of classes. */
+export const domainColours = ['#5f7f8c', '#7d7396', '#6f8468'] as const;
+
 /** Colour of a reference range. */
 export const rangeColour = '#2b8a3e';
 

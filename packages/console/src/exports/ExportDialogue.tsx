@@ -56,6 +56,7 @@ function Start({ scope, started }: { scope: ExportScope; started: (id: string) =
         <Stack gap="xs" mt="xs">
           <Radio value="fhir" label="FHIR resources: one NDJSON file for each type" />
           <Radio value="vcf" label="Variants: one VCF for each sample of each ingested file" />
+          <Radio value="cbioportal" label="Study: the files of a study folder, as cBioPortal reads them" />
         </Stack>
       </Radio.Group>
       <Text size="sm">To export tables as CSV, Parquet or Arrow, run a query on the SQL page.</Text>

@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { api, take } from '../api/client.ts';
 import type { Shape } from '../api/lists.ts';
 
-export type ExportFormat = 'fhir' | 'vcf';
+export type ExportFormat = 'fhir' | 'vcf' | 'cbioportal';
 
 export interface ExportScope {
   project: string;
@@ -16,7 +16,7 @@ export async function startExport(
   format: ExportFormat,
 ): Promise<string> {
   const chosen = cohort === undefined ? {} : { cohort };
-  const { exportId } = await (format === 'vcf'
+  const { exportId } = await (format !== 'fhir'
     ? take(api.POST('/v1/projects/{id}/exports', { params: { path: { id } }, body: { format, ...chosen } }))
     : take(
         api.GET('/v1/projects/{id}/fhir/$export', {

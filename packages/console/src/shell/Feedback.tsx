@@ -3,10 +3,19 @@ import { notifications } from '@mantine/notifications';
 import { ClientError } from '@ploidy/client';
 import type { ReactNode } from 'react';
 
+/** Sentence for readers of masked data where small counts are hidden. */
+const countsOnly = 'You may see the data of this project as counts over many subjects only.';
+
 /** An error with the sentence of the service, its faults by place, and the request id. */
 export function ErrorAlert({ error, again }: { error: Error; again?: () => void }) {
   const problem = error instanceof ClientError ? error : undefined;
   const isRefused = problem?.status === 403;
+  if (problem?.code === 'SMALL_COUNTS_ONLY')
+    return (
+      <Text size="sm" c="var(--soft)">
+        {countsOnly}
+      </Text>
+    );
   return (
     <Alert
       color="red"

@@ -34,7 +34,12 @@ export function MaskedNote({ project }: { project: string }) {
   const masked = useMay('readMaskedData', { dataset: project, type: 'table' });
   if (real !== false || !masked) return null;
   return (
-    <Alert color="yellow" variant="light" title="Masked values">
+    <Alert
+      color="yellow"
+      variant="light"
+      title="Masked values"
+      styles={{ label: { color: 'var(--mantine-color-text)' } }}
+    >
       You may see the data of this project only masked: names and identifiers are replaced, dates are shifted.
     </Alert>
   );

@@ -1,4 +1,4 @@
-import { Button, Menu, Text, useMantineColorScheme } from '@mantine/core';
+import { Button, Menu, Text, useMantineColorScheme, VisuallyHidden } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { account, api, chooseAccount, take } from '../api/client.ts';
@@ -34,18 +34,12 @@ export function PersonMenu() {
   return (
     <Menu position="bottom-end" width={240}>
       <Menu.Target>
-        <Button
-          variant="default"
-          size="sm"
-          maw={260}
-          px={{ base: 'xs', sm: 'md' }}
-          flex="none"
-          aria-label={name}
-        >
-          <Text span inherit hiddenFrom="sm">
+        <Button variant="default" size="sm" maw={260} px={{ base: 'xs', sm: 'md' }} flex="none">
+          <VisuallyHidden>{name}</VisuallyHidden>
+          <Text span inherit hiddenFrom="sm" aria-hidden="true">
             {initialsOf(name)}
           </Text>
-          <Text span inherit truncate visibleFrom="sm">
+          <Text span inherit truncate visibleFrom="sm" aria-hidden="true">
             {name}
           </Text>
         </Button>

@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { randomOf } from '../../../../samples/generator/random.ts';
 import {
   type Conditions,
   changed,
   chosenIn,
+  grouped,
+  type Node,
   namesCohort,
   nodeOf,
   ownPill,
@@ -11,6 +14,7 @@ import {
   removed,
   toggle,
   toggleLeaf,
+  ungrouped,
   writeConditions,
 } from './conditions.ts';
 
@@ -70,4 +74,45 @@ test('a cohort is found in a filter however deep it is', () => {
   for (const node of [cohort, { not: cohort }, { and: [other, { or: [other, { not: cohort }] }] }])
     assert.equal(namesCohort(node), true, JSON.stringify(node));
   assert.equal(namesCohort({ and: [other, { not: { or: [other] } }] }), false);
+});
+
+/** Evaluates a filter for a subject that has these cohorts. */
+function holds(node: Node, cohorts: ReadonlySet<string>): boolean {
+  if ('and' in node) return node.and.every((part) => holds(part, cohorts));
+  if ('or' in node) return node.or.some((part) => holds(part, cohorts));
+  if ('not' in node) return !holds(node.not, cohorts);
+  return 'cohort' in node && cohorts.has(node.cohort);
+}
+
+test('a group that is taken apart again asks the same, for every subject', () => {
+  const { next } = randomOf(11);
+  const ids = ['a', 'b', 'c', 'd'];
+  const subjects = Array.from(
+    { length: 16 },
+    (_, bits) => new Set(ids.filter((_id, at) => (bits >> at) & 1)),
+  );
+  const meaning = (conditions: Conditions): boolean[] =>
+    subjects.map((subject) => holds(nodeOf(conditions), subject));
+  let groups = 0;
+  let apart = 0;
+  for (let run = 0; run < 300; run += 1) {
+    let conditions: Conditions = ids.map((cohort) => ({
+      is: { cohort },
+      ...(next() < 0.3 && { not: true }),
+      ...(next() < 0.4 && { or: true }),
+    }));
+    for (let step = 0; step < 3; step += 1) {
+      const at = Math.floor(next() * conditions.length);
+      const isInnermost = conditions[at + 1]?.or === true || !(conditions[at]?.or || conditions[at + 2]?.or);
+      const joined = grouped(conditions, at);
+      if (isInnermost) assert.deepEqual(meaning(joined), meaning(conditions), JSON.stringify(conditions));
+      groups += 1;
+      conditions = joined;
+      const parts = ungrouped(conditions, Math.floor(next() * conditions.length));
+      if (!parts) continue;
+      assert.deepEqual(meaning(parts), meaning(conditions), JSON.stringify(conditions));
+      apart += 1;
+    }
+  }
+  assert.ok(groups > 100 && apart > 100, `${groups} groups, ${apart} taken apart`);
 });

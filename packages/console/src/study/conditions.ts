@@ -25,6 +25,7 @@ const leafKeys = [
   'alteration',
   'profiled',
   'event',
+  'list',
   'samples',
   'patients',
   'cohort',
@@ -148,6 +149,35 @@ export function changed(conditions: Conditions, at: number, part: Partial<Condit
     const { is, not, or } = { ...one, ...part };
     return { is, ...(not && { not }), ...(or && { or }) };
   });
+}
+
+/** Joins a condition and the one behind it to a group, which can be negated and joined as one. */
+export function grouped(conditions: Conditions, at: number): Conditions {
+  const [first, second] = [conditions[at], conditions[at + 1]];
+  if (!first || !second) return conditions;
+  const key = second.or ? 'or' : 'and';
+  const parts = [first, second].flatMap(({ is, not }): Node[] => {
+    if (not) return [{ not: is }];
+    const inner = key === 'or' ? 'or' in is && is.or : 'and' in is && is.and;
+    return inner || [is];
+  });
+  const is: Node = key === 'or' ? { or: parts } : { and: parts };
+  return conditions.toSpliced(at, 2, { is, ...(first.or && { or: true }) });
+}
+
+/** Takes a group apart into conditions that mean the same; `undefined` where none do. */
+export function ungrouped(conditions: Conditions, at: number): Conditions | undefined {
+  const { is, not, or } = conditions[at] ?? { is: { and: [] } };
+  if (not) return undefined;
+  const isAnd = 'and' in is;
+  const parts = isAnd ? is.and : 'or' in is ? is.or : [];
+  // All of a group cannot be alternatives to others one by one.
+  if (parts.length === 0 || (isAnd && !isAlone(conditions, at))) return undefined;
+  const apart = parts.map((part, place): Condition => {
+    const isOr = place === 0 ? or : !isAnd;
+    return { ...('not' in part ? { is: part.not, not: true } : { is: part }), ...(isOr && { or: true }) };
+  });
+  return conditions.toSpliced(at, 1, ...apart);
 }
 
 /** Removes one condition; the one behind it takes its place in the group. */

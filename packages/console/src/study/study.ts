@@ -21,7 +21,6 @@ export interface StudyBody {
 export const attributesOf = (datasetId: string) =>
   queryOptions({
     queryKey: ['study-attributes', datasetId],
-    staleTime: 60_000,
     queryFn: async (): Promise<Attribute[]> => {
       const params = { query: { datasetId } };
       const { attributes } = await take(api.GET('/v1/analytics/study/attributes', { params }));

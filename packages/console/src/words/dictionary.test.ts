@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { tables } from '@ploidy/formats';
-import { shownShare, shownValue, wordOf } from './dictionary.ts';
+import { attributeName, classText, sentenceOf, shownShare, shownValue, wordOf } from './dictionary.ts';
 
 test('every column of the lake has a heading that is a phrase', () => {
   for (const table of tables.values())
@@ -32,4 +32,22 @@ test('a share has one decimal below three per cent, and is never rounded to noth
   assert.equal(shownShare(0.0123, 'en-GB'), '1.2%');
   assert.equal(shownShare(0.00000412, 'en-GB'), '0.00041%');
   assert.equal(shownShare(0, 'en-GB'), '0%');
+});
+
+test('an attribute whose name is its id has a phrase as its name', () => {
+  const named = (id: string, name = id): string => attributeName({ id, name });
+  assert.equal(named('OS_MONTHS'), 'Overall survival (months)');
+  assert.equal(named('TUMOR_SITE_OF_MSI'), 'Tumor site OF MSI');
+  assert.equal(named('TMB'), 'TMB');
+  assert.equal(named('SEX', 'Sex at birth'), 'Sex at birth', 'the name of the file is kept');
+  assert.equal(named('patient.gender', 'Gender'), 'Sex');
+  assert.equal(named('constructor', 'Made by'), 'Made by');
+});
+
+test('terms, classes and words in capitals are read as words', () => {
+  assert.equal(shownValue('consequence', 'splice_donor_variant'), 'Splice donor variant');
+  assert.equal(shownValue('class', 'inframe, other'), 'In-frame, Other');
+  assert.equal(classText('deletion'), 'Deep deletion');
+  assert.equal(sentenceOf('LAB_TEST'), 'Lab test');
+  assert.equal(sentenceOf('trastuzumab'), 'Trastuzumab');
 });

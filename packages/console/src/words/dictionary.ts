@@ -1,5 +1,5 @@
 /** Kind of the values of a column, by which they are shown. */
-type Kind = 'text' | 'number' | 'share' | 'flag' | 'day' | 'moment' | 'state' | 'code';
+type Kind = 'text' | 'number' | 'share' | 'flag' | 'day' | 'moment' | 'state' | 'code' | 'term' | 'class';
 
 /** Words for a column of a table, a facet or an axis of a chart. */
 interface Word {
@@ -21,6 +21,7 @@ const flag = (heading: string): Word => ({ heading, kind: 'flag' });
 const state = (heading: string): Word => ({ heading, kind: 'state' });
 const share = (heading: string, help: string): Word => ({ heading, kind: 'share', help });
 const text = (heading: string, help?: string): Word => ({ heading, ...(help && { help }) });
+const term = (heading: string, help: string): Word => ({ heading, kind: 'term', help });
 
 /** Words of columns whose name alone does not read well, or whose values are no text. */
 const known: Readonly<Record<string, Word>> = {
@@ -59,9 +60,9 @@ const known: Readonly<Record<string, Word>> = {
   gene_name: text('Gene'),
   amino_acid_change: text('Protein change', 'Change of the protein as HGVS writes it.'),
   protein_change: text('Protein change', 'Change of the protein as HGVS writes it.'),
-  ebcanon_class: text('Consequence', 'Effect on the gene, as Sequence Ontology names it.'),
+  ebcanon_class: term('Consequence', 'Effect on the gene, as Sequence Ontology names it.'),
   ebcanon_group: text('Group of consequence'),
-  clinical_significance: text('Significance', 'Clinical significance in ClinVar.'),
+  clinical_significance: term('Significance', 'Clinical significance in ClinVar.'),
   clinical_disease: text('Disease (ClinVar)'),
   clinical_review: text('Review (ClinVar)'),
   population_allele_frequency: share('Population frequency', 'Share of alleles in the whole population.'),
@@ -87,8 +88,8 @@ const known: Readonly<Record<string, Word>> = {
   log2_odds_ratio: text('log2 odds ratio', 'Above 0: altered together more often than by chance.'),
   p: text('p', 'Probability of such counts, or of less probable ones, by chance alone.'),
   q: text('q', 'p corrected for the number of tests.'),
-  class: text('Class'),
-  consequence: text('Consequence', 'Effect on the gene, as Sequence Ontology names it.'),
+  class: { heading: 'Class', kind: 'class', help: 'Kind of change of the protein.' },
+  consequence: term('Consequence', 'Effect on the gene, as Sequence Ontology names it.'),
   patientCount: number('Subjects'),
   variantCount: number('Variants'),
   created: moment('Created'),
@@ -119,17 +120,62 @@ const attributeNames: Readonly<Record<string, string>> = {
   'sample.test_type': 'Test',
 };
 
-/** Returns the name of an attribute of a study for people. */
+/** Names of attributes that many studies define by an id alone. */
+const studyNames: Readonly<Record<string, string>> = {
+  SEX: 'Sex',
+  GENDER: 'Sex',
+  AGE: 'Age',
+  RACE: 'Race',
+  ETHNICITY: 'Ethnicity',
+  OS_STATUS: 'Overall survival status',
+  OS_MONTHS: 'Overall survival (months)',
+  DFS_STATUS: 'Disease-free status',
+  DFS_MONTHS: 'Disease-free survival (months)',
+  PFS_STATUS: 'Progression-free status',
+  PFS_MONTHS: 'Progression-free survival (months)',
+  DSS_STATUS: 'Disease-specific survival status',
+  DSS_MONTHS: 'Disease-specific survival (months)',
+};
+
+/** Returns the name of an attribute of a study for people. Names that are ids are written as phrases. */
 export function attributeName({ id, name }: { id: string; name: string }): string {
-  return Object.hasOwn(attributeNames, id) ? (attributeNames[id] ?? name) : name;
+  if (Object.hasOwn(attributeNames, id)) return attributeNames[id] ?? name;
+  if (name !== id && name !== '') return name;
+  if (Object.hasOwn(studyNames, id)) return studyNames[id] ?? name;
+  return id.includes('_') ? phraseOf(id) : id;
 }
+
+/** Writes an id such as `TUMOR_SITE_CODE` as a phrase; words of up to three letters may be abbreviations and stay. */
+function phraseOf(id: string): string {
+  const words = id.split('_').filter(Boolean);
+  return capital(words.map((word) => (word.length > 3 ? word.toLowerCase() : word)).join(' '));
+}
+
+/** Returns a text that begins with a capital. */
+export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+/** Returns a text that is written in capitals as a sentence. */
+export const sentenceOf = (text: string): string =>
+  capital(text === text.toUpperCase() ? text.toLowerCase().replaceAll('_', ' ') : text);
+
+/** Words of classes of alterations that are not the class itself. */
+const classNames: Readonly<Record<string, string>> = {
+  inframe: 'In-frame',
+  splice: 'Splice site',
+  loss: 'Shallow loss',
+  deletion: 'Deep deletion',
+};
+
+/** Returns a class of alterations in words. */
+export const classText = (name: string): string =>
+  Object.hasOwn(classNames, name) ? (classNames[name] ?? name) : capital(name);
 
 /** Returns the words for a column; an unknown name is written as a phrase. */
 export function wordOf(name: string): Word {
   const own = Object.hasOwn(known, name) ? known[name] : undefined;
   if (own) return own;
   const phrase = name.replace(/^is_/, '').replaceAll('_', ' ').trim();
-  const heading = phrase === '' ? name : phrase.charAt(0).toUpperCase() + phrase.slice(1);
+  const heading = phrase === '' ? name : capital(phrase);
   const kind = endings.find(([pattern]) => pattern.test(name))?.[1];
   return { heading, ...(kind && { kind }) };
 }
@@ -148,6 +194,8 @@ export function shownValue(name: string, value: unknown, locale?: string): strin
   const { kind = 'text' } = wordOf(name);
   if (typeof value === 'boolean' || (kind === 'flag' && /^(?:true|false)$/.test(String(value))))
     return String(value) === 'true' ? 'Yes' : 'No';
+  if (kind === 'term') return capital(String(value).replaceAll('_', ' '));
+  if (kind === 'class') return String(value).split(', ').map(classText).join(', ');
   if (kind === 'code') return displays[String(value)] ?? String(value);
   if (kind === 'day' || kind === 'moment') return shownTime(String(value), locale);
   if (typeof value !== 'number') return typeof value === 'object' ? JSON.stringify(value) : String(value);

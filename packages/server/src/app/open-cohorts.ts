@@ -32,7 +32,6 @@ interface CohortPlatform {
   projects: Projects;
   pages: Pages;
   rights: RowRights;
-  config: { countsMin: number };
 }
 
 interface OpenedCohorts {
@@ -46,7 +45,7 @@ interface OpenedCohorts {
 
 /** Composes cohorts and analytics. */
 export function openCohorts(platform: CohortPlatform): OpenedCohorts {
-  const { audit, projects, pages } = platform;
+  const { projects, pages } = platform;
   const analytics = new Analytics(platform);
   const deps = { ...platform, analytics, running: new Map() };
   const cohorts = new Cohorts(deps);
@@ -70,7 +69,7 @@ export function openCohorts(platform: CohortPlatform): OpenedCohorts {
         ...{ cohorts, recount, projects, pages },
         recountDay: (rows, signal) => recountDay(deps, rows, signal),
       }),
-      ...analyticsRoutes({ analytics, projects, cohorts: door, audit, countsMin: platform.config.countsMin }),
+      ...analyticsRoutes({ ...platform, analytics, cohorts: door }),
       ...studyRoutes({
         ...platform,
         ...{ study: new Study(analytics, new MadeFiles(platform.blobs)), cohorts: door },

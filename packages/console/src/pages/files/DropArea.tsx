@@ -1,6 +1,8 @@
 import { Button, Checkbox, Group, Stack, Text, TextInput } from '@mantine/core';
 import { Dropzone, type FileWithPath } from '@mantine/dropzone';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
+import { reportError } from '../../shell/Feedback.tsx';
+import { type Dropped, packed, studiesIn } from './study-folder.ts';
 import { addUploads } from './uploads.ts';
 
 /** Takes files and folders, by dropping or choosing. */
@@ -8,32 +10,50 @@ export function DropArea({ project, prefix, done }: { project: string; prefix: s
   const [ingest, setIngest] = useState(true);
   const [overwrite, setOverwrite] = useState(false);
   const [folder, setFolder] = useState('');
-  const take = (files: FileWithPath[]): void => {
+  const [packing, setPacking] = useState('');
+  const take = async (files: FileWithPath[]): Promise<void> => {
     const under = folder.trim().replace(/^\/+|(?<!\/)\/+$/g, '');
     const start = `${prefix}${under && `${under}/`}`;
-    const named = files.map((file) => ({
+    const dropped = files.map((file) => ({
       file,
-      name: start + (file.path ?? file.name).replace(/^\.?\/+/, ''),
+      name: (file.path || file.webkitRelativePath || file.name).replace(/^\.?\/+/, ''),
     }));
-    addUploads(project, named, { ingest, overwrite }, done);
+    // Without ingestion the files are wanted as they are.
+    const { studies, others } = ingest ? await studiesIn(dropped) : { studies: [], others: dropped };
+    const add = (list: Dropped[]): void =>
+      addUploads(
+        project,
+        list.map(({ file, name }) => ({ file, name: start + name })),
+        { ingest, overwrite },
+        done,
+      );
+    if (others.length > 0) add(others);
+    for (const study of studies) {
+      setPacking(study.name);
+      const file = await packed(study);
+      add([{ file, name: file.name }]);
+    }
+    setPacking('');
   };
+  const takeAll = (files: FileWithPath[]): void => void take(files).catch(reportError);
   return (
     <Stack gap="xs">
       <Dropzone
-        onDrop={take}
+        onDrop={takeAll}
         useFsAccessApi={false}
         multiple
         inputProps={{ 'aria-label': 'Files to upload' }}
         p="md"
       >
         <Group justify="center" gap="md">
-          <Text>Drop files or folders here</Text>
+          <Text>Drop files or folders here, also a study of cBioPortal: its folder or archive</Text>
           <Button variant="default" component="span">
             Choose files
           </Button>
         </Group>
       </Dropzone>
       <Group>
+        <FolderButton take={takeAll} />
         <TextInput
           size="xs"
           aria-label="New folder for these files"
@@ -52,6 +72,35 @@ export function DropArea({ project, prefix, done }: { project: string; prefix: s
           onChange={(event) => setOverwrite(event.currentTarget.checked)}
         />
       </Group>
+      {packing !== '' && (
+        <Text size="sm" role="status">
+          {packing} is a study of cBioPortal. Its files are packed into one archive…
+        </Text>
+      )}
     </Stack>
+  );
+}
+
+/** Button that chooses a folder with everything in it. */
+function FolderButton({ take }: { take: (files: File[]) => void }) {
+  const input = useRef<HTMLInputElement>(null);
+  return (
+    <>
+      <Button size="xs" variant="default" onClick={() => input.current?.click()}>
+        Choose a folder
+      </Button>
+      <input
+        ref={input}
+        type="file"
+        hidden
+        multiple
+        aria-label="Folder to upload"
+        {...{ webkitdirectory: '' }}
+        onChange={(event) => {
+          take([...(event.currentTarget.files ?? [])]);
+          event.currentTarget.value = '';
+        }}
+      />
+    </>
   );
 }

@@ -4,7 +4,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, take } from '../../api/client.ts';
-import { type Ingestion, ingestedFiles, isOpen, placeOf } from '../../api/work.ts';
+import { type Ingestion, ingestedFiles, isOpen, placeOf, useIngestions } from '../../api/work.ts';
 import { Empty, ErrorAlert, Loaded } from '../../shell/Feedback.tsx';
 import { ButtonLink } from '../../shell/links.tsx';
 import { useRowActions } from '../../shell/RowActions.tsx';
@@ -16,14 +16,7 @@ import { IngestDialogue } from './IngestDialogue.tsx';
 /** Latest ingestions of a project, or those of a month and type that the address names. */
 export function Ingestions({ project }: { project: string }) {
   const { month, type } = useSearch({ from: '/projects/$project/files' });
-  const query = useQuery({
-    queryKey: ['ingestions', project],
-    queryFn: async () =>
-      (await take(api.GET('/v1/ingestions', { params: { query: { datasetId: project, pageSize: 500 } } })))
-        .items,
-    refetchInterval: ({ state: { data } }) => (data?.some(isOpen) ? 1000 : false),
-    enabled: month === undefined,
-  });
+  const query = useIngestions(project, month === undefined);
   const ofMonth = useQuery({
     ...ingestedFiles(project),
     select: (list) =>
@@ -141,6 +134,16 @@ function Details({ ingestion, close }: { ingestion: Ingestion; close: () => void
           <ErrorAlert
             error={new ClientError(placed(error.message, error.line), { status: 422, code: error.code })}
           />
+        )}
+        {state === 'succeeded' && type === 'cbioportal' && (
+          <ButtonLink
+            style={{ alignSelf: 'start' }}
+            size="xs"
+            to="/projects/$project"
+            params={{ project: ingestion.datasetId }}
+          >
+            Open study
+          </ButtonLink>
         )}
         {state === 'failed' && (
           <Button style={{ alignSelf: 'start' }} size="xs" variant="default" onClick={() => setRepeats(true)}>

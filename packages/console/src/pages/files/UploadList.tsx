@@ -1,6 +1,8 @@
 import { Button, Card, Group, Progress, Stack, Text } from '@mantine/core';
+import { isOpen, useIngestions } from '../../api/work.ts';
 import { ErrorAlert } from '../../shell/Feedback.tsx';
-import { AnchorLink } from '../../shell/links.tsx';
+import { AnchorLink, ButtonLink } from '../../shell/links.tsx';
+import { StateBadge } from '../../table/shown.tsx';
 import { cancelUpload, forgetEnded, retryUpload, type Upload, useUploads } from './uploads.ts';
 
 /** Files on their way, with progress. */
@@ -20,6 +22,7 @@ export function UploadList({ project, done }: { project: string; done: () => voi
                 {'; '}
                 <AnchorLink
                   size="sm"
+                  underline="always"
                   to="/projects/$project/files"
                   params={{ project }}
                   search={{ tab: 'ingestions' }}
@@ -36,8 +39,47 @@ export function UploadList({ project, done }: { project: string; done: () => voi
         {open.map((one) => (
           <Line key={one.key} upload={one} done={done} />
         ))}
+        {uploads.filter(isIngestedArchive).map(({ key, id }) => (
+          <ArchiveLine key={key} project={project} fileId={id} />
+        ))}
       </Stack>
     </Card>
+  );
+}
+
+/** Endings of archives, which may be studies. */
+const archives = /\.(?:zip|tar|tar\.gz|tgz)$/i;
+
+const isIngestedArchive = ({ state, ingest, name }: Upload): boolean =>
+  state === 'done' && ingest && archives.test(name);
+
+/** Ingestion of an archive that has arrived, and the way to its study. */
+function ArchiveLine({ project, fileId }: { project: string; fileId: string | undefined }) {
+  const { data } = useIngestions(project);
+  const ingestion = data?.find((one) => one.fileId === fileId);
+  if (!ingestion) return null;
+  const { fileName, state, error, progress } = ingestion;
+  const percent = progress.bytesTotal === 0 ? 0 : (progress.bytes / progress.bytesTotal) * 100;
+  return (
+    <div>
+      <Group justify="space-between" gap="xs">
+        <Text size="sm" truncate>
+          {fileName}
+        </Text>
+        <Group gap="xs" wrap="nowrap">
+          <StateBadge state={state} />
+          {state === 'succeeded' && (
+            <ButtonLink size="compact-sm" to="/projects/$project" params={{ project }}>
+              Open study
+            </ButtonLink>
+          )}
+        </Group>
+      </Group>
+      {isOpen(ingestion) && (
+        <Progress value={percent} size="sm" animated aria-label={`Ingestion of ${fileName}`} />
+      )}
+      {error && <Text size="sm">{error.message}</Text>}
+    </div>
   );
 }
 

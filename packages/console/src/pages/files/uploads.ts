@@ -13,6 +13,8 @@ export interface Upload {
   /** The service cannot be reached; the upload goes on once it can. */
   isStalled?: boolean;
   error?: Error;
+  /** Id of the file, once it is there. */
+  id?: string;
   file: File;
   ingest: boolean;
   overwrite: boolean;
@@ -93,8 +95,8 @@ async function advance(done: () => void): Promise<void> {
   change(next.key, { state: 'sending' });
   const others = advance(done);
   try {
-    await send(next);
-    change(next.key, { state: 'done', sent: next.size });
+    const id = await send(next);
+    change(next.key, { state: 'done', sent: next.size, id });
     done();
   } catch (error) {
     if (!next.stop.signal.aborted) change(next.key, { state: 'failed', error: error as Error });
@@ -106,12 +108,15 @@ async function advance(done: () => void): Promise<void> {
 /** Indexes and checksums of files: they are kept, and there is nothing in them to ingest. */
 const companions = /\.(?:bai|csi|tbi|crai|fai|gzi|md5|sha256)$/i;
 
-/** Sends a file. Large ones go in parts, from where an earlier attempt with the same file stopped, also before a reload. */
-async function send({ key, project, name, file, ingest, overwrite, stop }: Upload): Promise<void> {
+/**
+ * Sends a file, and resolves to its id. Large ones go in parts, from where an earlier attempt with the same file stopped, also
+ * before a reload.
+ */
+async function send({ key, project, name, file, ingest, overwrite, stop }: Upload): Promise<string> {
   // Browsers take variants for address cards, which have the same ending.
   const type = file.type === 'text/x-vcard' || file.type === 'text/vcard' ? 'text/plain' : file.type;
   const kept = `ploidy-upload:${project}:${digestOf(name)}:${file.size}:${file.lastModified}`;
-  await client.upload(project, name, file, {
+  const id = await client.upload(project, name, file, {
     ...(/^[\w.+-]+\/[\w.+-]+$/.test(type) && { contentType: type }),
     ...(ingest && !companions.test(name) && { ingest }),
     ...(overwrite && { overwrite }),
@@ -122,6 +127,7 @@ async function send({ key, project, name, file, ingest, overwrite, stop }: Uploa
     signal: stop.signal,
   });
   localStorage.removeItem(kept);
+  return id;
 }
 
 /** Reads the state of an upload that was cut off. One of another version of the console is none. */

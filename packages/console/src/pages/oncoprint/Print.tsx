@@ -1,6 +1,6 @@
 import { ActionIcon, Menu, Text } from '@mantine/core';
 import { useEffect, useMemo, useRef, useState } from 'react';
-import { useWidth } from '../../chart/useWidth.ts';
+import { useSize } from '../../chart/useSize.ts';
 import { Icon } from '../../design/Icon.tsx';
 import { printColours } from '../../design/palette.ts';
 import { ErrorAlert, reportError, Waiting } from '../../shell/Feedback.tsx';
@@ -79,7 +79,7 @@ function sortingOf(
 
 function Shown(props: Props & { print: Decoded; ordered: Ordered }) {
   const { project, settings, conditions, attributes, change, setConditions, print, ordered, rows } = props;
-  const [reference, fullWidth] = useWidth();
+  const [reference, { width: fullWidth }] = useSize();
   const [chosen, setChosen] = useState<ReadonlySet<number>>(new Set());
   const scroller = useRef<HTMLDivElement>(null);
   const noun = settings.unit === 'sample' ? 'sample' : 'subject';

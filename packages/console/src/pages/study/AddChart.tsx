@@ -4,16 +4,10 @@ import { useDeferredValue, useState } from 'react';
 import type { Conditions } from '../../study/conditions.ts';
 import type { Attribute, Unit } from '../../study/study.ts';
 import { answerOf } from '../../study/study.ts';
+import { survivalCharts } from '../../study/survival-charts.ts';
 import { shownShare } from '../../words/dictionary.ts';
-import {
-  geneCharts,
-  type Placed,
-  placed,
-  type Result,
-  resultsIn,
-  studyBody,
-  survivalCharts,
-} from './charts.ts';
+import { type Result, resultsIn, studyBody } from './charts.ts';
+import { eventCharts, geneCharts, type Placed, placed } from './layout.ts';
 
 interface Props {
   project: string;
@@ -31,7 +25,7 @@ const shownMax = 12;
 export function AddChart({ project, unit, conditions, attributes, charts, setCharts, close }: Props) {
   const [typed, setTyped] = useState('');
   const words = useDeferredValue(typed).toLowerCase().split(/\s+/).filter(Boolean);
-  const genes = [...geneCharts].map(([id, { title }]) => ({
+  const genes = [...geneCharts, ...eventCharts].map(([id, { title }]) => ({
     id,
     name: title,
     share: undefined,

@@ -1,4 +1,5 @@
-import { Modal, Select, Tabs } from '@mantine/core';
+import { Button, Modal, Select, Stack, Tabs, Textarea } from '@mantine/core';
+import { useState } from 'react';
 import type { Node } from '../../study/conditions.ts';
 import { ExpressionForm } from './ExpressionForm.tsx';
 import { GenesForm } from './GenesForm.tsx';
@@ -32,6 +33,7 @@ export function AddCondition({ project, cohorts, add, close }: Props) {
           <Tabs.Tab value="genes">Genes</Tabs.Tab>
           <Tabs.Tab value="expression">Expression</Tabs.Tab>
           <Tabs.Tab value="property">Property</Tabs.Tab>
+          <Tabs.Tab value="ids">List of ids</Tabs.Tab>
           {cohorts.length > 0 && <Tabs.Tab value="cohort">Cohort</Tabs.Tab>}
         </Tabs.List>
         <Tabs.Panel value="variant">
@@ -46,6 +48,9 @@ export function AddCondition({ project, cohorts, add, close }: Props) {
         <Tabs.Panel value="property">
           <PropertyForm project={project} add={take} />
         </Tabs.Panel>
+        <Tabs.Panel value="ids">
+          <IdsForm add={take} />
+        </Tabs.Panel>
         <Tabs.Panel value="cohort">
           <Select
             label="Members of"
@@ -57,5 +62,32 @@ export function AddCondition({ project, cohorts, add, close }: Props) {
         </Tabs.Panel>
       </Tabs>
     </Modal>
+  );
+}
+
+/** Ids of one condition, which an address has room for. */
+const idsMax = 500;
+
+/** Form of a list of ids of subjects or samples, as it is copied from elsewhere. */
+function IdsForm({ add }: { add: (node: Node) => void }) {
+  const [text, setText] = useState('');
+  const ids = [...new Set(text.split(/[\s,;]+/).filter(Boolean))];
+  return (
+    <Stack>
+      <Textarea
+        label="Ids of subjects or samples"
+        description="Separated by blanks, commas or lines. Ids that this project does not have choose nothing."
+        rows={6}
+        value={text}
+        onChange={(event) => setText(event.currentTarget.value)}
+        error={
+          ids.length > idsMax &&
+          `These are ${ids.length.toLocaleString()} ids; a condition has room for ${idsMax.toLocaleString()}. Save more as a cohort.`
+        }
+      />
+      <Button disabled={ids.length === 0 || ids.length > idsMax} onClick={() => add({ list: ids })}>
+        Add {ids.length > 0 && ids.length.toLocaleString()} {ids.length === 1 ? 'id' : 'ids'}
+      </Button>
+    </Stack>
   );
 }

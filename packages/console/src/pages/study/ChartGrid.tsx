@@ -1,5 +1,5 @@
-import { useWidth } from '../../chart/useWidth.ts';
-import type { Placed } from './charts.ts';
+import { useSize } from '../../chart/useSize.ts';
+import type { Placed } from './layout.ts';
 import { type ChartProps, StudyChart } from './StudyChart.tsx';
 
 interface Props {
@@ -15,7 +15,7 @@ const columnsMax = 8;
 
 /** Charts on a grid; small ones fill gaps. */
 export function ChartGrid({ charts, setCharts, chartOf }: Props) {
-  const [reference, width] = useWidth();
+  const [reference, { width }] = useSize();
   const columns = Math.min(columnsMax, Math.max(1, Math.floor(width / columnWidth)));
   const at = (id: string): number => charts.findIndex((chart) => chart.id === id);
   const moved = (from: number, to: number): Placed[] => {

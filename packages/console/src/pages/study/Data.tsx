@@ -1,3 +1,4 @@
+import { Stack } from '@mantine/core';
 import { AnchorLink } from '../../shell/links.tsx';
 import type { Column } from '../../table/column.ts';
 import { Grid } from '../../table/Grid.tsx';
@@ -34,11 +35,11 @@ export function Data({ project, tables }: { project: string; tables: Table[] }) 
     { name: 'first data', value: ({ created }) => created, isTime: true },
   ];
   return (
-    <>
+    <Stack>
       <Counts project={project} tables={names} />
       <NextSteps project={project} tables={names} />
       <TimeChart project={project} />
       <Grid name="Tables" columns={columns} rows={tables} />
-    </>
+    </Stack>
   );
 }

@@ -1,8 +1,15 @@
-import { ActionIcon, Button, CloseButton, Group, Paper, Text } from '@mantine/core';
+import { ActionIcon, Button, CloseButton, Group, Menu, Paper, Text } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { Icon } from '../../design/Icon.tsx';
 import { ErrorAlert } from '../../shell/Feedback.tsx';
-import { type Condition, type Conditions, changed, removed } from '../../study/conditions.ts';
+import {
+  type Condition,
+  type Conditions,
+  changed,
+  grouped,
+  removed,
+  ungrouped,
+} from '../../study/conditions.ts';
 import { AddCondition } from './AddCondition.tsx';
 import type { PageResults } from './charts.ts';
 import { conditionText, type Known } from './words.ts';
@@ -12,7 +19,7 @@ interface Props {
   conditions: Conditions;
   change: (conditions: Conditions) => void;
   known: Known;
-  results: Pick<PageResults, 'matched' | 'all'>;
+  results: Pick<PageResults, 'matched' | 'all' | 'roundedTo'>;
   /** Answer is that of an earlier state of the page. */
   isStale: boolean;
   error: Error | null;
@@ -22,7 +29,7 @@ interface Props {
 /** Bar that stays in view: the number of subjects, and the conditions that they pass. */
 export function FilterBar(props: Props) {
   const { project, conditions, change, known, results, isStale, error, children } = props;
-  const { matched, all } = results;
+  const { matched, all, roundedTo } = results;
   const [isAdding, setAdding] = useState(false);
   return (
     <Paper className="study-bar" component="section" aria-label="Conditions" withBorder p="xs">
@@ -32,6 +39,11 @@ export function FilterBar(props: Props) {
             {counted(matched?.patients, all?.patients, 'subject')}
             {matched?.samples !== 0 && ` · ${counted(matched?.samples, all?.samples, 'sample')}`}
           </Text>
+          {roundedTo !== undefined && (
+            <Text size="sm" c="var(--soft)">
+              Counts are rounded to multiples of {roundedTo}; fewer subjects are not shown.
+            </Text>
+          )}
           {conditions.map((condition, at) => (
             <Pill
               key={JSON.stringify(condition.is)}
@@ -40,6 +52,8 @@ export function FilterBar(props: Props) {
               isFirst={at === 0}
               set={(part) => change(changed(conditions, at, part))}
               remove={() => change(removed(conditions, at))}
+              group={at + 1 < conditions.length ? () => change(grouped(conditions, at)) : undefined}
+              ungroup={partsChange(ungrouped(conditions, at), change)}
             />
           ))}
           <Button
@@ -85,9 +99,17 @@ interface PillProps {
   isFirst: boolean;
   set: (part: Partial<Condition>) => void;
   remove: () => void;
+  /** Joins it with the next one; absent for the last. */
+  group: (() => void) | undefined;
+  /** Takes a group apart. */
+  ungroup: (() => void) | undefined;
 }
 
-function Pill({ condition: { not = false, or = false }, text, isFirst, set, remove }: PillProps) {
+const partsChange = (parts: Conditions | undefined, change: (next: Conditions) => void) =>
+  parts && (() => change(parts));
+
+function Pill({ condition: { not = false, or = false }, text, isFirst, set, remove, ...change }: PillProps) {
+  const { group, ungroup } = change;
   return (
     <>
       {!isFirst && (
@@ -116,6 +138,25 @@ function Pill({ condition: { not = false, or = false }, text, isFirst, set, remo
         <Text size="sm" title={text} truncate td={not ? 'line-through' : undefined} maw={360}>
           {text}
         </Text>
+        {(group || ungroup) && (
+          <Menu position="bottom-start">
+            <Menu.Target>
+              <ActionIcon
+                size={24}
+                variant="subtle"
+                color="gray"
+                aria-label={`Groups of ${text}`}
+                title="Groups"
+              >
+                ( )
+              </ActionIcon>
+            </Menu.Target>
+            <Menu.Dropdown>
+              {group && <Menu.Item onClick={group}>Group with the next condition</Menu.Item>}
+              {ungroup && <Menu.Item onClick={ungroup}>Take the group apart</Menu.Item>}
+            </Menu.Dropdown>
+          </Menu>
+        )}
         <CloseButton size="sm" aria-label={`Remove ${text}`} onClick={remove} />
       </Group>
     </>

@@ -3,37 +3,46 @@ import { useState } from 'react';
 import type { Shape } from '../../api/lists.ts';
 import { AnchorLink } from '../../shell/links.tsx';
 import { type Conditions, type Leaf, placeOfLeaf, toggleLeaf } from '../../study/conditions.ts';
-import { shownShare } from '../../words/dictionary.ts';
-import { geneCharts } from './charts.ts';
+import type { Unit } from '../../study/study.ts';
+import { classText, shownShare } from '../../words/dictionary.ts';
+import { countingOf } from './charts.ts';
+import { geneCharts, type Placed } from './layout.ts';
 
 type Genes = Shape<'StudyGenes'>;
 type Gene = Genes['items'][number];
 
 const shownMax = 60;
+/** Number of genes from which a list has a field of search. */
+const searchedMin = 20;
 
 interface Props {
   project: string;
-  /** Id of the chart. */
-  id: string;
+  placed: Placed;
+  unit: Unit;
   genes: Genes;
   title: string;
   conditions: Conditions;
   change: (conditions: Conditions) => void;
 }
 
-/** Genes by the share of profiled subjects with an alteration; a click on a gene chooses its carriers. */
-export function GeneTable({ project, id, genes, title, conditions, change }: Props) {
+/** Genes by the share of profiled subjects with an alteration; a click on a number chooses these subjects. */
+export function GeneTable({ project, placed, unit, genes, title, conditions, change }: Props) {
   const [typed, setTyped] = useState('');
-  const kind = geneCharts.get(id)?.kind ?? 'mutation';
+  const kind = geneCharts.get(placed.id)?.kind ?? 'mutation';
+  const counts = countingOf(placed.setting);
   const leafOf = ({ gene, class: type }: Gene): Leaf => ({
-    alteration: { genes: [gene], kinds: [kind], ...(type && { classes: [type] }) },
+    alteration: { genes: [gene], kinds: [kind], ...(type && { classes: [type] }), ...(counts && { counts }) },
   });
   const shown = genes.items
     .filter(({ gene }) => gene.toLowerCase().startsWith(typed.trim().toLowerCase()))
     .slice(0, shownMax);
+  const highest = Math.max(1, ...genes.items.map(({ percent }) => percent ?? 0));
+  const counted = unit === 'sample' ? 'Samples' : 'Subjects';
+  if (genes.items.length === 0)
+    return <p className="study-card-empty">No gene is altered in these subjects.</p>;
   return (
     <>
-      {genes.items.length > 8 && (
+      {genes.items.length > searchedMin && (
         <TextInput
           size="xs"
           mb={4}
@@ -48,12 +57,15 @@ export function GeneTable({ project, id, genes, title, conditions, change }: Pro
           <tr>
             <th>Gene</th>
             {kind === 'copy_number' && <th>Change</th>}
-            <th className="gene-number" title="Alterations">
-              #
+            <th className="gene-number" title="Number of alterations; a subject may have several">
+              Events
             </th>
-            <th className="gene-number">Subjects</th>
-            <th className="gene-number" title="Of the subjects that are profiled for the gene">
-              Profiled
+            <th className="gene-number">{counted}</th>
+            <th
+              className="gene-number"
+              title={`Share of the ${counted.toLowerCase()} that are profiled for the gene`}
+            >
+              Freq.
             </th>
           </tr>
         </thead>
@@ -64,7 +76,7 @@ export function GeneTable({ project, id, genes, title, conditions, change }: Pro
               <tr key={`${item.gene} ${item.class ?? ''}`} data-chosen={isChosen || undefined}>
                 <td>
                   <AnchorLink
-                    size="sm"
+                    size="xs"
                     to="/projects/$project/variants"
                     params={{ project }}
                     search={{ gene: item.gene }}
@@ -72,20 +84,24 @@ export function GeneTable({ project, id, genes, title, conditions, change }: Pro
                     {item.gene}
                   </AnchorLink>
                 </td>
-                {kind === 'copy_number' && <td>{item.class}</td>}
-                <td className="gene-number">{item.events ?? 'few'}</td>
+                {kind === 'copy_number' && <td>{classText(item.class ?? '')}</td>}
+                <td className="gene-number">{item.events?.toLocaleString() ?? 'few'}</td>
                 <td className="gene-number">
                   <UnstyledButton
                     className="gene-choice"
                     aria-pressed={isChosen}
-                    aria-label={`Subjects with ${item.gene} ${item.class ?? 'altered'}: ${item.altered ?? 'few'}`}
-                    title="Choose these subjects"
+                    aria-label={`${counted} with ${item.gene} ${item.class ?? 'altered'}: ${item.altered ?? 'few'}`}
+                    title={`Choose these ${counted.toLowerCase()}`}
                     onClick={() => change(toggleLeaf(conditions, leafOf(item)))}
                   >
                     {item.altered?.toLocaleString() ?? 'few'}
                   </UnstyledButton>
                 </td>
-                <td className="gene-number" title={profiledText(item)}>
+                <td className="gene-share" title={profiledText(item, counted.toLowerCase())}>
+                  <span
+                    className="gene-share-line"
+                    style={{ width: `${((item.percent ?? 0) / highest) * 100}%` }}
+                  />
                   {item.percent === null ? absent(item) : shownShare(item.percent / 100)}
                 </td>
               </tr>
@@ -99,7 +115,7 @@ export function GeneTable({ project, id, genes, title, conditions, change }: Pro
 
 const absent = ({ reason }: Gene): string => (reason === 'notProfiled' ? 'N/P' : 'few');
 
-function profiledText({ gene, onPanel, profiled, reason }: Gene): string {
+function profiledText({ gene, onPanel, profiled, reason }: Gene, counted: string): string {
   if (reason === 'notProfiled') return `No subject is profiled for ${gene}`;
-  return `${onPanel ?? 'few'} of ${profiled ?? 'few'} profiled subjects`;
+  return `${onPanel ?? 'few'} of ${profiled ?? 'few'} profiled ${counted}`;
 }

@@ -1,30 +1,25 @@
 import { Button, Group, SegmentedControl, Tabs } from '@mantine/core';
-import { useDisclosure, useLocalStorage } from '@mantine/hooks';
+import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { cohorts } from '../../api/account.ts';
 import { project as projectOf, schema, useMay } from '../../api/lists.ts';
 import { ExportDialogue } from '../../exports/ExportDialogue.tsx';
-import { Empty, Loaded } from '../../shell/Feedback.tsx';
+import { Empty, Loaded, Waiting } from '../../shell/Feedback.tsx';
 import { ButtonLink } from '../../shell/links.tsx';
 import { Page as Frame, MaskedNote } from '../../shell/Page.tsx';
 import { TabLink } from '../../shell/TabLink.tsx';
 import { type Conditions, readConditions, writeConditions } from '../../study/conditions.ts';
 import type { Attribute, Unit } from '../../study/study.ts';
 import { answerOf, attributesOf } from '../../study/study.ts';
+import { survivalCharts } from '../../study/survival-charts.ts';
 import { AddChart } from './AddChart.tsx';
 import { ChartGrid } from './ChartGrid.tsx';
-import {
-  firstLayout,
-  type Placed,
-  readLayout,
-  resultsIn,
-  studyBody,
-  survivalCharts,
-  writeLayout,
-} from './charts.ts';
+import { resultsIn, studyBody } from './charts.ts';
 import { Data, type Table } from './Data.tsx';
 import { FilterBar } from './FilterBar.tsx';
+import { LayoutMenu, useLayout } from './LayoutMenu.tsx';
+import { firstLayout, geneCharts, type Placed, readLayout, writeLayout } from './layout.ts';
 import { NextSteps } from './NextSteps.tsx';
 import { SaveCohort } from './SaveCohort.tsx';
 import { SubjectTable } from './SubjectTable.tsx';
@@ -59,7 +54,7 @@ export function Page() {
                 </ButtonLink>
               }
             >
-              Charts appear when clinical or genomic files are ingested.
+              Charts appear when clinical or genomic files are ingested, or a study folder of cBioPortal.
             </Empty>
           ) : (
             <Loaded query={attributes}>
@@ -79,28 +74,35 @@ interface ContentProps {
   attributes: Attribute[];
 }
 
-/** Tables that show that a project has alterations of a kind. */
-const sources = { mutation: 'variant', copy_number: 'copynumber', fusion: 'fusion' } as const;
+/** Waits for the saved layout, so that one request answers the charts. */
+function Content(props: ContentProps) {
+  const [saved, keep] = useLayout(props.project);
+  return saved === undefined ? <Waiting /> : <Arranged {...props} saved={saved} keep={keep} />;
+}
 
-function Content({ project, tables, attributes }: ContentProps) {
+interface ArrangedProps extends ContentProps {
+  saved: Placed[] | null;
+  keep: (charts: Placed[]) => void;
+}
+
+function Arranged({ project, tables, attributes, saved, keep }: ArrangedProps) {
   const { filter, view = 'charts', charts: written, unit: counted, tour } = useSearch({ from });
   const navigate = useNavigate({ from });
   const names = tables.map(({ table }) => table);
   const unit: Unit = counted === 'sample' ? 'sample' : 'patient';
   const conditions = readConditions(filter);
-  // The layout of this browser, where the address has none.
-  const [kept, keep] = useLocalStorage({
-    key: `ploidy-study-${project}`,
-    defaultValue: '',
-    getInitialValueInEffect: false,
-  });
-  const charts =
-    readLayout(written || kept) ?? firstLayout(attributes, (kind) => names.includes(sources[kind]));
+  const first = firstLayout(attributes, names);
+  const charts = readLayout(written) ?? saved ?? first;
   const set = (part: { filter?: string; charts?: string; unit?: string }): void =>
-    void navigate({ search: (now) => ({ ...now, ...part }), replace: false, resetScroll: false });
+    void navigate({
+      search: (now) => ({ ...now, ...part }),
+      // The way back leads through choices of subjects, not through sizes of charts.
+      replace: 'charts' in part,
+      resetScroll: false,
+    });
   const change = (next: Conditions): void => set({ filter: writeConditions(next) });
   const setCharts = (next: Placed[]): void => {
-    keep(writeLayout(next));
+    keep(next);
     set({ charts: writeLayout(next) });
   };
   const query = useQuery(answerOf(studyBody(project, unit, conditions, charts, attributes)));
@@ -109,7 +111,7 @@ function Content({ project, tables, attributes }: ContentProps) {
   const results = resultsIn(query.data, unit, conditions, charts);
   const { labels } = results;
   const chartOf = (id: string) => ({
-    ...{ project, conditions, change, labels },
+    ...{ project, unit, conditions, change, labels },
     attribute: attributes.find((one) => one.id === id),
     name: [...attributes, ...survivalCharts(attributes)].find((one) => one.id === id)?.name,
     ...(results.charts.get(id) ?? { result: undefined, total: null }),
@@ -126,7 +128,7 @@ function Content({ project, tables, attributes }: ContentProps) {
         isStale={query.isPlaceholderData}
         error={query.error}
       >
-        {Object.values(sources).some((name) => names.includes(name)) && (
+        {[...geneCharts.values()].some(({ table }) => names.includes(table)) && (
           <ButtonLink
             size="compact-sm"
             variant="default"
@@ -164,6 +166,7 @@ function Content({ project, tables, attributes }: ContentProps) {
                 value={unit}
                 onChange={(next) => set({ unit: next === 'sample' ? next : '' })}
               />
+              <LayoutMenu {...{ project, charts, setCharts, first }} />
               <Button size="xs" variant="default" onClick={adding.open}>
                 Add charts
               </Button>
@@ -174,7 +177,7 @@ function Content({ project, tables, attributes }: ContentProps) {
           <ChartGrid charts={charts} setCharts={setCharts} chartOf={chartOf} />
         </Tabs.Panel>
         <Tabs.Panel value="subjects">
-          <SubjectTable project={project} unit={unit} conditions={conditions} />
+          <SubjectTable {...{ project, unit, conditions, attributes, labels }} />
         </Tabs.Panel>
         <Tabs.Panel value="data">
           <Data project={project} tables={tables} />

@@ -2,15 +2,7 @@ import { UnstyledButton } from '@mantine/core';
 import { type KeyboardEvent, useState } from 'react';
 import { placeAfter } from '../../chart/choosable.ts';
 import { shownShare } from '../../words/dictionary.ts';
-
-/** Value with the subjects that have it. */
-export interface Bar {
-  name: string;
-  count: number | null;
-  isChosen: boolean;
-  /** Called where a click chooses it. */
-  choose?: () => void;
-}
+import type { Bar } from './bars.ts';
 
 /**
  * Values as bars with their names, counts and shares; each is a switch. One of them is a stop of the Tab key, arrow keys move on
@@ -46,6 +38,7 @@ export function ValueBars({ title, bars, total }: { title: string; bars: Bar[]; 
           <span
             className="value-bar-line"
             aria-hidden="true"
+            hidden={!count}
             style={{ width: `${((count ?? 0) / longest) * 100}%` }}
           />
         </UnstyledButton>

@@ -1,100 +1,11 @@
 import type { Shape } from '../../api/lists.ts';
-import { type Conditions, nodeOf, ownPill } from '../../study/conditions.ts';
+import { type Conditions, type Node, nodeOf, ownPill } from '../../study/conditions.ts';
 import type { Attribute, StudyBody, Unit } from '../../study/study.ts';
+import { survivalOf } from '../../study/survival-charts.ts';
+import { eventCharts, geneCharts, type Placed } from './layout.ts';
 
 export type Result = Shape<'StudyResult'>;
 type Aggregate = Shape<'StudyAggregate'>;
-type GeneKind = 'mutation' | 'copy_number' | 'fusion';
-
-/** A chart with its place: columns and rows of the grid that it takes. */
-export interface Placed {
-  /** Id of an attribute, or `genes:` and the kind of alterations. */
-  id: string;
-  width: number;
-  height: number;
-}
-
-/** Charts of genes by their kind. */
-export const geneCharts: ReadonlyMap<string, { kind: GeneKind; title: string }> = new Map([
-  ['genes:mutation', { kind: 'mutation', title: 'Mutated genes' }],
-  ['genes:copy_number', { kind: 'copy_number', title: 'Genes with copy-number changes' }],
-  ['genes:fusion', { kind: 'fusion', title: 'Genes in fusions' }],
-]);
-
-/** Ids of the charts of survival begin with this; the attribute of the status follows. */
-const survivalPrefix = 'survival:';
-
-/** Returns the charts of survival: pairs of attributes `…_STATUS` and `…_MONTHS`, overall survival first. */
-export function survivalCharts(attributes: readonly Attribute[]): { id: string; name: string }[] {
-  const ids = new Set(attributes.map(({ id }) => id));
-  const rank = (id: string): number => (id.startsWith('OS_') ? 0 : 1);
-  return attributes
-    .filter(({ id }) => id.endsWith('_STATUS') && ids.has(timeOf(id)))
-    .sort((one, other) => rank(one.id) - rank(other.id))
-    .map(({ id, name }) => ({ id: `${survivalPrefix}${id}`, name: `Survival: ${name}` }));
-}
-
-const timeOf = (status: string): string => status.replace(/_STATUS$/, '_MONTHS');
-
-/** Attributes of which a new study shows a chart, where they have values. */
-const chartedFirst = [
-  'condition.code',
-  'patient.age',
-  'patient.gender',
-  'condition.stage',
-  'medication.code',
-  'patient.birth_year',
-  'patient.is_deceased',
-  'patient.race',
-];
-const chartsMax = 40;
-const sizeMax = 6;
-
-/** Returns the charts of a study that has no layout: what matters most first, then what its files define. */
-export function firstLayout(
-  attributes: readonly Attribute[],
-  hasGenes: (kind: GeneKind) => boolean,
-): Placed[] {
-  const rank = ({ id, priority }: Attribute): number => priority * 100 - chartedFirst.indexOf(id);
-  const charted = attributes
-    .filter(({ id, origin, priority }) => (origin === 'study' ? priority > 0 : chartedFirst.includes(id)))
-    .sort((one, other) => rank(other) - rank(one))
-    .slice(0, 20)
-    .map((attribute) => placed(attribute));
-  const genes = [...geneCharts]
-    .filter(([, { kind }]) => hasGenes(kind))
-    .map(([id, { kind }]): Placed => ({ id, width: 2, height: kind === 'mutation' ? 2 : 1 }));
-  const survival = survivalCharts(attributes)
-    .slice(0, 1)
-    .map(({ id }): Placed => ({ id, width: 2, height: 1 }));
-  return [...charted.slice(0, 1), ...genes, ...survival, ...charted.slice(1)];
-}
-
-/** Returns a new chart of an attribute in the size of its kind. */
-export function placed({ id, type }: Pick<Attribute, 'id' | 'type'>): Placed {
-  if (type === 'number') return { id, width: 2, height: 1 };
-  return id.endsWith('.code') ? { id, width: 2, height: 2 } : { id, width: 1, height: 1 };
-}
-
-/** Reads a layout from an address; `undefined` where there is none. */
-export function readLayout(text: string | undefined): Placed[] | undefined {
-  if (!text) return undefined;
-  const size = (part: string | undefined): number => Math.min(sizeMax, Math.max(1, Number(part) || 1));
-  return text
-    .split('|')
-    .slice(0, chartsMax)
-    .flatMap((part) => {
-      const [, id, width, height] = /^(.+)~(\d)(\d)$/.exec(part) ?? [];
-      return id === undefined ? [] : [{ id, width: size(width), height: size(height) }];
-    });
-}
-
-/** Writes a layout for an address, one chart as `id~`, width and height. */
-export function writeLayout(charts: readonly Placed[]): string {
-  return charts.length === 0
-    ? '|'
-    : charts.map(({ id, width, height }) => `${id}~${width}${height}`).join('|');
-}
 
 /** Values of one chart that the service lists; the rest is one bar. */
 const valuesMax = 200;
@@ -117,37 +28,64 @@ export function studyBody(
     filter: { ...nodeOf(conditions), pill: all },
     aggregates: [
       { id: all, kind: 'count', ignoreOwn: all },
-      ...askedIn(conditions, charts).flatMap((id, at) => aggregatesOf(id, at, conditions, attributes)),
+      ...askedIn(conditions, charts).flatMap((chart, at) => aggregatesOf(chart, at, conditions, attributes)),
     ],
   };
 }
 
-/** Lists the ids of the charts, and of attributes that only the conditions name. */
-function askedIn(conditions: Conditions, charts: readonly Placed[]): string[] {
-  const named = conditions.flatMap(({ is }) => ('attribute' in is && is.in ? [is.attribute] : []));
-  return [...new Set([...charts.map(({ id }) => id), ...named])];
+/** Chart, or an attribute that only the conditions name. */
+type Asked = Pick<Placed, 'id' | 'setting'>;
+
+/** Lists the charts by their ids, so that moving one asks nothing, and the attributes that only the conditions name. */
+function askedIn(conditions: Conditions, charts: readonly Placed[]): Asked[] {
+  const named = conditions.flatMap(({ is }) => valuesNamedIn(is));
+  const others = new Set(named).difference(new Set(charts.map(({ id }) => id)));
+  return [...charts, ...[...others].map((id) => ({ id }))].sort((one, other) => (one.id < other.id ? -1 : 1));
+}
+
+/** Returns the attributes whose values a filter names. */
+function valuesNamedIn(node: Node): string[] {
+  if ('and' in node) return node.and.flatMap(valuesNamedIn);
+  if ('or' in node) return node.or.flatMap(valuesNamedIn);
+  if ('not' in node) return valuesNamedIn(node.not);
+  return 'attribute' in node && node.in ? [node.attribute] : [];
+}
+
+/** Edges of the bars of a number, by the letter of the setting. */
+const binMethods = { m: 'median', q: 'quartiles', l: 'log' } as const;
+
+/** Alterations that a chart of genes counts, by the letter of the setting. */
+const countings = { d: 'drivers', p: 'pathogenic', a: 'all' } as const;
+
+/** Returns the alterations that a chart of genes counts; `undefined`: non-silent ones. */
+export function countingOf(setting = ''): (typeof countings)[keyof typeof countings] | undefined {
+  return Object.entries(countings).find(([letter]) => letter === setting)?.[1];
 }
 
 /** Returns the aggregate of a chart, and the count of its subjects where it leaves its own choice out. */
 function aggregatesOf(
-  chart: string,
+  { id: chart, setting = '' }: Asked,
   at: number,
   conditions: Conditions,
   attributes: readonly Attribute[],
 ): Aggregate[] {
   const id = `c${at}`;
   const genes = geneCharts.get(chart);
-  if (genes) return [{ id, kind: 'genes', alteration: genes.kind, top: genesMax }];
-  if (chart.startsWith(survivalPrefix)) {
-    const status = chart.slice(survivalPrefix.length);
-    return [{ id, kind: 'km', time: timeOf(status), status }];
-  }
+  const counts = countingOf(setting);
+  if (genes) return [{ id, kind: 'genes', alteration: genes.kind, top: genesMax, ...(counts && { counts }) }];
+  const events = eventCharts.get(chart);
+  if (events) return [{ id, kind: events.kind, top: valuesMax }];
+  const survival = survivalOf(chart);
+  if (survival) return [{ id, kind: 'km', ...survival }];
   const attribute = attributes.find((one) => one.id === chart);
   if (!attribute) return [];
   const ignoreOwn = ownPill(conditions, chart);
   const common = { id, attribute: chart, ...(ignoreOwn !== undefined && { ignoreOwn }) };
+  const method = Object.entries(binMethods).find(([letter]) => letter === setting)?.[1];
   return [
-    attribute.type === 'number' ? { ...common, kind: 'bins' } : { ...common, kind: 'values', top: valuesMax },
+    attribute.type === 'number'
+      ? { ...common, kind: 'bins', ...(method && { method }) }
+      : { ...common, kind: 'values', top: valuesMax },
     ...(ignoreOwn === undefined ? [] : [{ id: `n${at}`, kind: 'count' as const, ignoreOwn }]),
   ];
 }
@@ -158,6 +96,7 @@ type Matched = Shape<'StudyCount'>;
 export interface Answer {
   matched: Matched;
   results: Readonly<Record<string, Result>>;
+  roundedTo?: number;
 }
 
 /** Result of a chart, with the number of subjects that it counts; `null`: too few to be shown. */
@@ -172,6 +111,8 @@ export interface PageResults {
   all: Matched | undefined;
   charts: ReadonlyMap<string, ChartResult>;
   labels: Labels;
+  /** Counts are rounded to multiples of it; absent: they are exact. */
+  roundedTo: number | undefined;
 }
 
 /** Reads an answer by the state that asked for it. */
@@ -183,7 +124,7 @@ export function resultsIn(
 ): PageResults {
   const counted = (count: Matched | undefined): number | null =>
     count?.[unit === 'sample' ? 'samples' : 'patients'] ?? null;
-  const found = askedIn(conditions, charts).map((id, at): [string, ChartResult] => [
+  const found = askedIn(conditions, charts).map(({ id }, at): [string, ChartResult] => [
     id,
     {
       result: answer?.results[`c${at}`],
@@ -195,6 +136,7 @@ export function resultsIn(
     all: answer?.results[all]?.count,
     charts: new Map(found),
     labels: new Map(found.map(([id, { result }]) => [id, wordsIn(result)])),
+    roundedTo: answer?.roundedTo,
   };
 }
 

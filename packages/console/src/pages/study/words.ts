@@ -1,10 +1,10 @@
-import type { Condition, Leaf } from '../../study/conditions.ts';
+import type { Condition, Leaf, Node } from '../../study/conditions.ts';
 import type { Attribute } from '../../study/study.ts';
 import { shortChange } from '../../study/variant-test.ts';
-import { shownShare, shownValue } from '../../words/dictionary.ts';
+import { capital, classText, sentenceOf, shownShare, shownValue } from '../../words/dictionary.ts';
 import type { Labels } from './charts.ts';
 
-type Range = NonNullable<Extract<Leaf, { attribute: unknown }>['ranges']>[number];
+export type Range = NonNullable<Extract<Leaf, { attribute: unknown }>['ranges']>[number];
 
 /** Returns a range in words: `41–50`, `up to 25`, `over 80`. Bars of whole numbers name their first and last one. */
 export function rangeText({ gt, gte, lt, lte }: Range): string {
@@ -19,9 +19,15 @@ export function rangeText({ gt, gte, lt, lte }: Range): string {
 
 /** Returns a value of an attribute in words. */
 export function valueText(attribute: Attribute | undefined, value: string, labels: Labels): string {
-  if (attribute?.type === 'boolean') return value === 'true' ? 'Yes' : 'No';
-  const column = attribute?.id.split('.').at(-1) ?? '';
-  return labels.get(attribute?.id ?? '')?.get(value) ?? shownValue(column, value);
+  const { id = '', type, origin } = attribute ?? {};
+  if (type === 'boolean') return value.toLowerCase() === 'true' ? 'Yes' : 'No';
+  const label = labels.get(id)?.get(value);
+  if (label !== undefined) return label;
+  // Status of survival as files of studies write it: `1:DECEASED`.
+  const [, status] = (id.endsWith('_STATUS') && /^[01]:(.+)$/.exec(value)) || [];
+  if (status !== undefined) return sentenceOf(status);
+  const shown = shownValue(id.split('.').at(-1) ?? '', value);
+  return origin === 'table' ? capital(shown) : shown;
 }
 
 /** Names that pills need. */
@@ -34,8 +40,12 @@ export interface Known {
 /** Returns a condition in words, without its own negation. */
 export function conditionText({ is }: Pick<Condition, 'is'>, known: Known): string {
   const { attributes, labels, cohorts } = known;
-  if ('and' in is) return is.and.map((part) => conditionText({ is: part }, known)).join(' and ');
-  if ('or' in is) return is.or.map((part) => conditionText({ is: part }, known)).join(' or ');
+  const partText = (part: Node): string => {
+    const text = conditionText({ is: part }, known);
+    return 'and' in part || 'or' in part ? `(${text})` : text;
+  };
+  if ('and' in is) return is.and.map(partText).join(' and ');
+  if ('or' in is) return is.or.map(partText).join(' or ');
   if ('not' in is) return `not (${conditionText({ is: is.not }, known)})`;
   if ('attribute' in is) {
     const attribute = attributes.find(({ id }) => id === is.attribute);
@@ -46,9 +56,9 @@ export function conditionText({ is }: Pick<Condition, 'is'>, known: Known): stri
   if ('alteration' in is) return alterationText(is.alteration);
   if ('cohort' in is) return `Cohort ${cohorts.find(({ id }) => id === is.cohort)?.name ?? is.cohort}`;
   if ('where' in is) return whereText(is.where);
-  if ('list' in is) return `${is.list.length} samples or subjects`;
+  if ('list' in is) return `${is.list.length.toLocaleString()} ids`;
   if ('profiled' in is) return `Profiled for ${is.profiled.gene ?? is.profiled.kind.replace('_', ' ')}`;
-  if ('event' in is) return `Event ${is.event.type}`;
+  if ('event' in is) return `Event: ${sentenceOf(is.event.type)}`;
   return 'samples' in is ? `${is.samples.length} samples` : `${is.patients.length} subjects`;
 }
 
@@ -56,11 +66,11 @@ type Alteration = Extract<Leaf, { alteration: unknown }>['alteration'];
 
 function alterationText(test: Alteration): string {
   const { genes, kinds, classes, consequences, proteinChanges, proteinPositions, variants, driver } = test;
-  const { status, alleleFractionMin, partners, notProteinChanges } = test;
+  const { status, alleleFractionMin, partners, notProteinChanges, counts } = test;
   const { from, to } = proteinPositions ?? {};
   const details = [
     kinds?.map((kind) => kind.replace('_', ' ')).join(' or '),
-    classes?.join(' or '),
+    classes?.map((name) => classText(name).toLowerCase()).join(' or '),
     consequences?.join(' or '),
     proteinChanges?.[0] && shortChange(proteinChanges[0]),
     notProteinChanges?.[0] && `not ${notProteinChanges.map(shortChange).join(', ')}`,
@@ -68,6 +78,7 @@ function alterationText(test: Alteration): string {
     variants?.map(({ chromosome, position }) => `${chromosome}:${position}`).join(', '),
     partners && `with ${partners.join(' or ')}`,
     driver,
+    counts !== 'all' && counts,
     status,
     alleleFractionMin !== undefined && `VAF from ${shownShare(alleleFractionMin)}`,
   ];

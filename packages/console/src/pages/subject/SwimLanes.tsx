@@ -1,6 +1,6 @@
 import { ActionIcon, Button, Card, Group, Text, Title } from '@mantine/core';
 import { useId, useState } from 'react';
-import { useWidth } from '../../chart/useWidth.ts';
+import { useSize } from '../../chart/useSize.ts';
 import { Icon } from '../../design/Icon.tsx';
 import { Grid } from '../../table/Grid.tsx';
 import { Curve, heightOf, isCurve, Marks, Scale } from './LaneMarks.tsx';
@@ -24,7 +24,7 @@ interface View {
 
 /** History of a patient in lines: spans are bars, points are dots, and tests with numbers are curves. */
 export function SwimLanes({ history: { lanes: all, firstDate } }: { history: History }) {
-  const [reference, width] = useWidth();
+  const [reference, { width }] = useSize();
   const clip = useId();
   const [hasAll, setAll] = useState(false);
   const tests = all.filter(isCurve).sort((one, other) => other.events.length - one.events.length);

@@ -11,7 +11,7 @@ import { shownShare } from '../../words/dictionary.ts';
 import { GeneSurvival } from './GeneSurvival.tsx';
 import { Lollipop } from './Lollipop.tsx';
 import { Away, Mutations } from './Mutations.tsx';
-import { geneLinks, identifiersOf, type Mutation, mutationsIn, mutationsOf, wordsOf } from './mutations.ts';
+import { geneLinks, identifiersOf, mutationsIn, mutationsOf, wordsOf } from './mutations.ts';
 import { OtherChanges } from './OtherChanges.tsx';
 
 interface Props {
@@ -24,23 +24,6 @@ interface Props {
 
 /** A gene: its mutations along the protein and one by one, its other changes, and the survival of their carriers. */
 export function Gene({ project, gene, change, choose }: Props) {
-  const found = useQuery(mutationsOf(project, gene));
-  const { data: described = [] } = useQuery(wordsOf(project, gene));
-  const { data: identifiers = [] } = useQuery(identifiersOf(project, gene));
-  return (
-    <Loaded query={found}>
-      {(list) => (
-        <Found
-          {...{ project, gene, choose }}
-          change={change}
-          mutations={mutationsIn(list, described, identifiers)}
-        />
-      )}
-    </Loaded>
-  );
-}
-
-function Found({ project, gene, change, choose, mutations }: Props & { mutations: Mutation[] }) {
   const [hasLinks, setLinks] = useLocalStorage({ key: 'ploidy-outside-links', defaultValue: true });
   const { data: answer } = useQuery(
     answerOf({
@@ -58,16 +41,6 @@ function Found({ project, gene, change, choose, mutations }: Props & { mutations
       ...(change && { proteinChanges: changeForms(change) }),
     },
   };
-  const shown = useMemo(
-    () => (change ? mutations.filter((one) => one.change === change) : mutations),
-    [mutations, change],
-  );
-  if (mutations.length === 0)
-    return (
-      <Empty title={`No mutation of ${gene}`}>
-        Silent changes and those outside of the protein are in the list of variants.
-      </Empty>
-    );
   return (
     <>
       <Group justify="space-between">
@@ -92,15 +65,47 @@ function Found({ project, gene, change, choose, mutations }: Props & { mutations
           />
         </Group>
       </Group>
-      <Lollipop gene={gene} mutations={mutations} chosen={change} choose={choose} />
-      <Mutations
-        {...{ project, gene, hasLinks }}
-        mutations={shown}
-        profiled={counted?.profiled ?? undefined}
-      />
+      <Mutated {...{ project, gene, change, choose, hasLinks }} profiled={counted?.profiled ?? undefined} />
       <OtherChanges project={project} gene={gene} />
       <GeneSurvival project={project} gene={gene} />
     </>
+  );
+}
+
+interface MutatedProps extends Props {
+  hasLinks: boolean;
+  /** Subjects that are profiled for the gene; `undefined`: not known. */
+  profiled: number | undefined;
+}
+
+/** Mutations of a gene along the protein and one by one. */
+function Mutated({ change, choose, ...about }: MutatedProps) {
+  const { project, gene } = about;
+  const found = useQuery(mutationsOf(project, gene));
+  const { data: described } = useQuery(wordsOf(project, gene));
+  const { data: identifiers } = useQuery(identifiersOf(project, gene));
+  const mutations = useMemo(
+    () => mutationsIn(found.data ?? [], described ?? [], identifiers ?? []),
+    [found.data, described, identifiers],
+  );
+  return (
+    <Loaded query={found}>
+      {(list) =>
+        list.length === 0 ? (
+          <Empty title={`No mutation of ${gene}`}>
+            Silent changes and those outside of the protein are in the list of variants.
+          </Empty>
+        ) : (
+          <>
+            <Lollipop gene={gene} mutations={mutations} chosen={change} choose={choose} />
+            <Mutations
+              {...about}
+              mutations={change ? mutations.filter((one) => one.change === change) : mutations}
+            />
+          </>
+        )
+      }
+    </Loaded>
   );
 }
 

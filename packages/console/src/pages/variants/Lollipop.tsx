@@ -4,7 +4,8 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { Chart } from '../../chart/Chart.tsx';
 import { wholeTicks } from '../../chart/kinds.ts';
-import { categories, classColours, labelSize, stemColour } from '../../design/palette.ts';
+import { classColours, domainColours, labelSize, stemColour } from '../../design/palette.ts';
+import { classText } from '../../words/dictionary.ts';
 import type { Domain, Protein } from './domains.ts';
 import { proteinOf } from './domains.ts';
 import type { Mutation } from './mutations.ts';
@@ -38,11 +39,18 @@ function dotsOf(mutations: Mutation[]): { dots: Dot[]; counted: string } {
     ([change, list]): Dot => ({
       residue: list[0]?.residue ?? 0,
       change,
-      class: list[0]?.class ?? 'other',
+      class: commonest(list.map((one) => [one.class, one[counted]])),
       [counted]: list.reduce((sum, one) => sum + one[counted], 0),
     }),
   );
   return { dots: dots.sort((one, other) => Number(one[counted]) - Number(other[counted])), counted };
+}
+
+/** Returns the class with the most carriers. */
+function commonest(counts: [name: string, carriers: number][]): string {
+  const totals = new Map<string, number>();
+  for (const [name, carriers] of counts) totals.set(name, (totals.get(name) ?? 0) + carriers);
+  return [...totals].reduce((one, other) => (other[1] > one[1] ? other : one), ['other', 0])[0];
 }
 
 const height = 280;
@@ -68,7 +76,7 @@ function drawingOf(dots: Dot[], counted: string, protein: Protein | null, chosen
   const domains = protein?.domains ?? [];
   const names = [...new Set(domains.map(({ name }) => name))];
   const colourOf = ({ name }: Domain): string =>
-    categories[names.indexOf(name) % categories.length] ?? stemColour;
+    domainColours[names.indexOf(name) % domainColours.length] ?? stemColour;
   // Height of the band of domains on the scale of the counts.
   const band = (highest * bandHeight) / (height - 90);
   const classes = Object.keys(classColours).filter((name) => dots.some((dot) => dot.class === name));
@@ -76,7 +84,12 @@ function drawingOf(dots: Dot[], counted: string, protein: Protein | null, chosen
     height,
     marginTop: 24,
     marginBottom: 34,
-    color: { legend: true, domain: classes, range: classes.map((name) => classColours[name] ?? stemColour) },
+    color: {
+      legend: true,
+      domain: classes,
+      range: classes.map((name) => classColours[name] ?? stemColour),
+      tickFormat: classText,
+    },
     x: { label: 'residue', domain: [0, last] },
     y: {
       grid: true,

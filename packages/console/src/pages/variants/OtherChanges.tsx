@@ -8,7 +8,11 @@ import { isOneOf } from '../../api/where.ts';
 import { Chart } from '../../chart/Chart.tsx';
 import { lyingBarsOf } from '../../chart/kinds.ts';
 import { mainColour } from '../../design/palette.ts';
+import { classText } from '../../words/dictionary.ts';
 import { ofGene } from './mutations.ts';
+
+/** Height of each drawing in pixels. */
+const height = 200;
 
 interface Props {
   project: string;
@@ -48,14 +52,14 @@ function Kind({ project, gene, kind, field }: KindProps) {
     }),
   );
   const bars = useMemo(() => barsOf(data, field), [data, field]);
-  const options = useMemo(() => lyingBarsOf(bars, 'change', 'subjects'), [bars]);
+  const options = useMemo(() => lyingBarsOf(bars, 'change', 'subjects', height), [bars]);
   if (bars.length === 0) return null;
   return <Chart title={`${titles[kind]} of ${gene}`} data={bars} options={options} />;
 }
 
 function barsOf(list: readonly Bucket[], field: string): Record<string, unknown>[] {
   return list.map(({ key, metrics }) => ({
-    change: field === 'partner_gene' ? `with ${key[field] ?? 'no gene'}` : String(key[field]),
+    change: field === 'partner_gene' ? `with ${key[field] ?? 'no gene'}` : classText(String(key[field])),
     subjects: Number(metrics?.[0]?.value ?? 0),
   }));
 }
@@ -78,7 +82,7 @@ function histogramOf(values: Row[]): Plot.PlotOptions {
   const unit = values[0]?.['expression_unit'];
   const input = { x: 'expression', fill: mainColour, tip: true } as Plot.BinXInputs<Plot.RectYOptions>;
   return {
-    height: 200,
+    height,
     x: { label: typeof unit === 'string' ? unit : 'expression' },
     y: { grid: true, label: 'samples' },
     marks: [Plot.rectY(values, Plot.binX({ y: 'count' }, input)), Plot.ruleY([0])],

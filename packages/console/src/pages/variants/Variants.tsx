@@ -20,6 +20,7 @@ import { sorted } from '../../facets/choices.ts';
 import { Empty, Loaded } from '../../shell/Feedback.tsx';
 import { ButtonLink } from '../../shell/links.tsx';
 import { Page as Frame, MaskedNote } from '../../shell/Page.tsx';
+import { TabLink } from '../../shell/TabLink.tsx';
 import { writeConditions } from '../../study/conditions.ts';
 import type { Column } from '../../table/column.ts';
 import { Grid } from '../../table/Grid.tsx';
@@ -49,26 +50,39 @@ export function Page() {
   const gene = listOf(choice.gene).length === 1 ? choice.gene : undefined;
   const filter = writeConditions([{ is: { where: where ?? anyVariant } }]);
   const conditions = <Conditions project={project} choice={choice} change={change} />;
+  const { region, consequence, significance, frequency, sample } = choice;
+  const isNarrowed = [region, consequence, significance, frequency, sample].some(Boolean);
+  // Further conditions are not those of the page of a gene.
+  const first = gene && !isNarrowed ? 'gene' : 'genes';
+  const shown =
+    ['gene', 'genes', 'rows'].find((name) => name === choice.view && (gene || name !== 'gene')) ?? first;
+  const tab = (value: string, label: string) => (
+    <TabLink value={value} to={from} params={{ project }} search={{ ...choice, view: value }}>
+      {label}
+    </TabLink>
+  );
   return (
     <Frame
       title={gene ? `Variants in ${gene}` : 'Variants'}
       actions={
-        <ButtonLink
-          variant="default"
-          to="/projects/$project"
-          params={{ project }}
-          search={{ filter, view: 'subjects' }}
-        >
-          {subjects === undefined ? 'Carriers' : `${subjects.toLocaleString()} carriers`}
-        </ButtonLink>
+        shown !== 'gene' && (
+          <ButtonLink
+            variant="default"
+            to="/projects/$project"
+            params={{ project }}
+            search={{ filter, view: 'subjects' }}
+          >
+            {subjects === undefined ? 'Carriers' : `${subjects.toLocaleString()} carriers`}
+          </ButtonLink>
+        )
       }
     >
       <MaskedNote project={project} />
-      <Tabs defaultValue={gene ? 'gene' : 'genes'} key={gene ?? ''} keepMounted={false}>
+      <Tabs value={shown} keepMounted={false}>
         <Tabs.List>
-          {gene && <Tabs.Tab value="gene">{gene}</Tabs.Tab>}
-          <Tabs.Tab value="genes">By gene</Tabs.Tab>
-          <Tabs.Tab value="rows">Variants</Tabs.Tab>
+          {gene && tab('gene', gene)}
+          {tab('genes', 'By gene')}
+          {tab('rows', 'Variants')}
         </Tabs.List>
         {gene && (
           <Tabs.Panel value="gene" pt="sm">
@@ -83,28 +97,32 @@ export function Page() {
           </Tabs.Panel>
         )}
         <Tabs.Panel value="genes" pt="sm">
-          {conditions}
-          <Loaded query={genes}>
-            {(list) =>
-              list.length === 0 ? (
-                <Empty title="No variant">Remove a condition, or ingest a VCF or MAF file first.</Empty>
-              ) : (
-                <>
-                  {subjects === 0 && (
-                    <Text size="sm" mb="xs">
-                      The samples belong to no patient, so no carriers are counted. Name the patient when you
-                      ingest a file.
-                    </Text>
-                  )}
-                  <Grid name="Genes" columns={geneColumns(change)} rows={list} />
-                </>
-              )
-            }
-          </Loaded>
+          <Stack>
+            {conditions}
+            <Loaded query={genes}>
+              {(list) =>
+                list.length === 0 ? (
+                  <Empty title="No variant">Remove a condition, or ingest a VCF or MAF file first.</Empty>
+                ) : (
+                  <>
+                    {subjects === 0 && (
+                      <Text size="sm" mb="xs">
+                        The samples belong to no patient, so no carriers are counted. Name the patient when
+                        you ingest a file.
+                      </Text>
+                    )}
+                    <Grid name="Genes" columns={geneColumns(change)} rows={list} />
+                  </>
+                )
+              }
+            </Loaded>
+          </Stack>
         </Tabs.Panel>
         <Tabs.Panel value="rows" pt="sm">
-          {conditions}
-          <VariantRows project={project} where={where} />
+          <Stack>
+            {conditions}
+            <VariantRows project={project} where={where} />
+          </Stack>
         </Tabs.Panel>
       </Tabs>
     </Frame>
@@ -120,7 +138,7 @@ function geneColumns(change: (part: Choice) => void): Column<Row>[] {
         <Anchor
           component="button"
           size="sm"
-          onClick={() => change({ gene: String(row['gene']), change: '' })}
+          onClick={() => change({ gene: String(row['gene']), change: '', view: '' })}
         >
           {String(row['gene'])}
         </Anchor>

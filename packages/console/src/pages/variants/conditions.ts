@@ -10,6 +10,8 @@ export interface Choice {
   sample?: string | undefined;
   /** Change of the protein that the page of a gene has chosen. */
   change?: string | undefined;
+  /** Tab that is shown. */
+  view?: string | undefined;
 }
 
 /** Conditions on one row of the table of variants; `undefined` when nothing is chosen. */

@@ -77,10 +77,8 @@ export const lakeOperations = {
     'self',
     'runs statements over the Trino protocol: each as lake.query over the projects of the caller',
   ),
-  'analytics.ask': on(
-    'table',
-    ['readData', 'readMaskedData'],
-    'runs an analytics query over the tables of a project',
+  'analytics.ask': byRow(
+    on('table', ['readData', 'readMaskedData'], 'runs an analytics query over the tables of a project'),
   ),
   'study.query': byRow(
     on('table', ['readData', 'readMaskedData'], 'counts the subjects of a project that pass a filter'),

@@ -4,6 +4,7 @@ import { idOf, projectIdShape, textOf } from '../../../api/shapes.ts';
 import { Problem } from '../../../base/problem.ts';
 import { type Audit, actor } from '../../audit/index.ts';
 import type { ProjectRecord, Projects } from '../../files/projects/index.ts';
+import { countsMinOf, type Lake, type RowRights } from '../../lake/index.ts';
 import type { Analytics } from './analytics.ts';
 import { type Asked, askedBy, type Body, type CohortDoor, locate, tablesOf } from './asked.ts';
 import { describeFields } from './describe-fields.ts';
@@ -14,9 +15,9 @@ import { readQuery, readStringQuery } from './read/read-query.ts';
 const tag = 'Analytics';
 
 interface AnalyticsRouteDeps {
-  /** Minimum number of patients of a masked answer; 0: any. */
-  countsMin: number;
   analytics: Analytics;
+  lake: Lake;
+  rights: RowRights;
   projects: Projects;
   cohorts: CohortDoor;
   audit: Audit;
@@ -71,7 +72,7 @@ const fieldsShape = Type.Object({
 
 /** Routes of /v1/analytics/dsl and /v1/analytics/fields. */
 export function analyticsRoutes(deps: AnalyticsRouteDeps): Route[] {
-  const { analytics, cohorts, audit } = deps;
+  const { analytics, cohorts, audit, lake, rights } = deps;
   return [
     route({
       method: 'POST',
@@ -101,14 +102,15 @@ export function analyticsRoutes(deps: AnalyticsRouteDeps): Route[] {
       handle: async ({ resource, body, caller, requestId, signal }) => {
         const { asked, account, projectIds } = resource;
         for (const id of asked.cohortIds) await cohorts.recount(id, signal);
-        const how = (id: string) => (caller.may('lake.read', tablesOf(account, id)) ? 'real' : 'masked');
-        const masked = projectIds.some((id) => how(id) === 'masked');
-        if (masked && deps.countsMin > 0) throw smallCountsOnly();
-        const pinned = await Promise.all(projectIds.map((id) => analytics.pin(id, how(id))));
+        const accesses = projectIds.map((id) => rights.accessOf(caller, tablesOf(account, id)));
+        if (accesses.some((access) => (countsMinOf(access) ?? 0) > 0)) throw smallCountsOnly();
+        const pinned = await Promise.all(
+          accesses.map((access, at) => lake.pin(projectIds[at] ?? '', access)),
+        );
         const query = inCohort(asked, queryIn(body, new KnownCollections(alikeOwnTables(pinned))));
         const same = { ...body, query: withoutPage(body.query), options: withoutPage(body.options) };
-        // A changed cohort makes a different query.
-        const scope = JSON.stringify([caller.userId, same, resource.cohortParts]);
+        // A changed cohort makes a different query, and so do other rights.
+        const scope = JSON.stringify([caller.userId, same, resource.cohortParts, accesses]);
         const data = await analytics.answer(query, pinned, scope, { caller: caller.userId, signal });
         await audit.record({
           account,
@@ -119,7 +121,7 @@ export function analyticsRoutes(deps: AnalyticsRouteDeps): Route[] {
           details: {
             target: query.target.name,
             domain: query.domain,
-            masked,
+            masked: accesses.some(({ real }) => real === false),
           },
         });
         return { data };
@@ -129,7 +131,7 @@ export function analyticsRoutes(deps: AnalyticsRouteDeps): Route[] {
   ];
 }
 
-function fieldsRoute({ analytics, projects }: AnalyticsRouteDeps): Route {
+function fieldsRoute({ lake, rights, projects }: AnalyticsRouteDeps): Route {
   return route({
     method: 'GET',
     path: '/v1/analytics/fields',
@@ -149,9 +151,9 @@ function fieldsRoute({ analytics, projects }: AnalyticsRouteDeps): Route {
     },
     handle: async ({ resource, caller }) => {
       if (!resource) return { collections: describeFields() };
-      const how = caller.may('lake.read', tablesOf(resource.account, resource.id)) ? 'real' : 'masked';
-      const { ownTables } = await analytics.pin(resource.id, how);
-      return { collections: describeFields(new KnownCollections(ownTables), how === 'masked') };
+      const access = rights.accessOf(caller, tablesOf(resource.account, resource.id));
+      const { ownTables } = await lake.pin(resource.id, access);
+      return { collections: describeFields(new KnownCollections(ownTables), access.real === false) };
     },
   });
 }
