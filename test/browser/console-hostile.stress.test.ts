@@ -68,6 +68,7 @@ describePages('the console with hostile data', (app) => {
     `/projects/${project}/subjects/syn-0001`,
     `/projects/${project}/variants?gene=TP53`,
     `/projects/${project}/cohorts`,
+    `/projects/${project}/plots?x=patient.gender&y=patient.birth_year`,
     `/projects/${project}/compare?groups=${encodeURIComponent(JSON.stringify([named, markup].map((name) => ({ name, is: { and: [] } }))))}`,
     `/projects/${project}/sql`,
     `/projects/${project}/files`,

@@ -214,6 +214,7 @@ describeJourneys(
         '/variants',
         '/variants?gene=BRAF',
         '/cohorts',
+        '/plots',
         '/compare?groups=[{"name":"All","is":{"and":[]}},{"name":"None","is":{"or":[]}}]',
         '/sql',
         '/files',

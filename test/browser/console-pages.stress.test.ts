@@ -34,6 +34,7 @@ describePages('the console in a browser', (app) => {
     ['subject', `/projects/${project}/subjects/syn-0001`, /Subject syn-0001/],
     ['variants', `/projects/${project}/variants?gene=TP53`, /Variants in TP53/],
     ['cohorts', `/projects/${project}/cohorts`, /Cohorts/],
+    ['plots', `/projects/${project}/plots`, /Plots/],
     ['compare', `/projects/${project}/compare`, /Compare groups/],
     ['sql', `/projects/${project}/sql`, /SQL/],
     ['files', `/projects/${project}/files`, /Files/],
