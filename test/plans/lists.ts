@@ -7,7 +7,8 @@ export function filtersOf({ project, user, account, query, file }: Ids): Record<
     `orderBy=${order}&name=m`,
   ]);
   return {
-    '/v1/projects': ['', 'name=f'],
+    '/v1/projects': ['', 'name=f', 'include=rights,counts'],
+    '/v1/activity': ['', 'open=true'],
     '/v1/account/groups': ['', 'name=g'],
     '/v1/account/groups/:id/members': [''],
     '/v1/users/:username/groups': [''],

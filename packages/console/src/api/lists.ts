@@ -15,28 +15,14 @@ export const accounts = queryOptions({
   queryFn: async () => (await take(api.GET('/v1/accounts'))).accounts,
 });
 
-/** Projects of the chosen account. */
-export const projects = () =>
+/** Projects of the chosen account, with the rights of the user in them; with the counts of their files where asked. */
+export const projects = (include: 'rights' | 'rights,counts' = 'rights') =>
   queryOptions({
-    queryKey: ['projects', account()],
+    queryKey: ['projects', account(), include],
     queryFn: () =>
       all(
         pages((nextPageToken) =>
-          api.GET('/v1/projects', { params: { query: { pageSize: 1000, nextPageToken } } }),
-        ),
-      ),
-  });
-
-/** Projects of the chosen account, with the rights of the user in them and the counts of their files. */
-export const projectsWithRights = () =>
-  queryOptions({
-    queryKey: ['projects', account(), 'rights'],
-    queryFn: () =>
-      all(
-        pages((nextPageToken) =>
-          api.GET('/v1/projects', {
-            params: { query: { pageSize: 1000, include: 'rights,counts', nextPageToken } },
-          }),
+          api.GET('/v1/projects', { params: { query: { pageSize: 1000, include, nextPageToken } } }),
         ),
       ),
   });
@@ -62,15 +48,24 @@ interface AskedResource {
   type?: ResourceType;
 }
 
-/** Asks the service whether the caller may do something; `undefined` until it has answered. */
+/**
+ * Reports whether the user may do something; `undefined` until it is known. The list of projects answers for a whole project, and
+ * the service for anything else.
+ */
 export function useMay(
   privilege: Privilege,
   resource: AskedResource = { type: 'account' },
 ): boolean | undefined {
+  const { dataset } = resource;
+  const list = useQuery({ ...projects(), enabled: dataset !== undefined });
+  const rights = list.data?.find(({ id }) => id === dataset)?.rights;
+  const right = rights?.find((one) => one.privilege === privilege);
+  const known = right?.isWhole ? true : rights && !right ? false : undefined;
   const { data } = useQuery({
     queryKey: ['may', account(), privilege, resource],
     staleTime: 60_000,
+    enabled: dataset === undefined || (!list.isPending && known === undefined),
     queryFn: () => take(api.POST('/v1/policies/explain', { body: { privilege, resource: { ...resource } } })),
   });
-  return data?.allowed;
+  return known ?? data?.allowed;
 }

@@ -144,7 +144,7 @@ function groupToSql(path: string, group: Group, attributes: AttributeColumns): R
   const compare = group.comparison === 'startsWith' ? startsWith : endsWith;
   const [only = '', second] = group.values;
   if (second === undefined) return compare(left, text(only));
-  const key = sql<string>`each.key`;
+  const key = sql<string>`each.text`;
   return sql<SqlBool>`(${left} IS NOT NULL AND NOT EXISTS (SELECT 1 FROM ${keyRows(group.values)} AS each WHERE NOT ${compare(left, key)}))`;
 }
 
@@ -220,17 +220,18 @@ function isAmong(left: RawBuilder<string | null>, texts: readonly string[]): Raw
   const [only = '', second] = texts;
   if (texts.length === 0) return never;
   if (second === undefined) return sql<SqlBool>`(${left} = ${text(only)})`;
-  return sql<SqlBool>`(${left} IN (SELECT each.key FROM ${keyRows(texts)} AS each))`;
+  return sql<SqlBool>`(${left} IN (SELECT each.text FROM ${keyRows(texts)} AS each))`;
 }
 
 /**
- * Turns strings into rows with a column `key`, from one JSON parameter. Stores limit the number of parameters
- * and search lists of them linearly.
+ * Turns strings into rows with a column `text` alone, from one JSON parameter. Stores limit the number of parameters and search
+ * lists of them linearly. In SQLite `json_each` has a column `id`, which would hide that of the resource.
  */
 function keyRows(texts: readonly string[]): RawBuilder<unknown> {
   // PostgreSQL accepts neither NUL nor lone surrogates, and no attribute has them.
   const possible = texts.filter((one) => !one.includes('\0') && one.isWellFormed());
-  return sql`json_each(${JSON.stringify(Object.fromEntries(possible.map((one) => [one, 0])))})`;
+  const json = JSON.stringify(Object.fromEntries(possible.map((one) => [one, 0])));
+  return sql`(SELECT listed.key AS text FROM json_each(${json}) AS listed)`;
 }
 
 type TextComparison = (

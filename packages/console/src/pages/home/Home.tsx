@@ -4,7 +4,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
 import { api, take } from '../../api/client.ts';
-import { projectsWithRights, useMay } from '../../api/lists.ts';
+import { projects, useMay } from '../../api/lists.ts';
 import { Empty, Loaded } from '../../shell/Feedback.tsx';
 import { Page as Frame } from '../../shell/Page.tsx';
 
@@ -21,7 +21,7 @@ const Recent = lazy(async () => ({ default: (await import('./Recent.tsx')).Recen
 /** Projects of the account, and the latest work of the caller in them. */
 export function Page() {
   const [making, { open, close }] = useDisclosure();
-  const query = useQuery(projectsWithRights());
+  const query = useQuery(projects('rights,counts'));
   const queries = useQueryClient();
   const navigate = useNavigate();
   const mayMake = useMay('projectAdmin', { type: 'project' });

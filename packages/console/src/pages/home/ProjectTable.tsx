@@ -26,7 +26,7 @@ export function ProjectTable({ projects }: { projects: Project[] }) {
   const columns: Column<Project>[] = [
     {
       name: 'favourite',
-      width: 90,
+      width: 110,
       value: ({ id }) => favourites.rank(id),
       render: ({ id, name }) => (
         <ActionIcon

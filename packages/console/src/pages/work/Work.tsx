@@ -3,7 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { linkOptions } from '@tanstack/react-router';
 import { members } from '../../api/account.ts';
 import { bytesText } from '../../api/files.ts';
-import { projectsWithRights, type Shape } from '../../api/lists.ts';
+import { projects, type Shape } from '../../api/lists.ts';
 import { Empty, ErrorAlert, Loaded, notify, reportError } from '../../shell/Feedback.tsx';
 import { AnchorLink } from '../../shell/links.tsx';
 import { Page as Frame } from '../../shell/Page.tsx';
@@ -26,9 +26,9 @@ export function Page() {
 function Running() {
   const queries = useQueryClient();
   const { data: people = [] } = useQuery(members());
-  const { data: projects = [] } = useQuery(projectsWithRights());
+  const { data: list = [] } = useQuery(projects('rights,counts'));
   const projectOf = ({ projectId }: OpenWork): string =>
-    projects.find(({ id }) => id === projectId)?.name ?? projectId;
+    list.find(({ id }) => id === projectId)?.name ?? projectId;
   const work = useQuery(openWork());
   const syncs = useQuery(openSyncs());
   const rows: OpenWork[] = [...(work.data ?? []), ...(syncs.data ?? [])];
@@ -118,7 +118,7 @@ function placeOf({ kind, projectId }: OpenWork) {
 
 /** Files of all projects of which the user may know them, the largest project first. */
 function Storage() {
-  const query = useQuery(projectsWithRights());
+  const query = useQuery(projects('rights,counts'));
   return (
     <Loaded query={query}>
       {(list) => <StorageTable projects={list.filter(({ counts }) => counts !== undefined)} />}

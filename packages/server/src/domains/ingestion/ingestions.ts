@@ -1,5 +1,6 @@
 import { formatsThatPublish, type SourceType } from '@ploidy/converters';
 import type { ConversionOptions } from '@ploidy/engine';
+import { type SqlBool, sql } from 'kysely';
 import type { Caller } from '../../access/caller.ts';
 import { listFilter } from '../../access/filter.ts';
 import type { PageRequest } from '../../api/paging.ts';
@@ -139,7 +140,6 @@ export class Ingestions {
     { fileId, userId, isOpen }: IngestionFilter = {},
   ): Promise<FoundIngestion[]> {
     let query = this.#found()
-      .where('account_id', '=', account)
       .where((where) =>
         listFilter(caller, account, ['createData', 'readData'], {
           columns: {
@@ -153,10 +153,14 @@ export class Ingestions {
       .orderBy('id', 'desc')
       .limit(page.size + 1);
     if (page.after) query = query.where('id', '<', String(page.after[0]));
-    if (project !== undefined) query = query.where('project_id', '=', project);
+    query =
+      project === undefined
+        ? query.where('account_id', '=', account)
+        : query.where('project_id', '=', project);
     if (fileId !== undefined) query = query.where('file_id', '=', fileId);
     if (userId !== undefined) query = query.where('user_id', '=', userId);
-    if (isOpen) query = query.where('state', 'in', ['queued', 'running']);
+    // Literals, as in the condition of the index.
+    if (isOpen) query = query.where(sql<SqlBool>`state in ('queued', 'running')`);
     return query.execute();
   }
 

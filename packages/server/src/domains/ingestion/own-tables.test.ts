@@ -122,7 +122,7 @@ describeApp('tables of a project’s own', (app) => {
     assert.deepEqual(await some.ask('SELECT site FROM sites'), ['x']);
     assert.equal((await schemaOf(some))['drugs'], undefined);
     const none = project.as(await memberCall(app, []));
-    assert.equal((await none.dryRun('SELECT * FROM biobank')).status, 403);
+    assert.equal((await none.dryRun('SELECT * FROM biobank')).status, 404);
   });
 
   test('a file that is replaced replaces the table with its columns; a deleted file removes it', async () => {

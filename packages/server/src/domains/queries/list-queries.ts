@@ -39,7 +39,6 @@ export async function listQueries(
   let query = read
     .selectFrom('queries')
     .selectAll()
-    .where('account_id', '=', account)
     .where((where) => {
       const readable = listFilter(caller, account, ['readData', 'readMaskedData'], {
         columns: {
@@ -56,7 +55,8 @@ export async function listQueries(
     })
     .orderBy('id', 'desc')
     .limit(page.size + 1);
-  if (project !== undefined) query = query.where('project_id', '=', project);
+  query =
+    project === undefined ? query.where('account_id', '=', account) : query.where('project_id', '=', project);
   if (page.after) query = query.where('id', '<', String(page.after[0]));
   if (state !== undefined) query = query.where('state', '=', state);
   if (userId !== undefined) query = query.where('user_id', '=', userId);

@@ -125,16 +125,20 @@ export class Gate {
     if (event.account) await this.#deps.refusals.record(event);
   }
 
-  /** Hides a project of which the caller may not know, and the contents of one that is being removed. */
+  /**
+   * Hides a project of which the caller may not know, and the contents of one that is being removed. Content with an id of its
+   * own is decided by its privilege: 403 for members (docs/api/requests.md).
+   */
   async #requireProject(
     route: Route,
     request: FastifyRequest,
-    { account, type, dataset }: ResourceAttributes,
+    { account, type, dataset, id }: ResourceAttributes,
     own: boolean,
   ): Promise<void> {
     if (dataset === undefined) return;
     const { caller } = request;
-    if (!own && caller && !(await this.#deps.isInView(caller, { account, id: dataset }))) {
+    const isNamed = type === 'project' || id === undefined;
+    if (isNamed && !own && caller && !(await this.#deps.isInView(caller, { account, id: dataset }))) {
       await this.recordRefusal(route, request);
       throw notFound();
     }
