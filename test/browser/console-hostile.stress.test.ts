@@ -69,6 +69,7 @@ describePages('the console with hostile data', (app) => {
     `/projects/${project}/variants?gene=TP53`,
     `/projects/${project}/oncoprint?genes=TP53+KRAS&tracks=["patient.gender"]&gap=patient.gender`,
     `/projects/${project}/cohorts`,
+    `/projects/${project}/plots?x=patient.gender&y=patient.birth_year`,
     `/projects/${project}/compare?groups=${encodeURIComponent(JSON.stringify([named, markup].map((name) => ({ name, is: { and: [] } }))))}`,
     `/projects/${project}/sql`,
     `/projects/${project}/files`,

@@ -128,7 +128,7 @@ describeJourneys(
       await choice.click();
       for (const name of [/^Women/, /^Men/]) await page.getByRole('option', { name }).click();
       await page.keyboard.press('Escape');
-      await page.getByRole('link', { name: 'Compare', exact: true }).click();
+      await page.getByRole('link', { name: 'Compare these' }).click();
       const figure = page.getByRole('img', { name: 'Survival: Death, from the first diagnosis' });
       await figure.waitFor();
       assert.ok(ids.every((id) => page.url().includes(id)));
@@ -215,6 +215,7 @@ describeJourneys(
         '/variants?gene=BRAF',
         '/oncoprint?genes=BRAF+TP53&tracks=["patient.gender"]',
         '/cohorts',
+        '/plots',
         '/compare?groups=[{"name":"All","is":{"and":[]}},{"name":"None","is":{"or":[]}}]',
         '/sql',
         '/files',

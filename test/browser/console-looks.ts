@@ -47,7 +47,7 @@ export const drawnColours = `(() => {
 
 /** Presses Tab until the focus is on something with a name. */
 export async function tabTo(page: Page, name: string): Promise<void> {
-  for (let press = 0; press < 120; press++) {
+  for (let press = 0; press < 200; press++) {
     await page.keyboard.press('Tab');
     const focused = await page.evaluate(
       '(document.activeElement?.getAttribute("aria-label") ?? document.activeElement?.textContent ?? "").trim()',

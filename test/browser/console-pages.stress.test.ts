@@ -39,6 +39,7 @@ describePages('the console in a browser', (app) => {
     ],
     ['variants', `/projects/${project}/variants?gene=TP53`, /Variants in TP53/],
     ['cohorts', `/projects/${project}/cohorts`, /Cohorts/],
+    ['plots', `/projects/${project}/plots`, /Plots/],
     ['compare', `/projects/${project}/compare`, /Compare groups/],
     ['sql', `/projects/${project}/sql`, /SQL/],
     ['files', `/projects/${project}/files`, /Files/],

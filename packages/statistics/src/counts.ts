@@ -69,8 +69,9 @@ export function chiSquare(table: readonly (readonly number[])[]): ChiSquare | un
   const rows = table.map(total).filter((count) => count > 0);
   const columns = Array.from({ length: width }, (_, at) => total(table.map((row) => row[at] ?? 0)));
   const all = total(rows);
-  const degrees = (rows.length - 1) * (columns.filter((count) => count > 0).length - 1);
-  if (degrees < 1) return undefined;
+  const filled = columns.filter((count) => count > 0).length;
+  if (rows.length < 2 || filled < 2) return undefined;
+  const degrees = (rows.length - 1) * (filled - 1);
   let statistic = 0;
   let expectedMin = Number.POSITIVE_INFINITY;
   for (const row of table)

@@ -74,6 +74,14 @@ test('rows and columns without subjects do not change χ²; one row has no test'
   );
   assert.equal(chiSquare([[12, 88]]), undefined);
   assert.equal(chiSquare([[12], [3]]), undefined);
+  assert.equal(chiSquare([]), undefined);
+  assert.equal(
+    chiSquare([
+      [0, 0],
+      [0, 0],
+    ]),
+    undefined,
+  );
 });
 
 test('Kruskal and Wallis with equal values', () => {

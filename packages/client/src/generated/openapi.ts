@@ -6552,7 +6552,7 @@ export interface components {
             }[];
         };
         /** @description Aggregate over the matching subjects */
-        StudyAggregate: components["schemas"]["StudyCountAggregate"] | components["schemas"]["StudyValuesAggregate"] | components["schemas"]["StudyBinsAggregate"] | components["schemas"]["StudyGenesAggregate"] | components["schemas"]["StudyCoverageAggregate"] | components["schemas"]["StudyKmAggregate"] | components["schemas"]["StudyBoxAggregate"] | components["schemas"]["StudyDensityAggregate"] | components["schemas"]["StudyTableAggregate"] | components["schemas"]["StudyOverlapAggregate"] | components["schemas"]["StudyEnrichmentAggregate"] | components["schemas"]["StudySurvivalAggregate"] | components["schemas"]["StudyOncoprintAggregate"] | components["schemas"]["StudyPairsAggregate"] | components["schemas"]["StudyEventsAggregate"] | components["schemas"]["StudyTreatmentsAggregate"];
+        StudyAggregate: components["schemas"]["StudyCountAggregate"] | components["schemas"]["StudyValuesAggregate"] | components["schemas"]["StudyBinsAggregate"] | components["schemas"]["StudyGenesAggregate"] | components["schemas"]["StudyCoverageAggregate"] | components["schemas"]["StudyKmAggregate"] | components["schemas"]["StudyBoxAggregate"] | components["schemas"]["StudyDensityAggregate"] | components["schemas"]["StudyPointsAggregate"] | components["schemas"]["StudyTableAggregate"] | components["schemas"]["StudyOverlapAggregate"] | components["schemas"]["StudyEnrichmentAggregate"] | components["schemas"]["StudySurvivalAggregate"] | components["schemas"]["StudyOncoprintAggregate"] | components["schemas"]["StudyPairsAggregate"] | components["schemas"]["StudyEventsAggregate"] | components["schemas"]["StudyTreatmentsAggregate"];
         /** @description Alteration; all given fields hold for the same one */
         StudyAlteration: {
             /** @description Lowest fraction of reads with the allele */
@@ -7445,6 +7445,38 @@ export interface components {
             /** @description Id by which `ignoreOwn` names this part */
             pill?: string;
         };
+        /** @description Values of two axes */
+        StudyPoints: {
+            /** @description Subjects with both values */
+            count: number;
+            /** @description Values of each subject, in no order */
+            points: {
+                /** @description Number, or text of a category */
+                colour?: number | string;
+                /** @description Number, or text of a category */
+                x: number | string;
+                /** @description Number, or text of a category */
+                y: number | string;
+            }[];
+        };
+        /** @description Values of two axes in each subject, without ids */
+        StudyPointsAggregate: {
+            /** @description Third value: id of an attribute, or `expression:`, `mutation:`, `copy_number:`, `fusion:` and a gene */
+            colour?: string;
+            /** @description Key of its result */
+            id: string;
+            /** @description Pill of the filter that it leaves out */
+            ignoreOwn?: string;
+            /**
+             * @description Kind
+             * @enum {string}
+             */
+            kind: "points";
+            /** @description Axis: id of an attribute, or `expression:`, `mutation:`, `copy_number:`, `fusion:` and a gene */
+            x: string;
+            /** @description Axis: id of an attribute, or `expression:`, `mutation:`, `copy_number:`, `fusion:` and a gene */
+            y: string;
+        };
         /** @description Subjects that are profiled */
         StudyProfiledTest: {
             /** @description Id by which `ignoreOwn` names this part */
@@ -7486,6 +7518,7 @@ export interface components {
             oncoprint?: components["schemas"]["StudyOncoprint"];
             overlap?: components["schemas"]["StudyOverlap"];
             pairs?: components["schemas"]["StudyPairs"];
+            points?: components["schemas"]["StudyPoints"];
             survival?: components["schemas"]["StudyGroupSurvival"];
             table?: components["schemas"]["StudyTable"];
             treatments?: components["schemas"]["StudyEvents"];

@@ -48,9 +48,11 @@ export function Chart({ title, data, options, pick, children }: Props) {
   );
 }
 
-/** Returns the drawing in an element. */
+/** Returns the drawing in an element; a legend of its colours may be before it. */
 export function svgIn(place: Element | null): SVGSVGElement | null {
-  return place?.querySelector(':scope > svg, :scope > figure > svg') ?? null;
+  return (
+    [...(place?.querySelectorAll<SVGSVGElement>(':scope > svg, :scope > figure > svg') ?? [])].at(-1) ?? null
+  );
 }
 
 interface PlottedProps extends Omit<Props, 'children'> {

@@ -13,6 +13,8 @@ const pages = [
   ['Study', '/projects/$project'],
   ['Genes and variants', '/projects/$project/variants'],
   ['Cohorts', '/projects/$project/cohorts'],
+  ['Compare', '/projects/$project/compare'],
+  ['Plots', '/projects/$project/plots'],
   ['SQL', '/projects/$project/sql'],
   ['Files', '/projects/$project/files'],
   ['Genome', '/projects/$project/genome'],

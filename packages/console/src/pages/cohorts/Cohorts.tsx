@@ -91,7 +91,7 @@ export function Page() {
                   params={{ project }}
                   search={{ groups: groupsOf(list.filter(({ id }) => chosen.includes(id))) }}
                 >
-                  Compare
+                  Compare these
                 </ButtonLink>
               </Group>
             </>

@@ -7,6 +7,10 @@ const ignoreOwn = Type.Optional(
   Type.String({ minLength: 1, maxLength: 64, description: 'Pill of the filter that it leaves out' }),
 );
 const attribute = (description: string) => Type.String({ minLength: 1, maxLength: 255, description });
+const axis = (description: string) =>
+  attribute(
+    `${description}: id of an attribute, or \`expression:\`, \`mutation:\`, \`copy_number:\`, \`fusion:\` and a gene`,
+  );
 const top = (maximum: number) =>
   Type.Optional(
     Type.Integer({ minimum: 1, maximum, description: 'Number of items; the rest is counted as one' }),
@@ -145,6 +149,11 @@ export const aggregateShapes = {
     side: Type.Optional(
       Type.Integer({ minimum: 2, maximum: 100, description: 'Cells on each side; default 50' }),
     ),
+  }),
+  points: shape('points', 'Values of two axes in each subject, without ids', {
+    x: axis('Axis'),
+    y: axis('Axis'),
+    colour: Type.Optional(axis('Third value')),
   }),
   table: shape('table', 'Subjects by the values of two attributes', {
     row: attribute('Attribute of the rows'),

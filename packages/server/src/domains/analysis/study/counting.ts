@@ -9,6 +9,7 @@ import { genesPart } from './genes.ts';
 import { oncoprintPart } from './oncoprint.ts';
 import { pairsPart } from './pairs.ts';
 import { boxPart, densityPart, tablePart } from './plots.ts';
+import { pointsPart } from './points.ts';
 import { kmPart } from './survival.ts';
 
 /** Number of values that are listed by default. */
@@ -32,6 +33,7 @@ const parts: { [K in AggregateKind]: (aggregate: AggregateOf<K>, building: Build
   km: ofSingles(kmPart),
   box: ofSingles(boxPart),
   density: ofSingles(densityPart),
+  points: ofSingles(pointsPart),
   oncoprint: ofSingles(oncoprintPart),
 };
 

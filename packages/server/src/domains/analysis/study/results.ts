@@ -157,6 +157,18 @@ const densityShape = Type.Object(
   { title: 'StudyDensity', description: 'Density of two numbers' },
 );
 
+const plotted = Type.Union([Type.Number(), Type.String()], { description: 'Number, or text of a category' });
+
+const pointsShape = Type.Object(
+  {
+    count: countOf('Subjects with both values'),
+    points: Type.Array(Type.Object({ x: plotted, y: plotted, colour: Type.Optional(plotted) }), {
+      description: 'Values of each subject, in no order',
+    }),
+  },
+  { title: 'StudyPoints', description: 'Values of two axes' },
+);
+
 const tableShape = Type.Object(
   {
     cells: Type.Array(
@@ -209,6 +221,7 @@ export const resultShape = Type.Object(
     survival: Type.Optional(survivalShape),
     box: Type.Optional(boxShape),
     density: Type.Optional(densityShape),
+    points: Type.Optional(pointsShape),
     table: Type.Optional(tableShape),
     oncoprint: Type.Optional(oncoprintShape),
     pairs: Type.Optional(pairsShape),

@@ -205,6 +205,22 @@ describe('comparisons of groups', () => {
     assert.ok(survival.logRank.p < 0.05);
   });
 
+  test('a plot has the values of each subject: numbers, categories, expression and states of profiled ones', async () => {
+    const plot = async (x: string, y: string) => (await ask({ kind: 'points', x, y, colour: 'ARM' })).points;
+    const numbers = await plot('WEEKS', 'expression:MKI67');
+    assert.equal(numbers.count, 42);
+    assert.ok(
+      numbers.points.every(
+        ({ x, y }: Record<string, unknown>) => typeof x === 'number' && typeof y === 'number',
+      ),
+    );
+    const states = await plot('SITE', 'mutation:TP53');
+    const altered = states.points.filter(({ y }: { y: string }) => y === 'missense');
+    assert.deepEqual([states.count, altered.length], [36, 19]);
+    assert.equal((await plot('SITE', 'mutation:OFF')).count, 18);
+    assert.equal((await ask({ kind: 'points', x: 'WEEKS', y: 'WEEKS' }, 5)).error.code, 'SMALL_COUNTS_ONLY');
+  });
+
   test('masked readers have counts of the overlap, and no test', async () => {
     const { overlap } = await ask({ kind: 'overlap', groups: arms }, 5);
     for (const { patients } of overlap.regions) assert.equal(patients % 5, 0);

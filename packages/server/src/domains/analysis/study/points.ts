@@ -1,0 +1,85 @@
+import type { AggregateOf } from './aggregates.ts';
+import type { Building, Part } from './building.ts';
+import { profilesOf } from './genes.ts';
+import { alterationKinds } from './node.ts';
+import { logUnits } from './print-tracks.ts';
+
+/** Number of subjects of a plot. */
+const pointsMax = 20_000;
+
+interface Found {
+  count: number;
+  points: { x: number | string; y: number | string; colour: number | string | null }[] | null;
+}
+
+/** Builds the values of two axes, and of a third for colours, in each subject that has both; in no order, without ids. */
+export function pointsPart({ x, y, colour }: AggregateOf<'points'>, building: Building): Part {
+  const { statement, set } = building;
+  const [left, right] = [axisOf(x, building), axisOf(y, building)];
+  const third =
+    colour === undefined ? '' : `LEFT JOIN ${axisOf(colour, building)} AS c ON c.subject = m.subject`;
+  const pairs = statement.relation(
+    JSON.stringify(['plotted', set, x, y, colour]),
+    () => `SELECT a.value AS x, b.value AS y, ${colour === undefined ? 'NULL' : 'c.value'} AS colour FROM ${set} AS m
+      JOIN ${left} AS a ON a.subject = m.subject JOIN ${right} AS b ON b.subject = m.subject ${third}`,
+  );
+  const shown = `SELECT * FROM ${pairs} ORDER BY hash(x, y) LIMIT ${pointsMax}`;
+  return {
+    sql: `SELECT to_json({'count': (SELECT count(*) FROM ${pairs}), 'points': (SELECT list({'x': x, 'y': y, 'colour': colour}) FROM (${shown}))})`,
+    result: ({ count, points }: Found) => {
+      if (count > pointsMax) {
+        const message = `There are more than ${pointsMax} subjects with both values: choose fewer by the filter.`;
+        return { error: { code: 'TOO_MANY_POINTS', message } };
+      }
+      return {
+        points: {
+          count,
+          points: (points ?? []).map(({ colour: of, ...one }) => ({
+            ...one,
+            ...(of !== null && { colour: of }),
+          })),
+        },
+      };
+    },
+  };
+}
+
+/** Builds the relation (subject, value as JSON) of an axis: an attribute, or a gene behind `expression:` or a kind of alteration. */
+function axisOf(axis: string, building: Building): string {
+  const { statement, set } = building;
+  const [, kind = '', gene = ''] = /^(expression|mutation|copy_number|fusion):(.+)$/.exec(axis) ?? [];
+  return statement.relation(JSON.stringify(['axis', set, axis]), () => {
+    if (kind === 'expression') return expressionOf(gene, building);
+    const known = alterationKinds.find((one) => one === kind);
+    return known ? stateOf(known, gene, building) : valuesOf(axis, building);
+  });
+}
+
+/** Numbers of an attribute as their mean, texts as they are; several texts of a subject have one name. */
+function valuesOf(attribute: string, { statement }: Building): string {
+  return `SELECT subject, CASE WHEN count(number) > 0 THEN to_json(avg(number)) WHEN count(DISTINCT value) > 1 THEN to_json('several values')
+    ELSE to_json(min(coalesce(label, value))) END AS value FROM ${statement.values(attribute)} GROUP BY subject`;
+}
+
+function expressionOf(gene: string, { statement }: Building): string {
+  const { compiler } = statement;
+  const rows = `SELECT l.subject, r.expression AS x, coalesce(lower(r.expression_unit), '') AS unit FROM ${compiler.relation('gene')} AS r
+    JOIN ${statement.base('_sample')} AS l ON l.sample_id = r.sample_id
+    WHERE r.gene_name = ${compiler.parameters.add(gene, 'VARCHAR')} AND isfinite(r.expression)`;
+  const units = logUnits.map((unit) => `'${unit}'`).join(', ');
+  const scaled = `CASE WHEN unit IN (${units}) THEN log2(CASE WHEN x >= 0 THEN x + 1 END) ELSE x END`;
+  return `SELECT subject, to_json(avg(${scaled})) AS value FROM (${rows})
+    WHERE unit = (SELECT unit FROM (${rows}) GROUP BY unit ORDER BY count(*) DESC, unit LIMIT 1) GROUP BY subject HAVING avg(${scaled}) IS NOT NULL`;
+}
+
+/** States of a gene: classes of its alterations, or none; subjects that are not profiled for it are absent. */
+function stateOf(kind: (typeof alterationKinds)[number], gene: string, building: Building): string {
+  const { statement } = building;
+  const { profiles, covered } = profilesOf(kind, building);
+  const name = statement.compiler.parameters.add(gene, 'VARCHAR');
+  const altered = `SELECT subject, string_agg(DISTINCT class, ', ' ORDER BY class) AS state FROM ${statement.base('_alteration')}
+    WHERE kind = ${statement.compiler.parameters.add(kind, 'VARCHAR')} AND gene = ${name} GROUP BY subject`;
+  return `SELECT DISTINCT p.subject, to_json(coalesce(a.state, 'none')) AS value FROM ${profiles} AS p
+    LEFT JOIN (${altered}) AS a ON a.subject = p.subject
+    WHERE p.panels IS NULL OR p.panels IN (SELECT panels FROM ${covered} WHERE gene = ${name})`;
+}
