@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { operationOf, type Privilege, privileges } from '../../packages/server/src/access/operations.ts';
 import { newId } from '../../packages/server/src/base/ids.ts';
 import { type Asked, asked } from './catalogue.ts';
-import { differences, memberWith, type Sender, stateOf, type World } from './people.ts';
+import { differences, memberWith, type Sender, stateOf, type World, withoutProject } from './people.ts';
 import type { Ids } from './world.ts';
 
 /** Privileges that some route asks for. */
@@ -15,7 +15,8 @@ export function memberTests(world: World): void {
   test('a member without a privilege gets 403, the rights of every member, and nothing of other members', async () => {
     const before = await stateOf(world.victim);
     const sender = await memberWith(world, []);
-    assert.deepEqual(await differences(world, sender, asked, statusForMember), []);
+    const expected = (one: Asked) => statusForMember(world, one);
+    assert.deepEqual(await differences(world, sender, asked, expected), []);
     assert.equal(await stateOf(world.victim), before);
   });
 
@@ -32,7 +33,8 @@ export function memberTests(world: World): void {
         'resource.dataset': { comparison: 'equals', value: world.victim.ids.otherProject },
       };
       const sender = await memberWith(world, [privilege], { rule: elsewhere });
-      assert.deepEqual(await differences(world, sender, routes, () => 403), []);
+      const expected = (one: Asked) => withoutProject(world, one);
+      assert.deepEqual(await differences(world, sender, routes, expected), []);
     });
   }
 
@@ -98,8 +100,11 @@ function differentNeeds(): Privilege[][] {
   return [...new Map(lists.map((needs) => [String(needs), needs])).values()];
 }
 
-function statusForMember({ needs, success, case: { onlyOwn, onlyOneself, granted } }: Asked): number {
+function statusForMember(world: World, one: Asked): number {
+  const { onlyOwn, onlyOneself, granted } = one.case;
   if (onlyOwn) return 404;
   if (onlyOneself) return 403;
-  return needs === 'signature' || Array.isArray(needs) ? 403 : (granted ?? success);
+  const status = withoutProject(world, one);
+  const isRefused = one.needs === 'signature' || Array.isArray(one.needs) || status === 404;
+  return isRefused ? status : (granted ?? one.success);
 }

@@ -49,6 +49,6 @@ export function orderTests(world: World): void {
     assert.equal((await world.app.call('POST', '/v1/projects', { body, ...stranger })).status, 404);
     assert.equal((await world.app.call('POST', '/v1/projects', { body, ...member })).status, 403);
     assert.equal((await world.app.call('POST', '/v1/projects', { body, ...admin })).status, 409);
-    assert.equal((await world.app.call('PATCH', path, { body, ...member })).status, 403);
+    assert.equal((await world.app.call('PATCH', path, { body, ...member })).status, 404);
   });
 }

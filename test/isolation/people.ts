@@ -64,6 +64,20 @@ export async function differences(
   return found;
 }
 
+/**
+ * Returns the status for a member to whom the project of the victim is unknown: 404 where a request names it, 403 for content that
+ * has an id of its own.
+ */
+export function withoutProject({ victim: { ids } }: World, one: Asked): 403 | 404 {
+  const isNamed = JSON.stringify(one.case.ask(ids)).includes(ids.project);
+  const isToken = one.needs === 'signature' || (!Array.isArray(one.needs) && one.case.granted === 403);
+  const isElsewhere = isToken || decidedElsewhere.has(one.name);
+  return isNamed && !isElsewhere ? 404 : 403;
+}
+
+/** Routes that are decided on something else than the project which they name. */
+const decidedElsewhere = new Set(['POST /v1/ehrs/:ehrId/sync', 'POST /:account/v1/readgroupsets/search']);
+
 /** Creates a member of the account with these privileges, perhaps bound by a rule; of the victim's account by default. */
 export async function memberWith(
   world: World,

@@ -126,8 +126,8 @@ export class Gate {
   }
 
   /**
-   * Hides a project of which the caller may not know, and the contents of one that is being removed. Content with an id of its
-   * own is decided by its privilege: 403 for members (docs/api/requests.md).
+   * Hides a project of which the caller may not know, and the contents of one that is being removed. Content that is named by
+   * its own id alone is decided by its privilege: 403 for members (docs/api/requests.md).
    */
   async #requireProject(
     route: Route,
@@ -137,8 +137,15 @@ export class Gate {
   ): Promise<void> {
     if (dataset === undefined) return;
     const { caller } = request;
-    const isNamed = type === 'project' || id === undefined;
-    if (isNamed && !own && caller && !(await this.#deps.isInView(caller, { account, id: dataset }))) {
+    const inAddress = Object.values(request.params as Record<string, string>).includes(dataset);
+    const isNamed = type === 'project' || id === undefined || inAddress;
+    // A key that its account refuses opens nothing: that is said first.
+    if (
+      isNamed &&
+      !own &&
+      caller?.mayUseKey() &&
+      !(await this.#deps.isInView(caller, { account, id: dataset }))
+    ) {
       await this.recordRefusal(route, request);
       throw notFound();
     }
