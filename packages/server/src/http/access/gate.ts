@@ -139,7 +139,7 @@ export class Gate {
     const { caller } = request;
     const inAddress = Object.values(request.params as Record<string, string>).includes(dataset);
     const isNamed = type === 'project' || id === undefined || inAddress;
-    // A key that its account refuses opens nothing: that is said first.
+    // A key that its account refuses is 403, whatever it asks for.
     if (
       isNamed &&
       !own &&
