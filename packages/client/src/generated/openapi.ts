@@ -16244,8 +16244,8 @@ export interface operations {
     listProjects: {
         parameters: {
             query?: {
-                /** @description `rights`, `counts`, or both, separated by a comma */
-                include?: string;
+                /** @description Parts to add to each project */
+                include?: "" | "rights" | "counts" | "rights,counts";
                 /** @description Begins with, without regard to case */
                 name?: string;
                 /** @description From `links.next`; absent or empty for the first page */

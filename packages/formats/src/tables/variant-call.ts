@@ -27,10 +27,5 @@ export const variantCall = defineTable({
     hgvs_c: ['string', 'none', 'Change of the transcript of `variant.transcript_id` in HGVS.'],
     hgvs_p: ['string', 'none', 'Change of its protein in HGVS, with the name of the protein.'],
     consequences: ['string', 'none', 'All annotations of the allele as a JSON list.'],
-    consequence_source: [
-      'string',
-      'none',
-      'Source of the annotation: a key of INFO of the file, or the gene models with which the service computed it.',
-    ],
   },
 });

@@ -135,7 +135,7 @@ describeApp('rights that end while a statement runs', (app) => {
   test('rows are not given to a reader whose right was withdrawn meanwhile', async (context) => {
     const person = await app.people.member(app.account, ['readData']);
     const reply = await rowsAround(context, person.key, () => app.people.withdraw(person));
-    assert.equal(reply.status, 404, reply.text);
+    assert.equal(reply.status, 403, reply.text);
   });
 
   test('a reader whose rights became narrower meanwhile gets the rows of the narrower ones', async (context) => {

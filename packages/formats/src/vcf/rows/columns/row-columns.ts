@@ -72,18 +72,11 @@ export function rowColumns(
     ['quality', recordQuality],
     ['hgvs_c', (parts.codingChange ?? parts.aminoAcidChange) !== undefined && codingChange],
     ['hgvs_p', parts.aminoAcidChange !== undefined && proteinChange],
-    ['consequence_source', layout && constant(layout.source ?? layout.key)],
     ['is_canonical', canonicalParts.some((part) => parts[part] !== undefined) && isCanonical],
   ];
   return all.flatMap(([name, write, needed = []]) =>
     write ? [[name, { write, needs: bitsOf(needed) }]] : [],
   );
-}
-
-/** Writes the same text for each annotation. */
-function constant(text: string): WriteColumn {
-  const bytes = bytesOf(text);
-  return ({ chosen }, texts) => (chosen ? texts.take(bytes, 0, bytes.length) : -1);
 }
 
 const filters: WriteColumn = ({ line }, texts) =>

@@ -53,7 +53,7 @@ describeApp('readers of analytics', (app) => {
     const token = body.data.nextPageToken;
     assert.equal((await ask({ ...query, options: { limit: 1, pageToken: token } }, key)).status, 200);
     await app.people.withdraw({ account: app.account, userId, key });
-    assert.equal((await ask({ ...query, options: { limit: 1, pageToken: token } }, key)).status, 404);
+    assert.equal((await ask({ ...query, options: { limit: 1, pageToken: token } }, key)).status, 403);
     assert.equal((await ask({ ...query, options: { limit: 1, pageToken: token } })).status, 400);
   });
 });

@@ -61,10 +61,10 @@ const projectShape = Type.Object(
 
 /** Parts of projects that a list adds when they are asked for. */
 const includeShape = Type.Optional(
-  Type.String({
-    pattern: '^(?:(?:rights|counts)(?:,(?=.)|$))*$',
-    maxLength: 100,
-    description: '`rights`, `counts`, or both, separated by a comma',
+  Type.Unsafe<string>({
+    type: 'string',
+    enum: ['', 'rights', 'counts', 'rights,counts'],
+    description: 'Parts to add to each project',
   }),
 );
 
