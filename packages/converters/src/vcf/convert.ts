@@ -47,7 +47,7 @@ export async function convertVcf(
   const files = genome && (await genomeFiles(genome, task.outputFolder, sql));
   if (files) requireReference(beginning, files);
   const layouts = annotationLayouts(beginning.header, seen);
-  const allLayouts = files ? [...layouts, computedLayout(files.name)] : layouts;
+  const allLayouts = files ? [...layouts, computedLayout()] : layouts;
   const others = new StructuralFiles(task);
   const structural = new StructuralMapper({
     sampleCount: samples.columnCount,

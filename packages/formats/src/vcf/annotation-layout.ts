@@ -16,8 +16,6 @@ export interface AnnotationLayout {
   frequencies: (FrequencyField & { place: number })[];
   /** Set if records that were split after annotation kept their alleles. */
   isNeverTrimmed: boolean;
-  /** Name of the source, where it is not the key. */
-  source?: string;
   /** Set for another notation, which is first translated into that of the layout. */
   translation?: Translation;
 }

@@ -30,13 +30,12 @@ const fields = [
   'joint',
 ] as const;
 
-/** Returns the layout of computed consequences. `source`: name of the gene models. */
-export function computedLayout(source: string): AnnotationLayout {
+/** Returns the layout of computed consequences. */
+export function computedLayout(): AnnotationLayout {
   return {
     key: computedKey,
     shape: 'fields',
     alleles: 'vep',
-    source,
     parts: Object.fromEntries(fields.map((name, index) => [name, index + 1])),
     frequencies: [],
     isNeverTrimmed: true,
