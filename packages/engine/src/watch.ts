@@ -3,7 +3,7 @@ import { setPriority } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { EngineError } from './engine.ts';
-import { noDisk, overDisk, overMemory, overOutput, overTime } from './limits.ts';
+import { noDisk, overDisk, overMemory, overOutput, overTime } from './limit-errors.ts';
 import type { WorkerLimits } from './settings.ts';
 
 const intervalMs = 50;

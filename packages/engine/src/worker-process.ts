@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { EngineError } from './engine.ts';
+import { overOutput } from './limit-errors.ts';
 import { spawnLimited, type WorkerScript } from './limited-process.ts';
-import { overOutput } from './limits.ts';
 import type { Order, Report, WorkerStart } from './messages.ts';
 import { exceedsOutput, lowerPriority, residentBytes, type WatchLimits, watch } from './watch.ts';
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { DuckdbSql } from '../duckdb.ts';
 import type { AnswerTask } from '../engine.ts';
-import { overOutput } from '../limits.ts';
+import { overOutput } from '../limit-errors.ts';
 import type { WorkerStart } from '../messages.ts';
 import { digestFile } from '../task-runtime/digest.ts';
 import { withoutLiterals } from '../task-runtime/failure.ts';

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { dialect } from '../dialect/macros.ts';
 import { DuckdbSql } from '../duckdb.ts';
 import type { LookedUp, LookUpTask, Relation } from '../engine.ts';
-import { overOutput } from '../limits.ts';
+import { overOutput } from '../limit-errors.ts';
 import type { WorkerStart } from '../messages.ts';
 import { identifier, literal } from '../task-runtime/quote.ts';
 import { columnsOf } from '../task-runtime/result-file.ts';

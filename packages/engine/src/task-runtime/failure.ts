@@ -1,7 +1,7 @@
 // Imported alone: a process of one query needs no other part of the formats. Reading all takes a third of its start.
 import { InputError } from '@ploidy/formats/input-error';
 import { EngineError, shortMessage } from '../engine.ts';
-import { noDisk, overDisk, overMemory } from '../limits.ts';
+import { noDisk, overDisk, overMemory } from '../limit-errors.ts';
 import type { Failure } from '../messages.ts';
 
 /** Reduces an error to what the service may see: no SQL of ours, no paths of the host. */

@@ -1,4 +1,4 @@
-import type { Carriers } from './carriers.ts';
+import type { Carriers } from './genotypes.ts';
 
 /** Records with rows, and those without by reason. Structural ones have rows elsewhere. */
 export interface RecordAccount {

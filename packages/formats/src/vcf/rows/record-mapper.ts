@@ -9,8 +9,8 @@ import {
   sourceOf,
 } from './annotations/annotation-source.ts';
 import { CallNumbers } from './calls/call-numbers.ts';
-import { Carriers } from './carriers.ts';
 import type { RowContext } from './columns/column-writer.ts';
+import { Carriers } from './genotypes.ts';
 import { infoSlots } from './info-slots.ts';
 import { InfoValues } from './info-values.ts';
 import { LineReader } from './line-reader.ts';

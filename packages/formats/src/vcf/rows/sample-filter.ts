@@ -3,7 +3,7 @@ import type { Dictionary } from '../../parquet/index.ts';
 import { hasSupport, joinedFilters, passes } from '../support.ts';
 import { type CallNumbers, callNumbers } from './calls/call-numbers.ts';
 import { SampleFields } from './calls/sample-fields.ts';
-import type { Carriers } from './carriers.ts';
+import type { Carriers } from './genotypes.ts';
 import type { InfoValues } from './info-values.ts';
 import type { RecordLine } from './record-line.ts';
 

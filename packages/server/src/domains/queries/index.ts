@@ -1,11 +1,11 @@
 export { type AcceptedQuery, adoptRows, type RunDeps, runAccepted } from './accepted-query.ts';
 export { DirectRows, pageRowsMax } from './direct-rows.ts';
 export { type CheckedQuery, type NewQuery, Queries } from './queries.ts';
+export { runQueries } from './query-job.ts';
 export { coversResult, isQueryId, uncoveredResults, viewOfQuery } from './query-record.ts';
 export { ReadingTokens } from './remote/reading-token.ts';
 export { RemoteQueries, type RemoteQueryDeps } from './remote/remote-queries.ts';
 export { remoteRoutes } from './remote/routes.ts';
 export { lakeRoutes } from './routes.ts';
-export { runQueries } from './run-query.ts';
 export { savedQueryRoutes } from './saved/routes.ts';
 export { SavedQueries } from './saved/saved-queries.ts';

@@ -76,7 +76,7 @@ export const queryJob = 'lake.run';
 /** An interrupted query is run again once. */
 const attemptsMax = 2;
 
-/** Checks and records queries; run-query.ts runs them. */
+/** Checks and records queries; query-job.ts runs them. */
 export class Queries {
   readonly #deps: QueryDeps;
   readonly #limits: QueryLimits;

@@ -7,7 +7,7 @@ import { commandLine } from '../../clients/index.ts';
 import { page, pageAnswers, problemPage } from '../../setup/index.ts';
 import { redirectTo } from '../authorize/authorize-routes.ts';
 import { OAuthError } from '../oauth-error.ts';
-import type { Exchange } from '../tokens/exchange.ts';
+import type { Exchange } from '../tokens/redeem.ts';
 import { type DeviceRequests, deviceLifeMs, userCodeOf } from './device-requests.ts';
 import { devicePath } from './device-route.ts';
 

@@ -5,7 +5,7 @@ import type { Client, Clients } from '../../clients/index.ts';
 import { authenticateClient, credentialsIn } from '../client-authentication.ts';
 import { OAuthError } from '../oauth-error.ts';
 import { parameterShapes } from '../parameters.ts';
-import type { Exchange, TokenResponse } from './exchange.ts';
+import type { Exchange, TokenResponse } from './redeem.ts';
 import { inFormat, tokenErrors, tokenProblem } from './token-answers.ts';
 
 /** Grant type of RFC 8628 §3.4. */

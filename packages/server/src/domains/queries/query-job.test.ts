@@ -7,7 +7,7 @@ import type { Records } from '../../platform/records/records.ts';
 import type { QueriesTable } from '../../platform/records/schema-lake.ts';
 import { RowRights } from '../lake/views/made-with.ts';
 import type { RunDeps } from './accepted-query.ts';
-import { runQueries } from './run-query.ts';
+import { runQueries } from './query-job.ts';
 
 const row: QueriesTable = {
   id: 'query',
