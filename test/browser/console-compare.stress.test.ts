@@ -94,7 +94,7 @@ describePages('a comparison in the console', (app) => {
     };
     await page.getByText('Choose two groups or more').waitFor();
     await add('Attribute');
-    await dialogue.getByRole('combobox', { name: 'Attribute' }).fill('OS_MONTHS');
+    await dialogue.getByRole('combobox', { name: 'Attribute' }).fill('Overall survival (months)');
     await page.getByRole('option').first().click();
     await dialogue.getByRole('button', { name: 'Add 4 groups' }).click();
     await add('Genes');

@@ -86,11 +86,11 @@ describePages('an oncoprint in the console', (app) => {
   test('tracks, groups, expression and order are in the address, and back undoes them', async () => {
     const { page, faults } = await open({ genes: 'TP53 KRAS BRAF' });
     await page.getByRole('button', { name: 'Tracks' }).click();
-    await page.getByRole('combobox', { name: 'Properties' }).fill('SEX');
-    await page.getByRole('option', { name: 'SEX', exact: true }).click();
+    await page.getByRole('combobox', { name: 'Properties' }).fill('Sex');
+    await page.getByRole('option', { name: 'Sex', exact: true }).click();
     await page.keyboard.press('Escape');
     await page.keyboard.press('Escape');
-    await page.getByRole('button', { name: 'SEX', exact: true }).click();
+    await page.getByRole('button', { name: 'Sex', exact: true }).click();
     await page.getByRole('menuitem', { name: 'Groups with gaps' }).click();
     await page
       .getByText(/No value/)
@@ -200,7 +200,7 @@ describePages('an oncoprint in the console', (app) => {
     const table = String(await keep('Table (CSV)'))
       .trimEnd()
       .split('\r\n');
-    assert.equal(table[0], 'sample,subject,SEX,TP53,KRAS,EML4');
+    assert.equal(table[0], 'sample,subject,Sex,TP53,KRAS,EML4');
     assert.deepEqual(
       table.slice(1).map((line) => line.split(',')[0]),
       order,

@@ -22,7 +22,7 @@ describePages('plots in the console', (app) => {
   test('two numbers have correlations, and a rectangle over them opens as many subjects', async () => {
     const { page, faults } = await visit(browser, app, await firstUser(app));
     await page.goto(`${app.address}/projects/${project}/plots?x=AGE&y=OS_MONTHS&colour=SEX`);
-    const figure = page.getByRole('img', { name: 'OS_MONTHS by AGE' });
+    const figure = page.getByRole('img', { name: 'Overall survival (months) by Age' });
     await figure.waitFor();
     await page.getByText(/^n = \d+\. Pearson r = .*Spearman ρ = .*Slope /).waitFor();
     await withoutBarriers(page, 'plots-numbers');

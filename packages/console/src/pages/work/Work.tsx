@@ -121,7 +121,10 @@ function Storage() {
   const query = useQuery(projects('rights,counts'));
   return (
     <Loaded query={query}>
-      {(list) => <StorageTable projects={list.filter(({ counts }) => counts !== undefined)} />}
+      {(list) => {
+        const known = list.filter(({ counts }) => counts !== undefined);
+        return known.length > 0 && <StorageTable projects={known} />;
+      }}
     </Loaded>
   );
 }
