@@ -87,7 +87,7 @@ describePages('an oncoprint in the console', (app) => {
     const { page, faults } = await open({ genes: 'TP53 KRAS BRAF' });
     await page.getByRole('button', { name: 'Tracks' }).click();
     await page.getByRole('combobox', { name: 'Properties' }).fill('Sex');
-    await page.getByRole('option', { name: 'Sex', exact: true }).click();
+    await page.getByRole('option', { name: 'Sex', exact: true }).first().click();
     await page.keyboard.press('Escape');
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Sex', exact: true }).click();
