@@ -28,12 +28,12 @@ function ofTree(): Finding[] {
   ];
 }
 
-/** Returns the subjects of the commits since this check, or the last tag, came; of the last 50 at most. */
+/** Returns the subjects of the commits since this check, or the last tag, came; of the last 200 at most. */
 function subjects(): string[] {
   const [tag] = git('tag', '--merged', 'HEAD', '--sort=-creatordate');
   const first = tag ?? git('log', '--diff-filter=A', '--format=%H', '--', 'test/words/main.ts').at(-1);
   const range = first === undefined ? [] : [`${first}..HEAD`];
-  return git('log', '--no-merges', '--format=%s', '-50', ...range);
+  return git('log', '--no-merges', '--format=%s', '-200', ...range);
 }
 
 function git(...words: string[]): string[] {
