@@ -65,7 +65,38 @@ describeApp('projects in view, and work in all of them', (app) => {
         const reply = await app.call(method, path, { key: reader.key, ...(body && { body }) });
         assert.equal(reply.status, 404, `${method} ${path}`);
       }
-    const [first = ''] = made;
+    const [first = '', , third = ''] = made;
+    const owned = await app.people.member(
+      app.account,
+      ['readData', 'createData', 'updateData'],
+      limited(first),
+    );
+    const file = { datasetId: first, name: 'mine.txt' };
+    const { id } = (await app.call('POST', '/v1/files', { key: owned.key, body: file })).body;
+    const unknown = '01a22b3c-0000-7000-8000-000000000000';
+    for (const [method, path, bodyFor] of [
+      ['PATCH', `/v1/files/${id}`, (project: string) => ({ datasetId: project })],
+      ['POST', '/v1/cohorts', (project: string) => ({ name: 'x', ownerProject: project, subjectIds: [] })],
+      [
+        'POST',
+        '/v1/cohorts',
+        (project: string) => ({
+          ...{ name: 'x', ownerProject: first },
+          queries: [{ project, queryType: 'dsl', query: { target: 'patient' } }],
+        }),
+      ],
+      [
+        'POST',
+        '/v1/analytics/dsl',
+        (project: string) => ({ datasetId: project, query: { target: 'patient' } }),
+      ],
+    ] as const) {
+      const replies = await Promise.all(
+        [third, unknown].map((one) => app.call(method, path, { key: owned.key, body: bodyFor(one) })),
+      );
+      const [outOfView, missing] = replies.map(({ status, body }) => [status, body.code, body.error]);
+      assert.deepEqual(outOfView, missing, `${method} ${path}`);
+    }
     const named = await app.call('PATCH', `/v1/projects/${first}`, { key: reader.key, body: { name: 'x' } });
     assert.equal(named.status, 403);
   });

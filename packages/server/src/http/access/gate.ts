@@ -102,6 +102,7 @@ export class Gate {
     if (located) await this.#requireProject(route, request, located.attributes, own);
     await this.#decide(located?.operation ?? route.operation, route, request, aboutOf(request, route));
     for (const { operation, attributes } of located?.also ?? []) {
+      await this.#requireProject(route, request, attributes, false);
       await this.#decide(operation, route, request, attributes);
     }
   }
