@@ -1,9 +1,9 @@
 import { Button, Modal, MultiSelect, Select, Stack, Tabs, Text, Textarea, TextInput } from '@mantine/core';
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { cohorts } from '../../api/account.ts';
-import { api, take } from '../../api/client.ts';
 import { ErrorAlert } from '../../shell/Feedback.tsx';
+import { GenesForm } from '../../study/GenesForm.tsx';
 import { type Attribute, answerOf, type Unit } from '../../study/study.ts';
 import type { Group } from './groups.ts';
 
@@ -154,42 +154,18 @@ function groupsOfBars({ id, name }: Attribute, bars: readonly Bar[] = []): Group
 }
 
 function GeneForm({ add }: { add: (groups: readonly Group[]) => void }) {
-  const [text, setText] = useState('');
-  const work = useMutation({
-    mutationFn: () => take(api.POST('/v1/analytics/study/parse', { body: { text } })),
-    onSuccess: ({ filter }) => {
-      const name = text.trim().replace(/\s+/g, ' ');
-      if (filter)
+  return (
+    <GenesForm
+      label="Gene, and its changes"
+      description="BRAF · TP53: TRUNC · MYC: AMP. Two groups: altered, and profiled without."
+      action="Add 2 groups"
+      add={(filter, name) =>
         add([
           { name: `${name}: altered`, is: filter },
           { name: `${name}: not altered`, is: { not: filter } },
-        ]);
-    },
-  });
-  return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        work.mutate();
-      }}
-    >
-      <Stack>
-        <TextInput
-          label="Gene, and its changes"
-          description="BRAF · TP53: TRUNC · MYC: AMP. Two groups: altered, and profiled without."
-          value={text}
-          error={work.data?.error?.message}
-          onChange={(event) => {
-            setText(event.currentTarget.value);
-            work.reset();
-          }}
-        />
-        {work.error && <ErrorAlert error={work.error} />}
-        <Button type="submit" disabled={text.trim() === ''} loading={work.isPending}>
-          Add 2 groups
-        </Button>
-      </Stack>
-    </form>
+        ])
+      }
+    />
   );
 }
 

@@ -61,6 +61,7 @@ export function ProjectTable({ projects }: { projects: Project[] }) {
     {
       name: 'changed',
       isTime: true,
+      width: 180,
       value: ({ counts }) => counts?.changedAt && new Date(counts.changedAt).toISOString(),
     },
     {

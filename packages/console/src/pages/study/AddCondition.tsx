@@ -1,8 +1,8 @@
 import { Button, Modal, Select, Stack, Tabs, Textarea } from '@mantine/core';
 import { useState } from 'react';
 import type { Node } from '../../study/conditions.ts';
+import { GenesForm } from '../../study/GenesForm.tsx';
 import { ExpressionForm } from './ExpressionForm.tsx';
-import { GenesForm } from './GenesForm.tsx';
 import { PropertyForm } from './PropertyForm.tsx';
 import { VariantForm } from './VariantForm.tsx';
 

@@ -39,7 +39,13 @@ export function GeneTable({ project, placed, unit, genes, title, conditions, cha
   const highest = Math.max(1, ...genes.items.map(({ percent }) => percent ?? 0));
   const counted = unit === 'sample' ? 'Samples' : 'Subjects';
   if (genes.items.length === 0)
-    return <p className="study-card-empty">No gene is altered in these subjects.</p>;
+    return (
+      <p className="study-card-empty">
+        {genes.profiled === 0
+          ? 'These subjects were not examined for it.'
+          : 'No gene is altered in these subjects.'}
+      </p>
+    );
   return (
     <>
       {genes.items.length > searchedMin && (

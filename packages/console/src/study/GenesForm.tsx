@@ -1,16 +1,33 @@
 import { Alert, Button, Code, Stack, Text, Textarea } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api, take } from '../../api/client.ts';
-import { ErrorAlert } from '../../shell/Feedback.tsx';
-import type { Node } from '../../study/conditions.ts';
+import { api, take } from '../api/client.ts';
+import { ErrorAlert } from '../shell/Feedback.tsx';
+import type { Node } from './conditions.ts';
+
+interface Props {
+  label?: string;
+  description?: string;
+  /** Word on the button. */
+  action?: string;
+  /** Called with the lines as a condition, and as one line of text. */
+  add: (node: Node, text: string) => void;
+}
+
+const examples =
+  'A gene, a colon, then changes: BRAF: V600E · TP53: TRUNC AND NOT KRAS · EML4::ALK · MYC: AMP';
 
 /** Form of lines of genes, such as `BRAF: V600E` or `TP53: TRUNC AND NOT KRAS`. An error names its place and a word. */
-export function GenesForm({ add }: { add: (node: Node) => void }) {
+export function GenesForm({
+  label = 'Genes and their changes',
+  description = examples,
+  action = 'Add',
+  add,
+}: Props) {
   const [text, setText] = useState('');
   const work = useMutation({
     mutationFn: () => take(api.POST('/v1/analytics/study/parse', { body: { text } })),
-    onSuccess: ({ filter }) => filter && add(filter),
+    onSuccess: ({ filter }) => filter && add(filter, text.trim().replace(/\s+/g, ' ')),
   });
   const fault = work.data?.error;
   return (
@@ -22,8 +39,8 @@ export function GenesForm({ add }: { add: (node: Node) => void }) {
     >
       <Stack>
         <Textarea
-          label="Genes and their changes"
-          description="A gene, a colon, then changes: BRAF: V600E · TP53: TRUNC AND NOT KRAS · EML4::ALK · MYC: AMP"
+          label={label}
+          description={description}
           rows={4}
           value={text}
           onChange={(event) => {
@@ -40,7 +57,7 @@ export function GenesForm({ add }: { add: (node: Node) => void }) {
         )}
         {work.error && <ErrorAlert error={work.error} />}
         <Button type="submit" disabled={text.trim() === ''} loading={work.isPending}>
-          Add
+          {action}
         </Button>
       </Stack>
     </form>
