@@ -60,9 +60,9 @@ export function buildConsole(): void {
   run(process.execPath, ['packages/console/build.ts']);
 }
 
-/** Runs a program in the project; its output goes to standard error. Throws when it fails. */
-export function run(program: string, words: string[]): void {
-  execFileSync(program, words, { cwd: root, stdio: ['ignore', 2, 2] });
+/** Runs a program in the project, or in another folder; its output goes to standard error. Throws when it fails. */
+export function run(program: string, words: string[], folder = root): void {
+  execFileSync(program, words, { cwd: folder, stdio: ['ignore', 2, 2] });
 }
 
 function stage(name: PackageName, compiled: string, folder: string): string {
