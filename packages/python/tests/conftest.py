@@ -86,7 +86,7 @@ def filled(service: Service) -> Iterator[ploidy.Project]:
     """Makes a project with the sample data that the tests ask for."""
     with service.connect() as client:
         made = client.create_project("Sample project")
-        folders = {"fhir": "*.ndjson", "vcf": "*.vcf*", "omic": "*.csv", "bam": "*.bam"}
+        folders = {"fhir": "*.*json", "vcf": "*.vcf*", "omic": "*.csv", "bam": "*.bam"}
         paths = [path for folder, kind in folders.items() for path in sorted((samples / folder).glob(kind))]
         files = [made.upload(path, str(path.relative_to(samples))) for path in paths]
         for ingestion in [file.ingest() for file in files]:

@@ -13,7 +13,10 @@ from .retry import poll, retry
 
 @dataclass(frozen=True)
 class Ingestion:
-    """Ingestion. `state` is `queued`, `running`, `succeeded`, `failed` or `cancelled`; `bytes` count the input."""
+    """Ingestion of a file, whose `bytes` are counted.
+
+    `state` is `queued`, `running`, `succeeded`, `failed` or `cancelled`.
+    """
 
     id: str
     file_name: str
