@@ -24,13 +24,17 @@ export function pythonTool(name: keyof typeof pythonPackages): string {
   return join(dirname(pythonWith([pythonPackages[name]])), name);
 }
 
-/** Answers the path of a program of packages on npm, without the scripts of their installation. */
+/** Answers the path of a program of packages on npm. */
 export function npmTool(name: string, ...specifiers: string[]): string {
+  return join(npmFolder(...specifiers), 'node_modules/.bin', name);
+}
+
+/** Answers the folder with packages of npm, without the scripts of their installation. */
+export function npmFolder(...specifiers: string[]): string {
   const folder = join(cache, specifiers.join('+').replaceAll('/', '+'));
-  const program = join(folder, 'node_modules/.bin', name);
-  if (!existsSync(program))
+  if (!existsSync(join(folder, 'node_modules')))
     npm('install', '--prefix', folder, '--ignore-scripts', '--no-audit', '--no-fund', ...specifiers);
-  return program;
+  return folder;
 }
 
 /** Answers the path of an archive of Java programs, from Maven. */
