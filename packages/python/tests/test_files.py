@@ -166,3 +166,20 @@ def test_one_bad_file_leaves_the_others_alone(project: ploidy.Project, tmp_path:
     outcome = project.sync(tmp_path / "runs")
     assert outcome.sent == ["good.csv"]
     assert [problem.code for problem in outcome.failed.values()] == ["INVALID_INPUT"]
+
+
+def test_an_interrupt_ends_a_synchronised_folder(project: ploidy.Project, tmp_path: Path) -> None:
+    folder = tmp_path / "runs"
+    folder.mkdir()
+    for number in range(200):
+        (folder / f"f{number:03}.csv").write_text(f"p{number}\n")
+
+    def interrupt(name: str) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        project.sync(folder, on_file=interrupt)
+    begun = len(project.files())
+    assert 0 < begun < 200
+    rest = project.sync(folder)
+    assert (len(rest.sent), len(rest.present)) == (200 - begun, begun)

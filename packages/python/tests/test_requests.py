@@ -156,5 +156,9 @@ def test_notebooks_show_values_as_text(service: Service, project: ploidy.Project
     with service.connect() as client:
         assert "account <b>main</b>" in client._repr_html_()
     shown = project.query("SELECT '<script>' AS \"<b>\", CAST(NULL AS VARCHAR) AS nothing")._repr_html_()
-    assert "<td>&lt;script&gt;</td><td></td>" in shown and "<th>&lt;b&gt;</th>" in shown and "1 rows" in shown
+    assert (
+        "<td>&lt;script&gt;</td><td></td>" in shown
+        and "<th>&lt;b&gt;</th>" in shown
+        and "<p>1 row</p>" in shown
+    )
     assert project.files()._repr_html_() == "<i>(none)</i>"

@@ -147,5 +147,5 @@ def _account_of(connection: Connection, named: str | None) -> str:
 
 
 def _key(name: str) -> str:
-    """Normalises a name as the service does: composed letters, without regard to case."""
+    """Folds the name of a project as the service compares it: composed letters, without regard to case."""
     return unicodedata.normalize("NFC", name).lower()

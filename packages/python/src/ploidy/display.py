@@ -28,7 +28,8 @@ def table_html(names: Sequence[str], rows: Iterable[Sequence[object]], count: in
     """Formats the first rows as a table of HTML, with the number of all rows below."""
     head = "".join(f"<th>{html.escape(name)}</th>" for name in names)
     body = "".join(f"<tr>{''.join(_cell(value) for value in row)}</tr>" for row in rows)
-    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table><p>{count:,} rows</p>"
+    rows_text = "1 row" if count == 1 else f"{count:,} rows"
+    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table><p>{rows_text}</p>"
 
 
 def _cell(value: object) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import html
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -17,7 +16,7 @@ from .ingestions import Ingestion, ingestions_of
 from .problem import Problem, invalid, missing
 from .reads import Reads, reads_of
 from .results import Result, batches_of, result_of, save_result
-from .uploads import Upload
+from .uploads import Upload, run_all
 
 
 @dataclass(frozen=True)
@@ -40,9 +39,8 @@ class Project:
 
     def files(self, prefix: str = "") -> Listing[File]:
         """Lists the files whose names begin with `prefix`."""
-        items = self._connection.pages("/v1/files", {"datasetId": self.id, "name": prefix or None})
         # The service ignores case.
-        return Listing(file_from(self._connection, item) for item in items if item["name"].startswith(prefix))
+        return Listing(file for file in self._files(prefix) if file.name.startswith(prefix))
 
     def file(self, name: str) -> File:
         """Returns the file with a name. Raises `NOT_FOUND` without one."""
@@ -72,7 +70,7 @@ class Project:
         body: Json = {"datasetId": self.id, "name": name or local.name, "size": found.st_size}
         body |= {key: True for key, chosen in (("overwrite", overwrite), ("ingest", ingest)) if chosen}
         id = Upload(self._connection, local, body, found.st_size, found.st_mtime_ns, on_bytes).send()
-        return next(file for file in self.files(body["name"]) if file.id == id)
+        return next(file for file in self._files(body["name"]) if file.id == id)
 
     def sync(
         self,
@@ -90,11 +88,9 @@ class Project:
         root = Path(folder)
         if not root.is_dir():
             raise invalid(f"{folder} is not a folder.")
-        present = {file.name: file for file in self.files(prefix)}
+        present = {file.name: file for file in self._files(prefix)}
         local = {
-            prefix + path.relative_to(root).as_posix(): path
-            for path in sorted(root.rglob("*"))
-            if path.is_file()
+            prefix + path.relative_to(root).as_posix(): path for path in root.rglob("*") if path.is_file()
         }
         outcome = Synced([], [], {})
 
@@ -103,17 +99,20 @@ class Project:
             try:
                 if file is not None and is_same(file, local[name]):
                     outcome.present.append(name)
-                    return
-                self.upload(local[name], name, overwrite=file is not None, ingest=ingest)
-                outcome.sent.append(name)
+                else:
+                    self.upload(local[name], name, overwrite=file is not None, ingest=ingest)
+                    outcome.sent.append(name)
             except Problem as problem:
                 outcome.failed[name] = problem
             if on_file:
                 on_file(name)
 
-        with ThreadPoolExecutor(jobs) as pool:
-            list(pool.map(work, local))
+        run_all(work, sorted(local), jobs)
         return Synced(sorted(outcome.sent), sorted(outcome.present), outcome.failed)
+
+    def _files(self, prefix: str) -> Iterator[File]:
+        query = {"datasetId": self.id, "name": prefix or None}
+        return (file_from(self._connection, item) for item in self._connection.pages("/v1/files", query))
 
     def ingestions(self, file: File | None = None) -> Listing[Ingestion]:
         """Lists the ingestions of the project, or of one of its files."""

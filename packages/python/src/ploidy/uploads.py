@@ -7,10 +7,11 @@ import json
 import math
 import os
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 
 import httpx
 
@@ -18,6 +19,8 @@ from .connection import Connection, Json, Progress, changed
 from .credentials import private_folder
 from .problem import Problem, foreign, problem_from, unreachable
 from .retry import retry
+
+Item = TypeVar("Item")
 
 _mebibyte = 1 << 20
 # Local files from this size on go in parts: below it, further requests cost more than a repetition would.
@@ -81,14 +84,7 @@ class Upload:
                 state.write({**begun, "parts": sorted(done)})
 
         state.write(begun)
-        with ThreadPoolExecutor(_parts_at_once) as pool:
-            sent = [pool.submit(send, number) for number in range(1, count + 1)]
-            try:
-                for one in sent:
-                    one.result()
-            except BaseException:
-                pool.shutdown(wait=False, cancel_futures=True)
-                raise
+        run_all(send, range(1, count + 1), _parts_at_once)
         self._require_unchanged()
         retry(lambda: self.connection.call("DELETE", f"/v1/uploads/{begun['uploadId']}"))
         state.remove()
@@ -143,6 +139,18 @@ class Upload:
 def part_bytes_of(size: int) -> int:
     """Computes the size of all parts but the last: a whole number of MiB that limits their number."""
     return max(_part_bytes_min, math.ceil(size / _parts_max / _mebibyte) * _mebibyte)
+
+
+def run_all(work: Callable[[Item], object], items: Iterable[Item], at_once: int) -> None:
+    """Works on items in threads. The first failure, or an interrupt, ends the rest, and is raised."""
+    with ThreadPoolExecutor(at_once) as pool:
+        running = [pool.submit(work, item) for item in items]
+        try:
+            for one in running:
+                one.result()
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
 
 
 class _Counter:
