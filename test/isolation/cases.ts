@@ -1,5 +1,6 @@
 import { cohortCases, exportCases, phenopacketCases, sampleCases, savedQueryCases } from './cases-cohorts.ts';
 import { ehrCases } from './cases-ehrs.ts';
+import { fhirCases } from './cases-fhir.ts';
 import { fileCases } from './cases-files.ts';
 import { beaconCases, genomicsCases } from './cases-genomics.ts';
 import { htsgetCases } from './cases-htsget.ts';
@@ -54,6 +55,7 @@ export const cases: Record<string, RouteCase> = {
   ...sampleCases,
   ...exportCases,
   ...phenopacketCases,
+  ...fhirCases,
   ...signInCases,
   ...securityCases,
   ...samlCases,
