@@ -24,7 +24,7 @@ export const routesOfDoors = {
   'file in a list': ['GET /v1/files'],
   'file in a folder': ['GET /v1/projects/:id/files'],
   'ingestion in a list': ['GET /v1/ingestions'],
-  export: ['GET /v1/exports/:id'],
+  export: ['GET /v1/exports/:id', 'GET /:account/v1/fhir/:project/$export/:id'],
   'old address of an export': ['GET /v1/transfers/files/:id'],
   'page of a statement': ['GET /v1/statement/executing/:id/:token'],
   'figures of a statement': ['GET /v1/query/:id'],
@@ -60,6 +60,9 @@ const fresh = [
   'GET /iceberg/v1/namespaces/:namespace/tables/:table',
   // Answer what the caller is about to get, not rows.
   'GET /v1/projects/:id/fhir/$export',
+  'GET /:account/v1/fhir/:project/$export',
+  'GET /:account/v1/fhir/:project/Patient/$export',
+  'GET /:account/v1/fhir/:project/Group/:id/$export',
   'POST /v1/projects/:id/exports',
   'POST /v1/statement',
   'GET /v1/statement',

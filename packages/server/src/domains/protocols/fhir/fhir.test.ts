@@ -162,6 +162,20 @@ describeApp('the FHIR interface', (app) => {
     assert.equal((await get('Patient', { key: undefined })).body.issue[0].code, 'login');
   });
 
+  test('a write is answered with the way to go', async () => {
+    for (const [method, path] of [
+      ['PUT', 'Patient/p-0'],
+      ['DELETE', 'Patient/p-0'],
+      ['PATCH', 'Patient/p-0'],
+      ['POST', 'Patient'],
+    ] as const) {
+      const reply = await app.call(method, `${base}/${path}`, { body: { resourceType: 'Patient' } });
+      assert.deepEqual([reply.status, reply.body.issue[0].code], [405, 'not-supported'], method);
+      assert.match(reply.text, /POST \/v1\/ingestions/);
+      assert.equal(reply.headers.get('allow'), 'GET, HEAD');
+    }
+  });
+
   test('everything of a patient is there, and nothing of another', async () => {
     const reply = await get('Patient/p-0/$everything');
     assert.deepEqual(ids(reply), ['kept', 'p-0-0', 'p-0-1', 'p-0']);
