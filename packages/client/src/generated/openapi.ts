@@ -9477,6 +9477,8 @@ export interface operations {
     getResourcesOfPatient: {
         parameters: {
             query?: {
+                /** @description Resources of a page */
+                _count?: number;
                 /** @description From the link `next` */
                 _page?: string;
                 /** @description Types with commas between them */

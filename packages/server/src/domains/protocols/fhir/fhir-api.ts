@@ -104,20 +104,30 @@ export class FhirApi {
   async everything(
     project: ProjectRecord,
     patient: string,
-    { types, page }: { types: string | undefined; page: string | undefined },
+    {
+      types,
+      count,
+      page,
+    }: { types: string | undefined; count: number | undefined; page: string | undefined },
     by: ReadBy,
   ): Promise<string> {
     await this.read(project, 'Patient', patient, by);
     const scope = this.#scope(project, `Patient/${patient}/$everything`, by);
     const place = this.#place(page, scope);
-    const used: Pairs = place?.used ?? (types === undefined ? [] : [['_type', types]]);
-    const wanted = used.flatMap(([, value]) => value.split(','));
+    const asked: Pairs = [
+      ...(types === undefined ? [] : [['_type', types] as const]),
+      ...(count === undefined ? [] : [['_count', String(count)] as const]),
+    ];
+    const used = place?.used ?? asked;
+    const of = (name: string) => used.find(([one]) => one === name)?.[1];
+    const wanted = of('_type')?.split(',') ?? [];
+    const size = Number(of('_count') ?? everythingSize);
     for (const type of wanted) requireType(type);
     const statement = this.#statement(project);
     const chosen = wanted.length > 0 ? wanted : resourceTypes;
-    const sql = statement.everything(patient, chosen, everythingSize, place?.cursor);
+    const sql = statement.everything(patient, chosen, size, place?.cursor);
     const rows = await this.#deps.reader.rows(project, { sql, statement }, by, [patient]);
-    const matches = rows.slice(0, everythingSize);
+    const matches = rows.slice(0, size);
     const shown = matches.flatMap((row) => shownOf(row) ?? []);
     const last = matches.at(-1);
     const isLast = (rows[0]?.found ?? 0) <= matches.length;

@@ -3,6 +3,7 @@ import { before, test } from 'node:test';
 import { type Call, TestProject } from '../../../../../../test/inputs/project.ts';
 import { fhirText } from '../../../../../../test/inputs/texts.ts';
 import { describeApp, type Reply } from '../../../../../../test/support/app.ts';
+import { until } from '../../../../../../test/support/until.ts';
 
 /** Resources whose text an answer must keep: digits of numbers, order of members. */
 const kept =
@@ -180,6 +181,10 @@ describeApp('the FHIR interface', (app) => {
     const reply = await get('Patient/p-0/$everything');
     assert.deepEqual(ids(reply), ['kept', 'p-0-0', 'p-0-1', 'p-0']);
     assert.deepEqual(ids(await get('Patient/p-0/$everything?_type=Patient')), ['p-0']);
+    const paged = await get('Patient/p-0/$everything?_count=3');
+    assert.deepEqual(ids(paged), ['kept', 'p-0-0', 'p-0-1']);
+    assert.deepEqual(ids(await app.call('GET', (next(paged) ?? '').slice(app.address.length))), ['p-0']);
+    assert.equal((await get('Patient/p-0/$everything?start=2024')).status, 400);
     assert.equal((await get('Patient/nobody/$everything')).status, 404);
   });
 
@@ -209,6 +214,13 @@ describeApp('the FHIR interface', (app) => {
     assert.deepEqual(ids(await get('Observation?subject:Patient.gender=female', { key })), own);
     for (const path of ['Patient/p-0', 'Observation/p-0-0', 'Patient/p-0/$everything'])
       assert.equal((await get(path, { key })).status, 404);
+    const mixed = await app.people.member(app.account, ['readMaskedData']);
+    const policy = {
+      rules: { readData: [{ 'user.id': { comparison: 'equals', value: mixed.userId }, ...rule }] },
+    };
+    assert.equal((await app.call('POST', '/v1/policies', { body: { name: 'Mixed', policy } })).status, 200);
+    await until(async () => (await get('Patient', { key: mixed.key })).status === 200, 'the policy counts');
+    assert.deepEqual(ids(await get('Observation', { key: mixed.key })), own);
     const masked = await app.people.member(app.account, ['readMaskedData']);
     for (const path of ['Patient', 'Patient/p-0', 'Patient/p-0/$everything'])
       assert.equal((await get(path, { key: masked.key })).status, 403);
@@ -221,6 +233,9 @@ describeApp('the FHIR interface', (app) => {
     const read = (await at('Observation/site-q-0-0')).body;
     assert.deepEqual([read.id, read.subject], ['site-q-0-0', { reference: 'Patient/site-q-0' }]);
     assert.deepEqual(ids(await at('Observation?patient=site-q-0')), ['site-q-0-0']);
+    assert.deepEqual(ids(await at('Observation?subject=site-q-0')), ['site-q-0-0']);
+    assert.deepEqual(ids(await at('Patient?_revinclude=Observation:subject'), 'include'), ['site-q-0-0']);
+    assert.deepEqual(ids(await at('Observation?_include=Observation:subject'), 'include'), ['site-q-0']);
   });
 
   test('callers without a credential read the search parameters and the addresses of the sign-in', async () => {

@@ -67,7 +67,13 @@ export const endOf = (date: string): string => `CASE WHEN ${startOf(date)} IS NU
     ELSE ${startOf(date)} + 1000000 END`;
 
 /**
- * Builds a reference as `Type/id`: without the server and version. Other forms, such as `urn:uuid:` and `#contained`, stay.
+ * Builds a reference as `Type/id`: without the server and version, and with the prefix that the ingestion gave all ids. Other
+ * forms, such as `urn:uuid:` and `#contained`, stay.
  */
 export const plainReference = (reference: string): string =>
-  `regexp_replace(regexp_replace(${reference}, '/_history/[^/]+$', ''), '^.*/([A-Z][A-Za-z]+/[^/]+)$', '\\1')`;
+  `regexp_replace(regexp_replace(${reference}, '/_history/[^/]+$', ''), '^(?:.*/)?([A-Z][A-Za-z]+/)([^/]+)$',
+    '\\1' || ${idPrefix} || '\\2')`;
+
+/** Prefix of the id of a resource that its source has not. */
+const idPrefix = `CASE WHEN ends_with(id, json_extract_string(data, '$.id'))
+    THEN left(id, length(id) - length(json_extract_string(data, '$.id'))) ELSE '' END`;

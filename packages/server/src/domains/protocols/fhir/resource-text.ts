@@ -16,9 +16,10 @@ export function shownOf(
   row: ResourceRow,
   search?: Pick<Search, 'summary' | 'elements'>,
 ): ShownResource | undefined {
-  const content = JSON.parse(row.data) as JsonObject;
-  if (!isR4(content)) return undefined;
+  const sent = JSON.parse(row.data) as JsonObject;
+  if (!isR4(sent)) return undefined;
   const { type, id } = row;
+  const content = sent['id'] === id ? sent : exact(row);
   const isPart = search?.elements !== undefined || ['true', 'text', 'data'].includes(search?.summary ?? '');
   const text = isPart ? JSON.stringify(partOf(exact(row), search)) : textOf(row);
   return { type, id, text, content };
@@ -46,7 +47,7 @@ function withPrefix(value: JsonValue, prefix: string): JsonValue {
   if (!isObject(value)) return value;
   const entries = Object.entries(value).map(([key, member]): [string, JsonValue] => {
     if (key === 'reference' && typeof member === 'string')
-      return [key, member.replace(/^([A-Z][A-Za-z]+\/)/, `$1${prefix}`)];
+      return [key, member.replace(/^(.*\/)?([A-Z][A-Za-z]+\/)([^/]+)$/, `$2${prefix}$3`)];
     return [key, withPrefix(member as JsonValue, prefix)];
   });
   return Object.fromEntries(entries);

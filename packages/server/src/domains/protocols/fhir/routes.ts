@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { Answer, type Located, type Route, route } from '../../../api/route.ts';
-import { Problem } from '../../../base/problem.ts';
+import { invalidInput, Problem } from '../../../base/problem.ts';
 import { serverMetadata } from '../../authentication/oauth/index.ts';
 import type { ProjectRecord, Projects } from '../../files/projects/index.ts';
 import { locateTables } from '../../lake/index.ts';
@@ -185,16 +185,29 @@ function everythingRoute({ api, projects }: FhirRouteDeps): Route {
     params: Type.Object({ ...inProject, ...idParam }),
     query: Type.Object({
       _type: Type.Optional(Type.String({ maxLength: 4096, description: 'Types with commas between them' })),
+      _count: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, description: 'Resources of a page' })),
       _page: Type.Optional(Type.String({ maxLength: 16_384, description: 'From the link `next`' })),
     }),
     answers: answerOf('Bundle of a page'),
     locate: ({ params }) => locate(projects, params),
-    handle: async ({ resource: project, params, query, headers, caller, signal }) => {
-      requireJson(headers, []);
-      const asked = { types: query._type, page: query._page };
+    handle: async ({ resource: project, params, query, url, headers, caller, signal }) => {
+      requireJson(headers, pairsIn(url));
+      refuseNarrowing(url);
+      const asked = { types: query._type, count: query._count, page: query._page };
       return found(await api.everything(project, params.id, asked, { caller, signal }));
     },
   });
+}
+
+/** Parameters of `$everything` that would leave resources out, and are not offered. */
+const narrowing = ['start', 'end', '_since'];
+
+function refuseNarrowing(url: string): void {
+  const names = narrowing.filter((name) => pairsIn(url).some(([one]) => one === name));
+  if (names.length === 0) return;
+  throw invalidInput(
+    names.map((name) => ({ path: `query/${name}`, message: 'is not offered: leave it out' })),
+  );
 }
 
 const found = (text: string): Answer => new Answer(200, text, fhirHeaders);
