@@ -177,7 +177,7 @@ async function refuseInvalidEncodings({ url, routeOptions }: FastifyRequest): Pr
 function answerUnknownAddresses(app: FastifyInstance, known: (url: string) => KnownAddress): void {
   const answer = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const { methods, problemPage } = known(request.url);
-    if (methods.length === 0) return sendProblem(notFound(), request, reply);
+    if (methods.length === 0) return sendProblem(notFound(), request, reply, problemPage);
     reply.header('allow', methods.join(', '));
     const message = `This address accepts ${methods.join(', ')}.`;
     return sendProblem(new Problem(405, 'METHOD_NOT_ALLOWED', message), request, reply, problemPage);
@@ -227,6 +227,11 @@ function knownAddresses(routes: Route[]): (url: string) => KnownAddress {
       pattern: new RegExp(`^${pathPattern(path)}$`),
     })),
   );
+  const areas = routes.flatMap(({ problemsBelow, problemPage }) =>
+    problemsBelow === undefined
+      ? []
+      : [{ problemPage, below: new RegExp(`^${pathPattern(problemsBelow)}(?:/|$)`) }],
+  );
   return (url) => {
     const path = url.split('?', 1)[0] ?? '';
     const methods = new Set<string>();
@@ -235,7 +240,8 @@ function knownAddresses(routes: Route[]): (url: string) => KnownAddress {
       methods.add(method);
       if (method === 'GET') methods.add('HEAD');
     }
-    return { methods: [...methods].sort(), problemPage: matching[0]?.problemPage };
+    const { problemPage } = matching[0] ?? areas.find(({ below }) => below.test(path)) ?? {};
+    return { methods: [...methods].sort(), problemPage };
   };
 }
 

@@ -20,10 +20,25 @@ export function capabilityStatement(server: AuthorizationServer, date: string): 
         mode: 'server',
         security: securityOf(server),
         resource: resourceTypes.map(typeOf),
+        operation: [bulk('export')],
       },
     ],
   };
 }
+
+/** Operation of Bulk Data Access; its name in the address is `$export` at each level. */
+const bulk = (name: string): object => ({
+  name: 'export',
+  definition: `http://hl7.org/fhir/uv/bulkdata/OperationDefinition/${name}`,
+});
+
+const operations: Readonly<Record<string, readonly object[]>> = {
+  Patient: [
+    { name: 'everything', definition: 'http://hl7.org/fhir/OperationDefinition/Patient-everything' },
+    bulk('patient-export'),
+  ],
+  Group: [bulk('group-export')],
+};
 
 function typeOf(type: string): object {
   const parameters = [...parametersOf(type).values()];
@@ -37,11 +52,7 @@ function typeOf(type: string): object {
       { name: '_id', type: 'token' },
       ...parameters.map(({ name, kind }) => ({ name, type: kind })),
     ],
-    ...(type === 'Patient' && {
-      operation: [
-        { name: 'everything', definition: 'http://hl7.org/fhir/OperationDefinition/Patient-everything' },
-      ],
-    }),
+    ...(operations[type] && { operation: operations[type] }),
   };
 }
 

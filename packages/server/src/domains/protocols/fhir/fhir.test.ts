@@ -161,6 +161,10 @@ describeApp('the FHIR interface', (app) => {
       assert.deepEqual([issue.severity, issue.code, issue.diagnostics], ['error', code, diagnostics], path);
     }
     assert.equal((await get('Patient', { key: undefined })).body.issue[0].code, 'login');
+    for (const path of ['Patient/p-0/_history/1', 'Patient/p-0/nothing/else'])
+      assert.equal((await get(path)).body.issue[0].code, 'not-found');
+    const bundle = await app.call('POST', base, { body: { resourceType: 'Bundle' } });
+    assert.deepEqual([bundle.status, bundle.body.issue[0].code], [404, 'not-found']);
   });
 
   test('a write is answered with the way to go', async () => {
@@ -244,6 +248,10 @@ describeApp('the FHIR interface', (app) => {
     const names = patient.searchParam.map(({ name }: { name: string }) => name);
     for (const name of ['_id', '_lastUpdated', 'birthdate', 'identifier', 'name'])
       assert.ok(names.includes(name), name);
+    assert.deepEqual(
+      patient.operation.map(({ name }: { name: string }) => name),
+      ['everything', 'export'],
+    );
     const smart = (await get('.well-known/smart-configuration', { key: undefined })).body;
     const [addresses] = body.rest[0].security.extension;
     const authorize = addresses.extension.find(({ url }: { url: string }) => url === 'authorize');

@@ -32,7 +32,7 @@ const answerOf = (description: string, etag = false) => ({
   200: { schema: resource, description, contentType: fhirType, etag },
   ...fhirErrors,
 });
-const described = { tag, problemPage: fhirProblem, crossOrigin: true } as const;
+const described = { tag, problemPage: fhirProblem, problemsBelow: root, crossOrigin: true } as const;
 
 const searchWords = Type.Object(
   {
