@@ -7,6 +7,7 @@ import {
   savedQueryCases,
 } from './cases-cohorts.ts';
 import { ehrCases } from './cases-ehrs.ts';
+import { fhirCases } from './cases-fhir.ts';
 import { fileCases } from './cases-files.ts';
 import { beaconCases, genomicsCases } from './cases-genomics.ts';
 import { htsgetCases } from './cases-htsget.ts';
@@ -62,6 +63,7 @@ export const cases: Record<string, RouteCase> = {
   ...sampleCases,
   ...exportCases,
   ...phenopacketCases,
+  ...fhirCases,
   ...signInCases,
   ...securityCases,
   ...samlCases,

@@ -3,6 +3,8 @@ import { byRow, type Operation, on, operation } from './operation.ts';
 /** Operations on the tables of the lake: queries, analysis, and the protocols that read them. */
 export const lakeOperations = {
   'phenopackets.read': byRow(on('table', ['readData'], 'reads a patient as a phenopacket', true)),
+  'fhir.describe': operation('public', 'describes the FHIR interface'),
+  'fhir.read': byRow(on('table', ['readData'], 'reads and searches FHIR resources of a project', true)),
   'beacon.describe': operation('self', 'describes the Beacon'),
   'beacon.count': operation('self', 'counts alleles of projects, each as lake.rows of the caller'),
   'lake.schema': byRow(on('table', ['readData', 'readMaskedData'], 'lists the tables of a project')),
