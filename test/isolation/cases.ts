@@ -1,4 +1,11 @@
-import { cohortCases, exportCases, phenopacketCases, sampleCases, savedQueryCases } from './cases-cohorts.ts';
+import {
+  assistantCases,
+  cohortCases,
+  exportCases,
+  phenopacketCases,
+  sampleCases,
+  savedQueryCases,
+} from './cases-cohorts.ts';
 import { ehrCases } from './cases-ehrs.ts';
 import { fileCases } from './cases-files.ts';
 import { beaconCases, genomicsCases } from './cases-genomics.ts';
@@ -49,6 +56,7 @@ export const cases: Record<string, RouteCase> = {
   ...fileCases,
   ...lakeCases('/api/v1'),
   ...lakeCases('/v1'),
+  ...assistantCases,
   ...cohortCases,
   ...savedQueryCases,
   ...sampleCases,

@@ -48,6 +48,8 @@ const fresh = [
   'POST /v1/analytics/study/subjects',
   'GET /v1/analytics/study/attributes',
   'GET /v1/projects/:id/subjects/:subjectId/phenopacket',
+  // Each call makes requests of the routes of this list.
+  'POST /:account/mcp',
   'GET /ga4gh/beacon/v2/g_variants',
   'POST /ga4gh/beacon/v2/g_variants',
   'GET /iceberg/v1/namespaces',

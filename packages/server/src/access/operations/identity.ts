@@ -5,7 +5,11 @@ export const identityOperations = {
   'accounts.list': operation('self', 'lists the accounts that the caller is a member of'),
   'accounts.create': operation('self', 'creates an account that the caller owns'),
   'accounts.read': operation('member', 'reads an account'),
-  'accounts.update': on('account', ['accountAdmin'], 'renames or restores an account'),
+  'accounts.update': on(
+    'account',
+    ['accountAdmin'],
+    'renames or restores an account, lets assistants use it',
+  ),
   'accounts.delete': on('account', ['accountAdmin'], 'marks an account for removal, or removes it at once'),
   'accounts.remove': on('account', ['accountAdmin'], 'job: removes all data of an account'),
   'groups.list': operation('member', 'lists groups: all with accessAdmin, else own and open ones'),

@@ -148,4 +148,5 @@ export const operationExamples: Readonly<Record<string, unknown>> = {
     resource: { type: 'table', dataset: id.project },
   },
   previewPolicy: { changes: [{ create: { name: 'Analysts see masked data', policy } }] },
+  sendAssistantMessage: { jsonrpc: '2.0', id: 1, method: 'tools/list' },
 };
