@@ -4,6 +4,7 @@ import type { Caller } from '../access/caller.ts';
 import type { InnerAnswer, InnerRequest, Route } from '../api/route.ts';
 import { Problem } from '../base/problem.ts';
 import { clientAddress } from './access/client-address.ts';
+import type { Visitor } from './access/visitors.ts';
 
 /** Request within another one, with its caller and what it may reach. */
 interface Inside {
@@ -12,6 +13,7 @@ interface Inside {
   authenticate: () => Promise<Caller>;
   /** Aborted when the client of the outer request is gone. */
   signal: AbortSignal;
+  visitor: Visitor;
 }
 
 const inside = new AsyncLocalStorage<Inside>();
@@ -21,23 +23,24 @@ export const innerRequest = (): Inside | undefined => inside.getStore();
 
 /**
  * Performs a request of the API for the caller of another one: the same gate, limits, validation, audit and metrics as over the
- * network. Its credential is that of the outer request, whatever its headers hold.
+ * network. Its credential is that of the outer request; its headers hold none.
  */
 export async function performInside(request: FastifyRequest, inner: Inside): Promise<InnerAnswer> {
   const { method, url, account, body } = inner.asked;
-  const { host = 'localhost', authorization } = request.headers;
-  const answer = await inside.run(inner, () =>
-    request.server.inject({
-      ...{ method, url, remoteAddress: clientAddress(request) },
-      headers: {
-        ...{ host, 'x-request-id': request.id },
-        // Names the visitor only: `Inside.authenticate` decides who asks.
-        ...(authorization !== undefined && { authorization }),
-        ...(account !== undefined && { 'service-account': account }),
-        ...(body !== undefined && { 'content-type': 'application/json' }),
-      },
-      ...(body !== undefined && { payload: JSON.stringify(body) }),
-    }),
+  const { host = 'localhost' } = request.headers;
+  // Awaited within: the request begins when its promise is first asked.
+  const answer = await inside.run(
+    inner,
+    async () =>
+      await request.server.inject({
+        ...{ method, url, remoteAddress: clientAddress(request) },
+        headers: {
+          ...{ host, 'x-request-id': request.id },
+          ...(account !== undefined && { 'service-account': account }),
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+        },
+        ...(body !== undefined && { payload: JSON.stringify(body) }),
+      }),
   );
   return { status: answer.statusCode, body: answer.payload === '' ? undefined : answer.json() };
 }

@@ -195,7 +195,9 @@ class Context implements RouteContext<never, never, never, unknown> {
     this.stream = request.raw;
     this.wait = (held) => hold(() => held(goneSignal(reply)));
     this.perform = (asked) =>
-      hold(() => performInside(request, { asked, authenticate, signal: this.signal }));
+      hold(() =>
+        performInside(request, { asked, authenticate, signal: this.signal, visitor: request.visitor }),
+      );
     this.#reply = reply;
   }
 

@@ -62,19 +62,22 @@ export class Gate {
   /** Authenticates and limits the rate, before the body is read. */
   async enter(route: Route, request: FastifyRequest): Promise<void> {
     if (isOpen(route.operation)) return this.#enterOpen(request);
-    request.caller = await this.authenticate(route, request);
+    request.caller = await this.#callerOf(route, request);
     request.visitor = signedIn(request.caller.userId);
     this.#deps.rateLimit.take(request.caller.userId);
     if (route.accountHeader) request.account = this.#accountOf(request, route.accountHeader === 'optional');
   }
 
   /** Returns the caller of a request: of one within another, that of the outer one. Problem 401. */
-  async authenticate(route: Route, request: FastifyRequest): Promise<Caller> {
+  async #callerOf(route: Route, request: FastifyRequest): Promise<Caller> {
     const inner = innerRequest();
-    if (inner) {
-      requireAsked(inner, route);
-      return inner.authenticate();
-    }
+    if (!inner) return this.authenticate(route, request);
+    requireAsked(inner, route);
+    return inner.authenticate();
+  }
+
+  /** Returns the caller that the credential of a request names. Problem 401. */
+  async authenticate(route: Route, request: FastifyRequest): Promise<Caller> {
     const { basicKeys, resourceMetadata } = route;
     const accepted = resourceMetadata ? 'ofResource' : basicKeys ? 'basicKeys' : 'any';
     try {
@@ -107,7 +110,7 @@ export class Gate {
   /** Authorizes, after the shape of the input was checked. */
   async pass(route: Route, request: FastifyRequest): Promise<void> {
     // A body may take a minute: the caller may have lost access since the headers arrived.
-    if (request.caller && mayHaveWaited(request)) request.caller = await this.authenticate(route, request);
+    if (request.caller && mayHaveWaited(request)) request.caller = await this.#callerOf(route, request);
     const { caller } = request;
     if (!caller) {
       if (route.locate) request.located = await locate(route, request, undefined);
@@ -135,7 +138,7 @@ export class Gate {
     const { caller } = request;
     // Requests within this one were each answered with the rights of their own end.
     if (!caller || route.streamsBody || route.resourceMetadata || !onlyReads(route, request)) return true;
-    request.caller = await this.authenticate(route, request);
+    request.caller = await this.#callerOf(route, request);
     return request.caller.rightsDigest === caller.rightsDigest;
   }
 
