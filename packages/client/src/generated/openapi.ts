@@ -2216,7 +2216,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Consent to the command line for the signed-in user
+         * Consent to the command line or to an assistant
          * @description Needs: public.
          */
         post: operations["signInCommandLine"];
@@ -2354,6 +2354,28 @@ export interface paths {
          * @description Needs: public.
          */
         post: operations["signOut"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/oauth/register": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Register the program of an assistant as a client (RFC 7591)
+         * @description A user must consent within a day. The client is then one of the account, and gets tokens for its endpoint of assistants alone.
+         *
+         *     Needs: public.
+         */
+        post: operations["registerAssistant"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3704,6 +3726,8 @@ export interface components {
             request?: string;
             /** @description Refused (OpenID Connect Core, §3.1.2.6) */
             request_uri?: string;
+            /** @description Protected resource that tokens are for (RFC 8707); default this API */
+            resource?: string;
             /** @description `query`, `fragment` or `form_post`, as the flow allows */
             response_mode?: string;
             /** @description `code`, or `token` where the client may */
@@ -5412,6 +5436,8 @@ export interface components {
             name: string;
             /** @description `rotating`, the default: each use returns a new one. `lasting`: one serves until its grant ends, for applications that store no new one */
             refreshTokens: string;
+            /** @description True for the program of an assistant that registered itself; deleted when no grant is left */
+            registered?: boolean;
             /** @description Only in the response that created it */
             secret?: string;
         };
@@ -6014,6 +6040,28 @@ export interface components {
                 term_id?: string;
             };
         };
+        RegisterAssistantBody: {
+            /** @description Name that users see */
+            client_name?: string;
+            /** @description Addresses of redirects; compared exactly */
+            redirect_uris: string[];
+        };
+        RegisteredClient: {
+            /** @description Id of the client */
+            client_id: string;
+            /** @description Seconds since 1970 */
+            client_id_issued_at: number;
+            /** @description Name that users see */
+            client_name: string;
+            /** @description Flows that the client may use */
+            grant_types: string[];
+            /** @description Addresses of redirects */
+            redirect_uris: string[];
+            /** @description `code` */
+            response_types: string[];
+            /** @description `none`: the client is public and must use PKCE */
+            token_endpoint_auth_method: string;
+        };
         RemoveSecondFactorForm: {
             /** @description Current password */
             current: string;
@@ -6184,6 +6232,8 @@ export interface components {
             redirect_uri?: string;
             /** @description `refresh_token`: the token to exchange */
             refresh_token?: string;
+            /** @description Protected resource that tokens are for (RFC 8707); default this API */
+            resource?: string;
             /** @description Scopes, separated by blanks */
             scope?: string;
         };
@@ -15093,6 +15143,8 @@ export interface operations {
                 request?: string;
                 /** @description Refused (OpenID Connect Core, §3.1.2.6) */
                 request_uri?: string;
+                /** @description Protected resource that tokens are for (RFC 8707); default this API */
+                resource?: string;
                 /** @description `query`, `fragment` or `form_post`, as the flow allows */
                 response_mode?: string;
                 /** @description `code`, or `token` where the client may */
@@ -15239,7 +15291,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description Consent given: redirect to the command line */
+            /** @description Consent given: redirect to the application */
             302: {
                 headers: {
                     [name: string]: unknown;
@@ -15634,6 +15686,44 @@ export interface operations {
                 };
                 content?: never;
             };
+        };
+    };
+    registerAssistant: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "client_name": "Assistant",
+                 *       "redirect_uris": [
+                 *         "http://127.0.0.1:33418/"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["RegisterAssistantBody"];
+            };
+        };
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description The client */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RegisteredClient"];
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
         };
     };
     revokeToken: {
@@ -18931,6 +19021,7 @@ export const operationAddresses = {
   deleteClient: ['DELETE', '/v1/clients/{clientId}'],
   externalSignInToken: ['GET', '/v1/oauth/external/{ticket}/token'],
   getUserInfo: ['GET', '/v1/oauth/userinfo'],
+  registerAssistant: ['POST', '/v1/oauth/register'],
   getOpenIdConfiguration: ['GET', '/v1/.well-known/openid-configuration'],
   getAuthorizationServer: ['GET', '/v1/.well-known/oauth-authorization-server'],
   getKeySet: ['GET', '/v1/oauth/jwks'],

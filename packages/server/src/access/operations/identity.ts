@@ -69,6 +69,7 @@ export const identityOperations = {
   'oauth.token': operation('public', 'exchanges codes, refresh tokens and client credentials for tokens'),
   'oauth.device': operation('public', 'requests codes for a device without a browser'),
   'oauth.logout': operation('public', 'signs out in a browser'),
+  'oauth.register': operation('public', 'registers the program of an assistant as a client'),
   'oauth.revoke': operation('public', 'revokes a token of a client'),
   'oauth.userinfo': operation('self', 'returns the user of an access token'),
   'oauth.discovery': operation('public', 'returns the endpoints and the public keys'),

@@ -10,6 +10,7 @@ const names: Readonly<Record<string, string>> = {
   'GET /v1/projects/:id': 'getProject',
   'PATCH /v1/projects/:id': 'updateProject',
   'DELETE /v1/projects/:id': 'deleteProject',
+  'POST /v1/oauth/register': 'registerAssistant',
   'POST /:account/mcp': 'sendAssistantMessage',
   'GET /.well-known/oauth-protected-resource/:account/mcp': 'describeAssistants',
   'GET /v1/activity': 'listActivity',
