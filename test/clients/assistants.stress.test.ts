@@ -1,4 +1,4 @@
-/** Clients of the Model Context Protocol, as npm and PyPI have them, connect by a key and by the consent of a user. */
+/** Clients of npm and PyPI use the Model Context Protocol by a key, and by the consent of a user. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { createServer, type Server } from 'node:http';

@@ -6062,6 +6062,12 @@ export interface components {
             /** @description `none`: the client is public and must use PKCE */
             token_endpoint_auth_method: string;
         };
+        RegistrationError: {
+            /** @description `invalid_redirect_uri`, `invalid_client_metadata` or `server_error` */
+            error: string;
+            /** @description Reason and remedy */
+            error_description: string;
+        };
         RemoveSecondFactorForm: {
             /** @description Current password */
             current: string;
@@ -15720,10 +15726,69 @@ export interface operations {
                     "application/json": components["schemas"]["RegisteredClient"];
                 };
             };
-            400: components["responses"]["InvalidInput"];
-            413: components["responses"]["TooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequests"];
+            /** @description An address or another field is not valid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RegistrationError"];
+                };
+            };
+            /** @description Programs cannot register here */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RegistrationError"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RegistrationError"];
+                };
+            };
+            /** @description The body is no JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RegistrationError"];
+                };
+            };
+            /** @description Too many registrations await consent */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RegistrationError"];
+                };
+            };
+            /** @description Failure of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RegistrationError"];
+                };
+            };
+            /** @description Failure of the service; try again */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RegistrationError"];
+                };
+            };
         };
     };
     revokeToken: {

@@ -25,6 +25,26 @@ const answerShape = Type.Object(
   { title: 'RegisteredClient' },
 );
 
+const errorAnswer = (description: string) => ({
+  schema: Type.Object(
+    {
+      error: textOf('`invalid_redirect_uri`, `invalid_client_metadata` or `server_error`'),
+      error_description: textOf('Reason and remedy'),
+    },
+    { title: 'RegistrationError' },
+  ),
+  description,
+});
+const errorAnswers = {
+  400: errorAnswer('An address or another field is not valid'),
+  404: errorAnswer('Programs cannot register here'),
+  413: errorAnswer('The body is too large'),
+  415: errorAnswer('The body is no JSON'),
+  429: errorAnswer('Too many registrations await consent'),
+  500: errorAnswer('Failure of the service'),
+  503: errorAnswer('Failure of the service; try again'),
+};
+
 interface RegistrationDeps {
   registrations: Registrations;
   /** False: the address is 404. */
@@ -49,7 +69,7 @@ export function registrationRoute({ registrations, isOn }: RegistrationDeps): Ro
       }),
       client_name: Type.Optional(Type.String({ maxLength: 200, description: 'Name that users see' })),
     }),
-    answers: { 201: { schema: answerShape, description: 'The client' } },
+    answers: { 201: { schema: answerShape, description: 'The client' }, ...errorAnswers },
     handle: async ({ body, address }) => {
       if (!isOn) throw notFound();
       const { redirect_uris: callbackUrls, client_name: given = '' } = body;

@@ -137,6 +137,6 @@ function requireOwnOrigin(origin: unknown, allowed: readonly string[]): void {
 
 function assistantsOff(): Problem {
   const message =
-    'Assistants are off in this account. An administrator can allow them on the page of connections.';
+    'Assistants are off in this account. An administrator can allow them, on the page of profile and keys.';
   return new Problem(403, 'ASSISTANTS_OFF', message);
 }
