@@ -23,12 +23,11 @@ const savedQueries = (ids: Ids): string => `/v1/projects/${ids.project}/saved-qu
 
 const studyLayout = (ids: Ids): string => `/v1/analytics/study/layout?datasetId=${ids.project}`;
 
-/** Tools of assistants: each call is decided again by the route that it asks. */
+/** Tools of assistants: each call is decided again by the route that it asks (protocols/assistants/assistants.test.ts). */
 export const assistantCases: Record<string, RouteCase> = {
   'POST /:account/mcp': {
     ask: (ids) => {
-      const input = { project: ids.project, sql: 'SELECT * FROM patient' };
-      const params = { name: 'query', arguments: input };
+      const params = { name: 'list_projects', arguments: {} };
       return json(`/${ids.account}/mcp`, { jsonrpc: '2.0', id: 1, method: 'tools/call', params });
     },
   },

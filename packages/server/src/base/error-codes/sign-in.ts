@@ -32,7 +32,7 @@ export const signInErrors = {
   ASSISTANTS_OFF: [
     403,
     'The account lets no assistant use it',
-    'An administrator allows it on the page of profile and keys',
+    'An administrator allows it on the page Me',
   ],
   READING_ENDED: [403, 'The token of a running query has ended', 'None: engines use it internally'],
   BROWSER_ONLY: [403, 'The page is for browsers', 'Programs use `/v1/sessions`'],

@@ -61,7 +61,7 @@ function assistantPage(form: ShownForm & { request: AuthorizationRequest }): Ans
   const place = /^https?:$/.test(protocol) ? host : protocol;
   return formPage(form, 'Let an assistant read as you?', [
     alert(form.fault),
-    `<p>A program that calls itself <strong>${text(client.name)}</strong> asks to use the account <strong>${text(target.account)}</strong> as you: to read what you may read there, under the same rules.</p>`,
+    `<p>A program that calls itself <strong>${text(client.name)}</strong> asks to use the account <strong>${text(target.account)}</strong> as you: to read what you may read there, and to make cohorts where the account allows it.</p>`,
     `<p>It returns to <strong>${text(place)}</strong>. What it reads leaves this service, to the operator of the assistant.</p>`,
     '<p>Continue only if you have just connected it yourself. Otherwise close this page.</p>',
     consentForm(form),

@@ -4,6 +4,7 @@ import { TestProject } from '../../../../../../test/inputs/project.ts';
 import { fhirText, vcfHeader } from '../../../../../../test/inputs/texts.ts';
 import { describeApp, type Reply } from '../../../../../../test/support/app.ts';
 import { until } from '../../../../../../test/support/until.ts';
+import { newId } from '../../../base/ids.ts';
 import { tool } from './tool.ts';
 import { tools } from './tools.ts';
 
@@ -188,11 +189,42 @@ describeApp('assistants', (app) => {
     const unknown = await app.call('POST', '/no-such-account/mcp', { body: request('tools/list') });
     assert.deepEqual([status, unknown.status], [404, 404]);
     assert.equal(body.error, unknown.body.error);
-    const other = await TestProject.make(
-      (method, path, options) => app.call(method, path, { ...stranger, ...options }),
-      'Theirs',
-    );
-    assert.match((await use('query', { project: other.id, sql })).content[0].text, /NOT_FOUND/);
+  });
+
+  test('every tool answers about a project of another account as about none', async () => {
+    const stranger = await app.people.owner('others');
+    const call = (method: string, path: string, options?: object) =>
+      app.call(method, path, { ...stranger, ...options });
+    const theirs = await TestProject.make(call, 'Theirs');
+    await theirs.take('p.ndjson', fhirText('q', 2, 1));
+    const needed: Record<string, unknown> = {
+      ...{ sql: 'SELECT * FROM patient', table: 'patient', name: 'x', filter: { patients: ['q-1'] } },
+      ...{ genes: ['BRAF'], aggregates: [{ id: 'a', kind: 'count' }] },
+    };
+    await allow('write');
+    try {
+      const member = await app.people.member(app.account, ['readData', 'createData']);
+      for (const { name, input } of tools) {
+        const fields = Object.keys(input.properties);
+        if (!fields.includes('project')) continue;
+        const given = fields.filter(
+          (field) => field in needed && (field !== 'genes' || name === 'find_variants'),
+        );
+        const known = Object.fromEntries(given.map((field) => [field, needed[field]]));
+        for (const key of [app.key, member.key]) {
+          const answers = await Promise.all(
+            [theirs.id, newId()].map((project) => use(name, { ...known, project }, key)),
+          );
+          const [foreign, missing] = answers.map(({ content }) =>
+            content[0].text.replaceAll(/data-[0-9a-f-]{36}/g, ''),
+          );
+          assert.match(foreign, /NOT_FOUND/, name);
+          assert.equal(foreign, missing, name);
+        }
+      }
+    } finally {
+      await allow('read');
+    }
   });
 
   test('without a key the answer leads to the authorization server; cookies and foreign pages are refused', async () => {

@@ -136,7 +136,6 @@ function requireOwnOrigin(origin: unknown, allowed: readonly string[]): void {
 }
 
 function assistantsOff(): Problem {
-  const message =
-    'Assistants are off in this account. An administrator can allow them, on the page of profile and keys.';
+  const message = 'Assistants are off in this account. An administrator can allow them on the page Me.';
   return new Problem(403, 'ASSISTANTS_OFF', message);
 }
