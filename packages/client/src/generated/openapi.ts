@@ -5604,12 +5604,15 @@ export interface components {
                     /** @description Sentence for people */
                     text: string;
                 };
-                /** @description Stable code for programs */
+                /** @description Code of the error in this service */
                 diagnostics: string;
                 /** @description `error` */
                 severity: string;
             }[];
-            /** @enum {string} */
+            /**
+             * @description Type of the resource
+             * @enum {string}
+             */
             resourceType: "OperationOutcome";
         };
         /**
@@ -8470,6 +8473,7 @@ export interface operations {
             path: {
                 /** @description Id of the account */
                 account: string;
+                /** @description Id of the project */
                 project: string;
             };
             cookie?: never;
@@ -8582,7 +8586,9 @@ export interface operations {
             path: {
                 /** @description Id of the account */
                 account: string;
+                /** @description Id of the project */
                 project: string;
+                /** @description FHIR type */
                 type: string;
             };
             cookie?: never;
@@ -8690,7 +8696,9 @@ export interface operations {
             path: {
                 /** @description Id of the account */
                 account: string;
+                /** @description Id of the project */
                 project: string;
+                /** @description FHIR type */
                 type: string;
             };
             cookie?: never;
@@ -8804,8 +8812,11 @@ export interface operations {
             path: {
                 /** @description Id of the account */
                 account: string;
+                /** @description Id of the resource */
                 id: string;
+                /** @description Id of the project */
                 project: string;
+                /** @description FHIR type */
                 type: string;
             };
             cookie?: never;
@@ -8927,6 +8938,7 @@ export interface operations {
             path: {
                 /** @description Id of the account */
                 account: string;
+                /** @description Id of the project */
                 project: string;
             };
             cookie?: never;
@@ -9034,7 +9046,9 @@ export interface operations {
             path: {
                 /** @description Id of the account */
                 account: string;
+                /** @description Id of the export */
                 id: string;
+                /** @description Id of the project */
                 project: string;
             };
             cookie?: never;
@@ -9151,7 +9165,9 @@ export interface operations {
             path: {
                 /** @description Id of the account */
                 account: string;
+                /** @description Id of the export */
                 id: string;
+                /** @description Id of the project */
                 project: string;
             };
             cookie?: never;
@@ -9266,7 +9282,9 @@ export interface operations {
             path: {
                 /** @description Id of the account */
                 account: string;
+                /** @description Id of the cohort */
                 id: string;
+                /** @description Id of the project */
                 project: string;
             };
             cookie?: never;
@@ -9374,6 +9392,7 @@ export interface operations {
             path: {
                 /** @description Id of the account */
                 account: string;
+                /** @description Id of the project */
                 project: string;
             };
             cookie?: never;
@@ -9488,7 +9507,9 @@ export interface operations {
             path: {
                 /** @description Id of the account */
                 account: string;
+                /** @description Id of the resource */
                 id: string;
+                /** @description Id of the project */
                 project: string;
             };
             cookie?: never;
@@ -9603,6 +9624,7 @@ export interface operations {
             path: {
                 /** @description Id of the account */
                 account: string;
+                /** @description Id of the project */
                 project: string;
             };
             cookie?: never;
