@@ -55,6 +55,7 @@ import {
   RemoteQueries,
   type RemoteQueryDeps,
   remoteRoutes,
+  reportRoutes,
   runQueries,
   SavedQueries,
   savedQueryRoutes,
@@ -150,7 +151,8 @@ export function openLake(platform: LakePlatform): OpenedLake {
           reader: new ResourceReader({ lake, engine }),
         }),
       }),
-      ...savedQueryRoutes({ savedQueries: new SavedQueries({ records, audit }), projects, pages }),
+      ...savedQueryRoutes({ savedQueries: new SavedQueries({ records, audit }, 'query'), projects, pages }),
+      ...reportRoutes({ reports: new SavedQueries({ records, audit }, 'report'), projects, pages }),
       ...trinoRoutes({
         ...{ statements, blobs, publicUrl: platform.publicUrl },
         tickets: new StampedTokens(secrets.derive(externalTickets)),
