@@ -5759,12 +5759,15 @@ export interface components {
                     /** @description Sentence for people */
                     text: string;
                 };
-                /** @description Stable code for programs */
+                /** @description Code of the error in this service */
                 diagnostics: string;
                 /** @description `error` */
                 severity: string;
             }[];
-            /** @enum {string} */
+            /**
+             * @description Type of the resource
+             * @enum {string}
+             */
             resourceType: "OperationOutcome";
         };
         /**
@@ -8882,6 +8885,7 @@ export interface operations {
             path: {
                 /** @description Id of the account */
                 account: string;
+                /** @description Id of the project */
                 project: string;
             };
             cookie?: never;
@@ -8994,7 +8998,9 @@ export interface operations {
             path: {
                 /** @description Id of the account */
                 account: string;
+                /** @description Id of the project */
                 project: string;
+                /** @description FHIR type */
                 type: string;
             };
             cookie?: never;
@@ -9102,7 +9108,9 @@ export interface operations {
             path: {
                 /** @description Id of the account */
                 account: string;
+                /** @description Id of the project */
                 project: string;
+                /** @description FHIR type */
                 type: string;
             };
             cookie?: never;
@@ -9216,8 +9224,11 @@ export interface operations {
             path: {
                 /** @description Id of the account */
                 account: string;
+                /** @description Id of the resource */
                 id: string;
+                /** @description Id of the project */
                 project: string;
+                /** @description FHIR type */
                 type: string;
             };
             cookie?: never;
@@ -9339,6 +9350,7 @@ export interface operations {
             path: {
                 /** @description Id of the account */
                 account: string;
+                /** @description Id of the project */
                 project: string;
             };
             cookie?: never;
@@ -9446,7 +9458,9 @@ export interface operations {
             path: {
                 /** @description Id of the account */
                 account: string;
+                /** @description Id of the export */
                 id: string;
+                /** @description Id of the project */
                 project: string;
             };
             cookie?: never;
@@ -9563,7 +9577,9 @@ export interface operations {
             path: {
                 /** @description Id of the account */
                 account: string;
+                /** @description Id of the export */
                 id: string;
+                /** @description Id of the project */
                 project: string;
             };
             cookie?: never;
@@ -9678,7 +9694,9 @@ export interface operations {
             path: {
                 /** @description Id of the account */
                 account: string;
+                /** @description Id of the cohort */
                 id: string;
+                /** @description Id of the project */
                 project: string;
             };
             cookie?: never;
@@ -9786,6 +9804,7 @@ export interface operations {
             path: {
                 /** @description Id of the account */
                 account: string;
+                /** @description Id of the project */
                 project: string;
             };
             cookie?: never;
@@ -9900,7 +9919,9 @@ export interface operations {
             path: {
                 /** @description Id of the account */
                 account: string;
+                /** @description Id of the resource */
                 id: string;
+                /** @description Id of the project */
                 project: string;
             };
             cookie?: never;
@@ -10015,6 +10036,7 @@ export interface operations {
             path: {
                 /** @description Id of the account */
                 account: string;
+                /** @description Id of the project */
                 project: string;
             };
             cookie?: never;

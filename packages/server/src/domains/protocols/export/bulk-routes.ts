@@ -6,6 +6,7 @@ import { invalidInput, notFound } from '../../../base/problem.ts';
 import type { ProjectRecord } from '../../files/projects/index.ts';
 import { lakeTag } from '../../lake/index.ts';
 import { fhirErrors, fhirProblem } from '../fhir/outcome.ts';
+import { fhirRoot, inProject } from '../fhir/routes.ts';
 import { partsMax } from './exports.ts';
 import { fhirParts, type ResourceChoice, typesStatement } from './fhir-parts.ts';
 import {
@@ -22,12 +23,7 @@ import {
   visibleTables,
 } from './started-exports.ts';
 
-const root = '/:account/v1/fhir/:project';
-const inProject = {
-  account: Type.String({ minLength: 1, maxLength: 255 }),
-  project: Type.String({ minLength: 1, maxLength: 255 }),
-};
-const groupParam = { id: Type.String({ minLength: 1, maxLength: 255 }) };
+const idOf = (description: string) => Type.String({ minLength: 1, maxLength: 255, description });
 
 /** Parameters of Bulk Data Access 2.0 that would choose fewer resources: leaving one out would export too much. */
 const notOffered = [
@@ -79,7 +75,7 @@ export function bulkRoutes(deps: ExportRouteDeps): Route[] {
     route({
       ...described,
       ...inFhir,
-      path: `${root}/$export`,
+      path: `${fhirRoot}/$export`,
       summary: 'Export all resources (Bulk Data)',
       params: Type.Object(inProject),
       query: Type.Object(bulkQuery),
@@ -90,7 +86,7 @@ export function bulkRoutes(deps: ExportRouteDeps): Route[] {
     route({
       ...described,
       ...inFhir,
-      path: `${root}/Patient/$export`,
+      path: `${fhirRoot}/Patient/$export`,
       summary: 'Export the resources of all patients (Bulk Data)',
       params: Type.Object(inProject),
       query: Type.Object(bulkQuery),
@@ -101,9 +97,9 @@ export function bulkRoutes(deps: ExportRouteDeps): Route[] {
     route({
       ...described,
       ...inFhir,
-      path: `${root}/Group/:id/$export`,
+      path: `${fhirRoot}/Group/:id/$export`,
       summary: 'Export the resources of the patients of a cohort (Bulk Data)',
-      params: Type.Object({ ...inProject, ...groupParam }),
+      params: Type.Object({ ...inProject, id: idOf('Id of the cohort') }),
       query: Type.Object(bulkQuery),
       answers: startedInFhir,
       locate: ({ params }) => locateIn(deps, params, params.id),
@@ -114,7 +110,7 @@ export function bulkRoutes(deps: ExportRouteDeps): Route[] {
 }
 
 function stateRoutes(deps: ExportRouteDeps): Route[] {
-  const params = Type.Object({ ...inProject, id: Type.String({ minLength: 1, maxLength: 255 }) });
+  const params = Type.Object({ ...inProject, id: idOf('Id of the export') });
   const own = async (
     { account, project, id }: { account: string; project: string; id: string },
     caller: Caller,
@@ -127,7 +123,7 @@ function stateRoutes(deps: ExportRouteDeps): Route[] {
     route({
       ...inFhir,
       method: 'GET',
-      path: `${root}/$export/:id`,
+      path: `${fhirRoot}/$export/:id`,
       operation: 'exports.readOwn',
       summary: 'State of a Bulk Data export',
       params,
@@ -144,7 +140,7 @@ function stateRoutes(deps: ExportRouteDeps): Route[] {
     route({
       ...inFhir,
       method: 'DELETE',
-      path: `${root}/$export/:id`,
+      path: `${fhirRoot}/$export/:id`,
       operation: 'exports.deleteOwn',
       neverShed: true,
       summary: 'Cancel a Bulk Data export, or delete its files',

@@ -3,6 +3,7 @@ import type { Caller } from '../../../access/caller.ts';
 import type { Pages } from '../../../api/paging.ts';
 import { notFound, Problem } from '../../../base/problem.ts';
 import type { ProjectRecord } from '../../files/projects/index.ts';
+import { isOfPatient } from './conditions.ts';
 import { outcomeOf } from './outcome.ts';
 import type { MadeGroup, ReadBy, ResourceReader } from './reader.ts';
 import { namesIn, type ShownResource, shownOf, textOf } from './resource-text.ts';
@@ -226,18 +227,15 @@ function requireType(type: string): void {
 function patientsOf({ type, criteria }: Search): readonly string[] | undefined {
   for (const { parameter, modifier, values, chained } of criteria) {
     if (type === 'Patient' && !parameter && !chained) return values.map(idIn);
-    if (
-      parameter?.name === 'patient' &&
-      !modifier &&
-      !chained &&
-      values.every((value) => plainId.test(value))
-    )
-      return values.map(idIn);
+    if (!parameter || !isOfPatient(parameter) || modifier || chained) continue;
+    const form = parameter.name === 'patient' ? plainId : patientReference;
+    if (values.every((value) => form.test(value))) return values.map(idIn);
   }
   return undefined;
 }
 
 const plainId = /^(?:Patient\/)?[\w.:-]+$/;
+const patientReference = /^Patient\/[\w.:-]+$/;
 const idIn = (value: string): string => value.replace(/^Patient\//, '');
 
 /** Returns the address of a search with its parameters. */

@@ -31,7 +31,7 @@ export const outcomeOf = (severity: 'error' | 'warning', code: string, text: str
 
 const outcomeShape = Type.Object(
   {
-    resourceType: Type.Literal('OperationOutcome'),
+    resourceType: Type.Literal('OperationOutcome', { description: 'Type of the resource' }),
     issue: Type.Array(
       Type.Object(
         {
@@ -41,7 +41,7 @@ const outcomeShape = Type.Object(
             { text: Type.String({ description: 'Sentence for people' }) },
             { description: 'Description of the error' },
           ),
-          diagnostics: Type.String({ description: 'Stable code for programs' }),
+          diagnostics: Type.String({ description: 'Code of the error in this service' }),
         },
         { additionalProperties: false },
       ),

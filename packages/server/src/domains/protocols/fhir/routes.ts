@@ -18,21 +18,27 @@ interface FhirRouteDeps {
 }
 
 const tag = 'FHIR';
-const root = '/:account/v1/fhir/:project';
+/** Path of the FHIR interface of a project. */
+export const fhirRoot = '/:account/v1/fhir/:project';
 
-const inProject = {
+/** Parameters of `fhirRoot`. */
+export const inProject = {
   account: Type.String({ minLength: 1, maxLength: 255 }),
-  project: Type.String({ minLength: 1, maxLength: 255 }),
+  project: Type.String({ minLength: 1, maxLength: 255, description: 'Id of the project' }),
 };
-const typeParam = { type: Type.String({ maxLength: 64, pattern: '^[A-Z][A-Za-z]+$' }) };
-const idParam = { id: Type.String({ maxLength: 255, pattern: '^[A-Za-z0-9_.:-]+$' }) };
+const typeParam = {
+  type: Type.String({ maxLength: 64, pattern: '^[A-Z][A-Za-z]+$', description: 'FHIR type' }),
+};
+const idParam = {
+  id: Type.String({ maxLength: 255, pattern: '^[A-Za-z0-9_.:-]+$', description: 'Id of the resource' }),
+};
 
 const resource = Type.Object({}, { additionalProperties: true, title: 'FhirResource' });
 const answerOf = (description: string, etag = false) => ({
   200: { schema: resource, description, contentType: fhirType, etag },
   ...fhirErrors,
 });
-const described = { tag, problemPage: fhirProblem, problemsBelow: root, crossOrigin: true } as const;
+const described = { tag, problemPage: fhirProblem, problemsBelow: fhirRoot, crossOrigin: true } as const;
 
 const searchWords = Type.Object(
   {
@@ -58,7 +64,7 @@ function metadataRoute({ publicUrl, startedAt }: FhirRouteDeps): Route {
   return route({
     ...described,
     method: 'GET',
-    path: `${root}/metadata`,
+    path: `${fhirRoot}/metadata`,
     operation: 'fhir.describe',
     summary: 'Capabilities of the FHIR interface',
     description: 'Equal for all projects.',
@@ -75,7 +81,7 @@ function smartRoute({ publicUrl }: FhirRouteDeps): Route {
   return route({
     ...described,
     method: 'GET',
-    path: `${root}/.well-known/smart-configuration`,
+    path: `${fhirRoot}/.well-known/smart-configuration`,
     operation: 'fhir.describe',
     summary: 'Sign-in for SMART clients',
     params: Type.Object(inProject),
@@ -94,7 +100,7 @@ function searchRoute({ api, projects }: FhirRouteDeps): Route {
   return route({
     ...described,
     method: 'GET',
-    path: `${root}/:type`,
+    path: `${fhirRoot}/:type`,
     operation: 'fhir.read',
     summary: 'Search resources of a type',
     description: 'Resources that the caller sees masked are left out.',
@@ -115,7 +121,7 @@ function formRoute({ api, projects }: FhirRouteDeps): Route {
   return route({
     ...described,
     method: 'POST',
-    path: `${root}/:type/_search`,
+    path: `${fhirRoot}/:type/_search`,
     operation: 'fhir.read',
     onlyReads: true,
     formBody: true,
@@ -148,7 +154,7 @@ function readRoute({ api, projects }: FhirRouteDeps): Route {
   return route({
     ...described,
     method: 'GET',
-    path: `${root}/:type/:id`,
+    path: `${fhirRoot}/:type/:id`,
     operation: 'fhir.read',
     summary: 'Read a resource',
     headers: ['If-None-Match'],
@@ -179,7 +185,7 @@ function everythingRoute({ api, projects }: FhirRouteDeps): Route {
   return route({
     ...described,
     method: 'GET',
-    path: `${root}/Patient/:id/$everything`,
+    path: `${fhirRoot}/Patient/:id/$everything`,
     operation: 'fhir.read',
     summary: 'All resources of a patient',
     params: Type.Object({ ...inProject, ...idParam }),
