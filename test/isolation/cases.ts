@@ -1,5 +1,6 @@
 import { cohortCases, exportCases, phenopacketCases, sampleCases, savedQueryCases } from './cases-cohorts.ts';
 import { ehrCases } from './cases-ehrs.ts';
+import { eventCases } from './cases-events.ts';
 import { fileCases } from './cases-files.ts';
 import { beaconCases, genomicsCases } from './cases-genomics.ts';
 import { htsgetCases } from './cases-htsget.ts';
@@ -58,6 +59,7 @@ export const cases: Record<string, RouteCase> = {
   ...securityCases,
   ...samlCases,
   ...ehrCases,
+  ...eventCases,
   ...genomicsCases,
   ...beaconCases,
   ...htsgetCases,

@@ -58,6 +58,11 @@ export interface RouteContext<P, Q, B, R> extends Input<P, Q, B> {
   /** Aborted when the client disconnects before the response is sent. */
   signal: AbortSignal;
   wait: Wait;
+  /**
+   * Authenticates and authorizes again, for an answer that goes on for long. Returns the caller as of now; a Problem once the
+   * right has ended.
+   */
+  renew: () => Promise<Caller>;
 }
 
 /** Response other than `200` with JSON. */
@@ -95,6 +100,7 @@ export type RequestHeader =
   | 'If-None-Match'
   | 'If-Range'
   | 'If-Unmodified-Since'
+  | 'Last-Event-ID'
   | 'Prefer'
   | 'Range'
   | 'Content-MD5'

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
+import type { Caller } from '../access/caller.ts';
 import { Answer, type Route, type RouteContext, type Wait } from '../api/route.ts';
 import { invalidInput, Problem } from '../base/problem.ts';
 import { clientAddress } from './access/client-address.ts';
@@ -70,7 +71,8 @@ function optionsOf(route: Route, path: string, deps: RouteDeps): RouteOptions {
       atWork(deps, { visitor: request.visitor, isCounted }, (hold) =>
         handlers.run(async () => {
           if (reply.raw.destroyed) throw clientGone();
-          const contextOf = () => new Context(request, reply, hold);
+          const renew = () => gate.renew(route, request);
+          const contextOf = () => new Context(request, reply, hold, renew);
           const answer = await answerTo(route, success, request, contextOf, deps);
           if (request.trial && answer.status >= 400) throw request.trial;
           return send(reply, answer);
@@ -169,9 +171,10 @@ class Context implements RouteContext<never, never, never, unknown> {
   readonly address: string;
   readonly stream: FastifyRequest['raw'];
   readonly wait: Wait;
+  readonly renew: () => Promise<Caller>;
   readonly #reply: FastifyReply;
 
-  constructor(request: FastifyRequest, reply: FastifyReply, hold: Hold) {
+  constructor(request: FastifyRequest, reply: FastifyReply, hold: Hold, renew: () => Promise<Caller>) {
     this.caller = request.caller as never;
     this.account = request.account;
     this.isAccountAlias = request.isAccountAlias;
@@ -186,6 +189,7 @@ class Context implements RouteContext<never, never, never, unknown> {
     this.address = clientAddress(request);
     this.stream = request.raw;
     this.wait = (held) => hold(() => held(goneSignal(reply)));
+    this.renew = renew;
     this.#reply = reply;
   }
 
