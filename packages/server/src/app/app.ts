@@ -101,7 +101,7 @@ export async function createApp(config: Config, log: Logger, given?: Engine): Pr
     if (config.databaseUrl === '') await idempotency.releaseInterrupted();
     const isApi = config.roles.has('api');
     const ready = readiness(readinessChecks(platform));
-    const metrics = new Metrics(platform.jobs);
+    const metrics = new Metrics(platform);
     const refusals = new Refusals(platform.audit);
     const limits = { delayMs: config.overloadDelayMs, requestsMax: config.requestsMax };
     const served = [...(isApi ? routes : []), ...serviceRoutes(ready, metrics)];
