@@ -4,7 +4,18 @@ import type { AuditAction } from '../../audit/index.ts';
 /** Areas of the audit log without an event: sign-ins, reads by protocols, own settings and commands on the host. */
 type SilentArea =
   | ('admin' | 'oauth' | 'saml' | 'security' | 'sessions' | 'setup' | 'signIn')
-  | ('analytics' | 'beacon' | 'datasets' | 'drs' | 'exports' | 'htsget' | 'phenopackets' | 'references')
+  | (
+      | 'analytics'
+      | 'beacon'
+      | 'datasets'
+      | 'drs'
+      | 'exports'
+      | 'htsget'
+      | 'fhir'
+      | 'phenopackets'
+      | 'references'
+      | 'reports'
+    )
   | (
       | 'events'
       | 'keys'
