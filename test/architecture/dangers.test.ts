@@ -85,6 +85,7 @@ test('chance without secrecy serves pauses alone', () => {
   assert.deepEqual(files(found('random')), [
     'packages/server/src/domains/authentication/invitations/retry-schedule.ts',
     'packages/server/src/domains/ehrs/fhir-server/fhir-server.ts',
+    'packages/server/src/domains/protocols/events/webhooks/send.ts',
     'packages/server/src/platform/blobs/s3/attempts.ts',
     'packages/server/src/platform/jobs/open.ts',
     'packages/server/src/platform/records/postgres/postgres-records.ts',

@@ -7,6 +7,7 @@ const background: Readonly<Record<string, string>> = {
   'analysis/cohorts/recount.ts': 'limits the time of a count',
   'lake/catalogue/retired.ts': 'pauses a sweep',
   'files/uploads/direct-uploads.ts': 'limits the time of a look into the store',
+  'protocols/events/event-stream.ts': 'pauses a stream, of which a person has few',
   'ehrs/fhir-server/open-server.ts': 'pauses a sync',
   'ehrs/sync/pull.ts': 'pauses a sync',
 };

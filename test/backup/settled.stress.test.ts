@@ -5,7 +5,7 @@ import { describeApp } from '../support/app.ts';
 import { adminHere, emptyPlace, look, newFolder } from './operator.ts';
 
 describeApp('state that a restore ends', (app) => {
-  test('work restarts, sessions and grants end, password links are void, sequences continue, each audit log records it', async (context) => {
+  test('work restarts, sessions and grants end, webhooks are disabled, password links are void, sequences continue, each audit log records it', async (context) => {
     const { records } = app.people;
     const user = newId();
     const times = { created_at: 1, expires_at: Date.now() + 1e9 };
@@ -29,6 +29,8 @@ describeApp('state that a restore ends', (app) => {
           .values({ id: purpose, purpose, subject_id: user, used_at: null, ...times })
           .execute();
     });
+    const body = { name: 'Original', url: 'https://receiver.example/' };
+    assert.equal((await app.call('POST', '/v1/webhooks', { body })).status, 200);
     const folder = newFolder(context);
     const made = await adminHere(app.settings, 'backup', folder, '--with-key');
     assert.equal(made.code, 0, made.err);
@@ -45,6 +47,8 @@ describeApp('state that a restore ends', (app) => {
       assert.deepEqual([job?.state, job?.attempts, job?.lease, job?.owner], ['queued', 0, null, null]);
       const sessions = await read.selectFrom('sessions').select('id').where('ended_at', 'is', null).execute();
       assert.deepEqual(sessions, []);
+      const webhooks = await read.selectFrom('webhooks').select('state').execute();
+      assert.deepEqual(webhooks, [{ state: 'disabled' }]);
       const open = await read
         .selectFrom('one_time_tokens')
         .select('id')

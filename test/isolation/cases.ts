@@ -8,6 +8,7 @@ import {
   savedQueryCases,
 } from './cases-cohorts.ts';
 import { ehrCases } from './cases-ehrs.ts';
+import { eventCases } from './cases-events.ts';
 import { fhirCases } from './cases-fhir.ts';
 import { fileCases } from './cases-files.ts';
 import { beaconCases, genomicsCases } from './cases-genomics.ts';
@@ -70,6 +71,7 @@ export const cases: Record<string, RouteCase> = {
   ...securityCases,
   ...samlCases,
   ...ehrCases,
+  ...eventCases,
   ...genomicsCases,
   ...beaconCases,
   ...htsgetCases,

@@ -22,7 +22,7 @@ export function orderTests(world: World): void {
       for (const body of [
         '{broken',
         '[]',
-        '{"name":5,"query":7,"datasetId":{},"deletionDate":1,"pageSize":"many","start":{},"regions":{}}',
+        '{"name":5,"query":7,"datasetId":{},"deletionDate":1,"pageSize":"many","start":{},"regions":{},"formerHours":{}}',
       ]) {
         const nobody = await send(one, body, { key: undefined, account: undefined });
         assert.equal(nobody.status, 401, one.name);

@@ -130,6 +130,8 @@ export async function stateOf({ call, ids }: Household): Promise<string> {
     '/v1/policies?name=policy',
     '/v1/user',
     '/v1/ehrs',
+    '/v1/webhooks',
+    `/v1/webhooks/${ids.webhook}/deliveries`,
     `/v1/ehrs/${ids.ehr}/syncs`,
     '/v1/account/groups',
     `/v1/account/groups/${ids.group}/members`,

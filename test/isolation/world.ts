@@ -39,6 +39,8 @@ export interface Ids {
   policy: string;
   cohort: string;
   ehr: string;
+  webhook: string;
+  delivery: string;
   /** One that has ended. */
   sync: string;
   /** Statement of the Trino protocol. */
@@ -84,6 +86,8 @@ export const ghosts: Ids = {
   cohort: '01990000-0000-7000-8000-00000000000d',
   ehr: '01990000-0000-7000-8000-00000000000e',
   sync: '01990000-0000-7000-8000-00000000000f',
+  webhook: '01990000-0000-7000-8000-000000000016',
+  delivery: '01990000-0000-7000-8000-000000000017',
   statement: '01990000-0000-7000-8000-000000000013',
   export: '01990000-0000-7000-8000-000000000015',
 };
@@ -159,6 +163,7 @@ export async function openHousehold(app: TestApp, account: string): Promise<Hous
   const sync = (await make(`/v1/ehrs/${ehr}/sync`, { datasetId: project })).id;
   await make(`/v1/ehrs/${ehr}/sync`, { datasetId: otherProject });
   await call('DELETE', `/v1/ehrs/${ehr}/syncs/${sync}`);
+  const hooks = await openWebhooks(call, mark);
   const statement = (await call('POST', '/v1/statement', { body: `SELECT '${mark}'` })).body.id;
   const exported = (await make(`/v1/projects/${project}/exports`, { format: 'vcf' })).exportId;
   const data = {
@@ -176,7 +181,7 @@ export async function openHousehold(app: TestApp, account: string): Promise<Hous
     key,
     ...genomics,
   };
-  const ids = { account, ...data, ...people, invitation, policy, client, ehr, sync };
+  const ids = { account, ...data, ...people, invitation, policy, client, ehr, sync, ...hooks };
   const upload = /uploads\/([^?]+)/.exec(uploadUrl)?.[1] ?? '';
   return {
     owner,
@@ -184,6 +189,24 @@ export async function openHousehold(app: TestApp, account: string): Promise<Hous
     call,
     ids: { ...ids, upload, uploadUrl, partedUpload: parted.uploadId },
   };
+}
+
+/** Two webhooks that are disabled, and two tests of one, which no server receives. */
+async function openWebhooks(
+  call: Household['call'],
+  mark: string,
+): Promise<Pick<Ids, 'webhook' | 'delivery'>> {
+  const made: string[] = [];
+  for (const name of [mark, `Second ${mark}`]) {
+    const body = { name, url: `${nobody}${mark}` };
+    const { id } = (await call('POST', '/v1/webhooks', { body })).body;
+    await call('PATCH', `/v1/webhooks/${id}`, { body: { state: 'disabled' } });
+    made.push(id);
+  }
+  const [webhook = ''] = made;
+  const test = async () => (await call('POST', `/v1/webhooks/${webhook}/test`)).body.id;
+  await test();
+  return { webhook, delivery: await test() };
 }
 
 const vcfHead = '##fileformat=VCFv4.3\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\n';

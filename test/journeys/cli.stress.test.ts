@@ -176,6 +176,31 @@ test('a broken input ends the ingestion with its line and a code for scripts', a
   assert.match(err, /bad\.ndjson/);
 });
 
+test('a webhook is made, tried, disabled and enabled, gets a new secret, and is deleted', async () => {
+  const made = await json('webhooks', 'create', 'Pipeline', 'https://receiver.invalid/', '-e', 'ehr.deleted');
+  assert.match(made.secret, /^whsec_/);
+  const tried = await run('webhooks', 'test', 'pipeline');
+  assert.equal(tried.code, 1);
+  assert.match(tried.err, /name is not known/);
+  const [delivery] = await json('webhooks', 'deliveries', made.id);
+  assert.deepEqual([delivery.state, delivery.attempts], ['failed', 1]);
+  assert.equal((await run('webhooks', 'replay', 'Pipeline', delivery.id)).code, 1);
+  assert.equal((await json('webhooks', 'disable', 'Pipeline')).state, 'disabled');
+  assert.equal((await json('webhooks', 'enable', 'Pipeline')).state, 'active');
+  const renewed = await json('webhooks', 'secret', 'Pipeline');
+  assert.notEqual(renewed.secret, made.secret);
+  assert.equal(
+    (await run('webhooks', 'create', 'Wrong', 'https://receiver.invalid/', '-e', 'made.up')).code,
+    1,
+  );
+  assert.deepEqual(
+    (await json('webhooks', 'ls')).map(({ name }: { name: string }) => name),
+    ['Pipeline'],
+  );
+  assert.equal((await run('webhooks', 'rm', 'Pipeline')).code, 0);
+  assert.equal((await run('webhooks', 'test', 'Pipeline')).code, 4);
+});
+
 test('an invitation is sent, sent again and revoked; another is accepted', async () => {
   const sent = await json('invitations', 'send', 'jane@example.org', '--group', 'subjects');
   assert.deepEqual([sent.status, sent.email, sent.groupName], ['AWAITING', 'jane@example.org', 'Subjects']);

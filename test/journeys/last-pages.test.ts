@@ -39,6 +39,9 @@ describeOnSqlite(
       const ehr = { apiBaseUrl: 'https://127.0.0.1:9/' };
       const { id: ehrId = '' } = await make('/v1/ehrs', { ...ehr, name: 'One' });
       await make('/v1/ehrs', { ...ehr, name: 'Two' });
+      const hook = { url: 'https://127.0.0.1:9/', events: ['ehr.deleted'] };
+      const { id: webhook = '' } = await make('/v1/webhooks', { ...hook, name: 'One' });
+      await make('/v1/webhooks', { ...hook, name: 'Two' });
       const { id: group = '' } = await make('/v1/account/groups', { name: 'One' });
       for (const [at, datasetId] of projects.entries()) {
         const fileId = await app.put(project, `${at}.ndjson`, '{"resourceType":"Patient","id":"p"}\n');
@@ -49,6 +52,7 @@ describeOnSqlite(
         await make(`/v1/projects/${project}/reports`, { name: `Report ${at}`, parts: [] });
         await make('/v1/cohorts', { name: `Cohort ${at}`, ownerProject: project });
         await make(`/v1/ehrs/${ehrId}/sync`, { datasetId });
+        await make(`/v1/webhooks/${webhook}/test`, {});
         await make('/v1/api-keys', { name: `Key ${at}`, expireInDays: 1 });
         await make('/v1/invitations', { group, email: `invited-${at}@example.test` });
         await make('/v1/policies', { name: `Policy ${at}`, policy: { rules: { readData: true } } });
@@ -73,6 +77,7 @@ describeOnSqlite(
         '/v1/projects/:id/samples': `/v1/projects/${project}/samples`,
         '/v1/account/groups/:id/members': `/v1/account/groups/${subjects}/members`,
         '/v1/users/:username/groups': `/v1/users/${userId}/groups`,
+        '/v1/webhooks/:webhookId/deliveries': `/v1/webhooks/${webhook}/deliveries`,
         '/v1/ehrs/:ehrId/syncs': `/v1/ehrs/${ehrId}/syncs`,
       };
       const filters: Record<string, string> = {

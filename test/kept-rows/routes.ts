@@ -105,6 +105,8 @@ export const whole: readonly string[] = [
 /** Routes that answer what their caller sent, or that it was done. */
 const written = [
   'GET /v1/activity',
+  // Ids and codes.
+  'GET /v1/projects/:id/events',
   'POST /v1/files',
   'PUT /v1/projects/:id/samples',
   'POST /v1/uploads',
@@ -131,7 +133,7 @@ export const classified: readonly string[] = [
 /** Types of resources that are about people and settings, not about data of patients. */
 const administrative = new Set<Operation['on']>([
   ...(['account', 'project', 'key', 'audit', 'group', 'user', 'invitation', 'client'] as const),
-  ...(['policy', 'ehr', 'sync'] as const),
+  ...(['policy', 'ehr', 'sync', 'webhook'] as const),
 ]);
 
 /** Operations of no privilege that are about people and settings. */

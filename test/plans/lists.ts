@@ -25,6 +25,8 @@ export function filtersOf({ project, user, account, query, file }: Ids): Record<
     '/v1/cohorts/:cohortId/counts': [''],
     '/v1/api-keys': [''],
     '/v1/invitations': ['', `user=${user}`, `account=${account}`, `account=${account}&sender=anyone`],
+    '/v1/webhooks': [''],
+    '/v1/webhooks/:webhookId/deliveries': ['', 'state=failed'],
     '/v1/ehrs': [''],
     '/v1/ehrs/:ehrId/syncs': [''],
     '/v1/policies': ['', 'name=p'],

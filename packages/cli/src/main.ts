@@ -30,6 +30,7 @@ import { addSamples } from './commands/samples.ts';
 import { addSchema } from './commands/schema.ts';
 import { addSql } from './commands/sql.ts';
 import { addUsers } from './commands/users.ts';
+import { addWebhooks } from './commands/webhooks.ts';
 import { useProfile } from './config.ts';
 import { examples } from './examples.ts';
 import { exitCodes } from './exit.ts';
@@ -72,6 +73,7 @@ const commands = [
   addUsers,
   addKeys,
   addClients,
+  addWebhooks,
   addApply,
   addApi,
   addCompletion,

@@ -2,6 +2,7 @@ export type {
   AccountUser,
   AuditEvent,
   AuditFilter,
+  Delivery,
   EhrSync,
   FolderEntry,
   Group,
@@ -22,11 +23,12 @@ export type {
   StoredPolicy,
   TableSchema,
   User,
+  Webhook,
 } from './answers.ts';
 export { PloidyClient, type UploadSource } from './client.ts';
 export { ClientError } from './client-error.ts';
 export { type Api, bodyOf, type Connection, openApi, originOf } from './connection.ts';
-export { ingestionTypes } from './generated/openapi.ts';
+export { eventKinds, ingestionTypes } from './generated/openapi.ts';
 export { Lists } from './lists.ts';
 export type { Operations } from './operations.ts';
 export { nextToken, pages } from './pages.ts';

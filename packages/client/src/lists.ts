@@ -4,6 +4,7 @@ import type {
   AuditEvent,
   AuditFilter,
   Cohort,
+  Delivery,
   Ehr,
   EhrSync,
   FolderEntry,
@@ -16,6 +17,7 @@ import type {
   Query,
   StoredFile,
   User,
+  Webhook,
 } from './answers.ts';
 import type { Api } from './connection.ts';
 import { pages } from './pages.ts';
@@ -138,6 +140,21 @@ export class Lists {
     yield* pages((nextPageToken) =>
       this.api.GET('/v1/ehrs/{ehrId}/syncs', {
         params: { path: { ehrId }, query: { pageSize, nextPageToken } },
+      }),
+    );
+  }
+
+  async *webhooks(): AsyncGenerator<Webhook> {
+    yield* pages((nextPageToken) =>
+      this.api.GET('/v1/webhooks', { params: { query: { pageSize, nextPageToken } } }),
+    );
+  }
+
+  /** Lists the deliveries of a webhook, newest first. */
+  async *deliveries(webhookId: string): AsyncGenerator<Delivery> {
+    yield* pages((nextPageToken) =>
+      this.api.GET('/v1/webhooks/{webhookId}/deliveries', {
+        params: { path: { webhookId }, query: { pageSize, nextPageToken } },
       }),
     );
   }

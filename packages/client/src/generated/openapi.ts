@@ -2866,6 +2866,28 @@ export interface paths {
         patch: operations["updateProject"];
         trace?: never;
     };
+    "/v1/projects/{id}/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Follow the events of a project
+         * @description Server-sent events: `event` is the kind, `data` an EventMessage. From now on, or behind `Last-Event-ID`, without a gap. Ends after an hour, and when the right ends; at most 10 streams a person.
+         *
+         *     Needs: member.
+         */
+        get: operations["followEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/projects/{id}/exports": {
         parameters: {
             query?: never;
@@ -3786,6 +3808,170 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/webhooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the webhooks of the account
+         * @description Needs: accountAdmin.
+         */
+        get: operations["listWebhooks"];
+        put?: never;
+        /**
+         * Create a webhook
+         * @description Events are sent with the rights of its maker, signed as in Standard Webhooks, and again for three days until an answer is 2xx.
+         *
+         *     Needs: accountAdmin.
+         */
+        post: operations["createWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhooks/{webhookId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One webhook
+         * @description Needs: accountAdmin.
+         */
+        get: operations["getWebhook"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a webhook
+         * @description Needs: accountAdmin.
+         */
+        delete: operations["deleteWebhook"];
+        options?: never;
+        head?: never;
+        /**
+         * Change, enable or disable a webhook
+         * @description An enabled one gets the events from then on.
+         *
+         *     Needs: accountAdmin.
+         */
+        patch: operations["updateWebhook"];
+        trace?: never;
+    };
+    "/v1/webhooks/{webhookId}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the deliveries of a webhook
+         * @description Kept for 30 days.
+         *
+         *     Needs: accountAdmin.
+         */
+        get: operations["listWebhookDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhooks/{webhookId}/deliveries/{deliveryId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One delivery of a webhook
+         * @description Needs: accountAdmin.
+         */
+        get: operations["getWebhookDelivery"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhooks/{webhookId}/deliveries/{deliveryId}/replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a delivery of a webhook again
+         * @description Under the same id, if the maker of the webhook may still know of the event.
+         *
+         *     Needs: accountAdmin.
+         */
+        post: operations["replayWebhookDelivery"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhooks/{webhookId}/secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make a new secret of a webhook
+         * @description For a while the former secret signs as well, so that receivers can change over.
+         *
+         *     Needs: accountAdmin.
+         */
+        post: operations["renewWebhookSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhooks/{webhookId}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a test event to a webhook
+         * @description Tried once, also while the webhook is disabled. The delivery shows the result.
+         *
+         *     Needs: accountAdmin.
+         */
+        post: operations["testWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -4362,6 +4548,16 @@ export interface components {
             /** @description Text of the statement; checked when it runs */
             statement: string;
         };
+        CreateWebhookBody: {
+            /** @description Project of the events; absent: all projects, and the account */
+            datasetId?: string;
+            /** @description Kinds of events; empty: all */
+            events?: ("account.changed" | "account.deleted" | "client.changed" | "client.created" | "client.deleted" | "cohort.changed" | "cohort.created" | "cohort.deleted" | "ehr.changed" | "ehr.created" | "ehr.deleted" | "file.arrived" | "file.changed" | "file.deleted" | "file.replaced" | "group.changed" | "group.created" | "group.deleted" | "group.joined" | "group.left" | "ingestion.cancelled" | "ingestion.ended" | "ingestion.requested" | "invitation.answered" | "invitation.created" | "invitation.revoked" | "member.changed" | "policy.changed" | "policy.created" | "policy.deleted" | "project.changed" | "project.created" | "project.deleted" | "project.removed" | "query.cancelled" | "query.ended" | "reads.created" | "reads.deleted" | "samples.changed" | "sync.cancelled" | "sync.ended")[];
+            /** @description Name for people; not blank, without control characters */
+            name: string;
+            /** @description Address that receives the events by POST: https, and of no private network */
+            url: string;
+        };
         Dataset: {
             attributes: components["schemas"]["Attributes"];
             /** @description Free text for people; may be empty */
@@ -4597,6 +4793,39 @@ export interface components {
             id: string;
             /** @description Proof that the page was shown */
             proof: string;
+        };
+        /** @description Event: what happened, without names and health data */
+        EventMessage: {
+            /** @description Ids and codes; the API answers the rest to those who may read it */
+            data: {
+                /** @description Id of the account */
+                accountId: string;
+                /** @description Code of a failure */
+                code?: string;
+                /** @description Id of the project; absent outside projects */
+                datasetId?: string;
+                /**
+                 * @description Outcome of work that ended
+                 * @enum {string}
+                 */
+                outcome?: "succeeded" | "failed";
+                /** @description Resource of the event */
+                resource: {
+                    /** @description Id of the resource */
+                    id?: string;
+                    /** @description Type of the resource */
+                    type: string;
+                };
+                /** @description Id of the user who acted; absent if unknown */
+                userId?: string;
+            };
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             */
+            timestamp: string;
+            /** @description Kind of the event, or `webhook.test` */
+            type: string;
         };
         /** @description Preparation and run, from the `@RG` of the header */
         Experiment: {
@@ -5689,6 +5918,28 @@ export interface components {
                 self: string;
             };
         };
+        ListWebhookDeliveriesAnswer: {
+            /** @description Items of this page */
+            items: components["schemas"]["WebhookDelivery"][];
+            /** @description Addresses of pages */
+            links: {
+                /** @description The following page; absent on the last */
+                next?: string;
+                /** @description Address of the page, relative to the server */
+                self: string;
+            };
+        };
+        ListWebhooksAnswer: {
+            /** @description Items of this page */
+            items: components["schemas"]["Webhook"][];
+            /** @description Addresses of pages */
+            links: {
+                /** @description The following page; absent on the last */
+                next?: string;
+                /** @description Address of the page, relative to the server */
+                self: string;
+            };
+        };
         NamedPolicy: {
             /** @description Groups that the policy names by id */
             groups: {
@@ -6400,6 +6651,10 @@ export interface components {
             /** @description Proof that the page was shown */
             proof: string;
         };
+        RenewWebhookSecretBody: {
+            /** @description Hours for which the former secret signs as well; default 24, 0: none */
+            formerHours?: number;
+        };
         ReplaceClientBody: {
             /** @description Flows that the client may use; `token` is another name of `implicit` */
             allowedOAuthFlows?: ("code" | "implicit" | "token" | "client_credentials")[];
@@ -6693,7 +6948,7 @@ export interface components {
          * @description Type of the resource, such as `file`
          * @enum {string}
          */
-        ResourceType: "account" | "project" | "file" | "ingestion" | "table" | "query" | "readGroupSet" | "referenceSet" | "key" | "audit" | "group" | "user" | "invitation" | "client" | "policy" | "cohort" | "ehr" | "sync";
+        ResourceType: "account" | "project" | "file" | "ingestion" | "table" | "query" | "readGroupSet" | "referenceSet" | "key" | "audit" | "group" | "user" | "invitation" | "client" | "policy" | "cohort" | "ehr" | "sync" | "webhook";
         RevokeTokenAnswer: Record<string, never>;
         RevokeTokenForm: {
             /** @description Id of the client */
@@ -8480,6 +8735,21 @@ export interface components {
             /** @description New name; not blank, without control characters */
             name?: string;
         };
+        UpdateWebhookBody: {
+            /** @description Project of the events; `null`: all projects, and the account */
+            datasetId?: string | null;
+            /** @description Kinds of events; empty: all */
+            events?: ("account.changed" | "account.deleted" | "client.changed" | "client.created" | "client.deleted" | "cohort.changed" | "cohort.created" | "cohort.deleted" | "ehr.changed" | "ehr.created" | "ehr.deleted" | "file.arrived" | "file.changed" | "file.deleted" | "file.replaced" | "group.changed" | "group.created" | "group.deleted" | "group.joined" | "group.left" | "ingestion.cancelled" | "ingestion.ended" | "ingestion.requested" | "invitation.answered" | "invitation.created" | "invitation.revoked" | "member.changed" | "policy.changed" | "policy.created" | "policy.deleted" | "project.changed" | "project.created" | "project.deleted" | "project.removed" | "query.cancelled" | "query.ended" | "reads.created" | "reads.deleted" | "samples.changed" | "sync.cancelled" | "sync.ended")[];
+            /** @description Name for people; not blank, without control characters */
+            name?: string;
+            /**
+             * @description `disabled`: nothing is sent
+             * @enum {string}
+             */
+            state?: "active" | "disabled";
+            /** @description Address that receives the events by POST: https, and of no private network */
+            url?: string;
+        };
         User: {
             /** @description Id of the user */
             id: string;
@@ -8518,6 +8788,125 @@ export interface components {
             total: number;
             /** @description Number of the last verified event */
             verified: number;
+        };
+        Webhook: {
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             */
+            created: string;
+            /** @description Id of the user with whose rights events are sent */
+            creatorId: string;
+            /** @description Project of the events; absent: all projects, and the account */
+            datasetId?: string;
+            /** @description Reason for which the service has disabled it */
+            disabledReason?: string;
+            /** @description Kinds of events; empty: all */
+            events: ("account.changed" | "account.deleted" | "client.changed" | "client.created" | "client.deleted" | "cohort.changed" | "cohort.created" | "cohort.deleted" | "ehr.changed" | "ehr.created" | "ehr.deleted" | "file.arrived" | "file.changed" | "file.deleted" | "file.replaced" | "group.changed" | "group.created" | "group.deleted" | "group.joined" | "group.left" | "ingestion.cancelled" | "ingestion.ended" | "ingestion.requested" | "invitation.answered" | "invitation.created" | "invitation.revoked" | "member.changed" | "policy.changed" | "policy.created" | "policy.deleted" | "project.changed" | "project.created" | "project.deleted" | "project.removed" | "query.cancelled" | "query.ended" | "reads.created" | "reads.deleted" | "samples.changed" | "sync.cancelled" | "sync.ended")[];
+            /**
+             * Format: date-time
+             * @description Time since which every attempt has failed
+             */
+            failingSince?: string;
+            /**
+             * Format: date-time
+             * @description End of the replaced secret, which signs as well
+             */
+            formerSecretUntil?: string;
+            /** @description Id of the webhook */
+            id: string;
+            /** @description Name for people */
+            name: string;
+            /**
+             * @description `disabled`: nothing is sent
+             * @enum {string}
+             */
+            state: "active" | "disabled";
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             */
+            updated: string;
+            /** @description Address that receives the events */
+            url: string;
+        };
+        WebhookDelivery: {
+            /** @description Attempts so far */
+            attempts: number;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             */
+            created: string;
+            /** @description Reason of the last failure */
+            failure?: string;
+            /** @description Id of the delivery, and `webhook-id` of its messages */
+            id: string;
+            message: components["schemas"]["EventMessage"];
+            /**
+             * Format: date-time
+             * @description Time of the next attempt
+             */
+            next?: string;
+            /**
+             * Format: date-time
+             * @description Time of the last attempt
+             */
+            sent?: string;
+            /**
+             * @description `withheld`: the maker of the webhook may not know of the event any more
+             * @enum {string}
+             */
+            state: "waiting" | "delivered" | "failed" | "withheld";
+            /** @description HTTP status of the last answer; absent: no answer */
+            status?: number;
+            /** @description Milliseconds of the last attempt */
+            tookMs?: number;
+            /** @description Id of the webhook */
+            webhookId: string;
+        };
+        WebhookWithSecret: {
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             */
+            created: string;
+            /** @description Id of the user with whose rights events are sent */
+            creatorId: string;
+            /** @description Project of the events; absent: all projects, and the account */
+            datasetId?: string;
+            /** @description Reason for which the service has disabled it */
+            disabledReason?: string;
+            /** @description Kinds of events; empty: all */
+            events: ("account.changed" | "account.deleted" | "client.changed" | "client.created" | "client.deleted" | "cohort.changed" | "cohort.created" | "cohort.deleted" | "ehr.changed" | "ehr.created" | "ehr.deleted" | "file.arrived" | "file.changed" | "file.deleted" | "file.replaced" | "group.changed" | "group.created" | "group.deleted" | "group.joined" | "group.left" | "ingestion.cancelled" | "ingestion.ended" | "ingestion.requested" | "invitation.answered" | "invitation.created" | "invitation.revoked" | "member.changed" | "policy.changed" | "policy.created" | "policy.deleted" | "project.changed" | "project.created" | "project.deleted" | "project.removed" | "query.cancelled" | "query.ended" | "reads.created" | "reads.deleted" | "samples.changed" | "sync.cancelled" | "sync.ended")[];
+            /**
+             * Format: date-time
+             * @description Time since which every attempt has failed
+             */
+            failingSince?: string;
+            /**
+             * Format: date-time
+             * @description End of the replaced secret, which signs as well
+             */
+            formerSecretUntil?: string;
+            /** @description Id of the webhook */
+            id: string;
+            /** @description Name for people */
+            name: string;
+            /** @description Secret of the signatures, `whsec_…`, shown this once */
+            secret: string;
+            /**
+             * @description `disabled`: nothing is sent
+             * @enum {string}
+             */
+            state: "active" | "disabled";
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             */
+            updated: string;
+            /** @description Address that receives the events */
+            url: string;
         };
         Work: {
             /** @description When it was begun, epoch milliseconds */
@@ -18452,6 +18841,39 @@ export interface operations {
             429: components["responses"]["TooManyRequests"];
         };
     };
+    followEvents: {
+        parameters: {
+            query?: {
+                /** @description `false`: only what has happened behind `Last-Event-ID`, then the end */
+                follow?: boolean;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the project */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description The stream */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
     exportVariants: {
         parameters: {
             query?: never;
@@ -20869,6 +21291,370 @@ export interface operations {
             429: components["responses"]["TooManyRequests"];
         };
     };
+    listWebhooks: {
+        parameters: {
+            query?: {
+                /** @description From `links.next`; absent or empty for the first page */
+                nextPageToken?: string;
+                /** @description Items of a page, default 25 */
+                pageSize?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description Oldest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListWebhooksAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    createWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateWebhookBody"];
+            };
+        };
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description The webhook with its secret, shown this once */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookWithSecret"];
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            /** @description `TOO_MANY_WEBHOOKS`, `IDEMPOTENCY_KEY_BUSY` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    getWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the webhook */
+                webhookId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description The webhook */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Webhook"];
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    deleteWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the webhook */
+                webhookId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description Deleted */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    updateWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the webhook */
+                webhookId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["UpdateWebhookBody"];
+            };
+        };
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description The webhook */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Webhook"];
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    listWebhookDeliveries: {
+        parameters: {
+            query?: {
+                /** @description From `links.next`; absent or empty for the first page */
+                nextPageToken?: string;
+                /** @description Items of a page, default 25 */
+                pageSize?: number;
+                /** @description Only deliveries in this state */
+                state?: "waiting" | "delivered" | "failed" | "withheld";
+            };
+            header?: never;
+            path: {
+                /** @description Id of the webhook */
+                webhookId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description Newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListWebhookDeliveriesAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    getWebhookDelivery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the delivery */
+                deliveryId: string;
+                /** @description Id of the webhook */
+                webhookId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description The delivery */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookDelivery"];
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    replayWebhookDelivery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the delivery */
+                deliveryId: string;
+                /** @description Id of the webhook */
+                webhookId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description The delivery, which waits to be sent */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookDelivery"];
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            /** @description `IDEMPOTENCY_KEY_BUSY` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    renewWebhookSecret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the webhook */
+                webhookId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["RenewWebhookSecretBody"];
+            };
+        };
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description The webhook with its secret, shown this once */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookWithSecret"];
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            /** @description `IDEMPOTENCY_KEY_BUSY` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    testWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the webhook */
+                webhookId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description The delivery, which waits to be sent */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookDelivery"];
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            /** @description `IDEMPOTENCY_KEY_BUSY` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
 }
 
 /** Formats that an ingestion may name as its type. */
@@ -20886,6 +21672,51 @@ export const ingestionTypes = [
   "cram",
   "fasta",
   "gff3",
+] as const;
+
+/** Kinds of the events that a webhook may ask for. */
+export const eventKinds = [
+  "account.changed",
+  "account.deleted",
+  "client.changed",
+  "client.created",
+  "client.deleted",
+  "cohort.changed",
+  "cohort.created",
+  "cohort.deleted",
+  "ehr.changed",
+  "ehr.created",
+  "ehr.deleted",
+  "file.arrived",
+  "file.changed",
+  "file.deleted",
+  "file.replaced",
+  "group.changed",
+  "group.created",
+  "group.deleted",
+  "group.joined",
+  "group.left",
+  "ingestion.cancelled",
+  "ingestion.ended",
+  "ingestion.requested",
+  "invitation.answered",
+  "invitation.created",
+  "invitation.revoked",
+  "member.changed",
+  "policy.changed",
+  "policy.created",
+  "policy.deleted",
+  "project.changed",
+  "project.created",
+  "project.deleted",
+  "project.removed",
+  "query.cancelled",
+  "query.ended",
+  "reads.created",
+  "reads.deleted",
+  "samples.changed",
+  "sync.cancelled",
+  "sync.ended",
 ] as const;
 
 /** Method and path of each operation that takes and gives JSON. */
@@ -21060,6 +21891,16 @@ export const operationAddresses = {
   listSyncs: ['GET', '/v1/ehrs/{ehrId}/syncs'],
   getSync: ['GET', '/v1/ehrs/{ehrId}/syncs/{syncId}'],
   cancelSync: ['DELETE', '/v1/ehrs/{ehrId}/syncs/{syncId}'],
+  listWebhooks: ['GET', '/v1/webhooks'],
+  createWebhook: ['POST', '/v1/webhooks'],
+  getWebhook: ['GET', '/v1/webhooks/{webhookId}'],
+  updateWebhook: ['PATCH', '/v1/webhooks/{webhookId}'],
+  deleteWebhook: ['DELETE', '/v1/webhooks/{webhookId}'],
+  renewWebhookSecret: ['POST', '/v1/webhooks/{webhookId}/secret'],
+  testWebhook: ['POST', '/v1/webhooks/{webhookId}/test'],
+  listWebhookDeliveries: ['GET', '/v1/webhooks/{webhookId}/deliveries'],
+  getWebhookDelivery: ['GET', '/v1/webhooks/{webhookId}/deliveries/{deliveryId}'],
+  replayWebhookDelivery: ['POST', '/v1/webhooks/{webhookId}/deliveries/{deliveryId}/replay'],
   listPolicies: ['GET', '/v1/policies'],
   createPolicy: ['POST', '/v1/policies'],
   getPolicy: ['GET', '/v1/policies/{policyId}'],

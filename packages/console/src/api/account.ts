@@ -24,6 +24,18 @@ export const groups = () =>
 export const policies = () =>
   queryOptions({ queryKey: ['policies', account()], queryFn: () => all(lists.policies()) });
 
+/** Webhooks of the account. */
+export const webhooks = () =>
+  queryOptions({ queryKey: ['webhooks', account()], queryFn: () => all(lists.webhooks()) });
+
+/** The newest deliveries of a webhook. */
+export const deliveries = (webhookId: string) =>
+  queryOptions({
+    queryKey: ['deliveries', webhookId],
+    queryFn: () => all(lists.deliveries(webhookId), 200),
+    refetchInterval: ({ state }) => (state.data?.some((one) => one.state === 'waiting') ? 2000 : false),
+  });
+
 /** Applications of the account. */
 export const clients = () =>
   queryOptions({

@@ -18,6 +18,7 @@ export const resourceTypes = [
   'cohort',
   'ehr',
   'sync',
+  'webhook',
 ] as const;
 
 /**

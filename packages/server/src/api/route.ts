@@ -80,6 +80,11 @@ export interface RouteContext<P, Q, B, R> extends Input<P, Q, B> {
   wait: Wait;
   /** Makes a request of the API for the caller, while this one is held. */
   perform: (asked: InnerRequest) => Promise<InnerAnswer>;
+  /**
+   * Authenticates and authorizes again, for an answer that goes on for long. Returns the caller as of now; a Problem once the
+   * right has ended.
+   */
+  renew: () => Promise<Caller>;
 }
 
 /** Response other than `200` with JSON. */
@@ -117,6 +122,7 @@ export type RequestHeader =
   | 'If-None-Match'
   | 'If-Range'
   | 'If-Unmodified-Since'
+  | 'Last-Event-ID'
   | 'Prefer'
   | 'Range'
   | 'Content-MD5'

@@ -24,6 +24,7 @@ const descriptions = {
   Invitations: 'Invitations into the groups of an account.',
   'EHR configurations': 'Connections to FHIR servers, and what was fetched from them.',
   Policies: 'Attribute-based access policies: manage, explain, preview.',
+  Events: 'Webhooks of an account, and the events of a project as a stream.',
   Audit: 'The audit log of an account.',
   Service: 'Health, version and metrics of the service.',
 };

@@ -35,6 +35,7 @@ import {
 } from '../domains/identity/policies/index.ts';
 import { Ingestions, ingestionRoutes } from '../domains/ingestion/index.ts';
 import { AnnotationWork, ownTablesAt, RowRights, ServiceAnnotations } from '../domains/lake/index.ts';
+import { openEvents } from '../domains/protocols/events/index.ts';
 import { Authentication, type Credentials } from '../http/access/authentication.ts';
 import { Gate } from '../http/access/gate.ts';
 import { Idempotency } from '../http/access/idempotency.ts';
@@ -100,7 +101,7 @@ export async function createApp(config: Config, log: Logger, given?: Engine): Pr
     if (config.databaseUrl === '') await idempotency.releaseInterrupted();
     const isApi = config.roles.has('api');
     const ready = readiness(readinessChecks(platform));
-    const metrics = new Metrics(platform.jobs);
+    const metrics = new Metrics(platform);
     const refusals = new Refusals(platform.audit);
     const limits = { delayMs: config.overloadDelayMs, requestsMax: config.requestsMax };
     const served = [...(isApi ? routes : []), ...serviceRoutes(ready, metrics)];
@@ -145,7 +146,7 @@ export async function createApp(config: Config, log: Logger, given?: Engine): Pr
         return { baseUrl, ...(probesUrl !== undefined && { probesUrl }), firstRun };
       },
       stop: async () => {
-        endWaits();
+        for (const end of endWaits) end();
         const ends = [
           server.close(),
           platform.jobs.stop(),
@@ -169,7 +170,7 @@ export async function createApp(config: Config, log: Logger, given?: Engine): Pr
 export function openDomains(
   platform: Platform,
   address: Address,
-): { routes: Route[]; credentials: Credentials; endWaits: () => void } & Record<
+): { routes: Route[]; credentials: Credentials; endWaits: (() => void)[] } & Record<
   'sweeps' | 'due' | 'watches',
   Sweep[]
 > {
@@ -222,6 +223,7 @@ export function openDomains(
     { ...platform, ingestions, pages, projects, publicUrl: address.get },
     syncLimits(config),
   );
+  const events = openEvents({ ...platform, pages, projects });
   const invitations = openInvitations({ ...platform, pages, publicUrl: address.get }, config);
   return {
     routes: [
@@ -236,6 +238,7 @@ export function openDomains(
       ...keyRoutes({ keys, records, audit, pages }),
       ...invitations.routes,
       ...ehrs.routes,
+      ...events.routes,
       ...policyRoutes(new StoredPolicies(records, audit), pages),
       ...evaluationRoutes(new Evaluation(records), new Previews(records)),
       ...auditRoutes(records, pages),
@@ -245,6 +248,7 @@ export function openDomains(
       invitations.sweep,
       ...lake.sweeps,
       ehrs.sweep,
+      events.sweep,
       () => sweepReferences(records, blobs),
       () => endLostWork(records),
       (signal) => blobs.sweep(signal),
@@ -256,8 +260,8 @@ export function openDomains(
       () => queueLostRemovals(records, jobs),
     ],
     credentials: identity.credentials,
-    endWaits: identity.endWaits,
-    watches: [...opened.watches, ...lake.watches, ehrs.due],
+    endWaits: [identity.endWaits, events.endWaits],
+    watches: [...opened.watches, ...lake.watches, ehrs.due, events.watch],
   };
 }
 

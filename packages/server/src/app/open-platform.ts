@@ -1,3 +1,4 @@
+import { statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { duckdbEngine, type Engine } from '@ploidy/engine';
 import type { Config } from '../config/config.ts';
@@ -22,6 +23,8 @@ export interface Platform extends Core {
   jobs: Jobs;
   /** Places of queries in this process, which requests take too. */
   queryPlaces: Places;
+  /** Returns the bytes of the disk of the data folder. */
+  disk: () => Promise<{ freeBytes: number; bytes: number } | undefined>;
   mail: Mail;
   /** Shared by requests and jobs, so that the policies of an account are cached once. */
   callers: Callers;
@@ -63,5 +66,12 @@ export async function openPlatform(
   const uses = new AddressUses(core.audit);
   const callers = new Callers(core.records);
   const queryPlaces = places.query;
-  return { ...core, config, log, engine, jobs, queryPlaces, mail, outbound, uses, callers };
+  const disk = () => diskOf(config.dataFolder);
+  return { ...core, config, log, engine, jobs, queryPlaces, disk, mail, outbound, uses, callers };
+}
+
+async function diskOf(folder: string): Promise<{ freeBytes: number; bytes: number } | undefined> {
+  // A file system that reports nothing has no metric.
+  const found = await statfs(folder).catch(() => undefined);
+  return found && { freeBytes: found.bavail * found.bsize, bytes: found.blocks * found.bsize };
 }

@@ -19,6 +19,7 @@ export function routeCatalogue(config: Config): Route[] {
     engine: closed(),
     jobs: closed(),
     queryPlaces: closed(),
+    disk: closed(),
     mail: closed(),
     callers: closed(),
     outbound: closed(),

@@ -1,13 +1,20 @@
-import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { build } from '../base/version.ts';
-import type { Jobs } from '../platform/jobs/jobs.ts';
+import type { JobEnd, Jobs } from '../platform/jobs/index.ts';
 
-/** Counts and timings for Prometheus. Labels hold routes and kinds, never names, ids or addresses. */
+/** Sources of the metrics of a process. */
+interface Measured {
+  jobs: Jobs;
+  /** Bytes of the disk of the data folder: free ones and all; `undefined` where the system does not report them. */
+  disk: () => Promise<{ freeBytes: number; bytes: number } | undefined>;
+}
+
+/** Counts and timings for Prometheus. Labels hold routes, kinds and codes, never names, ids or addresses. */
 export class Metrics {
   readonly registry = new Registry();
   readonly #requests: Histogram;
 
-  constructor(jobs: Jobs) {
+  constructor({ jobs, disk }: Measured) {
     const registers = [this.registry];
     collectDefaultMetrics({ register: this.registry });
     this.#requests = new Histogram({
@@ -26,16 +33,19 @@ export class Metrics {
       { version: build.version, commit: build.commit ?? 'unknown', built_at: build.builtAt ?? 'unknown' },
       1,
     );
+    countWaiting(jobs, this.registry);
+    jobs.onEnd(countEnds(this.registry));
     new Gauge({
-      name: 'ploidy_jobs',
-      help: 'Jobs by kind and state',
-      labelNames: ['kind', 'state'],
+      name: 'ploidy_disk_bytes',
+      help: 'Bytes of the disk of the data folder, `free` and `all`',
+      labelNames: ['part'],
       registers,
       async collect() {
         this.reset();
-        // `/readyz` reports unavailable records; the other metrics matter the more then.
-        const stats = await jobs.stats().catch(() => []);
-        for (const { kind, state, count } of stats) this.set({ kind, state }, count);
+        const found = await disk();
+        if (!found) return;
+        this.set({ part: 'free' }, found.freeBytes);
+        this.set({ part: 'all' }, found.bytes);
       },
     });
   }
@@ -47,4 +57,78 @@ export class Metrics {
   async text(): Promise<{ contentType: string; body: string }> {
     return { contentType: this.registry.contentType, body: await this.registry.metrics() };
   }
+}
+
+/** Counts jobs of all processes by kind and state, and the longest wait of each kind. */
+function countWaiting(jobs: Jobs, registry: Registry): void {
+  const registers = [registry];
+  let asked: ReturnType<Jobs['stats']> | undefined;
+  // Both gauges are of one answer. `/readyz` reports unavailable records; the other metrics matter the more then.
+  const stats = (): ReturnType<Jobs['stats']> => {
+    asked ??= jobs
+      .stats()
+      .catch(() => [])
+      .finally(() => {
+        asked = undefined;
+      });
+    return asked;
+  };
+  new Gauge({
+    name: 'ploidy_jobs',
+    help: 'Jobs by kind and state',
+    labelNames: ['kind', 'state'],
+    registers,
+    async collect() {
+      this.reset();
+      for (const { kind, state, count } of await stats()) this.set({ kind, state }, count);
+    },
+  });
+  new Gauge({
+    name: 'ploidy_job_queue_age_seconds',
+    help: 'Time that the oldest job which may start has waited, by kind',
+    labelNames: ['kind'],
+    registers,
+    async collect() {
+      this.reset();
+      for (const { kind, state, dueSince } of await stats())
+        if (state === 'queued' && dueSince)
+          this.set({ kind }, Math.max(0, Date.now() - Number(dueSince)) / 1000);
+    },
+  });
+}
+
+/** Counts the runs that end in this process: outcomes, durations, rows, bytes and codes of failures. */
+function countEnds(registry: Registry): (end: JobEnd) => void {
+  const registers = [registry];
+  const durations = new Histogram({
+    name: 'ploidy_job_duration_seconds',
+    help: 'Time of a run of a job, by kind and outcome',
+    labelNames: ['kind', 'outcome'],
+    buckets: [0.1, 0.5, 1, 5, 15, 60, 300, 900, 3600, 14_400],
+    registers,
+  });
+  const failures = new Counter({
+    name: 'ploidy_job_failures_total',
+    help: 'Runs that failed, by kind and code; WORKER_LOST: a process of the engine ended',
+    labelNames: ['kind', 'code'],
+    registers,
+  });
+  const rows = new Counter({
+    name: 'ploidy_job_rows_total',
+    help: 'Rows that jobs read or made, by kind',
+    labelNames: ['kind'],
+    registers,
+  });
+  const bytes = new Counter({
+    name: 'ploidy_job_bytes_total',
+    help: 'Bytes of files that jobs read or made, by kind',
+    labelNames: ['kind'],
+    registers,
+  });
+  return ({ job: { kind }, outcome, durationMs, figures, reason }) => {
+    durations.observe({ kind, outcome }, durationMs / 1000);
+    if (reason !== undefined) failures.inc({ kind, code: reason });
+    if (figures.rows !== undefined) rows.inc({ kind }, figures.rows);
+    if (figures.bytes !== undefined) bytes.inc({ kind }, figures.bytes);
+  };
 }

@@ -73,7 +73,11 @@ function optionsOf(route: Route, path: string, deps: RouteDeps): RouteOptions {
         handlers.run(async () => {
           if (reply.raw.destroyed) throw clientGone();
           const contextOf = () =>
-            new Context(request, reply, { hold, authenticate: () => gate.authenticate(route, request) });
+            new Context(request, reply, {
+              hold,
+              authenticate: () => gate.authenticate(route, request),
+              renew: () => gate.renew(route, request),
+            });
           const answer = await answerTo(route, success, request, contextOf, deps);
           if (request.trial && answer.status >= 400) throw request.trial;
           return send(reply, answer);
@@ -173,12 +177,17 @@ class Context implements RouteContext<never, never, never, unknown> {
   readonly stream: FastifyRequest['raw'];
   readonly wait: Wait;
   readonly perform: RouteContext<never, never, never, unknown>['perform'];
+  readonly renew: () => Promise<Caller>;
   readonly #reply: FastifyReply;
 
   constructor(
     request: FastifyRequest,
     reply: FastifyReply,
-    { hold, authenticate }: { hold: Hold; authenticate: () => Promise<Caller> },
+    {
+      hold,
+      authenticate,
+      renew,
+    }: { hold: Hold; authenticate: () => Promise<Caller>; renew: () => Promise<Caller> },
   ) {
     this.caller = request.caller as never;
     this.account = request.account;
@@ -198,6 +207,7 @@ class Context implements RouteContext<never, never, never, unknown> {
       hold(() =>
         performInside(request, { asked, authenticate, signal: this.signal, visitor: request.visitor }),
       );
+    this.renew = renew;
     this.#reply = reply;
   }
 

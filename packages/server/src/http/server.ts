@@ -9,6 +9,7 @@ import { pathsOf, type Route } from '../api/route.ts';
 import { newId } from '../base/ids.ts';
 import { invalidInput, notFound, Problem } from '../base/problem.ts';
 import { isUtf8Encoded } from '../base/utf8-encoded.ts';
+import { clientAddress } from './access/client-address.ts';
 import { allowedOrigins, enableCors } from './access/cross-origin.ts';
 import type { Gate } from './access/gate.ts';
 import type { Idempotency } from './access/idempotency.ts';
@@ -205,10 +206,14 @@ function recordAnswers(app: FastifyInstance, metrics: Metrics): void {
     const route = request.routeOptions.url;
     const { statusCode: status, elapsedTime } = reply;
     const durationMs = Math.round(elapsedTime * 100) / 100;
-    const userId = request.caller?.userId;
+    const { caller } = request;
+    const { userId, via } = caller ?? {};
+    // The header may hold any text.
+    const account = caller?.isMember(request.account) ? request.account : undefined;
+    const about = { userId, via, account, address: clientAddress(request) };
     const requestId = request.id;
     metrics.answered(method, route, status, elapsedTime);
-    request.log.info({ requestId, method, route, status, durationMs, userId }, 'answered');
+    request.log.info({ requestId, method, route, status, durationMs, ...about }, 'answered');
     done();
   });
 }

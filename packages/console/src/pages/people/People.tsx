@@ -10,6 +10,7 @@ import { Invitations } from './Invitations.tsx';
 import { Members } from './Members.tsx';
 import { Policies } from './Policies.tsx';
 import { Saml } from './Saml.tsx';
+import { Webhooks } from './Webhooks.tsx';
 
 /** People of the account, and what they may do. */
 export function Page() {
@@ -23,6 +24,7 @@ export function Page() {
     ['policies', 'Policies', manages, () => <Policies />],
     ['explain', 'Why?', true, () => <Explain manages={manages === true} />],
     ['clients', 'OAuth clients', administers, () => <Clients />],
+    ['webhooks', 'Webhooks', administers, () => <Webhooks />],
     ['saml', 'Single sign-on', administers, () => <Saml />],
   ];
   const shown = tabs.filter(([, , may]) => may);

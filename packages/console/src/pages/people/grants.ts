@@ -93,6 +93,7 @@ export const resourceTypes = namesOf({
   policy: 'policy',
   ehr: 'connection',
   sync: 'sync',
+  webhook: 'webhook',
 } as const satisfies Record<ResourceType, string>);
 
 /** Returns the entries of a table of words as options. */

@@ -8,6 +8,10 @@ export const filesOperations = {
   'projects.update': on('project', ['projectAdmin'], 'renames or restores a project'),
   'projects.delete': on('project', ['projectAdmin'], 'marks a project for removal, or removes it at once'),
   'projects.remove': on('project', ['projectAdmin'], 'job: removes all data of a project'),
+  'events.follow': operation(
+    'member',
+    'follows the events of a project; only those of resources that the caller may read',
+  ),
   'projects.activity': operation(
     'member',
     'lists work in all projects; of others only what the caller may read',

@@ -8,7 +8,7 @@ const sharedMs = 14 * 86_400_000;
 
 /**
  * Ends state of the backup that must not continue. Running work restarts. Sign-ins and password links become
- * void, as they may have ended since the backup. The audit log of each account records the restore.
+ * void, as they may have ended since the backup. Webhooks are disabled: a copy must not speak for the original. The audit log of each account records the restore.
  */
 export async function settleRestored(
   { tx, dialect }: Filling,
@@ -31,6 +31,8 @@ export async function settleRestored(
     .where('purpose', '<>', 'invitation')
     .where('used_at', 'is', null)
     .execute();
+  const why = 'The records were restored from a backup. Enable it where this service takes over.';
+  await tx.updateTable('webhooks').set({ state: 'disabled', disabled_why: why }).execute();
   await tx.deleteFrom('blob_intents').where('kind', '=', 'read').execute();
   if (blobs.bytes === 'listed') await keepAll(tx, sharedMs);
   await tx.deleteFrom('identity').execute();

@@ -11,6 +11,8 @@ export function placesOf(config: Config): Record<JobClass, Places> {
     'sign-in': { max: 2, ...plain },
     // A slow server of mail blocks no other work.
     mail: { max: 4, ...plain },
+    // One webhook takes one place, however slow its receiver is.
+    webhook: { max: 4, ...plain },
     removal: { max: 2, ...plain },
     query: {
       ...{ max: queriesMax, shortMax: Math.floor(queriesMax / 2) },

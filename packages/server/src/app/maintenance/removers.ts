@@ -13,6 +13,7 @@ import { policyRemovers } from '../../domains/identity/policies/index.ts';
 import { userRemovers } from '../../domains/identity/users/index.ts';
 import { ingestionRemovers } from '../../domains/ingestion/index.ts';
 import { lakeRemovers } from '../../domains/lake/index.ts';
+import { webhookRemovers } from '../../domains/protocols/events/index.ts';
 import type { Jobs } from '../../platform/jobs/index.ts';
 import type { Database } from '../../platform/records/index.ts';
 
@@ -33,6 +34,7 @@ export function removersOf(jobs: Jobs): Remover[] {
     ...groupRemovers,
     ...userRemovers,
     ...policyRemovers,
+    ...webhookRemovers,
     ...keyRemovers,
     ...samlRemovers,
     ...oauthRemovers,

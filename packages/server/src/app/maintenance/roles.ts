@@ -13,6 +13,7 @@ export function jobsOfRoles(jobs: Jobs, { roles }: Pick<Config, 'roles'>): Jobs 
       if (roles.has(roleOfKind[handler.kind])) jobs.handle(handler);
       else jobs.leave(handler.kind);
     },
+    onEnd: (listener) => jobs.onEnd(listener),
     leave: (kind) => jobs.leave(kind),
     add: (tx, job) => jobs.add(tx, job),
     cancel: (tx, id) => jobs.cancel(tx, id),

@@ -14,6 +14,7 @@ export const limitErrors = {
     'The account has all EHR configurations that are allowed',
     'Delete those that are not used',
   ],
+  TOO_MANY_WEBHOOKS: [409, 'The account has all webhooks that are allowed', 'Delete those that are not used'],
   TOO_MANY_KEYS: [409, 'The user has all keys that are allowed', 'Revoke some'],
   TOO_MANY_SAVED_QUERIES: [
     409,

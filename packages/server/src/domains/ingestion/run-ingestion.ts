@@ -68,6 +68,7 @@ async function runIngestion(deps: RunDeps, run: JobRun): Promise<void> {
     if (run.signal.aborted) throw run.signal.reason;
     const failure = failureOf(error);
     if (failure === undefined) throw error;
+    run.report({ failed: failure.code });
     await records.transact(async (tx) => {
       if (await run.holdsLease(tx)) await fail(tx, audit, ingestion.id, failure);
     });
@@ -200,6 +201,7 @@ async function publish(
   await publication.publish(tx);
   await annotationWork.request(tx, ingestion.project_id);
   await appendAudit(tx, audit, ingestion, { rows, warnings: warningCount });
+  run.report({ rows, bytes: file.size });
   return 'published';
 }
 

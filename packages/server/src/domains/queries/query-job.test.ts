@@ -54,7 +54,12 @@ async function ranAgain(
     earlyRuns: { drop: () => undefined },
   };
   const job = { id: 'job', payload: { queryId: row.id }, attempts, attemptsMax: 2 } as unknown as Job;
-  const run = { job, signal: new AbortController().signal, holdsLease: async () => holdsLease };
+  const run = {
+    job,
+    signal: new AbortController().signal,
+    holdsLease: async () => holdsLease,
+    report: () => undefined,
+  };
   return runQueries(deps as unknown as RunDeps)
     .run(run as unknown as JobRun)
     .then(

@@ -46,6 +46,7 @@ async function runQuery(deps: RunDeps, run: JobRun): Promise<void> {
     if (run.signal.aborted) throw run.signal.reason;
     const failure = failureOf(error, run.job);
     if (failure === undefined) throw error;
+    run.report({ failed: failure.code });
     await records.transact(async (tx) => {
       if (await run.holdsLease(tx)) await fail(tx, audit, query.id, failure);
     });
@@ -88,7 +89,9 @@ async function execute(deps: RunDeps, query: QueriesTable, run: JobRun): Promise
       .executeTakeFirst();
     if (done.numUpdatedRows === 0n) return false;
     await addResultFile(tx, { query, name, contentType: contentTypeOf(fileFormat), blob });
-    await record(tx, deps.audit, query, { rows: outcome.rowCount, bytes: blob.size });
+    const figures = { rows: outcome.rowCount, bytes: blob.size };
+    run.report(figures);
+    await record(tx, deps.audit, query, figures);
     return true;
   });
   if (!kept) await removeFreed(blobs, [blob.key]);

@@ -142,6 +142,13 @@ export class Gate {
     return request.caller.rightsDigest === caller.rightsDigest;
   }
 
+  /** Authenticates and authorizes a request again, while its answer goes on; Problem once the right has ended. */
+  async renew(route: Route, request: FastifyRequest): Promise<Caller> {
+    request.caller = await this.#callerOf(route, request);
+    await this.pass(route, request);
+    return request.caller;
+  }
+
   /** Records a refusal by a handler, which may check more than privileges. */
   async recordRefusal(route: Route, request: FastifyRequest): Promise<void> {
     const { caller, located } = request;

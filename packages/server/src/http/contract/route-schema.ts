@@ -107,6 +107,7 @@ const requestHeaders: Record<RequestHeader, object> = {
   'If-Unmodified-Since': text('A date: only while it is no newer (412); counts without If-Match'),
   'If-Modified-Since': text('A date: only when it is newer (304); counts without If-None-Match'),
   'If-None-Match': text('ETags of what the reader has (304)'),
+  'Last-Event-ID': text('Id of the last event that arrived: the stream goes on behind it'),
   'If-Range': text('An ETag: the range only while it is that of the file, else the whole file'),
   Prefer: text('`respond-async`: the work goes on after the answer'),
   Range: text('One range of bytes, such as `bytes=0-99`'),

@@ -2,6 +2,7 @@
 export const jobClasses = [
   'sign-in',
   'mail',
+  'webhook',
   'removal',
   'query',
   'ingestion',

@@ -189,10 +189,12 @@ testOnRecords(
     await jobs.stop();
     assert.deepEqual(ran, [ids.soon]);
     assert.deepEqual(
-      (await jobs.stats()).sort((a, b) => (a.kind < b.kind ? -1 : 1)),
+      (await jobs.stats())
+        .sort((a, b) => (a.kind < b.kind ? -1 : 1))
+        .map(({ dueSince, ...one }) => ({ ...one, isDue: typeof dueSince === 'number' })),
       [
-        { kind: 'foreign', state: 'queued', count: 1 },
-        { kind: 'work', state: 'queued', count: 1 },
+        { kind: 'foreign', state: 'queued', count: 1, isDue: true },
+        { kind: 'work', state: 'queued', count: 1, isDue: false },
       ],
     );
   },

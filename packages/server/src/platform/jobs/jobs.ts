@@ -11,6 +11,26 @@ export interface Job {
   payload: Record<string, string>;
   attempts: number;
   attemptsMax: number;
+  /** Owner of the work. */
+  whose: Whose;
+}
+
+/** Figures of a run, for the log and the metrics. `failed`: code of a failure that the handler has recorded itself. */
+export interface JobFigures {
+  rows?: number;
+  bytes?: number;
+  failed?: string;
+}
+
+/** End of a run in this process. */
+export interface JobEnd {
+  job: Job;
+  /** `retried`: it failed and is tried again. `lost`: another process has it. */
+  outcome: 'succeeded' | 'failed' | 'retried' | 'cancelled' | 'lost' | 'handed-back' | 'set-aside';
+  durationMs: number;
+  figures: JobFigures;
+  /** Code of a failure. */
+  reason: string | undefined;
 }
 
 /** Context of a running job. */
@@ -20,6 +40,8 @@ export interface JobRun {
   signal: AbortSignal;
   /** Extra condition for compare-and-set: true inside `tx` while this run still holds the lease. */
   holdsLease(tx: Transaction): Promise<boolean>;
+  /** Notes figures of the run; may be repeated. */
+  report(figures: JobFigures): void;
 }
 
 /** Reason for which a run must stop. */
@@ -63,6 +85,8 @@ export interface JobCount {
   kind: string;
   state: 'queued' | 'running';
   count: number;
+  /** Epoch milliseconds since which the oldest one is due; of waiting jobs that are due. */
+  dueSince?: number | null;
 }
 
 /** Wait of a job. */
@@ -83,6 +107,8 @@ export interface Jobs<Kind extends string = JobKind> {
   add(tx: Transaction, job: NewJob<Kind>): Promise<string>;
   /** Marks a job cancelled in the caller's transaction and, after the commit, aborts its run in whatever process. */
   cancel(tx: Transaction, jobId: string): Promise<void>;
+  /** Calls a listener at the end of each run in this process. */
+  onEnd(listener: (end: JobEnd) => void): void;
   /** Begins to claim jobs. */
   start(): Promise<void>;
   /** Returns the waits of those jobs that wait. */

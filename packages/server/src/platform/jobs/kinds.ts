@@ -12,6 +12,7 @@ export const jobKinds = {
   'deletion.remove': 'maintenance',
   'invitation-mail': 'maintenance',
   'forgotten-password-mail': 'maintenance',
+  'webhooks.deliver': 'maintenance',
   'sign-in-failure': 'maintenance',
 } as const;
 

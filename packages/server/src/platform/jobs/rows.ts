@@ -1,3 +1,4 @@
+import { EngineError } from '@ploidy/engine';
 import type { Selectable } from 'kysely';
 import { Problem } from '../../base/problem.ts';
 import type { JobsTable } from '../records/schema-platform.ts';
@@ -44,6 +45,7 @@ export function jobOf(row: JobRow): Job {
     state: row.state,
     payload: payloadOf(row.payload),
     ...attemptsOf(row),
+    whose: whoseOf(row),
   };
 }
 
@@ -60,5 +62,5 @@ export function whoseOf(row: Pick<JobRow, 'account_id' | 'project_id' | 'user_id
 
 /** Returns a stable code for an error: messages may hold what must not be stored. */
 export function failureCode(error: unknown): string {
-  return error instanceof Problem ? error.code : 'INTERNAL';
+  return error instanceof Problem || error instanceof EngineError ? error.code : 'INTERNAL';
 }

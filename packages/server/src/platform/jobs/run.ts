@@ -1,6 +1,7 @@
+import type { PlatformLog } from '../records/log.ts';
 import type { Transaction } from '../records/records.ts';
-import type { Job, JobHandler, JobRun, JobStop } from './jobs.ts';
-import { isReadable } from './rows.ts';
+import type { Job, JobEnd, JobFigures, JobHandler, JobRun, JobStop } from './jobs.ts';
+import { failureCode, isReadable } from './rows.ts';
 
 /** One run of one job in this process. */
 export class Run {
@@ -9,6 +10,7 @@ export class Run {
   readonly handler: JobHandler<string>;
   /** Time by the monotonic clock. */
   readonly startedAt = performance.now();
+  readonly figures: JobFigures = {};
   readonly #abort = new AbortController();
   readonly #holds: (tx: Transaction, lease: string) => Promise<boolean>;
   /** Time by the monotonic clock, from which another process may have the job. */
@@ -53,6 +55,7 @@ export class Run {
       job: this.job,
       signal: this.#abort.signal,
       holdsLease: (tx) => this.#holds(tx, this.lease),
+      report: (figures) => void Object.assign(this.figures, figures),
     };
     try {
       if (!isReadable(this.job)) throw new Error('The payload of the job cannot be read.');
@@ -61,5 +64,35 @@ export class Run {
     } catch (error) {
       return { error };
     }
+  }
+}
+
+/** Ends of the runs in this process: a line of the log for each, and listeners that count them. */
+export class JobEnds {
+  readonly #log: PlatformLog;
+  readonly #listeners: ((end: JobEnd) => void)[] = [];
+
+  constructor(log: PlatformLog) {
+    this.#log = log;
+  }
+
+  listen(listener: (end: JobEnd) => void): void {
+    this.#listeners.push(listener);
+  }
+
+  /**
+   * Logs the end of a run, and passes it on. `failure`: error that the handler has thrown; a handler that recorded a failure
+   * itself has reported its code.
+   */
+  announce(run: Run, outcome: JobEnd['outcome'], failure: { error: unknown } | undefined): void {
+    const { job, figures } = run;
+    const durationMs = Math.round(performance.now() - run.startedAt);
+    const isFailure = outcome === 'failed' || outcome === 'retried';
+    const thrown = failure && isFailure ? failureCode(failure.error) : undefined;
+    const { failed: reason = thrown, ...counts } = figures;
+    const { account, project, user: userId } = job.whose;
+    const about = { jobId: job.id, kind: job.kind, account, project, userId, attempts: job.attempts };
+    this.#log.info({ ...about, outcome, durationMs, ...counts, reason }, 'a job ended');
+    for (const listener of this.#listeners) listener({ job, outcome, durationMs, figures, reason });
   }
 }

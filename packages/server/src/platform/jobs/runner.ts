@@ -5,13 +5,13 @@ import type { PlatformLog } from '../records/log.ts';
 import type { Records, Transaction } from '../records/records.ts';
 import { beginningMs, type JobClass, jobClasses } from './admission.ts';
 import { ClaimFailed, claimNext, waitingClasses } from './claim.ts';
-import type { JobCount, JobHandler, Jobs, NewJob, Waiting } from './jobs.ts';
+import type { JobCount, JobEnd, JobHandler, Jobs, NewJob, Waiting } from './jobs.ts';
 import { Outage } from './outage.ts';
 import type { Places } from './places.ts';
 import { Positions } from './positions.ts';
 import { addJob, cancelJob, cancelledTopic, queuedTopic } from './queue.ts';
 import type { JobRow } from './rows.ts';
-import { Run } from './run.ts';
+import { JobEnds, Run } from './run.ts';
 import { Settler } from './settle.ts';
 import { JobStore } from './store.ts';
 import { Ticker } from './ticker.ts';
@@ -59,12 +59,14 @@ export class JobRunner implements Jobs<string> {
   readonly #apart = AsyncLocalStorage.snapshot();
   readonly #claiming: Ticker;
   readonly #positions: Positions;
+  readonly #ends: JobEnds;
   #tickers: Ticker[] = [];
   #started = false;
 
   constructor(settings: Required<JobsSettings>) {
     const { records, log, retryDelayMs } = settings;
     this.#settings = settings;
+    this.#ends = new JobEnds(log);
     this.#store = new JobStore(records);
     this.#outage = new Outage(settings.leaseMs, settings.pollMs);
     this.#settler = new Settler({ records, store: this.#store, log, retryDelayMs });
@@ -79,6 +81,10 @@ export class JobRunner implements Jobs<string> {
   handle(handler: JobHandler<string>): void {
     if (this.#handlers.has(handler.kind)) throw new Error(`Jobs of the kind ${handler.kind} have a handler.`);
     this.#handlers.set(handler.kind, handler);
+  }
+
+  onEnd(listener: (end: JobEnd) => void): void {
+    this.#ends.listen(listener);
   }
 
   leave(kind: string): void {
@@ -109,7 +115,9 @@ export class JobRunner implements Jobs<string> {
       new Ticker('prolonging leases', leaseMs / 3, log, () => this.#prolong()),
       new Ticker('watching leases', leaseMs / 10, log, async () => this.#stopExpired()),
       new Ticker('trimming jobs', trimEveryMs, log, () => this.#store.trim()),
-      new Ticker('ending jobs of unknown kinds', trimEveryMs, log, () => this.#endUnknown()),
+      new Ticker('ending jobs of unknown kinds', trimEveryMs, log, () =>
+        this.#settler.endUnknown([...this.#handlers.keys(), ...this.#left]),
+      ),
     ];
     if (records.dialect === 'sqlite') {
       this.#tickers.push(new Ticker('hearing of changes', lookMs, log, async () => records.catchUp()));
@@ -226,7 +234,7 @@ export class JobRunner implements Jobs<string> {
     const { log } = this.#settings;
     try {
       const failure = await run.execute();
-      await this.#settler.settle(run, failure);
+      this.#ends.announce(run, await this.#settler.settle(run, failure), failure);
     } catch (error) {
       // The lease runs out and the job is taken again.
       log.error(
@@ -285,15 +293,5 @@ export class JobRunner implements Jobs<string> {
     if (handler === undefined) return;
     if (row.lease === null) await this.#settler.giveUp(row, new Error('A running job has no lease.'));
     else await this.#settler.recover(handler, row, !this.#outage.isRecent);
-  }
-
-  async #endUnknown(): Promise<void> {
-    const unknown = await this.#store.unknown([...this.#handlers.keys(), ...this.#left]);
-    const error = new Error('No process has this kind of work.');
-    await eachAlone(unknown, (row) => this.#settler.giveUp(row, error), {
-      log: this.#settings.log,
-      failed: 'a job of an unknown kind could not be ended; it is tried again',
-      about: ({ id, kind }) => ({ jobId: id, kind }),
-    });
   }
 }

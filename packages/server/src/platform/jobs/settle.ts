@@ -1,8 +1,9 @@
 import { isStorageFull, isStorageUnavailable, Problem } from '../../base/problem.ts';
+import { eachAlone } from '../concurrency/each-alone.ts';
 import { isUnavailable } from '../records/errors.ts';
 import type { PlatformLog } from '../records/log.ts';
 import type { Records } from '../records/records.ts';
-import type { Job, JobHandler } from './jobs.ts';
+import type { Job, JobEnd, JobHandler, JobStop } from './jobs.ts';
 import type { JobRow } from './rows.ts';
 import { failureCode, isReadable, jobOf } from './rows.ts';
 import type { Run } from './run.ts';
@@ -10,6 +11,12 @@ import type { JobStore } from './store.ts';
 
 /** Between attempts while the store is full: each may write much before it finds that out. */
 const fullWaitMs = 60_000;
+
+/** Outcome of a run that was stopped. */
+const outcomes = {
+  ...{ cancelled: 'cancelled', 'lease-lost': 'lost' },
+  ...{ shutdown: 'handed-back', 'set-aside': 'set-aside' },
+} as const satisfies Record<JobStop, JobEnd['outcome']>;
 
 interface SettlerSettings {
   records: Records;
@@ -28,19 +35,18 @@ export class Settler {
   }
 
   /** After a handler has returned (`failure` undefined) or thrown. */
-  async settle(run: Run, failure: { error: unknown } | undefined): Promise<void> {
+  async settle(run: Run, failure: { error: unknown } | undefined): Promise<JobEnd['outcome']> {
     const { records, store, log } = this.#settings;
-    if (run.stopped === 'shutdown') return this.handBack(run);
-    if (run.stopped !== undefined) return;
+    if (run.stopped === 'shutdown') await this.handBack(run);
+    if (run.stopped !== undefined) return outcomes[run.stopped];
     if (failure === undefined) {
       const ended = await records.transact((tx) => store.end(tx, run.lease, 'succeeded', null));
-      if (!ended) log.info({ jobId: run.job.id }, 'a job ended after its lease was lost or it was cancelled');
-      return;
+      return !ended ? 'lost' : run.figures.failed === undefined ? 'succeeded' : 'failed';
     }
     const { job, handler, lease } = run;
     log.warn({ err: failure.error, jobId: job.id, kind: job.kind, attempts: job.attempts }, 'a job failed');
     const delayMs = (handler.retryDelayMs ?? this.#settings.retryDelayMs)(job.attempts);
-    await this.#fail(handler, job, lease, failure.error, delayMs);
+    return this.#fail(handler, job, lease, failure.error, delayMs);
   }
 
   /** Gives the job back as if it had not been taken: for a process that stops. */
@@ -73,17 +79,28 @@ export class Settler {
     await records.transact((tx) => store.giveUp(tx, seq, failureCode(error)));
   }
 
+  /** Ends jobs of kinds that no process names, which have waited for a day. */
+  async endUnknown(kinds: readonly string[]): Promise<void> {
+    const unknown = await this.#settings.store.unknown(kinds);
+    const error = new Error('No process has this kind of work.');
+    await eachAlone(unknown, (row) => this.giveUp(row, error), {
+      log: this.#settings.log,
+      failed: 'a job of an unknown kind could not be ended; it is tried again',
+      about: ({ id, kind }) => ({ jobId: id, kind }),
+    });
+  }
+
   async #fail(
     handler: JobHandler<string>,
     job: Job,
     lease: string,
     error: unknown,
     delayMs: number,
-  ): Promise<void> {
+  ): Promise<JobEnd['outcome']> {
     const { records, store, log } = this.#settings;
     const failure = failureCode(error);
     try {
-      await this.#retryOrEnd(handler, job, lease, { error, failure, delayMs });
+      return await this.#retryOrEnd(handler, job, lease, { error, failure, delayMs });
     } catch (thrown) {
       if (isUnavailable(thrown)) throw thrown;
       log.error(
@@ -91,6 +108,7 @@ export class Settler {
         'the failure of a job could not be handled: it ends as failed without its handler',
       );
       await records.transact((tx) => store.end(tx, lease, 'failed', failure));
+      return 'failed';
     }
   }
 
@@ -99,19 +117,24 @@ export class Settler {
     job: Job,
     lease: string,
     { error, failure, delayMs }: { error: unknown; failure: string; delayMs: number },
-  ): Promise<void> {
+  ): Promise<JobEnd['outcome']> {
     const { records, store } = this.#settings;
-    await records.transact(async (tx) => {
+    return records.transact(async (tx) => {
       if (isStorageUnavailable(error) || isStorageFull(error) || isUnavailable(error)) {
         // Not the work's fault: it waits for the store, however long that takes.
         const waitMs = isStorageFull(error) ? Math.max(delayMs, fullWaitMs) : delayMs;
         const attempts = job.attempts - 1;
         await store.requeue(tx, { kind: job.kind, lease }, { delayMs: waitMs, failure, attempts });
-      } else if (isReadable(job) && job.attempts < job.attemptsMax) {
+        return 'retried';
+      }
+      if (isReadable(job) && job.attempts < job.attemptsMax) {
         await store.requeue(tx, { kind: job.kind, lease }, { delayMs, failure });
-      } else if ((await store.end(tx, lease, 'failed', failure)) && isReadable(job)) {
+        return 'retried';
+      }
+      if ((await store.end(tx, lease, 'failed', failure)) && isReadable(job)) {
         await handler.onExhausted(tx, { ...job, state: 'failed' }, error);
       }
+      return 'failed';
     });
   }
 }

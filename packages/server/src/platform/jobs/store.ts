@@ -1,4 +1,4 @@
-import { sql, type UpdateObject } from 'kysely';
+import { type RawBuilder, sql, type UpdateObject } from 'kysely';
 import { leaseNow, sharedNow } from '../records/clock.ts';
 import type { Records, Transaction } from '../records/records.ts';
 import type { Database } from '../records/schema.ts';
@@ -21,6 +21,11 @@ const leaseFarMs = 24 * 3_600_000;
 const isRunning = sql.lit('running' as const);
 
 const free = { owner: null, lease: null, lease_until: null };
+
+/** Start of the longest wait of jobs that may start by now. */
+const dueSince = (now: RawBuilder<number>) => sql<number | null>`
+  min(case when not_before <= ${now} and not_before > waiting_since then not_before
+    when not_before <= ${now} then waiting_since end)`;
 
 /** The changes of state that a lease allows. Each is conditional on the lease, and answers whether it was still held. */
 export class JobStore {
@@ -148,6 +153,7 @@ export class JobStore {
       this.#records.read
         .selectFrom('jobs')
         .select(({ fn }) => ['kind', sql.lit(state).as('state'), fn.countAll<number>().as('count')])
+        .select(dueSince(sharedNow(this.#records.dialect)).as('dueSince'))
         .where('state', '=', sql.lit(state))
         .groupBy('kind');
     return inState('queued').unionAll(inState('running')).execute();

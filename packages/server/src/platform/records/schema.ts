@@ -10,6 +10,7 @@ import type { PlatformTables } from './schema-platform.ts';
 import type { SamlTables } from './schema-saml.ts';
 import type { SignInTables } from './schema-sign-in.ts';
 import type { UploadPartTables } from './schema-uploads.ts';
+import type { WebhookTables } from './schema-webhooks.ts';
 
 /** Epoch milliseconds. */
 type Time = number;
@@ -250,6 +251,7 @@ export interface Database
     HtsgetTables,
     InvitationTables,
     SamlTables,
+    WebhookTables,
     CohortTables,
     SignInTables,
     UploadPartTables,

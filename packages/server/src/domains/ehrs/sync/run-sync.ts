@@ -69,6 +69,7 @@ async function runSync(deps: SyncDeps, limits: SyncLimits, run: JobRun): Promise
     if (run.signal.aborted) throw run.signal.reason;
     if (error instanceof SyncOver) return;
     const failure = timeout.aborted ? tooLong : failureOf(error);
+    run.report({ failed: failure.code });
     const freed = await records.transact(async (tx) =>
       (await run.holdsLease(tx)) ? fail(tx, audit, sync.id, failure) : [],
     );

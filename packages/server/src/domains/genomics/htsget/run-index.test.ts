@@ -7,6 +7,7 @@ import { describeApp } from '../../../../../../test/support/app.ts';
 import type { Engine } from '../../../../../engine/src/engine.ts';
 import { newId } from '../../../base/ids.ts';
 import { diskBlobs } from '../../../platform/blobs/index.ts';
+import { nobody } from '../../../platform/jobs/admission.ts';
 import type { JobRun } from '../../../platform/jobs/jobs.ts';
 import { runIndexes } from './run-index.ts';
 
@@ -65,9 +66,17 @@ describeApp('runs that build the index of a VCF', (app) => {
       made.push(blob.key);
       return blob;
     };
-    const job = { id, kind: '', state: 'running', payload: {}, attempts: 1, attemptsMax: 3 } as const;
+    const job = {
+      id,
+      kind: '',
+      state: 'running',
+      payload: {},
+      attempts: 1,
+      attemptsMax: 3,
+      whose: nobody,
+    } as const;
     const signal = new AbortController().signal;
-    const jobRun: JobRun = { job, signal, holdsLease: async () => lease };
+    const jobRun: JobRun = { job, signal, holdsLease: async () => lease, report: () => undefined };
     const engine = { convert } as unknown as Engine;
     await runIndexes({ records: app.people.records, engine, blobs }).run(jobRun);
     return made.join();

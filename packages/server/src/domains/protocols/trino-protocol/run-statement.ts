@@ -57,6 +57,7 @@ async function runStatement(deps: RunDeps, run: JobRun): Promise<void> {
     const failure = failureOf(error);
     if (!failure || failure.name === 'GENERIC_INTERNAL_ERROR') throw error;
     await records.transact(async (tx) => {
+      run.report({ failed: failure.name });
       if (await run.holdsLease(tx)) await endAsFailed(deps, tx, row.id, failure);
     });
   }
@@ -78,7 +79,9 @@ async function execute(deps: RunDeps, row: Running, run: JobRun): Promise<void> 
       answer: JSON.stringify({ columns: outcome.columns ?? [] }),
     };
     if (!(await endStatement(records, tx, row.id, end))) return false;
-    await record(deps, tx, row, { rows: outcome.rowCount, bytes: outcome.size });
+    const figures = { rows: outcome.rowCount, bytes: outcome.size };
+    run.report(figures);
+    await record(deps, tx, row, figures);
     return true;
   });
   if (!kept && blob) await removeFreed(blobs, [blob.key]);

@@ -21,6 +21,7 @@ import * as codings from './0020-codings.ts';
 import * as studyLayouts from './0021-study-layouts.ts';
 import * as lakeDerivations from './0022-lake-derivations.ts';
 import * as ownWork from './0023-own-work.ts';
+import * as webhooks from './0025-webhooks.ts';
 import * as assistants from './0028-assistants.ts';
 import * as reports from './0033-reports.ts';
 
@@ -53,6 +54,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0021-study-layouts': studyLayouts,
   '0022-lake-derivations': lakeDerivations,
   '0023-own-work': ownWork,
+  '0025-webhooks': webhooks,
   '0033-reports': reports,
   '0028-assistants': assistants,
 };
