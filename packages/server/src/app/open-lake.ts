@@ -12,6 +12,7 @@ import { type Ingestions, runIngestions } from '../domains/ingestion/index.ts';
 import {
   type AnnotationWork,
   annotateSegments,
+  annotationSourceRoutes,
   compactLakes,
   deriveLakes,
   IcebergTables,
@@ -21,6 +22,7 @@ import {
   requestDerivations,
   SampleList,
   type ServiceAnnotations,
+  SourceList,
   sampleRoutes,
   sweepAnnotated,
   sweepSegments,
@@ -128,6 +130,7 @@ export function openLake(platform: LakePlatform): OpenedLake {
       ...openDoor({ ...platform, lake, recountCohorts }),
       ...lakeRoutes({ lake, queries, rows, projects, pages, rights, countsMin }),
       ...sampleRoutes({ samples: new SampleList({ records, blobs, engine, audit }), projects, pages }),
+      ...annotationSourceRoutes({ sources: new SourceList(platform), projects, pages }),
       phenopacketRoute({ lake, rows, projects, countsMin }),
       ...beaconRoutes({
         beacon: new Beacon({ records, lake, rows, countsMin, beaconTimeMs: config.beaconTimeMs }),

@@ -106,6 +106,7 @@ export class Ingestions {
       error: null,
       genome_build: null,
       found: null,
+      gene_models: null,
       user_id: userId,
       job_id: await this.#jobs.add(tx, job),
       created_at: Date.now(),

@@ -121,7 +121,7 @@ async function readSource(
   { records, engine }: RunDeps,
   ingestion: IngestionsTable,
   file: FilesTable,
-  { path, indexPath, outputFolder, genomes }: { path: string; outputFolder: string } & LocatedFiles,
+  { path, indexPath, outputFolder, genomes, earlier }: { path: string; outputFolder: string } & LocatedFiles,
   run: JobRun,
 ): Promise<ConversionOutcome> {
   const type = (ingestion.type as SourceType | null) ?? (await recognised(path, file));
@@ -134,6 +134,7 @@ async function readSource(
     sourceName: file.name,
     outputFolder,
     ...(genomes.length > 0 && { genomes }),
+    ...(earlier.length > 0 && { earlier }),
     setId: ingestion.id,
     options: JSON.parse(ingestion.options) as ConversionOptions,
   };
