@@ -4953,7 +4953,7 @@ export interface components {
             /** @description For the table `sequence` */
             testType?: string;
             /**
-             * @description Absent: recognised by content. `table`, never recognised: a CSV, TSV, NDJSON or Parquet file that becomes a table of the project’s own. `annotation`, never recognised: a file of an annotation source (ClinVar, gnomAD, dbSNP, COSMIC, scores, CIViC, gene lists …), which fills empty fields of the project’s variants, or tables of annotations. `gff3`: gene models. With a FASTA, they give genes and consequences to VCFs ingested later that have none
+             * @description Absent: recognised by content. `table`, never recognised: a CSV, TSV, NDJSON or Parquet file that becomes a table of the project’s own. `annotation`, never recognised: a file of an annotation source (ClinVar, gnomAD, dbSNP, COSMIC, scores, CIViC, gene lists …), which fills empty fields of the project’s variants, or tables of annotations. `gff3`: gene models. With a FASTA, they give genes and consequences to VCFs that have none
              * @enum {string}
              */
             type?: "vcf" | "maf" | "copynumber" | "fusion" | "expression" | "fhir" | "cbioportal" | "table" | "annotation" | "bam" | "cram" | "fasta" | "gff3";
@@ -6645,7 +6645,7 @@ export interface components {
             /** @description For the table `sequence` */
             testType?: string;
             /**
-             * @description Absent: recognised by content. `table`, never recognised: a CSV, TSV, NDJSON or Parquet file that becomes a table of the project’s own. `annotation`, never recognised: a file of an annotation source (ClinVar, gnomAD, dbSNP, COSMIC, scores, CIViC, gene lists …), which fills empty fields of the project’s variants, or tables of annotations. `gff3`: gene models. With a FASTA, they give genes and consequences to VCFs ingested later that have none
+             * @description Absent: recognised by content. `table`, never recognised: a CSV, TSV, NDJSON or Parquet file that becomes a table of the project’s own. `annotation`, never recognised: a file of an annotation source (ClinVar, gnomAD, dbSNP, COSMIC, scores, CIViC, gene lists …), which fills empty fields of the project’s variants, or tables of annotations. `gff3`: gene models. With a FASTA, they give genes and consequences to VCFs that have none
              * @enum {string}
              */
             type?: "vcf" | "maf" | "copynumber" | "fusion" | "expression" | "fhir" | "cbioportal" | "table" | "annotation" | "bam" | "cram" | "fasta" | "gff3";

@@ -8,7 +8,7 @@ import type { Files, Transfers } from '../domains/files/index.ts';
 import type { Projects } from '../domains/files/projects/index.ts';
 import type { Holders } from '../domains/identity/addresses/index.ts';
 import type { Callers } from '../domains/identity/callers/index.ts';
-import { type Ingestions, runIngestions } from '../domains/ingestion/index.ts';
+import { fillConsequences, type Ingestions, runIngestions } from '../domains/ingestion/index.ts';
 import {
   type AnnotationWork,
   annotateSegments,
@@ -119,7 +119,8 @@ export function openLake(platform: LakePlatform): OpenedLake {
   jobs.handle(runQueries(runDeps));
   const statements = new Statements({ ...runDeps, queries, jobs }, config);
   jobs.handle(runStatements(runDeps));
-  jobs.handle(runIngestions(runDeps));
+  jobs.handle(runIngestions({ ...runDeps, jobs }));
+  jobs.handle(fillConsequences(platform));
   jobs.handle(annotateSegments(platform));
   jobs.handle(deriveLakes(platform));
   jobs.handle(compactLakes(runDeps, merging));

@@ -20,6 +20,8 @@ export interface LocatedFiles {
 
 interface FurtherFiles {
   blobs: readonly BlobInfo[];
+  /** Names of the gene models that fit a genome build, or one that is not known. */
+  modelsOf(build: string | null): string[];
   /** Names the local files. `paths`: those of `blobs`. */
   located(paths: readonly string[]): LocatedFiles;
 }
@@ -42,6 +44,10 @@ export async function furtherFiles(
   const blobs = [...indexes, ...blobsOfGenomes(genomes), ...earlier.map(({ blob }) => blob)];
   return {
     blobs,
+    modelsOf: (build) =>
+      genomes
+        .filter(({ genomeBuild }) => build === null || genomeBuild === undefined || genomeBuild === build)
+        .map(({ name }) => name),
     located: (paths) => {
       const pathOf = (key: string): string => paths[blobs.findIndex((one) => one.key === key)] ?? '';
       return {

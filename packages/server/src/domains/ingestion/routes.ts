@@ -42,7 +42,7 @@ const optionFields = {
       formats.map(({ name }) => Type.Literal(name)),
       {
         description:
-          'Absent: recognised by content. `table`, never recognised: a CSV, TSV, NDJSON or Parquet file that becomes a table of the project’s own. `annotation`, never recognised: a file of an annotation source (ClinVar, gnomAD, dbSNP, COSMIC, scores, CIViC, gene lists …), which fills empty fields of the project’s variants, or tables of annotations. `gff3`: gene models. With a FASTA, they give genes and consequences to VCFs ingested later that have none',
+          'Absent: recognised by content. `table`, never recognised: a CSV, TSV, NDJSON or Parquet file that becomes a table of the project’s own. `annotation`, never recognised: a file of an annotation source (ClinVar, gnomAD, dbSNP, COSMIC, scores, CIViC, gene lists …), which fills empty fields of the project’s variants, or tables of annotations. `gff3`: gene models. With a FASTA, they give genes and consequences to VCFs that have none',
       },
     ),
   ),
