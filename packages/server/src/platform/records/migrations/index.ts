@@ -22,6 +22,7 @@ import * as studyLayouts from './0021-study-layouts.ts';
 import * as lakeDerivations from './0022-lake-derivations.ts';
 import * as ownWork from './0023-own-work.ts';
 import * as annotationSources from './0029-annotation-sources.ts';
+import * as reports from './0033-reports.ts';
 
 /** One step forward. Steps run once, in order of their names, each in a transaction with what it records. */
 export interface Migration {
@@ -53,4 +54,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0022-lake-derivations': lakeDerivations,
   '0023-own-work': ownWork,
   '0029-annotation-sources': annotationSources,
+  '0033-reports': reports,
 };
