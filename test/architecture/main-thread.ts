@@ -4,7 +4,7 @@ import type { SourceFile } from './source.ts';
 
 /** Doors that only describe: tables, names, codes. They read no bytes of files. */
 const descriptions =
-  /^@ploidy\/formats\/(?:amino-acids|chromosomes|genome-build|input-error|nearest|tables)$|^@ploidy\/converters\/(?:file-tables|fill)$/;
+  /^@ploidy\/formats\/(?:amino-acids|annotation-release|chromosomes|genome-build|input-error|nearest|tables)$|^@ploidy\/converters\/(?:file-tables|fill)$/;
 
 /** Other values that the main thread may use, each with what bounds it. */
 const bounded: Readonly<Record<string, string>> = {
@@ -13,6 +13,8 @@ const bounded: Readonly<Record<string, string>> = {
   formats: 'the list of formats',
   formatsThatPublish: 'a list of names',
   recognise: 'the first 64 KiB of a file',
+  releaseOfFile: 'the lines before the first record',
+  sourceKinds: 'a constant',
   readReferences: 'a list that a worker wrote, some lines at a time',
   blockBytesMax: 'a constant',
   endOfFileBlock: 'a constant',

@@ -54,7 +54,7 @@ describeOnSqlite('annotation files', (app) => {
     const schema = await app.call('GET', `/v1/analytics/data-lake/schema?datasetId=${project.id}`);
     assert.deepEqual(
       schema.body.schemas.map((one: { table: string }) => one.table),
-      ['sequence', 'variant', 'variant_call'],
+      ['annotation_source', 'sequence', 'variant', 'variant_call'],
     );
   });
 

@@ -90,6 +90,15 @@ export const phenopacketCases: Record<string, RouteCase> = {
 
 /** Patients that were given to samples. */
 export const sampleCases: Record<string, RouteCase> = {
+  'GET /v1/projects/:id/annotation-sources': {
+    ask: (ids) => ({ path: `/v1/projects/${ids.project}/annotation-sources` }),
+  },
+  'PUT /v1/projects/:id/annotation-filling': {
+    ask: (ids) => json(`/v1/projects/${ids.project}/annotation-filling`, { isPaused: false }),
+  },
+  'GET /v1/projects/:id/annotation-changes': {
+    ask: (ids) => ({ path: `/v1/projects/${ids.project}/annotation-changes` }),
+  },
   'GET /v1/projects/:id/samples': { ask: (ids) => ({ path: `/v1/projects/${ids.project}/samples` }) },
   'PUT /v1/projects/:id/samples': {
     ask: (ids) => json(`/v1/projects/${ids.project}/samples`, { samples: [{ sampleId: 'later' }] }),

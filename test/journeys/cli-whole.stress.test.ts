@@ -138,3 +138,24 @@ test('profiles keep several sign-ins apart, and words are completed', async () =
   assert.equal((await run('completion', 'words', '--', 'files', 'sy')).out, 'sync\n');
   assert.equal((await run('completion', 'words', '--', 'query', '--project', 'Wh')).out, 'Whole\n');
 });
+
+test('releases of annotation sources are listed, and the filling is paused and resumed', async () => {
+  const panel = join(home, 'breast.txt');
+  writeFileSync(panel, 'gene\nBRCA1\nBRCA2\n');
+  await json('files', 'put', panel, '--name', 'breast.txt');
+  await json(
+    'ingest',
+    'breast.txt',
+    '--type',
+    'annotation',
+    '--source-version',
+    '2',
+    '--released',
+    '2026-11-08',
+  );
+  const [listed] = await json('annotations', 'ls');
+  assert.deepEqual([listed.source, listed.version, listed.rows, listed.isUsed], ['breast', '2', 2, true]);
+  assert.deepEqual(await json('annotations', 'changes', '--source', 'breast'), []);
+  assert.equal((await json('annotations', 'pause')).state, 'done');
+  assert.equal((await json('annotations', 'resume')).rowsTotal, 0);
+});

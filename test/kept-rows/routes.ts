@@ -42,6 +42,8 @@ const fresh = [
   'GET /api/v1/analytics/data-lake/schema',
   'GET /api/v1/analytics/data-lake/schema/:table',
   'GET /v1/analytics/fields',
+  'GET /v1/projects/:id/annotation-sources',
+  'GET /v1/projects/:id/annotation-changes',
   'GET /v1/projects/:id/samples',
   'POST /v1/analytics/study/query',
   'POST /v1/analytics/study/parse',
@@ -108,6 +110,7 @@ const written = [
   // Ids and codes.
   'GET /v1/projects/:id/events',
   'POST /v1/files',
+  'PUT /v1/projects/:id/annotation-filling',
   'PUT /v1/projects/:id/samples',
   'POST /v1/uploads',
   'GET /v1/uploads/:id/parts/:number',

@@ -27,6 +27,10 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
   'files mv': ['ploidy files mv a.vcf run7/', 'ploidy files mv a.vcf --to "Trial 8"'],
   'files rm': ['ploidy files rm run7/a.vcf --keep-rows'],
   ingest: ['ploidy ingest a.vcf --patient p1', 'ploidy ingest cohort.vcf --of S1=p1 --of S2=p2 --pass-only'],
+  'annotations ls': ['ploidy annotations ls'],
+  'annotations changes': ['ploidy annotations changes --source ClinVar'],
+  'annotations pause': ['ploidy annotations pause'],
+  'annotations resume': ['ploidy annotations resume'],
   'samples ls': ['ploidy samples ls'],
   'samples set': ['ploidy samples set samples.csv', 'ploidy samples set samples.csv --replace'],
   'clients provider': [

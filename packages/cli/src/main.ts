@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { build, buildText } from './build.ts';
 import { addAccounts } from './commands/accounts.ts';
+import { addAnnotations } from './commands/annotations.ts';
 import { addApi } from './commands/api.ts';
 import { addApply } from './commands/apply.ts';
 import { addAsk } from './commands/ask.ts';
@@ -54,6 +55,7 @@ const commands = [
   addIngest,
   addImport,
   addIngestions,
+  addAnnotations,
   addEhrs,
   addExport,
   addPhenopacket,

@@ -1,5 +1,7 @@
 export type {
   AccountUser,
+  AnnotationChange,
+  AnnotationSource,
   AuditEvent,
   AuditFilter,
   Delivery,

@@ -1,5 +1,7 @@
 import type {
   AccountUser,
+  AnnotationChange,
+  AnnotationSource,
   ApiKey,
   AuditEvent,
   AuditFilter,
@@ -85,6 +87,23 @@ export class Lists {
   async *ingestions(datasetId: string): AsyncGenerator<Ingestion> {
     yield* pages((nextPageToken) =>
       this.api.GET('/v1/ingestions', { params: { query: { datasetId, pageSize, nextPageToken } } }),
+    );
+  }
+
+  async *annotationSources(id: string): AsyncGenerator<AnnotationSource> {
+    yield* pages((nextPageToken) =>
+      this.api.GET('/v1/projects/{id}/annotation-sources', {
+        params: { path: { id }, query: { pageSize, nextPageToken } },
+      }),
+    );
+  }
+
+  /** Lists changed values of annotation sources, with the number of samples that carry the allele. */
+  async *annotationChanges(id: string, filter: { source?: string } = {}): AsyncGenerator<AnnotationChange> {
+    yield* pages((nextPageToken) =>
+      this.api.GET('/v1/projects/{id}/annotation-changes', {
+        params: { path: { id }, query: { ...filter, pageSize, nextPageToken } },
+      }),
     );
   }
 

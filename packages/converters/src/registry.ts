@@ -42,7 +42,7 @@ export const formats = [
   { name: 'table', converter: at('./own-table/convert.ts', 'convertOwnTable'), publishes: 'tables' },
   {
     name: 'annotation',
-    converter: at('./vcf/convert-annotation.ts', 'convertAnnotation'),
+    converter: at('./annotation/convert-annotation.ts', 'convertAnnotation'),
     publishes: 'annotation',
   },
   {

@@ -5,6 +5,7 @@ import type {
   OwnTableRequest,
   ReadsSummary,
   ReferencesSummary,
+  RequestedSource,
 } from '@ploidy/formats';
 import type { FileDigest } from './task-runtime/digest.ts';
 
@@ -67,6 +68,8 @@ export interface ConversionOptions {
   idPrefix?: string;
   /** Tables of a project's own: name and columns. */
   table?: OwnTableRequest;
+  /** Annotation: kind and release, for files that do not name them. */
+  annotation?: RequestedSource;
   /** `fail` (default): the first broken line ends it. `skip`: broken lines are counted and listed. */
   onError?: 'fail' | 'skip';
 }
@@ -95,6 +98,8 @@ export interface ConversionTask {
   genomes?: readonly TaskGenome[];
   /** Further files that are read. */
   besidePaths?: readonly string[];
+  /** Annotation: files of the newest release of its source so far, with the source of each. */
+  earlier?: readonly { table: string; source: string; path: string }[];
   /** Bytes of the source as stored. */
   sourceSize: number;
   /** Name of the file. The format follows from the content; the sample may follow from the name if the content does not name one. */

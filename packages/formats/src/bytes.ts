@@ -93,6 +93,11 @@ export function textOf(bytes: Uint8Array, start: number, end: number): string {
   return decoder.decode(bytes.subarray(start, end));
 }
 
+/** Writes a text into memory, which has three bytes for each of its characters; returns the number of bytes. */
+export function writeText(text: string, target: Uint8Array, at: number): number {
+  return encoder.encodeInto(text, target.subarray(at)).written;
+}
+
 export function bytesOf(text: string): Uint8Array {
   return encoder.encode(text);
 }

@@ -1,4 +1,5 @@
 export * from './account.ts';
+export * from './annotation-sources/index.ts';
 export * from './bai/index.ts';
 export * from './bam/index.ts';
 export * from './bcf/index.ts';

@@ -30,6 +30,8 @@ interface IngestOptions {
   sampleColumn?: string;
   column?: OwnColumn[];
   null?: string[];
+  sourceVersion?: string;
+  released?: string;
   onError?: 'fail' | 'skip';
   wait: boolean;
 }
@@ -61,6 +63,8 @@ export function addIngest(program: Command): void {
     .option('--sample-column <title>', 'type table: column of the sample')
     .option('--column <title=type,mask>', 'type table: type and mask of a column; may be repeated', ownColumn)
     .option('--null <word>', 'type table: word that means no value; may be repeated', collect)
+    .option('--source-version <version>', 'type annotation: version of the source')
+    .option('--released <date>', 'type annotation: date of the release, such as 2026-11-08')
     .option('--pass-only', 'only records of a VCF or MAF that passed all filters')
     .option('--no-variant-calls', 'do not fill the table variant_call from a VCF')
     .addOption(new Option('--on-error <how>', 'what to do with an invalid line').choices(['fail', 'skip']))
@@ -110,6 +114,11 @@ function tableOf(options: IngestOptions): OwnTable | undefined {
   return Object.keys(given).length > 0 ? given : undefined;
 }
 
+function releaseOf({ sourceVersion: version, released }: IngestOptions) {
+  const given = definedOf({ version, released });
+  return Object.keys(given).length > 0 ? given : undefined;
+}
+
 /** Starts an ingestion and waits for its end with a progress bar. */
 export async function ingestFile(
   { client, json }: Session,
@@ -136,6 +145,7 @@ export async function ingestFile(
     variantCalls,
     onError,
     table: tableOf(options),
+    annotation: releaseOf(options),
   };
   const started = await client.ingest({ datasetId, fileId, ...definedOf(given) });
   if (!options.wait) return started;

@@ -2866,6 +2866,70 @@ export interface paths {
         patch: operations["updateProject"];
         trace?: never;
     };
+    "/v1/projects/{id}/annotation-changes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Changed values of annotation sources, with the number of samples that carry the allele
+         * @description Only changes that a sample of the project carries, by the rows that you may see. Where small counts are hidden, counts are rounded, and alleles of few patients are left out.
+         *
+         *     Needs: readData or readMaskedData.
+         */
+        get: operations["listAnnotationChanges"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/{id}/annotation-filling": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Pause the filling of variants with annotations, or go on
+         * @description The file at work is filled to its end. Queries have the same answers meanwhile.
+         *
+         *     Needs: updateData.
+         */
+        put: operations["pauseAnnotationFilling"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/{id}/annotation-sources": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Annotation sources of a project, with their releases
+         * @description Needs: readData or readMaskedData.
+         */
+        get: operations["listAnnotationSources"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/projects/{id}/events": {
         parameters: {
             query?: never;
@@ -4053,6 +4117,71 @@ export interface components {
             /** @description `SELECT patients FROM patient WHERE variant.gene = 'TTN'`, in place of `query` */
             string_query?: string;
         };
+        AnnotationChange: {
+            /** @description Alternate allele */
+            alternate?: string;
+            /** @description Chromosome; absent for values of genes */
+            chromosome?: string;
+            /** @description Symbol of the gene */
+            gene?: string;
+            /** @description Column of `variant`, or name of the value */
+            name: string;
+            /** @description Value of the release; absent: none */
+            newValue?: string;
+            /** @description Version of the release that changed the value */
+            newVersion?: string;
+            /** @description Value before; absent: none */
+            oldValue?: string;
+            /** @description Version before */
+            oldVersion?: string;
+            /** @description Position of the allele, from 1 */
+            position?: number;
+            /** @description Change of the protein */
+            proteinChange?: string;
+            /** @description Reference allele */
+            reference?: string;
+            /** @description Samples that carry it and that you may count */
+            samples: number;
+            /** @description Name of the source, such as `ClinVar` */
+            source: string;
+        };
+        /** @description Filling of the variants of a project */
+        AnnotationFilling: {
+            /** @description Rows of `variant` that have the values of the present sources */
+            rowsDone: number;
+            /** @description Rows of `variant` that get values */
+            rowsTotal: number;
+            /**
+             * @description Answers of queries are the same in each, only slower before `done`
+             * @enum {string}
+             */
+            state: "done" | "running" | "paused";
+        };
+        AnnotationSource: {
+            /** @description Genome build of its positions; absent: none, or not known */
+            genomeBuild?: string;
+            /** @description Id of the ingestion that read the file */
+            id: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             */
+            ingested: string;
+            /** @description True for sources of the whole service */
+            isOfService: boolean;
+            /** @description False for a release that a newer one replaced */
+            isUsed: boolean;
+            /** @description Kind of the file, such as `clinvar` */
+            kind: string;
+            /** @description Date of the release; absent: not known */
+            released?: string;
+            /** @description Alleles and values */
+            rows: number;
+            /** @description Name of the source */
+            source: string;
+            /** @description Version; absent: not known */
+            version?: string;
+        };
         /** @description Further attributes by name; may be empty */
         Attributes: {
             /** @description Values by the name of the attribute */
@@ -5214,6 +5343,20 @@ export interface components {
             };
         };
         Ingestion: {
+            /** @description Type `annotation` only: source and release of the file */
+            annotation?: {
+                /**
+                 * @description Kind of the file; absent: recognised by its header
+                 * @enum {string}
+                 */
+                kind?: "clinvar" | "spliceai" | "dbsnp" | "cosmic" | "gnomad" | "alleles" | "clinvar-summary" | "alphamissense" | "dbnsfp" | "revel" | "oncokb" | "civic" | "hotspots" | "cancer-gene-census" | "panelapp" | "regions" | "gene-sets" | "genes";
+                /** @description Date of the release, such as `2026-11-08`: the latest one counts */
+                released?: string;
+                /** @description Name of the source, whose releases replace each other; absent: that of the kind, or of the file */
+                source?: string;
+                /** @description Version; absent: that of the header or file name */
+                version?: string;
+            };
             /** @description FASTA only: assembly, such as `GRCh38` */
             assemblyId?: string;
             /**
@@ -5320,7 +5463,7 @@ export interface components {
              * @enum {string}
              */
             onError?: "fail" | "skip";
-            /** @description Only records of a VCF or MAF whose FILTER is PASS or empty */
+            /** @description Only records (VCF, MAF) with FILTER PASS or empty */
             passOnly?: boolean;
             /** @description Patient of the only sample */
             patientId?: string;
@@ -5401,7 +5544,7 @@ export interface components {
             /** @description For the table `sequence` */
             testType?: string;
             /**
-             * @description Absent: recognised by content. `table`, never recognised: a CSV, TSV, NDJSON or Parquet file that becomes a table of the project’s own. `annotation`, never recognised: a VCF (ClinVar, gnomAD, dbSNP, COSMIC …) without rows of its own, which fills empty fields of the project’s variants. `gff3`: gene models. With a FASTA, they give genes and consequences to VCFs ingested later that have none
+             * @description Absent: recognised by content. `table`, never recognised: a CSV, TSV, NDJSON or Parquet file that becomes a table of the project’s own. `annotation`, never recognised: a file of an annotation source (ClinVar, gnomAD, dbSNP, COSMIC, scores, CIViC, gene lists …), which fills empty fields of the project’s variants, or tables of annotations. `gff3`: gene models. With a FASTA, they give genes and consequences to VCFs that have none
              * @enum {string}
              */
             type?: "vcf" | "maf" | "copynumber" | "fusion" | "expression" | "fhir" | "cbioportal" | "table" | "annotation" | "bam" | "cram" | "fasta" | "gff3";
@@ -5540,6 +5683,29 @@ export interface components {
                 /** @description Name as `target` of a query */
                 target: string;
             }[];
+        };
+        ListAnnotationChangesAnswer: {
+            /** @description Items of this page */
+            items: components["schemas"]["AnnotationChange"][];
+            /** @description Addresses of pages */
+            links: {
+                /** @description The following page; absent on the last */
+                next?: string;
+                /** @description Address of the page, relative to the server */
+                self: string;
+            };
+        };
+        ListAnnotationSourcesAnswer: {
+            filling: components["schemas"]["AnnotationFilling"];
+            /** @description Items of this page */
+            items: components["schemas"]["AnnotationSource"][];
+            /** @description Addresses of pages */
+            links: {
+                /** @description The following page; absent on the last */
+                next?: string;
+                /** @description Address of the page, relative to the server */
+                self: string;
+            };
         };
         ListApiKeysAnswer: {
             /** @description Items of this page */
@@ -6029,6 +6195,10 @@ export interface components {
         ParseStudyLinesBody: {
             /** @description Lines, which are alternatives */
             text: string;
+        };
+        PauseAnnotationFillingBody: {
+            /** @description True to pause */
+            isPaused: boolean;
         };
         Person: {
             /** @description Groups of the user in the account; with `accessAdmin`, and for your own user */
@@ -7205,6 +7375,20 @@ export interface components {
             queryId: string;
         };
         StartIngestionBody: {
+            /** @description Type `annotation` only: source and release of the file */
+            annotation?: {
+                /**
+                 * @description Kind of the file; absent: recognised by its header
+                 * @enum {string}
+                 */
+                kind?: "clinvar" | "spliceai" | "dbsnp" | "cosmic" | "gnomad" | "alleles" | "clinvar-summary" | "alphamissense" | "dbnsfp" | "revel" | "oncokb" | "civic" | "hotspots" | "cancer-gene-census" | "panelapp" | "regions" | "gene-sets" | "genes";
+                /** @description Date of the release, such as `2026-11-08`: the latest one counts */
+                released?: string;
+                /** @description Name of the source, whose releases replace each other; absent: that of the kind, or of the file */
+                source?: string;
+                /** @description Version; absent: that of the header or file name */
+                version?: string;
+            };
             /** @description FASTA only: assembly, such as `GRCh38` */
             assemblyId?: string;
             /** @description Id of the project */
@@ -7227,7 +7411,7 @@ export interface components {
              * @enum {string}
              */
             onError?: "fail" | "skip";
-            /** @description Only records of a VCF or MAF whose FILTER is PASS or empty */
+            /** @description Only records (VCF, MAF) with FILTER PASS or empty */
             passOnly?: boolean;
             /** @description Patient of the only sample */
             patientId?: string;
@@ -7289,7 +7473,7 @@ export interface components {
             /** @description For the table `sequence` */
             testType?: string;
             /**
-             * @description Absent: recognised by content. `table`, never recognised: a CSV, TSV, NDJSON or Parquet file that becomes a table of the project’s own. `annotation`, never recognised: a VCF (ClinVar, gnomAD, dbSNP, COSMIC …) without rows of its own, which fills empty fields of the project’s variants. `gff3`: gene models. With a FASTA, they give genes and consequences to VCFs ingested later that have none
+             * @description Absent: recognised by content. `table`, never recognised: a CSV, TSV, NDJSON or Parquet file that becomes a table of the project’s own. `annotation`, never recognised: a file of an annotation source (ClinVar, gnomAD, dbSNP, COSMIC, scores, CIViC, gene lists …), which fills empty fields of the project’s variants, or tables of annotations. `gff3`: gene models. With a FASTA, they give genes and consequences to VCFs that have none
              * @enum {string}
              */
             type?: "vcf" | "maf" | "copynumber" | "fusion" | "expression" | "fhir" | "cbioportal" | "table" | "annotation" | "bam" | "cram" | "fasta" | "gff3";
@@ -18841,6 +19025,121 @@ export interface operations {
             429: components["responses"]["TooManyRequests"];
         };
     };
+    listAnnotationChanges: {
+        parameters: {
+            query?: {
+                /** @description Column of `variant` or name of a value, such as `clinical_significance` */
+                name?: string;
+                /** @description From `links.next`; absent or empty for the first page */
+                nextPageToken?: string;
+                /** @description Items of a page, default 25 */
+                pageSize?: number;
+                /** @description Name of a source */
+                source?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the project */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description By source, version and place */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListAnnotationChangesAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    pauseAnnotationFilling: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the project */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "isPaused": true
+                 *     }
+                 */
+                "application/json": components["schemas"]["PauseAnnotationFillingBody"];
+            };
+        };
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description The filling */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AnnotationFilling"];
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    listAnnotationSources: {
+        parameters: {
+            query?: {
+                /** @description From `links.next`; absent or empty for the first page */
+                nextPageToken?: string;
+                /** @description Items of a page, default 25 */
+                pageSize?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the project */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description Sources of the project, then those of the service, and the filling of its variants */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListAnnotationSourcesAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
     followEvents: {
         parameters: {
             query?: {
@@ -21797,6 +22096,8 @@ export const operationAddresses = {
   queryRows: ['POST', '/api/v1/analytics/data-lake/rows'],
   listLinkedSamples: ['GET', '/v1/projects/{id}/samples'],
   replaceLinkedSamples: ['PUT', '/v1/projects/{id}/samples'],
+  listAnnotationSources: ['GET', '/v1/projects/{id}/annotation-sources'],
+  pauseAnnotationFilling: ['PUT', '/v1/projects/{id}/annotation-filling'],
   getPhenopacket: ['GET', '/v1/projects/{id}/subjects/{subjectId}/phenopacket'],
   getBeaconInfo: ['GET', '/ga4gh/beacon/v2/info'],
   getBeaconServiceInfo: ['GET', '/ga4gh/beacon/v2/service-info'],
@@ -21847,6 +22148,7 @@ export const operationAddresses = {
   listStudyAttributes: ['GET', '/v1/analytics/study/attributes'],
   listStudySubjects: ['POST', '/v1/analytics/study/subjects'],
   parseStudyLines: ['POST', '/v1/analytics/study/parse'],
+  listAnnotationChanges: ['GET', '/v1/projects/{id}/annotation-changes'],
   getStudyLayout: ['GET', '/v1/analytics/study/layout'],
   replaceStudyLayout: ['PUT', '/v1/analytics/study/layout'],
   deleteStudyLayout: ['DELETE', '/v1/analytics/study/layout'],

@@ -72,7 +72,7 @@ export async function warnOfBeyond(
     const position = storedTable(table).columns.find(({ name }) => positions.has(name))?.name;
     if (position === undefined) continue;
     const beyond = await sql.count(
-      `(FROM read_parquet(${literal(path)}) JOIN (VALUES ${ends.join(', ')}) AS ends(name, last) ON chromosome = name WHERE ${position} > last)`,
+      `(FROM read_parquet(${literal(path)}) JOIN (VALUES ${ends.join(', ')}) AS ends(name, last) ON chromosome = ends.name WHERE ${position} > ends.last)`,
     );
     if (beyond === 0) continue;
     const message = `${beyond} rows of ${table} are beyond the end of their chromosome in ${build}: the positions are on another build than the header or the request names. Correct it and ingest the file again.`;

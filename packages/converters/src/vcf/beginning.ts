@@ -6,6 +6,8 @@ import { isBcfFile, readVcfText } from './vcf-text.ts';
 /** Facts about a VCF before its records are read. */
 export interface Beginning {
   header: VcfHeader;
+  /** Lines before the first record. */
+  headerLines: readonly string[];
   compressed: boolean;
   /** Set if the text is made from a BCF. */
   isBcf: boolean;
@@ -42,7 +44,8 @@ export async function readBeginning(path: string): Promise<Beginning> {
   const named = new Set(records.map((record) => record.slice(0, record.indexOf('\t'))));
   header.genomeBuild ??= genomeBuildOfAccessions(named);
   const isBcf = await isBcfFile(path);
-  return { header, compressed, isBcf, headerBytes: lines.headerBytes, records };
+  const { header: headerLines, headerBytes } = lines;
+  return { header, headerLines, compressed, isBcf, headerBytes, records };
 }
 
 const noUtf8 =

@@ -12,9 +12,9 @@ import type {
   ConvertedTable,
   Warning,
 } from '../../../engine/src/conversion.ts';
+import { convertAnnotation } from '../annotation/convert-annotation.ts';
 import { requireWithin } from '../tables/account.fixture.ts';
 import { convertVcf } from './convert.ts';
-import { convertAnnotation } from './convert-annotation.ts';
 import type { StretchPlan } from './stretches/stretch-plan.ts';
 
 export type Row = Record<string, unknown>;

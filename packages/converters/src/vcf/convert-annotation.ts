@@ -1,12 +1,11 @@
 import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ConversionTask, Convert, Sql } from '@ploidy/engine';
+import type { ConversionTask, ConvertedTable, Reporter, Sql } from '@ploidy/engine';
 import { genomeRanges, literal } from '@ploidy/engine/task-runtime';
 import { alleleColumns, annotation, annotationLayouts, chromosomes } from '@ploidy/formats';
-import { requireEnd } from '../decompressed-source.ts';
 import { agreedBuild, buildOf, onBuild, warnOfBeyond } from '../tables/genome-build.ts';
 import { warnAmbiguousAnnotations } from './annotation-warnings.ts';
-import { readBeginning } from './beginning.ts';
+import type { Beginning } from './beginning.ts';
 import { infoOfRecords } from './convert.ts';
 import { copyRecords } from './copy.ts';
 import { VcfAccount } from './vcf-account.ts';
@@ -18,9 +17,12 @@ const rangeRowsMax = 250_000;
  * Converts a VCF of known alleles (ClinVar, gnomAD, dbSNP, COSMIC, a cohort) into `_annotation`: each allele once, trimmed as
  * in `variant`, in the order of chromosome and position. Its samples do not count.
  */
-export const convertAnnotation: Convert = async (task, sql, report) => {
-  await requireEnd(task, report);
-  const beginning = await readBeginning(task.sourcePath);
+export async function convertAlleles(
+  beginning: Beginning,
+  task: ConversionTask,
+  sql: Sql,
+  report: Reporter,
+): Promise<ConvertedTable[]> {
   const build = buildOf(task, beginning.header.genomeBuild);
   const seen = infoOfRecords(beginning.records);
   let structuralCount = 0;
@@ -68,13 +70,13 @@ export const convertAnnotation: Convert = async (task, sql, report) => {
   const agreed = agreedBuild(task, build, mapped.genomeBuilds, report);
   await warnOfBeyond(tables, agreed, sql, report);
   return onBuild(tables, agreed);
-};
+}
 
 /**
  * Keeps the first row of each allele: repeated ones would double the variants that they are joined with. Returns the number of
  * removed rows.
  */
-async function leaveOutRepeated(task: ConversionTask, sql: Sql, path: string): Promise<number> {
+export async function leaveOutRepeated(task: ConversionTask, sql: Sql, path: string): Promise<number> {
   const relation = `read_parquet(${literal(path)}, file_row_number = true)`;
   const keys = alleleColumns.join(', ');
   const ranges = await genomeRanges(sql, relation, rangeRowsMax);

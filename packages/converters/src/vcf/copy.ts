@@ -100,13 +100,14 @@ async function mapRecords(copying: Copying): Promise<MappedRows> {
   return rows;
 }
 
-/** Lines are mapped into memory that is reused: little becomes garbage. */
-const youngMaxMegabytes = 6;
+/** Lines are mapped into memory that is reused: little becomes garbage, except for consequences, which are built as texts. */
+const youngMaxMegabytes = { plain: 6, computed: 24 };
 
 function mappingThreads({ task, settings }: Copying, count: number): Threads<StretchTask> {
   const known: StretchSettings = { ...settings, endsAtBroken: task.options.onError !== 'skip' };
   const module = new URL('./stretches/mapping-work.ts', import.meta.url).href;
-  const address = { module, name: 'openMapping', known, youngMaxMegabytes };
+  const young = youngMaxMegabytes[settings.genomeFiles ? 'computed' : 'plain'];
+  const address = { module, name: 'openMapping', known, youngMaxMegabytes: young };
   const threads = new Threads<StretchTask>(address, openMapping(known), count);
   threads.start();
   return threads;

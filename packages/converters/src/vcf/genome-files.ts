@@ -121,7 +121,8 @@ const pagesMax = 256;
 class StoredBases {
   readonly #stretches: GenomeFiles['stretches'];
   readonly #pages = new Map<string, Buffer>();
-  #lastKey = '';
+  #lastPath = '';
+  #lastNumber = -1;
   #lastPage: Buffer = Buffer.alloc(0);
 
   constructor(stretches: GenomeFiles['stretches']) {
@@ -147,8 +148,8 @@ class StoredBases {
   }
 
   #page(path: string, number: number): Buffer {
+    if (number === this.#lastNumber && path === this.#lastPath) return this.#lastPage;
     const key = `${number} ${path}`;
-    if (key === this.#lastKey) return this.#lastPage;
     let page = this.#pages.get(key);
     if (page) this.#pages.delete(key);
     else {
@@ -156,7 +157,8 @@ class StoredBases {
       if (this.#pages.size >= pagesMax) this.#pages.delete(this.#pages.keys().next().value ?? '');
     }
     this.#pages.set(key, page);
-    this.#lastKey = key;
+    this.#lastPath = path;
+    this.#lastNumber = number;
     this.#lastPage = page;
     return page;
   }

@@ -44,7 +44,9 @@ async function run(
   const convert = await load(converter);
   const models = (task.genomes ?? []).map(({ modelsPath }) => modelsPath);
   // A converter that put a text of the source into its SQL could still not reach another file.
-  await sql.confine([task.sourcePath, ...(task.besidePaths ?? []), ...models], [task.outputFolder, folder]);
+  const earlier = (task.earlier ?? []).map(({ path }) => path);
+  const beside = [...(task.besidePaths ?? []), ...earlier, ...models];
+  await sql.confine([task.sourcePath, ...beside], [task.outputFolder, folder]);
   const warnings: Warning[] = [];
   let warningCount = 0;
   let account: Account | undefined;

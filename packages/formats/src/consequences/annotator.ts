@@ -98,14 +98,18 @@ export class Annotator {
 
 /** Returns a consequence for each gene beside a change, of its best transcript. */
 function besides(near: readonly Transcript[], position: number): Consequence[] {
-  const best = new Map<string, Transcript>();
-  for (const one of near) if (!best.has(one.gene)) best.set(one.gene, one);
-  return Array.from(best.values(), (one) => ({ transcript: one, terms: [besideTerm(one, position)] }));
+  const found: Consequence[] = [];
+  for (const one of near)
+    if (!found.some(({ transcript }) => transcript.gene === one.gene))
+      found.push({ transcript: one, terms: besideTerms(one, position) });
+  return found;
 }
 
-function besideTerm(transcript: Transcript, position: number): string {
+const [upstream, downstream] = [['upstream_gene_variant'], ['downstream_gene_variant']] as const;
+
+function besideTerms(transcript: Transcript, position: number): readonly string[] {
   const isBelow = position <= startOf(transcript);
-  return isBelow === transcript.isReverse ? 'downstream_gene_variant' : 'upstream_gene_variant';
+  return isBelow === transcript.isReverse ? downstream : upstream;
 }
 
 const numbers = (range: Region['exons'], count: number): string | undefined =>

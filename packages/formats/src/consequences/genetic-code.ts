@@ -5,27 +5,27 @@ const codes: Readonly<Record<number, string>> = {
   11: 'FFLLSSSSYY**CC*WLLLLPPPPHHQQRRRRIIIMTTTTNNKKSSRRVVVVAAAADDEEGGGG',
 };
 
-const letters = 'TCAG';
+/** Place in TCAG of a base by its code; of another letter more than all codons have. */
+const places = Int32Array.from({ length: 128 }, (_, code) => {
+  const place = 'TCAG'.indexOf(String.fromCharCode(code));
+  return place < 0 ? 1 << 12 : place;
+});
 
-const tables: ReadonlyMap<number, ReadonlyMap<string, string>> = new Map(
-  Object.entries(codes).map(([number, residues]) => {
-    const table = new Map<string, string>();
-    for (const [at, residue] of Array.from(residues).entries())
-      table.set(`${letters[at >> 4]}${letters[(at >> 2) & 3]}${letters[at & 3]}`, residue);
-    return [Number(number), table];
-  }),
-);
+const placeOf = (bases: string, at: number): number => places[bases.charCodeAt(at)] ?? 1 << 12;
 
 /** Returns the amino acid of a codon by NCBI's number of the genetic code; `X` for one with other letters than ACGT. */
 export function residueOf(codon: string, geneticCode: number): string {
-  return (tables.get(geneticCode) ?? tables.get(1))?.get(codon) ?? 'X';
+  return codon.length === 3 ? translated(codon, geneticCode) : 'X';
 }
 
 /** Translates whole codons; bases behind the last one are dropped. */
 export function translated(bases: string, geneticCode: number): string {
+  const residues = codes[geneticCode] ?? (codes[1] as string);
   let protein = '';
-  for (let at = 0; at + 3 <= bases.length; at += 3)
-    protein += residueOf(bases.slice(at, at + 3), geneticCode);
+  for (let at = 0; at + 3 <= bases.length; at += 3) {
+    const codon = (placeOf(bases, at) << 4) + (placeOf(bases, at + 1) << 2) + placeOf(bases, at + 2);
+    protein += residues[codon] ?? 'X';
+  }
   return protein;
 }
 
@@ -46,9 +46,12 @@ const complements: Readonly<Record<string, string>> = {
   H: 'D',
 };
 
+/** Complements by the code of a base. */
+const complementOf = Array.from({ length: 128 }, (_, code) => complements[String.fromCharCode(code)] ?? 'N');
+
 /** Returns the bases as read from the other strand. */
 export function reverseComplement(bases: string): string {
   let result = '';
-  for (let at = bases.length - 1; at >= 0; at -= 1) result += complements[bases[at] as string] ?? 'N';
+  for (let at = bases.length - 1; at >= 0; at -= 1) result += complementOf[bases.charCodeAt(at)] ?? 'N';
   return result;
 }

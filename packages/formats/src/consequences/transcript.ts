@@ -86,6 +86,9 @@ export function lengthOf({ exonStarts, exonEnds }: Transcript): number {
   return exonStarts.reduce((sum, start, at) => sum + (exonEnds[at] as number) - start + 1, 0);
 }
 
+/** Bases behind a range that are searched with it. */
+const ahead = 20_000;
+
 /** Transcripts of one chromosome, found by place. */
 export class PlacedTranscripts {
   readonly #sorted: readonly Transcript[];
@@ -94,6 +97,10 @@ export class PlacedTranscripts {
   readonly #reach: Int32Array;
   /** Place of each transcript in the order of `compareTranscripts`. */
   readonly #ranks: Int32Array;
+  /** Last range that was searched, with its transcripts. */
+  #aroundStart = 0;
+  #aroundEnd = -1;
+  #around: readonly Transcript[] = [];
 
   constructor(transcripts: readonly Transcript[]) {
     const ranked = transcripts.toSorted(compareTranscripts).map((one, rank) => ({ one, rank }));
@@ -111,6 +118,16 @@ export class PlacedTranscripts {
 
   /** Lists the transcripts that reach into a range, the best of a gene first (`compareTranscripts`). */
   within(start: number, end: number): Transcript[] {
+    // Neighbouring ranges are asked one after the other: the transcripts around them are found once.
+    if (start < this.#aroundStart || end > this.#aroundEnd) {
+      this.#aroundStart = start;
+      this.#aroundEnd = end + ahead;
+      this.#around = this.#search(start, this.#aroundEnd);
+    }
+    return this.#around.filter((one) => endOf(one) >= start && startOf(one) <= end);
+  }
+
+  #search(start: number, end: number): Transcript[] {
     let [low, high] = [0, this.#starts.length];
     while (low < high) {
       const middle = (low + high) >>> 1;

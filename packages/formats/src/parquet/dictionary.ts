@@ -128,7 +128,7 @@ export class Dictionary {
     if (source === bytes) return this.#view;
     if (source !== this.#source) {
       this.#source = source;
-      this.#sourceView = viewOf(source);
+      this.#sourceView = viewOf(source, this.#sourceView);
     }
     return this.#sourceView;
   }

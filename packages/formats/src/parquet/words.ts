@@ -4,9 +4,13 @@
  */
 const wordBytes = 4;
 
-/** View of the memory by which several bytes are read at once. */
-export function viewOf({ buffer, byteOffset, byteLength }: Uint8Array): DataView {
-  return new DataView(buffer, byteOffset, byteLength);
+/**
+ * Returns a view of memory by which several bytes are read at once. It reaches to the end of the memory: arrays of one start share
+ * it, such as lines that are written into the same room. `known`: view that is returned where it is one of the same start.
+ */
+export function viewOf({ buffer, byteOffset }: Uint8Array, known?: DataView): DataView {
+  const isSame = known !== undefined && known.buffer === buffer && known.byteOffset === byteOffset;
+  return isSame ? known : new DataView(buffer, byteOffset);
 }
 
 /** Computes a hash with good highest bits (multiplication carries upwards only, the shift brings the result down). */

@@ -1,6 +1,7 @@
 import { allergy } from './allergy.ts';
 import { alteration } from './alteration.ts';
 import { annotation } from './annotation.ts';
+import { annotationChange, annotationSource, annotationValue } from './annotation-tables.ts';
 import { attribute, attributeValue } from './attribute.ts';
 import { coding, codingFile, shownElements } from './coding.ts';
 import { cohort } from './cohort.ts';
@@ -38,6 +39,7 @@ import { variant } from './variant.ts';
 import { variantCall } from './variant-call.ts';
 
 export { alleleColumns, annotatedColumns, annotation } from './annotation.ts';
+export { annotationChange, annotationSource, annotationValue } from './annotation-tables.ts';
 export { codingFile } from './coding.ts';
 export { demographic } from './demographic.ts';
 export { columnNameOf, tableNameOfFile } from './own-names.ts';
@@ -104,6 +106,9 @@ export const tables: ReadonlyMap<string, Table> = byName(
   genePanel,
   sampleProfile,
   timelineEvent,
+  annotationSource,
+  annotationValue,
+  annotationChange,
   cohort,
 );
 

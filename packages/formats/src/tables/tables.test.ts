@@ -69,7 +69,7 @@ test('no two tables have a name or a plural in common', () => {
 });
 
 /** Name parts of a study or of a project, or entries of public databases; all other ids are of persons or their resources. */
-const publicIds = /^(?:attribute|panel|cohort|gene|transcript|rs|cosmic|clinvar_allele)_id$/;
+const publicIds = /^(?:attribute|panel|cohort|gene|transcript|rs|cosmic|clinvar_allele|source)_id$/;
 /** Terms of a vocabulary, and names that FHIR or the service gives. */
 const vocabulary = /(^|_)(?:system|display|unit|comparator)$|^(?:resource|test)_type$|^source$/;
 

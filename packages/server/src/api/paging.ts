@@ -107,6 +107,18 @@ export class Pages {
     }
     return { items, links };
   }
+
+  /** Builds the response of a page whose next position is known; absent on the last page. */
+  following<Item>(
+    items: Item[],
+    list: { scope: string; path: string; query: Record<string, unknown> },
+    next: Position | undefined,
+  ): { items: Item[]; links: PageLinks } {
+    const self = address(list.path, list.query);
+    if (!next) return { items, links: { self } };
+    const nextPageToken = this.token(next, list.scope);
+    return { items, links: { self, next: address(list.path, { ...list.query, nextPageToken }) } };
+  }
 }
 
 /** Counts the characters of all texts in a value of JSON. */

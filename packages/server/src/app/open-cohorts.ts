@@ -3,6 +3,7 @@ import type { Caller } from '../access/caller.ts';
 import type { Pages } from '../api/paging.ts';
 import type { AlsoNeeded, Route } from '../api/route.ts';
 import { Analytics, analyticsRoutes } from '../domains/analysis/analytics/index.ts';
+import { annotationChangeRoute } from '../domains/analysis/annotations/index.ts';
 import {
   attributesOfCohort,
   Cohorts,
@@ -81,6 +82,10 @@ export function openCohorts(platform: CohortPlatform): OpenedCohorts {
         ...platform,
         ...{ study: new Study(analytics, new MadeFiles(platform.blobs)), cohorts: door },
         countsKey: platform.secrets.derive('study-counts'),
+      }),
+      annotationChangeRoute({
+        ...{ ...platform, analytics },
+        countsKey: platform.secrets.derive('annotation-counts'),
       }),
       ...layoutRoutes({ ...platform, cohorts: door }),
     ],

@@ -10,10 +10,11 @@ import type { Projects } from '../domains/files/projects/index.ts';
 import { assistantsOf } from '../domains/identity/accounts/index.ts';
 import type { Holders } from '../domains/identity/addresses/index.ts';
 import type { Callers } from '../domains/identity/callers/index.ts';
-import { type Ingestions, runIngestions } from '../domains/ingestion/index.ts';
+import { fillConsequences, type Ingestions, runIngestions } from '../domains/ingestion/index.ts';
 import {
   type AnnotationWork,
   annotateSegments,
+  annotationSourceRoutes,
   compactLakes,
   deriveLakes,
   IcebergTables,
@@ -23,6 +24,7 @@ import {
   requestDerivations,
   SampleList,
   type ServiceAnnotations,
+  SourceList,
   sampleRoutes,
   sweepAnnotated,
   sweepSegments,
@@ -124,7 +126,8 @@ export function openLake(platform: LakePlatform): OpenedLake {
   jobs.handle(runQueries(runDeps));
   const statements = new Statements({ ...runDeps, queries, jobs }, config);
   jobs.handle(runStatements(runDeps));
-  jobs.handle(runIngestions(runDeps));
+  jobs.handle(runIngestions({ ...runDeps, jobs }));
+  jobs.handle(fillConsequences(platform));
   jobs.handle(annotateSegments(platform));
   jobs.handle(deriveLakes(platform));
   jobs.handle(compactLakes(runDeps, merging));
@@ -135,6 +138,7 @@ export function openLake(platform: LakePlatform): OpenedLake {
       ...openDoor({ ...platform, lake, recountCohorts }),
       ...lakeRoutes({ lake, queries, rows, projects, pages, rights, countsMin }),
       ...sampleRoutes({ samples: new SampleList({ records, blobs, engine, audit }), projects, pages }),
+      ...annotationSourceRoutes({ sources: new SourceList(platform), projects, pages }),
       phenopacketRoute({ lake, rows, projects, countsMin }),
       ...beaconRoutes({
         beacon: new Beacon({ records, lake, rows, countsMin, beaconTimeMs: config.beaconTimeMs }),

@@ -8,6 +8,7 @@ import { Empty, Loaded } from '../../shell/Feedback.tsx';
 import { AnchorLink } from '../../shell/links.tsx';
 import { Page as Frame, MaskedNote } from '../../shell/Page.tsx';
 import { TabLink } from '../../shell/TabLink.tsx';
+import { Annotations } from './Annotations.tsx';
 import { DropArea } from './DropArea.tsx';
 import { FileTable } from './FileTable.tsx';
 import { Ingestions } from './Ingestions.tsx';
@@ -16,7 +17,7 @@ import { UploadList } from './UploadList.tsx';
 
 const from = '/projects/$project/files';
 
-/** Files of a project by folders, their ingestions, and the patients of their samples. */
+/** Files of a project by folders, their ingestions, annotation sources, and the patients of their samples. */
 export function Page() {
   const { project } = useParams({ from });
   const { prefix = '', tab = 'files' } = useSearch({ from });
@@ -47,6 +48,14 @@ export function Page() {
           >
             Ingestions
           </TabLink>
+          <TabLink
+            value="annotations"
+            to="/projects/$project/files"
+            params={{ project }}
+            search={{ tab: 'annotations' }}
+          >
+            Annotations
+          </TabLink>
           {maySeeSamples && (
             <TabLink
               value="samples"
@@ -76,6 +85,9 @@ export function Page() {
         </Tabs.Panel>
         <Tabs.Panel value="ingestions" pt="md">
           <Ingestions project={project} />
+        </Tabs.Panel>
+        <Tabs.Panel value="annotations" pt="md">
+          <Annotations project={project} />
         </Tabs.Panel>
         <Tabs.Panel value="samples" pt="md">
           <Samples project={project} />

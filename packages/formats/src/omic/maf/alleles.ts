@@ -54,7 +54,7 @@ export class MafAlleles {
     reference: string,
     alternate: string,
   ): Omit<MafAllele, 'genotype'> {
-    if (reference !== '' && alternate !== '') return trimmed(start, reference, alternate);
+    if (reference !== '' && alternate !== '') return trimmedAllele(start, reference, alternate);
     // An insertion is placed by the bases on both sides of it, a deletion by its first base.
     const position = reference === '' ? start : start - 1;
     const known = this.#anchors.find(fields, position, reference);
@@ -87,7 +87,11 @@ function genotypeOf(
 }
 
 /** Trims as in the rows of a VCF: common ends are cut, the end first, one base stays. */
-function trimmed(start: number, reference: string, alternate: string): Omit<MafAllele, 'genotype'> {
+export function trimmedAllele(
+  start: number,
+  reference: string,
+  alternate: string,
+): Omit<MafAllele, 'genotype'> {
   const shortest = Math.min(reference.length, alternate.length) - 1;
   let tail = 0;
   while (tail < shortest && reference.at(-1 - tail) === alternate.at(-1 - tail)) tail += 1;

@@ -2,6 +2,7 @@ import { Annotator, type Consequence } from '../../consequences/annotator.ts';
 import { jointConsequences } from '../../consequences/haplotype.ts';
 import type { Change } from '../../consequences/region.ts';
 import type { Genome } from '../../consequences/spliced.ts';
+import type { Transcript } from '../../consequences/transcript.ts';
 import type { AnnotationLayout } from '../annotation-layout.ts';
 import { chromosomeName } from '../chromosomes.ts';
 import { impactOf } from './consequences.ts';
@@ -171,16 +172,37 @@ export function changeOf(
 /** Writes a consequence in the order of `fields`. `partner`: allele that has it together with the alternate. A sign of equality would end the key of INFO. */
 function written({ transcript, ...found }: Consequence, alternate: number, partner: string): string {
   const { terms, coding, protein, exon = '', intron = '', isDecayed } = found;
-  const { id, proteinId, gene, biotype, standing } = transcript;
-  const isSelect = standing === 'mane_select';
+  const { id, proteinId } = transcript;
   const changes = `${coding === undefined ? '' : `${id}:${coding}`}|${
     protein === undefined ? '' : `${proteinId === '' ? id : proteinId}:${protein.replace('=', '%3D')}`
   }`;
-  const chosen = `${isSelect || standing === 'canonical' ? 'YES' : ''}|${isSelect ? id : ''}|${
-    standing === 'mane_plus_clinical' ? id : ''
-  }`;
+  const { names, chosen } = textsOf(transcript);
   const effect = terms.length === 1 ? terms[0] : terms.join('&');
-  return `${effect}|${impactOf(terms) ?? ''}|${gene}|${id}|${biotype}|${changes}|${alternate}|${chosen}|${exon}|${intron}|${
+  return `${effect}|${impactOf(terms) ?? ''}|${names}|${changes}|${alternate}|${chosen}|${exon}|${intron}|${
     isDecayed ? 'predicted' : ''
   }|${partner}`;
+}
+
+interface TranscriptTexts {
+  names: string;
+  chosen: string;
+}
+
+const texts = new WeakMap<Transcript, TranscriptTexts>();
+
+/** Returns the parts that all consequences of a transcript have in common. */
+function textsOf(transcript: Transcript): TranscriptTexts {
+  let known = texts.get(transcript);
+  if (!known) {
+    const { id, gene, biotype, standing } = transcript;
+    const isSelect = standing === 'mane_select';
+    const canonical = isSelect || standing === 'canonical' ? 'YES' : '';
+    const plusClinical = standing === 'mane_plus_clinical' ? id : '';
+    known = {
+      names: `${gene}|${id}|${biotype}`,
+      chosen: `${canonical}|${isSelect ? id : ''}|${plusClinical}`,
+    };
+    texts.set(transcript, known);
+  }
+  return known;
 }

@@ -54,12 +54,15 @@ const impacts: ReadonlyMap<string, string> = new Map(
 /** Lists each term once, the gravest first as in VEP; unknown ones last. */
 export function byGravity(terms: readonly string[]): readonly string[] {
   if (terms.length === 1) return terms;
-  const rank = (term: string): number => ranks.get(term) ?? ranks.size;
-  return [...new Set(terms)].sort((left, right) => rank(left) - rank(right));
+  return [...new Set(terms)].sort((left, right) => rankOf(left) - rankOf(right));
 }
+
+const rankOf = (term: string): number => ranks.get(term) ?? ranks.size;
 
 /** Returns the impact of the gravest effect; undefined for unknown ones. */
 export function impactOf(terms: readonly string[]): string | undefined {
-  const [gravest] = byGravity(terms);
-  return gravest === undefined ? undefined : impacts.get(gravest);
+  let [gravest] = terms;
+  if (gravest === undefined) return undefined;
+  for (const term of terms) if (rankOf(term) < rankOf(gravest)) gravest = term;
+  return impacts.get(gravest);
 }

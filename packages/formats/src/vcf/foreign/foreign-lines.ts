@@ -1,4 +1,4 @@
-import { bytesOf, find, textOf } from '../../bytes.ts';
+import { bytesOf, equal, find, textOf, writeText } from '../../bytes.ts';
 import type { AnnotationLayout } from '../annotation-layout.ts';
 import { infoOf } from '../info-text.ts';
 import { hasJoint } from './bcsq.ts';
@@ -28,6 +28,7 @@ export class ForeignLines {
   #jointLeft = jointMax;
 
   readonly #computed: ComputedAnnotations | undefined;
+  readonly #site = new Site();
 
   private constructor(layouts: readonly AnnotationLayout[], computed: ComputedAnnotations | undefined) {
     this.#layouts = layouts.filter(({ key }) => key !== computedKey);
@@ -61,15 +62,22 @@ export class ForeignLines {
     const next = find(bytes, tab, from, end);
     const to = next < 0 ? end : next;
     const near = this.#computed && (() => this.#near(bytes, start, end));
+    if (near && this.#layouts.length === 0) {
+      // Nothing of INFO decides: its bytes stay.
+      const found = this.#computed?.of(this.#site.read(bytes, start, from - 1), near) ?? '';
+      return found !== '' && this.#write(bytes, start, end, `${computedKey}=${found};`, from, from);
+    }
     const added = this.#added(textOf(bytes, start, from - 1), textOf(bytes, from, to), near);
-    if (added === undefined) return false;
-    const info = bytesOf(added);
-    const size = end - start + Math.max(info.length - (to - from), 0);
-    if (size > this.#room.length) this.#room = new Uint8Array(size * 2);
+    return added !== undefined && this.#write(bytes, start, end, added, from, to);
+  }
+
+  /** Writes a line with a text in place of `[from, to)`. */
+  #write(bytes: Uint8Array, start: number, end: number, added: string, from: number, to: number): true {
+    const sizeMax = end - start + added.length * 3;
+    if (sizeMax > this.#room.length) this.#room = new Uint8Array(sizeMax * 2);
     const room = this.#room;
     room.set(bytes.subarray(start, from));
-    const after = from - start + info.length;
-    room.set(info, from - start);
+    const after = from - start + writeText(added, room, from - start);
     room.set(bytes.subarray(to, end), after);
     this.line = room.subarray(0, after + end - to);
     return true;
@@ -132,6 +140,42 @@ export class ForeignLines {
     return this.#jointLeft < 0 ? [] : found;
   }
 }
+
+/** Place and alleles of lines, read without the texts of the other columns. */
+class Site {
+  #name = '';
+  #nameBytes: Uint8Array = new Uint8Array();
+
+  /** Reads the columns before INFO. */
+  read(bytes: Uint8Array, start: number, end: number): ForeignRecord {
+    const ends: number[] = [];
+    for (let at = start; ends.length < 5; at = (ends.at(-1) as number) + 1) {
+      const next = find(bytes, tab, at, end);
+      ends.push(next < 0 ? end : next);
+    }
+    const [nameEnd = end, positionEnd = end, idEnd = end, referenceEnd = end, alternatesEnd = end] = ends;
+    if (!equal(bytes, start, nameEnd, this.#nameBytes)) {
+      // A copy: other lines may reuse the bytes.
+      this.#nameBytes = Uint8Array.from(bytes.subarray(start, nameEnd));
+      this.#name = textOf(bytes, start, nameEnd);
+    }
+    const alternates = alleleOf(bytes, referenceEnd + 1, alternatesEnd);
+    return {
+      chromosome: this.#name,
+      position: Number(textOf(bytes, nameEnd + 1, positionEnd)),
+      reference: alleleOf(bytes, idEnd + 1, referenceEnd),
+      alternates: alternates.includes(',') ? alternates.split(',') : [alternates],
+      info: noInfo,
+      infoText: '',
+    };
+  }
+}
+
+/** Most alleles are one base. */
+const letters = Array.from({ length: 128 }, (_, code) => String.fromCharCode(code));
+
+const alleleOf = (bytes: Uint8Array, start: number, end: number): string =>
+  (end - start === 1 ? letters[bytes[start] as number] : undefined) ?? textOf(bytes, start, end);
 
 const noInfo: ReadonlyMap<string, string> = new Map();
 

@@ -71,8 +71,7 @@ export class RecordMapper {
     const { keys, others, slots, frequencies, alleleSlots } = infoSlots(settings);
     this.#carriers = new Carriers(settings.sampleCount, settings.tumor);
     const sources = annotationSources(layouts, { slotOf: (key) => slots.get(key), frequencies, setId });
-    this.#sources = sources;
-    this.#source = sources[0];
+    [this.#source] = this.#sources = sources;
     this.#values = new InfoValues(keys, sources[0].slot, others);
     if (alleleSlots.length > 0) this.#alleleValues = new AlleleValues(alleleSlots, this.#values);
     const isSole = settings.sampleCount <= 1 && !settings.isSubset;

@@ -50,6 +50,13 @@ export const lakeOperations = {
   'lake.readMasked': on('table', ['readData', 'readMaskedData'], 'table of the lake: masked values'),
   'samples.read': on('table', ['readData'], 'reads the patients that were given to samples', true),
   'samples.replace': on('table', ['updateData'], 'gives patients to samples; needs samples.read as well'),
+  'annotations.list': byRow(
+    on('table', ['readData', 'readMaskedData'], 'lists the annotation sources of a project'),
+  ),
+  'annotations.pause': on('table', ['updateData'], 'pauses the filling of variants with annotations'),
+  'annotations.changes': byRow(
+    on('table', ['readData', 'readMaskedData'], 'lists changed annotations with the samples that carry them'),
+  ),
   'exports.create': byRow(on('table', ['readData'], 'exports the rows that the caller sees in full', true)),
   'exports.readOwn': operation('self', 'follows an export of the caller; its files as files.readOwnResult'),
   'exports.deleteOwn': operation('self', 'cancels an export of the caller, or deletes its files'),

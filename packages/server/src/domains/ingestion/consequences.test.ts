@@ -3,6 +3,7 @@ import { before, test } from 'node:test';
 import { knownChanges, smallGenome } from '../../../../../samples/generator/small-genome.ts';
 import { type Call, TestProject } from '../../../../../test/inputs/project.ts';
 import { describeApp } from '../../../../../test/support/app.ts';
+import { until } from '../../../../../test/support/until.ts';
 
 const genome = smallGenome(5, 6);
 const changes = knownChanges(genome)
@@ -58,5 +59,44 @@ describeApp('consequences by gene models of a project', (app) => {
     const late = "select count(*) from variant where sample_id = 'late' and gene is null";
     assert.deepEqual(await project.ask(late), ['3']);
     assert.deepEqual(await project.ask(`${rows} limit 1`), expected.slice(0, 1));
+  });
+
+  test('a file older than its genome is filled in the background, and an overwritten one is not', async () => {
+    const early = await TestProject.make(app.call, 'Early');
+    const file = await early.take('raw.vcf', rawText('raw', changes));
+    const other = await early.take('overwritten.vcf', rawText('other', changes.slice(0, 2)));
+    await early.upload('overwritten.vcf', rawText('newer', changes));
+    assert.deepEqual(new Set(await early.ask(rows)), new Set([',,']));
+    await early.take('reference.fa', genome.fasta);
+    await early.take('genes.gff3', genome.gff3);
+    const ofRaw = rows.replace('variant', "variant where sample_id = 'raw'");
+    await until(async () => (await early.ask(ofRaw)).join() === expected.join(), 'the file is filled');
+    const list = async (id: string): Promise<{ state: string }[]> =>
+      (await app.call('GET', `/v1/ingestions?datasetId=${early.id}&fileId=${id}`)).body.items;
+    assert.deepEqual(
+      (await list(file)).map(({ state }) => state),
+      ['succeeded', 'succeeded'],
+    );
+    assert.equal((await list(other)).length, 1, 'the bytes of an overwritten file are not those of its rows');
+    assert.deepEqual(await early.ask("select count(*) from variant where sample_id = 'newer'"), ['0']);
+  });
+
+  test('a user who may not replace rows fills none of others', async () => {
+    const theirs = await TestProject.make(app.call, 'Theirs');
+    await theirs.take('raw.vcf', rawText('raw', changes));
+    const adder = await app.people.member(app.account, ['createData', 'readData']);
+    const own = theirs.as(as(adder.key));
+    await own.take('reference.fa', genome.fasta);
+    await own.take('genes.gff3', genome.gff3);
+    await until(async () => {
+      const jobs = await app.people.records.read
+        .selectFrom('jobs')
+        .select('id')
+        .where('kind', '=', 'ingestions.consequences')
+        .where('state', 'in', ['queued', 'running'])
+        .execute();
+      return jobs.length === 0;
+    }, 'no job waits');
+    assert.deepEqual(new Set(await theirs.ask(rows)), new Set([',,']));
   });
 });

@@ -1,9 +1,11 @@
 import type { SourceType } from '@ploidy/converters';
-import type { TaskGenome } from '@ploidy/engine';
+import type { ConversionOptions, ConversionTask, TaskGenome } from '@ploidy/engine';
+import { newestReleases, readRelease } from '@ploidy/formats/annotation-release';
+import { annotation, annotationValue } from '@ploidy/formats/tables';
 import type { BlobInfo, Blobs } from '../../platform/blobs/blobs.ts';
 import type { Records } from '../../platform/records/records.ts';
 import type { FilesTable, IngestionsTable } from '../../platform/records/schema.ts';
-import type { ServiceAnnotations } from '../lake/index.ts';
+import { type LakeFile, presentFiles, type ServiceAnnotations } from '../lake/index.ts';
 import { blobsOfGenomes, genomesOf, taskGenomes } from './genomes.ts';
 
 /** Local files that a conversion reads besides its source. */
@@ -12,10 +14,14 @@ export interface LocatedFiles {
   indexPath: string | undefined;
   /** Genomes for the consequences of a VCF. */
   genomes: readonly TaskGenome[];
+  /** Files of the release of an annotation source that an annotation may replace. */
+  earlier: NonNullable<ConversionTask['earlier']>;
 }
 
 interface FurtherFiles {
   blobs: readonly BlobInfo[];
+  /** Names of the gene models that fit a genome build, or one that is not known. */
+  modelsOf(build: string | null): string[];
   /** Names the local files. `paths`: those of `blobs`. */
   located(paths: readonly string[]): LocatedFiles;
 }
@@ -34,14 +40,20 @@ export async function furtherFiles(
 ): Promise<FurtherFiles> {
   const indexes = await indexBeside(deps.records, file);
   const genomes = await genomesFor(deps, ingestion, file);
-  const blobs = [...indexes, ...blobsOfGenomes(genomes)];
+  const earlier = ingestion.type === 'annotation' ? await earlierOf(deps, ingestion, file) : [];
+  const blobs = [...indexes, ...blobsOfGenomes(genomes), ...earlier.map(({ blob }) => blob)];
   return {
     blobs,
+    modelsOf: (build) =>
+      genomes
+        .filter(({ genomeBuild }) => build === null || genomeBuild === undefined || genomeBuild === build)
+        .map(({ name }) => name),
     located: (paths) => {
       const pathOf = (key: string): string => paths[blobs.findIndex((one) => one.key === key)] ?? '';
       return {
         indexPath: indexes.length > 0 ? paths[0] : undefined,
         genomes: taskGenomes(genomes, pathOf),
+        earlier: earlier.map(({ table, source, blob }) => ({ table, source, path: pathOf(blob.key) })),
       };
     },
   };
@@ -59,6 +71,33 @@ async function genomesFor(
   const source = { key: file.blob_key, size: file.size, sha256: file.sha256 };
   const known = await blobs.withLocal([source], ([path = '']) => recognised(path, file));
   return known === 'vcf' ? found : [];
+}
+
+/**
+ * Finds the files of the newest release so far of an annotation's source, of the project or of the service. What the file itself
+ * gave before counts too: its bytes may be those of the next release.
+ */
+async function earlierOf(
+  { records, blobs, serviceAnnotations }: FurtherDeps,
+  { project_id: project, options }: IngestionsTable,
+  file: FilesTable,
+): Promise<LakeFile[]> {
+  const tables = [annotation.name, annotationValue.name];
+  const own: LakeFile[] = [];
+  for (const table of tables) own.push(...(await presentFiles(records.read, project, table)));
+  const present = await serviceAnnotations.before(records.read, project, own, tables);
+  const known = present.filter(({ source }) => readRelease(source) !== undefined);
+  if (known.length === 0) return [];
+  const source = { key: file.blob_key, size: file.size, sha256: file.sha256 };
+  const { annotation: requested } = JSON.parse(options) as ConversionOptions;
+  const { releaseOfFile } = await import('@ploidy/converters/annotation-release');
+  const release = await blobs.withLocal([source], ([path = '']) => releaseOfFile(path, file.name, requested));
+  if (!release) return [];
+  const before = known.filter((one) => {
+    const found = readRelease(one.source);
+    return found?.kind === release.kind && found.source === release.source;
+  });
+  return tables.flatMap((table) => newestReleases(before.filter((one) => one.table === table)));
 }
 
 /** Imports the code of all formats on first use, which keeps it out of the service's start. */

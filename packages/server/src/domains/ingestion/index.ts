@@ -1,3 +1,4 @@
+export { fillConsequences } from './fill-consequences.ts';
 export { knowsFile, viewOfIngestion } from './ingestion.ts';
 export { Ingestions, ingestionRemovers, refuseWhileIngesting } from './ingestions.ts';
 export { requireFullAccessToRows, seesSomePatientsOnly } from './rights.ts';

@@ -80,12 +80,13 @@ export class Ingestions {
     file: FilesTable,
     input: NewIngestion,
     by: { userId: string | null; via: string; requestId?: string },
+    jobClass: NewJob['class'] = 'ingestion',
   ): Promise<IngestionsTable> {
     const { type, ...options } = input;
     const id = newId();
     const userId = by.userId ?? file.owner_id;
     const job: NewJob = {
-      ...{ kind: ingestionJob, class: 'ingestion', payload: { ingestionId: id }, attemptsMax },
+      ...{ kind: ingestionJob, class: jobClass, payload: { ingestionId: id }, attemptsMax },
       whose: { account: file.account_id, project: file.project_id, user: userId },
       inputBytes: file.size,
     };
@@ -106,6 +107,7 @@ export class Ingestions {
       error: null,
       genome_build: null,
       found: null,
+      gene_models: null,
       user_id: userId,
       job_id: await this.#jobs.add(tx, job),
       created_at: Date.now(),

@@ -1,3 +1,5 @@
+import { isDate } from '@ploidy/formats/annotation-release';
+import { sourceKinds } from '@ploidy/formats/annotation-sources';
 import { faultOfOwnName, masksOfType } from '@ploidy/formats/tables';
 import { Type } from 'typebox';
 import { invalidInput } from '../../base/problem.ts';
@@ -51,6 +53,38 @@ export const ownTableShape = Type.Object(
   { description: 'Type `table` only: the table that the file becomes' },
 );
 
+/** Kind and release of an annotation source. */
+export const annotationShape = Type.Object(
+  {
+    kind: literals(
+      sourceKinds.map(({ name }) => name),
+      'Kind of the file; absent: recognised by its header',
+    ),
+    source: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 255,
+        description:
+          'Name of the source, whose releases replace each other; absent: that of the kind, or of the file',
+      }),
+    ),
+    version: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 64,
+        description: 'Version; absent: that of the header or file name',
+      }),
+    ),
+    released: Type.Optional(
+      Type.String({
+        maxLength: 10,
+        description: 'Date of the release, such as `2026-11-08`: the latest one counts',
+      }),
+    ),
+  },
+  { description: 'Type `annotation` only: source and release of the file' },
+);
+
 const sampleOptions = [
   ...(['sampleId', 'sampleIds', 'patientId', 'specimenId', 'samples', 'testType', 'sequenceType'] as const),
 ];
@@ -79,6 +113,11 @@ export function refuseContradictions(input: NewIngestion): void {
     details.push({ path: 'body/sampleId', message: 'cannot be given together with sampleIds' });
   if (input.table !== undefined && input.type !== 'table')
     details.push({ path: 'body/table', message: 'needs the type table' });
+  if (input.annotation !== undefined && input.type !== 'annotation')
+    details.push({ path: 'body/annotation', message: 'needs the type annotation' });
+  const { released } = input.annotation ?? {};
+  if (released !== undefined && !isDate(released))
+    details.push({ path: 'body/annotation/released', message: 'is no date, such as 2026-11-08' });
   const name = input.table?.name;
   const fault = name === undefined ? undefined : faultOfOwnName(name);
   if (fault !== undefined) details.push({ path: 'body/table/name', message: fault });

@@ -1,6 +1,6 @@
 import { readReferences } from '@ploidy/converters/reference-list';
 import type { ConversionOutcome, ConvertedReads, ConvertedReferences, Engine } from '@ploidy/engine';
-import { annotation, geneModel } from '@ploidy/formats/tables';
+import { annotation, annotationSource, geneModel } from '@ploidy/formats/tables';
 import type { BlobInfo, Blobs } from '../../platform/blobs/blobs.ts';
 import { removeFreed } from '../../platform/blobs/remove-freed.ts';
 import type { JobRun } from '../../platform/jobs/jobs.ts';
@@ -123,7 +123,9 @@ async function ofTables(
     await discard();
     throw failed.reason;
   }
-  const visible = segments.filter(({ table }) => counted.has(table) || !table.startsWith('_'));
+  const visible = segments.filter(
+    ({ table }) => counted.has(table) || (!table.startsWith('_') && table !== annotationSource.name),
+  );
   const { project_id: project, id: ingestionId } = work.ingestion;
   const fileId = work.file.id;
   const build = segments.find(({ genomeBuild }) => genomeBuild !== null)?.genomeBuild ?? null;

@@ -28,7 +28,7 @@ import {
   viewOfIngestion,
 } from './ingestion.ts';
 import type { Ingestions } from './ingestions.ts';
-import { ownTableShape, refuseContradictions } from './options.ts';
+import { annotationShape, ownTableShape, refuseContradictions } from './options.ts';
 import { choosesMasks } from './rights.ts';
 
 const tag = 'Ingestion';
@@ -42,7 +42,7 @@ const optionFields = {
       formats.map(({ name }) => Type.Literal(name)),
       {
         description:
-          'Absent: recognised by content. `table`, never recognised: a CSV, TSV, NDJSON or Parquet file that becomes a table of the project’s own. `annotation`, never recognised: a VCF (ClinVar, gnomAD, dbSNP, COSMIC …) without rows of its own, which fills empty fields of the project’s variants. `gff3`: gene models. With a FASTA, they give genes and consequences to VCFs ingested later that have none',
+          'Absent: recognised by content. `table`, never recognised: a CSV, TSV, NDJSON or Parquet file that becomes a table of the project’s own. `annotation`, never recognised: a file of an annotation source (ClinVar, gnomAD, dbSNP, COSMIC, scores, CIViC, gene lists …), which fills empty fields of the project’s variants, or tables of annotations. `gff3`: gene models. With a FASTA, they give genes and consequences to VCFs that have none',
       },
     ),
   ),
@@ -100,13 +100,12 @@ const optionFields = {
   idPrefix: Type.Optional(
     idPrefixShape('FHIR only: prefix of every id of the file, to separate them from those of another source'),
   ),
-  passOnly: Type.Optional(
-    Type.Boolean({ description: 'Only records of a VCF or MAF whose FILTER is PASS or empty' }),
-  ),
+  passOnly: Type.Optional(Type.Boolean({ description: 'Only records (VCF, MAF) with FILTER PASS or empty' })),
   variantCalls: Type.Optional(
     Type.Boolean({ description: 'VCF only: `false` leaves out the table `variant_call`' }),
   ),
   table: Type.Optional(ownTableShape),
+  annotation: Type.Optional(annotationShape),
   onError: Type.Optional(
     Type.Union([Type.Literal('fail'), Type.Literal('skip')], {
       description:

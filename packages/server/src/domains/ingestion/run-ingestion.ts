@@ -4,7 +4,7 @@ import { type ConversionOutcome, type ConversionProgress, type Engine, EngineErr
 import { isStorageFull, Problem } from '../../base/problem.ts';
 import type { Blobs } from '../../platform/blobs/blobs.ts';
 import { givenUp } from '../../platform/jobs/given-up.ts';
-import type { Job, JobHandler, JobRun } from '../../platform/jobs/jobs.ts';
+import type { Job, JobHandler, JobRun, Jobs } from '../../platform/jobs/jobs.ts';
 import type { Records, Transaction } from '../../platform/records/records.ts';
 import type { FilesTable, IngestionsTable } from '../../platform/records/schema.ts';
 import { type Audit, onBehalf } from '../audit/index.ts';
@@ -13,6 +13,7 @@ import { lockProjectIfThere } from '../files/projects/index.ts';
 import { expectReads, failReads } from '../genomics/datasets/index.ts';
 import type { Callers } from '../identity/callers/index.ts';
 import type { AnnotationWork, ServiceAnnotations } from '../lake/index.ts';
+import { requestConsequences } from './fill-consequences.ts';
 import { furtherFiles, type LocatedFiles, recognised } from './further-files.ts';
 import { attributesOfIngestion, type IngestionFailure } from './ingestion.ts';
 import { ingestionJob } from './ingestions.ts';
@@ -30,6 +31,7 @@ export interface RunDeps {
   files: Files;
   annotationWork: AnnotationWork;
   serviceAnnotations: ServiceAnnotations;
+  jobs: Pick<Jobs, 'add'>;
 }
 
 const progressEveryMs = 250;
@@ -105,11 +107,14 @@ async function convert(
     );
     await requireStillAllowed(deps, ingestion, file);
     const publication = await preparePublication(deps, { ingestion, file, run }, outcome);
+    const models = further.modelsOf(publication.genomeBuild);
     let end: End | 'outdated' = 'outdated';
     try {
       while (end === 'outdated') {
         await publication.compare();
-        end = await records.transact((tx) => publish(tx, deps, ingestion, file, outcome, publication, run));
+        end = await records.transact((tx) =>
+          publish(tx, deps, { ingestion, file, run, models }, outcome, publication),
+        );
       }
     } finally {
       if (end !== 'published') await publication.discard();
@@ -122,7 +127,7 @@ async function readSource(
   { records, engine }: RunDeps,
   ingestion: IngestionsTable,
   file: FilesTable,
-  { path, indexPath, outputFolder, genomes }: { path: string; outputFolder: string } & LocatedFiles,
+  { path, indexPath, outputFolder, genomes, earlier }: { path: string; outputFolder: string } & LocatedFiles,
   run: JobRun,
 ): Promise<ConversionOutcome> {
   const type = (ingestion.type as SourceType | null) ?? (await recognised(path, file));
@@ -135,6 +140,7 @@ async function readSource(
     sourceName: file.name,
     outputFolder,
     ...(genomes.length > 0 && { genomes }),
+    ...(earlier.length > 0 && { earlier }),
     setId: ingestion.id,
     options: JSON.parse(ingestion.options) as ConversionOptions,
   };
@@ -150,15 +156,21 @@ async function readSource(
 /** Result of a conversion. `dropped`: cancelled, taken over, or without its file or project. `overwritten`: the file has new bytes. */
 type End = 'published' | 'dropped' | 'overwritten';
 
+interface Publishing {
+  ingestion: IngestionsTable;
+  file: FilesTable;
+  run: JobRun;
+  /** Names of the gene models that the conversion had. */
+  models: readonly string[];
+}
+
 /** Publishes everything that the ingestion made, in one transaction. */
 async function publish(
   tx: Transaction,
-  { audit, annotationWork }: RunDeps,
-  ingestion: IngestionsTable,
-  file: FilesTable,
+  { audit, annotationWork, jobs }: RunDeps,
+  { ingestion, file, run, models }: Publishing,
   outcome: ConversionOutcome,
   publication: Publication,
-  run: JobRun,
 ): Promise<End | 'outdated'> {
   if (!(await run.holdsLease(tx))) return 'dropped';
   if (!(await lockProjectIfThere(tx, ingestion.project_id))) return 'dropped';
@@ -189,6 +201,7 @@ async function publish(
       bytes_done: file.size,
       rows,
       genome_build: publication.genomeBuild,
+      gene_models: models.length > 0 ? JSON.stringify(models) : null,
       found: outcome.found ? JSON.stringify({ tables: publication.tables, ...outcome.found }) : null,
       warning_count: warningCount,
       warnings: JSON.stringify(warnings),
@@ -200,6 +213,12 @@ async function publish(
   if (done.numUpdatedRows === 0n) return 'dropped';
   await publication.publish(tx);
   await annotationWork.request(tx, ingestion.project_id);
+  const { type } = await tx
+    .selectFrom('ingestions')
+    .select('type')
+    .where('id', '=', ingestion.id)
+    .executeTakeFirstOrThrow();
+  await requestConsequences(jobs, tx, { ...ingestion, type });
   await appendAudit(tx, audit, ingestion, { rows, warnings: warningCount });
   run.report({ rows, bytes: file.size });
   return 'published';

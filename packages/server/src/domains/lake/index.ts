@@ -1,6 +1,8 @@
 export { AnnotationWork, annotateSegments } from './annotations/annotation-work.ts';
 export { buildRemarks } from './annotations/build-remarks.ts';
 export { ServiceAnnotations } from './annotations/service-annotations.ts';
+export { SourceList } from './annotations/source-list.ts';
+export { annotationSourceRoutes } from './annotations/source-routes.ts';
 export { sweepAnnotated } from './annotations/sweep.ts';
 export { ArrivingResources } from './catalogue/arriving-resources.ts';
 export { type NewSegment, publishSegments, retireSource } from './catalogue/catalogue.ts';

@@ -84,6 +84,7 @@ export class Lake {
   async snapshot(project: string, access: RowAccess): Promise<Snapshot> {
     const { version, rowCounts } = await presentTables(this.#records.read, project);
     const own = await ownTablesAt(this.#records.read, project, version);
+    await this.#annotations.addRows(this.#records.read, project, rowCounts);
     const seen = [...rowCounts].flatMap(([name, rowCount]): [string, Table][] => {
       const table = tables.get(name) ?? own.get(name);
       const isSeen =
@@ -161,7 +162,8 @@ export class Lake {
     const files = await this.#filled({ id, version }, tablesBehind([table], false));
     const own = files.filter((file) => tableOf(file) === table);
     const others = files.filter((file) => tableOf(file) !== table && !isIdle(file.table, files));
-    const isPlain = table !== 'sequence' && others.length === 0 && wholeTables(files) !== undefined;
+    const isChosen = table === 'sequence' || this.#annotations.areBeside(id, table);
+    const isPlain = !isChosen && others.length === 0 && wholeTables(files) !== undefined;
     if (isPlain) return { files: own, isPlain };
     const opened = new Set(blobsOf([table], files, undefined).map(({ key }) => key));
     return { files: files.filter(({ blob }) => opened.has(blob.key)), isPlain };
@@ -206,8 +208,7 @@ export class Lake {
   ): Promise<LakeFile[]> {
     const { read } = this.#records;
     const rows = (await filesAt(read, id, version, behind, withBounds)).filter(hasRows);
-    if (!behind.includes('variant')) return rows;
-    return withAnnotated(read, id, await this.#annotations.before(read, id, rows));
+    return withAnnotated(read, id, await this.#annotations.before(read, id, rows, behind));
   }
 
   async #reading({ id, version, access, conditions }: PinnedVersion, names: string[]): Promise<Reading> {

@@ -107,6 +107,7 @@ export const operationExamples: Readonly<Record<string, unknown>> = {
     ],
   },
   updateCohort: { name: 'Women over 60' },
+  pauseAnnotationFilling: { isPaused: true },
   replaceLinkedSamples: { samples: [{ sampleId: 'SYN0001', patientId: 'syn-0001' }] },
   analyze: {
     datasetId: id.project,

@@ -7,6 +7,7 @@ export const jobKinds = {
   'lake.annotate': 'maintenance',
   'lake.derive': 'maintenance',
   'ingestions.run': 'ingest',
+  'ingestions.consequences': 'maintenance',
   'ehrs.runSync': 'ingest',
   'htsget.index': 'ingest',
   'deletion.remove': 'maintenance',

@@ -103,6 +103,8 @@ export interface LakesTable {
   compacted_version: Generated<number>;
   /** The job that compacts now. */
   compaction_job_id: string | null;
+  /** When a user paused the filling of variants with annotations; null: it goes on. */
+  filling_paused_at: Generated<number | null>;
 }
 
 interface LakeTablesTable {

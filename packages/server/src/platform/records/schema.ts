@@ -234,6 +234,8 @@ export interface IngestionsTable {
   genome_build: string | null;
   /** Rows of each table, samples and patients, once it has succeeded. */
   found: Json | null;
+  /** Names of the gene models whose consequences its rows have; null: none. */
+  gene_models: Json | null;
   user_id: string;
   job_id: string;
   created_at: Time;

@@ -11,9 +11,8 @@ interface PlacedAllele {
 const chunkLength = 256;
 
 /**
- * Moves an insertion or deletion to its leftmost place (Tan, Abecasis and Kang 2015; `bcftools norm`). Common last bases are cut
- * but one. Returns `undefined` where nothing moves: at the first base, before a base that is none of ACGT, and where the
- * reference has other bases than the record.
+ * Moves an insertion or deletion to its leftmost place (Tan, Abecasis and Kang 2015; `bcftools norm`). Of common last bases one
+ * is left. Returns `undefined` where nothing moves, where the reference has other bases, and before a base that is no ACGT.
  */
 export function leftAligned(
   bases: Bases,

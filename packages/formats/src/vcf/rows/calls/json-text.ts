@@ -70,7 +70,7 @@ export class JsonText {
   #look(source: Uint8Array, target: Uint8Array): void {
     if (source !== this.#source) {
       this.#source = source;
-      this.#sourceView = viewOf(source);
+      this.#sourceView = viewOf(source, this.#sourceView);
     }
     if (target === this.#target) return;
     this.#target = target;

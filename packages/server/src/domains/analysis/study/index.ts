@@ -1,3 +1,4 @@
+export { type Cell, Cells } from './cells.ts';
 export { patientsOf } from './filter.ts';
 export { layoutRoutes } from './layout/routes.ts';
 export { MadeFiles } from './made-files.ts';

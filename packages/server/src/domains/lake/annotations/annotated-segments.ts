@@ -1,4 +1,5 @@
-import { annotation } from '@ploidy/formats/tables';
+import { newestReleases } from '@ploidy/formats/annotation-release';
+import { annotation, annotationValue } from '@ploidy/formats/tables';
 import { newId } from '../../../base/ids.ts';
 import type { BlobInfo } from '../../../platform/blobs/blobs.ts';
 import type { Reader, Transaction } from '../../../platform/records/records.ts';
@@ -9,9 +10,9 @@ import { type ServiceAnnotations, signatureOf } from './service-annotations.ts';
 /** Table name of filled segments of `variant`. */
 export const annotatedTable = '_annotated';
 
-/** Selects the annotations of these segments, newest first. */
+/** Selects the annotations of these segments that count, newest first: of each source those of its newest release. */
 export function annotationsOf<T extends LakeFile>(segments: readonly T[]): T[] {
-  return segments.filter(({ table }) => table === annotation.name).toReversed();
+  return newestReleases(segments.filter(({ table }) => table === annotation.name)).toReversed();
 }
 
 /** Selects the annotations for a segment: of the same genome build, or if either build is unknown. */
@@ -37,8 +38,14 @@ function fillers(annotations: LakeFile[]): (segment: LakeFile) => Omit<Filling, 
   };
 }
 
-/** Replaces files by their filled versions if these were filled from exactly the annotations present. */
-export async function withAnnotated(read: Reader, project: string, files: LakeFile[]): Promise<LakeFile[]> {
+/**
+ * Leaves out values of releases that a newer one replaced. Replaces files by their filled versions if these were filled from
+ * exactly the annotations present.
+ */
+export async function withAnnotated(read: Reader, project: string, all: LakeFile[]): Promise<LakeFile[]> {
+  const values = all.filter(({ table }) => table === annotationValue.name);
+  const newest = new Set(newestReleases(values));
+  const files = all.filter((file) => file.table !== annotationValue.name || newest.has(file));
   const annotations = annotationsOf(files);
   if (annotations.length === 0) return files;
   const filled = await filledSegments(read, project);
@@ -128,6 +135,8 @@ export interface Filling {
 /** Missing and obsolete filled segments of a project. */
 interface Shortfall {
   missing: Filling[];
+  /** Rows to be filled, and those that are. */
+  rows: { filled: number; total: number };
   /** Rows of filled segments that are no longer read. */
   needless: string[];
 }
@@ -158,8 +167,14 @@ export async function shortfallOf(
     .execute();
   const keyOf = (row: (typeof rows)[number]): string => `${row.segment_key} ${row.annotations}`;
   const filled = new Set(rows.map(keyOf));
+  const missing = [...wanted].filter(([key]) => !filled.has(key)).map(([, filling]) => filling);
+  const total = rowsOfAll([...wanted.values()]);
   return {
-    missing: [...wanted].filter(([key]) => !filled.has(key)).map(([, filling]) => filling),
+    missing,
+    rows: { filled: total - rowsOfAll(missing), total },
     needless: rows.filter((row) => !wanted.has(keyOf(row))).map(({ id }) => id),
   };
 }
+
+const rowsOfAll = (fillings: readonly Filling[]): number =>
+  fillings.reduce((sum, { segment }) => sum + segment.rowCount, 0);

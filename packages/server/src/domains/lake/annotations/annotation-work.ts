@@ -127,11 +127,22 @@ async function annotateProject(deps: AnnotationDeps, run: JobRun, project: strin
   // The lake may have changed since the previous check.
   for (;;) {
     run.signal.throwIfAborted();
+    if (await isPaused(records.read, project)) return;
     const shortfall = await shortfallOf(records.read, project, serviceAnnotations);
     await retire(records, shortfall.needless);
     const [next] = shortfall.missing;
     if (!next || !(await fill(deps, run, project, next))) return;
   }
+}
+
+/** Reports whether a user paused the filling of a project. Queries join unfilled segments meanwhile. */
+export async function isPaused(read: Reader, project: string): Promise<boolean> {
+  const row = await read
+    .selectFrom('lakes')
+    .select('filling_paused_at')
+    .where('project_id', '=', project)
+    .executeTakeFirst();
+  return (row?.filling_paused_at ?? null) !== null;
 }
 
 async function retire(records: Records, ids: readonly string[]): Promise<void> {

@@ -1,7 +1,7 @@
-import { annotation, geneModel } from '@ploidy/formats/tables';
+import { geneModel } from '@ploidy/formats/tables';
 import type { Transaction } from '../../../platform/records/records.ts';
 import type { NewSegment } from '../catalogue/catalogue.ts';
-import type { ServiceAnnotations } from './service-annotations.ts';
+import { annotationTables, type ServiceAnnotations } from './service-annotations.ts';
 
 /** Warns about a file whose genome build differs from that of present rows or annotations. */
 export async function buildRemarks(
@@ -19,7 +19,7 @@ export async function buildRemarks(
   const [rows, annotations] = [others(false), others(true)];
   const gives = (name: string): boolean => made.segments.some(({ table }) => table === name);
   if (gives(geneModel.name)) return [];
-  if (gives(annotation.name))
+  if (annotationTables.some(gives))
     return rows === ''
       ? []
       : [`The annotation is on ${build}: it does not annotate the variants of the project on ${rows}.`];
@@ -52,7 +52,7 @@ async function presentBuilds(
     .where('genome_build', 'is not', null)
     .execute();
   return rows.map((row) => ({
-    isAnnotation: row.table_name === annotation.name,
+    isAnnotation: annotationTables.includes(row.table_name),
     build: row.genome_build ?? '',
   }));
 }

@@ -3,7 +3,7 @@ import { eachAlone } from '../../../platform/concurrency/each-alone.ts';
 import type { Reader } from '../../../platform/records/records.ts';
 import { isRunning, type RetiredPage, removeRetired } from '../catalogue/retired.ts';
 import { shortfallOf } from './annotated-segments.ts';
-import { type AnnotationDeps, projectsWithVariants } from './annotation-work.ts';
+import { type AnnotationDeps, isPaused, projectsWithVariants } from './annotation-work.ts';
 
 /** Removes unread filled segments and requests missing ones, after any change of a lake. */
 export async function sweepAnnotated(
@@ -14,7 +14,7 @@ export async function sweepAnnotated(
   const page = (of: RetiredPage) => retiredCopies(records.read, of).execute();
   const requestMissing = async (project: string): Promise<void> => {
     const { missing, needless } = await shortfallOf(records.read, project, serviceAnnotations);
-    if (missing.length + needless.length > 0)
+    if (missing.length + needless.length > 0 && !(await isPaused(records.read, project)))
       await records.transact((tx) => annotationWork.request(tx, project));
   };
   await doAll([

@@ -123,6 +123,8 @@ const announced = {
   'accounts.create': null,
   'assistants.describe': null,
   'assistants.use': null,
+  'annotations.changes': null,
+  'annotations.pause': null,
   'accounts.update': { kind: 'account.changed', needs: 'accounts.update', says: 'the account was changed' },
   'accounts.delete': {
     ...{ kind: 'account.deleted', needs: 'accounts.update' },

@@ -23,6 +23,7 @@ import * as lakeDerivations from './0022-lake-derivations.ts';
 import * as ownWork from './0023-own-work.ts';
 import * as webhooks from './0025-webhooks.ts';
 import * as assistants from './0028-assistants.ts';
+import * as annotationSources from './0029-annotation-sources.ts';
 import * as reports from './0033-reports.ts';
 
 /** One step forward. Steps run once, in order of their names, each in a transaction with what it records. */
@@ -55,6 +56,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0022-lake-derivations': lakeDerivations,
   '0023-own-work': ownWork,
   '0025-webhooks': webhooks,
+  '0029-annotation-sources': annotationSources,
   '0033-reports': reports,
   '0028-assistants': assistants,
 };

@@ -1,0 +1,1 @@
+export { annotationChangeRoute } from './change-routes.ts';
