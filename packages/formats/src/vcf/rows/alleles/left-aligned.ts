@@ -11,9 +11,9 @@ interface PlacedAllele {
 const chunkLength = 256;
 
 /**
- * Moves an insertion or deletion to its leftmost place (Tan, Abecasis and Kang 2015; `bcftools norm`). Common last bases must be
- * cut but one, so that one allele has a single base. Returns `undefined` where nothing moves: at the first base, before a base that
- * is none of ACGT, and where the reference has other bases than the record.
+ * Moves an insertion or deletion to its leftmost place, as `bcftools norm`. Common last bases must be cut but one, so that one
+ * allele has a single base. Returns `undefined` where nothing moves. A move ends before a base that is none of ACGT. The
+ * reference must have the bases of the record. Source: Tan, Abecasis and Kang 2015.
  */
 export function leftAligned(
   bases: Bases,
