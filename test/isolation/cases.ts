@@ -3,10 +3,12 @@ import {
   cohortCases,
   exportCases,
   phenopacketCases,
+  reportCases,
   sampleCases,
   savedQueryCases,
 } from './cases-cohorts.ts';
 import { ehrCases } from './cases-ehrs.ts';
+import { fhirCases } from './cases-fhir.ts';
 import { fileCases } from './cases-files.ts';
 import { beaconCases, genomicsCases } from './cases-genomics.ts';
 import { htsgetCases } from './cases-htsget.ts';
@@ -59,9 +61,11 @@ export const cases: Record<string, RouteCase> = {
   ...assistantCases,
   ...cohortCases,
   ...savedQueryCases,
+  ...reportCases,
   ...sampleCases,
   ...exportCases,
   ...phenopacketCases,
+  ...fhirCases,
   ...signInCases,
   ...securityCases,
   ...samlCases,
