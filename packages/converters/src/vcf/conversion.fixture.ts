@@ -74,8 +74,9 @@ export interface Annotations extends Pick<Conversion, 'warnings' | 'account'> {
 export async function annotationsOf(
   sourcePath: string,
   options: ConversionOptions = {},
+  genomes: ConversionTask['genomes'] = [],
 ): Promise<Annotations> {
-  const given = { type: 'annotation', sourcePath, options } as const;
+  const given = { type: 'annotation', sourcePath, options, genomes } as const;
   return inEngine(given, convertAnnotation, 256 << 20, async ({ warnings, account, tables }, rowsOf) => ({
     warnings,
     account,

@@ -8,13 +8,15 @@ import { warnAmbiguousAnnotations } from './annotation-warnings.ts';
 import type { Beginning } from './beginning.ts';
 import { infoOfRecords } from './convert.ts';
 import { copyRecords } from './copy.ts';
+import { fittingGenome, genomeFiles } from './genome-files.ts';
+import { requireReference } from './reference-check.ts';
 import { VcfAccount } from './vcf-account.ts';
 
 /** Alleles that are checked for repetition at once. */
 const rangeRowsMax = 250_000;
 
 /**
- * Converts a VCF of known alleles (ClinVar, gnomAD, dbSNP, COSMIC, a cohort) into `_annotation`: each allele once, trimmed as
+ * Converts a VCF of known alleles (ClinVar, gnomAD, dbSNP, COSMIC, a cohort) into `_annotation`: each allele once, spelled as
  * in `variant`, in the order of chromosome and position. Its samples do not count.
  */
 export async function convertAlleles(
@@ -25,6 +27,9 @@ export async function convertAlleles(
 ): Promise<ConvertedTable[]> {
   const build = buildOf(task, beginning.header.genomeBuild);
   const seen = infoOfRecords(beginning.records);
+  const genome = fittingGenome(task, build);
+  const files = genome && (await genomeFiles(genome, task.outputFolder, sql));
+  if (files) requireReference(beginning, files);
   let structuralCount = 0;
   const settings = {
     columns: annotation.columns,
@@ -35,6 +40,7 @@ export async function convertAlleles(
     declared: beginning.header.info,
     seen: [...seen.keys()],
     layouts: annotationLayouts(beginning.header, seen),
+    genomeFiles: files,
     passOnly: task.options.passOnly ?? false,
   };
   const onStructural = () => {

@@ -10,7 +10,7 @@ import fc from 'fast-check';
 import { htslibSkip } from '../../../../test/support/genomics.ts';
 import { keptSql } from '../../../../test/support/kept-sql.ts';
 import { convertReferences } from '../genomics-conversion.fixture.ts';
-import { convertFile, pick, vcf } from './conversion.fixture.ts';
+import { annotationsOf, convertFile, pick, vcf } from './conversion.fixture.ts';
 
 const gt = '##FORMAT=<ID=GT,Number=1,Type=String,Description="Genotype">';
 
@@ -78,8 +78,19 @@ describe('alleles beside a reference', { skip: htslibSkip }, () => {
         const [, position, , reference, alternate] = line.split('\t');
         return `${position} ${reference} ${alternate}`;
       });
-    const made = await convertFile(path, {}, 256 << 20, undefined, [genome]);
-    const found = pick(made.variants, 'position', 'reference', 'alternate');
-    assert.deepEqual(found.toSorted(), expected.toSorted());
+    for (const stretchBytes of [600, 1 << 20]) {
+      const plan = { stretchBytes, threadCount: 2 };
+      const { variants } = await convertFile(path, {}, 256 << 20, plan, [genome]);
+      const found = pick(variants, 'position', 'reference', 'alternate');
+      assert.deepEqual(found.toSorted(), expected.toSorted());
+      const places = variants.map(({ position }) => Number(position));
+      assert.deepEqual(
+        places,
+        places.toSorted((left, right) => left - right),
+      );
+    }
+    const { rows } = await annotationsOf(path, {}, [genome]);
+    const known = pick(rows, 'position', 'reference', 'alternate');
+    assert.deepEqual(known.toSorted(), [...new Set(expected)].sort());
   }
 });

@@ -65,9 +65,12 @@ export class StretchMapper {
 
   constructor({ endsAtBroken, genomeFiles, ...settings }: StretchSettings) {
     this.#endsAtBroken = endsAtBroken;
+    const genome = genomeFiles && openGenome(genomeFiles);
     this.#mapper = new RecordMapper({
       ...settings,
-      genome: genomeFiles && openGenome(genomeFiles),
+      bases: genome?.bases,
+      // Known alleles have the annotations of their file alone.
+      genome: settings.sitesOnly ? undefined : genome,
       onGroup: ({ columns, calls, first, last }) => {
         const group = encodeGroup(columns, compressPage);
         this.#groups.push({ first, last, ...group, calls: calls && encodeGroup(calls, compressPage, group) });

@@ -1,4 +1,4 @@
-import type { Genome } from '../../consequences/spliced.ts';
+import type { Bases, Genome } from '../../consequences/spliced.ts';
 import type { AnnotationLayout } from '../annotation-layout.ts';
 import type { FieldDefinition } from '../header.ts';
 import type { FileConstants, SortedGroup } from './variant-group.ts';
@@ -16,6 +16,8 @@ export interface MappingSettings extends FileConstants {
   layouts: readonly AnnotationLayout[];
   /** Gene models and bases for records without annotations; `layouts` has that of their consequences then. */
   genome?: Genome | undefined;
+  /** Bases of the reference, by which alleles have one spelling. */
+  bases?: Bases | undefined;
   passOnly: boolean;
   /** Index of the sample of records without genotypes: the tumor of somatic calls. */
   tumor?: number | undefined;

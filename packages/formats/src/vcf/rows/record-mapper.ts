@@ -65,14 +65,14 @@ export class RecordMapper {
 
   constructor(settings: MappingSettings) {
     this.#settings = settings;
-    this.#allele = new Allele(settings.genome?.bases);
+    this.#allele = new Allele(settings.bases);
     const { layouts, setId, format = new Map() } = settings;
     this.#reader = new LineReader(settings);
     const { keys, others, slots, frequencies, alleleSlots } = infoSlots(settings);
     this.#carriers = new Carriers(settings.sampleCount, settings.tumor);
-    const sources = annotationSources(layouts, { slotOf: (key) => slots.get(key), frequencies, setId });
-    [this.#source] = this.#sources = sources;
-    this.#values = new InfoValues(keys, sources[0].slot, others);
+    this.#sources = annotationSources(layouts, { slotOf: (key) => slots.get(key), frequencies, setId });
+    [this.#source] = this.#sources;
+    this.#values = new InfoValues(keys, this.#source.slot, others);
     if (alleleSlots.length > 0) this.#alleleValues = new AlleleValues(alleleSlots, this.#values);
     const isSole = settings.sampleCount <= 1 && !settings.isSubset;
     this.#evidence = new CallNumbers(this.#values, (key) => (isSole ? slots.get(key) : undefined), format);
@@ -91,7 +91,7 @@ export class RecordMapper {
       alternate: 1,
       isUnclear: false,
     };
-    this.#group = openGroup(sources, settings);
+    this.#group = openGroup(this.#sources, settings);
   }
 
   get #unclearCount(): number {

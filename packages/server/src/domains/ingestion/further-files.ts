@@ -59,15 +59,15 @@ export async function furtherFiles(
   };
 }
 
-/** Finds the genomes for the consequences of a VCF; none for other files. */
+/** Finds the genomes for the alleles and consequences of a VCF, or of known alleles; none for other files. */
 async function genomesFor(
   { records, blobs, serviceAnnotations }: FurtherDeps,
   { type, project_id }: IngestionsTable,
   file: FilesTable,
 ): ReturnType<typeof genomesOf> {
-  if (type !== null && type !== 'vcf') return [];
+  if (type !== null && type !== 'vcf' && type !== 'annotation') return [];
   const found = await genomesOf(records.read, project_id, serviceAnnotations);
-  if (found.length === 0 || type === 'vcf') return found;
+  if (found.length === 0 || type !== null) return found;
   const source = { key: file.blob_key, size: file.size, sha256: file.sha256 };
   const known = await blobs.withLocal([source], ([path = '']) => recognised(path, file));
   return known === 'vcf' ? found : [];

@@ -11,8 +11,9 @@ interface PlacedAllele {
 const chunkLength = 256;
 
 /**
- * Moves an insertion or deletion to its leftmost place (Tan, Abecasis and Kang 2015; `bcftools norm`). Of common last bases one
- * is left. Returns `undefined` where nothing moves, where the reference has other bases, and before a base that is no ACGT.
+ * Moves an insertion or deletion to its leftmost place, as `bcftools norm`. Common last bases must be cut but one, so that one
+ * allele has a single base. Returns `undefined` where nothing moves. A move ends before a base that is none of ACGT. The
+ * reference must have the bases of the record. Source: Tan, Abecasis and Kang 2015.
  */
 export function leftAligned(
   bases: Bases,
