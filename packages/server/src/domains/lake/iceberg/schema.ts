@@ -1,5 +1,5 @@
-import { fileTables } from '@ploidy/converters/file-tables';
-import { type StoredColumn, storedTables } from '@ploidy/formats/tables';
+import type { StoredColumn } from '@ploidy/formats/tables';
+import { storedColumns } from '../catalogue/segment-rows.ts';
 
 /** Schema of a table (Iceberg v2, "Schemas and data types"). */
 export interface IcebergSchema {
@@ -67,7 +67,3 @@ export function nameMapping(schema: IcebergSchema, table: string): string {
     mapped.map((name, at) => ({ 'field-id': ordinalFieldId + at, names: namesOf(name) })),
   );
 }
-
-/** Lists the columns in the files of a table of the service; none for a project's own table, which shows all. */
-const storedColumns = (table: string): readonly Pick<StoredColumn, 'name' | 'type'>[] =>
-  fileTables.get(table)?.columns ?? storedTables.get(table)?.columns ?? [];
