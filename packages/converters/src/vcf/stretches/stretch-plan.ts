@@ -26,6 +26,8 @@ const stretchesWanted = 40;
 const stretchBytesMin = 1 << 20;
 const stretchBytesUsual = 6 << 20;
 const stretchBytesMax = 24 << 20;
+/** Memory of a small file whose text is known: a larger one would only be cleared and collected. */
+const smallBytes = 64 << 10;
 /** Approximate bytes of text for one of gzip. */
 const inflation = 6;
 /** Minimum text for a second thread: less is mapped before it has started. */
@@ -47,7 +49,8 @@ export function stretchPlan(source: SourceSize, threads: number): StretchPlan {
   const least = within(groupBytes / 2, stretchBytesMin, stretchBytesMax);
   const most = within(groupBytes, stretchBytesUsual, stretchBytesMax);
   const share = within(textBytes / stretchesWanted, least, most);
-  const stretchBytes = Math.ceil(Math.min(share, Math.max(textBytes, stretchBytesMin)));
+  const smallest = isCompressed ? stretchBytesMin : smallBytes;
+  const stretchBytes = Math.ceil(Math.min(share, Math.max(textBytes, smallest)));
   return {
     stretchBytes,
     threadCount: textBytes < threadedBytesMin ? 1 : threads,
