@@ -11,7 +11,7 @@ const restartMs = 1000;
 const refillMs = 100;
 /** Time that a large process waits for a task. */
 const warmMs = 30_000;
-/** Time that a process waits which is one too many: the next of many small tasks comes sooner. */
+/** Time that a process waits which is one too many: the next of many small tasks begins sooner. */
 const lingerMs = 5000;
 
 interface PoolLimits {
