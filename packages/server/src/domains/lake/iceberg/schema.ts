@@ -1,4 +1,4 @@
-import type { StoredColumn } from '@ploidy/formats/tables';
+import { type StoredColumn, storedTables } from '@ploidy/formats/tables';
 import { storedColumns } from '../catalogue/segment-rows.ts';
 
 /** Schema of a table (Iceberg v2, "Schemas and data types"). */
@@ -66,4 +66,17 @@ export function nameMapping(schema: IcebergSchema, table: string): string {
   return JSON.stringify(
     mapped.map((name, at) => ({ 'field-id': ordinalFieldId + at, names: namesOf(name) })),
   );
+}
+
+/** Returns the order in which files of a table are written: as far as the schema has its columns. */
+export function sortOrderOf({ fields }: IcebergSchema, table: string) {
+  const idOf = new Map(fields.map(({ name, id }) => [name, id]));
+  const ids = (storedTables.get(table)?.orderBy ?? []).map((name) => idOf.get(name));
+  const known = ids.slice(0, ids.includes(undefined) ? ids.indexOf(undefined) : ids.length);
+  return {
+    'order-id': known.length > 0 ? 1 : 0,
+    fields: known.map((id) => ({
+      ...{ transform: 'identity', 'source-id': id, direction: 'asc', 'null-order': 'nulls-last' },
+    })),
+  };
 }
