@@ -30,6 +30,20 @@ const savedQueries = (ids: Ids): string => `/v1/projects/${ids.project}/saved-qu
 
 const studyLayout = (ids: Ids): string => `/v1/analytics/study/layout?datasetId=${ids.project}`;
 
+/** Tools of assistants: each call is decided again by the route that it asks (protocols/assistants/assistants.test.ts). */
+export const assistantCases: Record<string, RouteCase> = {
+  'POST /:account/mcp': {
+    ask: (ids) => {
+      const params = { name: 'list_projects', arguments: {} };
+      return json(`/${ids.account}/mcp`, { jsonrpc: '2.0', id: 1, method: 'tools/call', params });
+    },
+  },
+  'GET /.well-known/oauth-protected-resource/:account/mcp': {
+    ask: () => ({ path: '/.well-known/oauth-protected-resource/nobody/mcp' }),
+    namesNothing: true,
+  },
+};
+
 /** Saved queries. Reading a shared one needs data; changing that of another user `projectAdmin`. */
 export const savedQueryCases: Record<string, RouteCase> = {
   'GET /v1/projects/:projectId/saved-queries': { ask: (ids) => ({ path: savedQueries(ids) }) },

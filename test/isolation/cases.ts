@@ -1,4 +1,5 @@
 import {
+  assistantCases,
   cohortCases,
   exportCases,
   phenopacketCases,
@@ -57,6 +58,7 @@ export const cases: Record<string, RouteCase> = {
   ...fileCases,
   ...lakeCases('/api/v1'),
   ...lakeCases('/v1'),
+  ...assistantCases,
   ...cohortCases,
   ...savedQueryCases,
   ...reportCases,

@@ -4,8 +4,8 @@ import type { Reply } from '../support/app.ts';
 import { asked } from './catalogue.ts';
 import { memberWith, type World } from './people.ts';
 
-/** Routes that take JSON. */
-const creating = asked.filter(({ route }) => route.body && !route.formBody);
+/** Routes that take JSON of callers with a credential. */
+const creating = asked.filter(({ route, needs }) => route.body && !route.formBody && needs !== 'public');
 
 /** Code of an error, ours or that of the route's standard. */
 const codeOf = ({ body }: Reply): string => body.code ?? body.htsget.error;

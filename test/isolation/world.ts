@@ -110,6 +110,8 @@ export async function openHousehold(app: TestApp, account: string): Promise<Hous
     assert.ok(reply.status < 300, reply.text);
     return reply.body;
   };
+  const opened = await call('PATCH', `/v1/accounts/${account}`, { body: { assistants: 'read' } });
+  assert.equal(opened.status, 200);
   const project = (await make('/v1/projects', { name: `First ${mark}` })).id;
   const otherProject = (await make('/v1/projects', { name: `Second ${mark}` })).id;
   const begun = await make('/v1/files', { name: `${mark}.ndjson`, datasetId: project });

@@ -52,6 +52,8 @@ const fresh = [
   'POST /:account/v1/fhir/:project/:type/_search',
   'GET /:account/v1/fhir/:project/:type/:id',
   'GET /:account/v1/fhir/:project/Patient/:id/$everything',
+  // Each call makes requests of the routes of this list.
+  'POST /:account/mcp',
   'GET /ga4gh/beacon/v2/g_variants',
   'POST /ga4gh/beacon/v2/g_variants',
   'GET /iceberg/v1/namespaces',

@@ -35,6 +35,8 @@ export class Caller {
   readonly scope: string | undefined;
   /** Client application of an access token; `undefined` for other credentials. */
   readonly client: string | undefined;
+  /** Reports whether the credential is an access token for a resource of its own, valid nowhere else. */
+  readonly isOfResource: boolean;
   /** Reports whether the credential is of a client that the host trusts with the profile and keys of its users. */
   readonly isFirstParty: boolean;
   readonly accounts: ReadonlyMap<string, AccountAccess>;
@@ -51,6 +53,7 @@ export class Caller {
     onlyAccount?: string | undefined;
     scope?: string | undefined;
     client?: string | undefined;
+    isOfResource?: boolean | undefined;
     isFirstParty?: boolean | undefined;
     accounts: ReadonlyMap<string, AccountAccess>;
   }) {
@@ -64,6 +67,7 @@ export class Caller {
     this.givenBy = fields.onlyAccount;
     this.scope = fields.scope;
     this.client = fields.client;
+    this.isOfResource = fields.isOfResource ?? false;
     this.isFirstParty = fields.isFirstParty ?? false;
     this.accounts = fields.accounts;
   }

@@ -37,6 +37,26 @@ export interface Input<P, Q, B> {
  */
 export type Wait = <T>(held: (signal: AbortSignal) => Promise<T>) => Promise<T>;
 
+/** Request of the API that a handler makes for its caller. */
+export interface InnerRequest {
+  /** Operation of the route that the address must belong to; its privilege is decided as for any request. */
+  operation: OperationName;
+  method: 'GET' | 'POST';
+  /** Path and query. */
+  url: string;
+  /** Account of the header. */
+  account?: string;
+  body?: object;
+  /** False: only routes that read. */
+  mayChange: boolean;
+}
+
+/** Answer of the API to its caller; the body of an error is that of `Problem`. */
+export interface InnerAnswer {
+  status: number;
+  body: unknown;
+}
+
 /** Input of a handler: `caller` is authenticated, `resource` located and its privilege checked. */
 export interface RouteContext<P, Q, B, R> extends Input<P, Q, B> {
   caller: Caller;
@@ -58,6 +78,8 @@ export interface RouteContext<P, Q, B, R> extends Input<P, Q, B> {
   /** Aborted when the client disconnects before the response is sent. */
   signal: AbortSignal;
   wait: Wait;
+  /** Makes a request of the API for the caller, while this one is held. */
+  perform: (asked: InnerRequest) => Promise<InnerAnswer>;
 }
 
 /** Response other than `200` with JSON. */
@@ -151,6 +173,11 @@ export interface RouteDefinition<P, Q, B, R> {
   credentials?: readonly Credential[];
   /** Accepts a key or token also as the password of basic authentication, and no cookie. */
   basicKeys?: boolean;
+  /**
+   * Marks a protected resource of its own (RFC 9728), by the address of its metadata for the parameters of a path. It accepts API keys
+   * and the access tokens that were issued for it, no cookies; all other routes refuse those tokens.
+   */
+  resourceMetadata?: (params: Record<string, string>) => string;
   /** Accepts an HTML form; `large`: as long as a JSON body. */
   formBody?: boolean | 'large';
   /**

@@ -14,6 +14,7 @@ const descriptions = {
   'Trino protocol': 'SQL for clients of Trino: drivers, notebooks and BI tools.',
   'Distributed engine': 'Iceberg catalogue that a Trino cluster of this service reads.',
   Iceberg: 'Tables of projects as Iceberg tables, read-only, for callers who see all rows as they are.',
+  Assistants: 'Tools for assistants by the Model Context Protocol, as the person who connected them.',
   Cohorts: 'Sets of patients, by queries.',
   Analytics: 'Counts, aggregations and rows by a JSON query.',
   Clients: 'Applications that may sign users in (OAuth 2.0 clients).',

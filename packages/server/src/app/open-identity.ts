@@ -30,6 +30,7 @@ interface IdentitySettings {
   sessionLifeMs: number;
   sessionIdleMs: number;
   grantLifeMs: number;
+  assistants: boolean;
   console: boolean;
 }
 
@@ -49,7 +50,10 @@ export function openIdentity(
   const issuer = () => `${publicUrl()}/v1`;
   const oauth = new OAuth(
     { records, secrets, audit, clients },
-    { issuer, grantLifeMs: settings.grantLifeMs, sessionLifeMs: settings.sessionLifeMs },
+    {
+      ...{ issuer, grantLifeMs: settings.grantLifeMs, sessionLifeMs: settings.sessionLifeMs },
+      registers: settings.assistants,
+    },
   );
   clients.deleted.push(oauth.clientDeleted);
   const sessions = new Sessions(records, { lifeMs: settings.sessionLifeMs, idleMs: settings.sessionIdleMs });

@@ -7,6 +7,7 @@ import type { AddressUses, Audit } from '../domains/audit/index.ts';
 import { externalTickets } from '../domains/authentication/oauth/index.ts';
 import type { Files, Transfers } from '../domains/files/index.ts';
 import type { Projects } from '../domains/files/projects/index.ts';
+import { assistantsOf } from '../domains/identity/accounts/index.ts';
 import type { Holders } from '../domains/identity/addresses/index.ts';
 import type { Callers } from '../domains/identity/callers/index.ts';
 import { type Ingestions, runIngestions } from '../domains/ingestion/index.ts';
@@ -27,6 +28,7 @@ import {
   sweepSegments,
 } from '../domains/lake/index.ts';
 import {
+  assistantRoutes,
   Beacon,
   beaconRoutes,
   Exports,
@@ -138,6 +140,11 @@ export function openLake(platform: LakePlatform): OpenedLake {
         beacon: new Beacon({ records, lake, rows, countsMin, beaconTimeMs: config.beaconTimeMs }),
         isOn: config.beacon,
         publicUrl: platform.publicUrl,
+      }),
+      ...assistantRoutes({
+        ...{ audit, publicUrl: platform.publicUrl, allowedOrigins: config.allowedOrigins },
+        ...{ isOn: config.assistants, hasConsole: config.console },
+        modeOf: (account) => assistantsOf(records.read, account),
       }),
       ...exportRoutes({
         ...{ records, lake, rows, projects, countsMin, publicUrl: platform.publicUrl },

@@ -186,6 +186,13 @@ export const settings = {
     'true/false',
     'Answers GA4GH Beacon 2.0 at `/ga4gh/beacon/v2`, with what each caller may count.',
   ),
+  assistants: setting(
+    'PLOIDY_ASSISTANTS',
+    readSwitch,
+    'true',
+    'true/false',
+    'Lets administrators open their accounts to assistants (Model Context Protocol at `/{account}/mcp`), whose programs may register themselves.',
+  ),
   retryWaitMs: setting(
     'PLOIDY_RETRY_WAIT',
     readDuration('1ms', timerMax),

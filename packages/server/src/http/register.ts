@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
+import type { Caller } from '../access/caller.ts';
 import { Answer, type Route, type RouteContext, type Wait } from '../api/route.ts';
 import { invalidInput, Problem } from '../base/problem.ts';
 import { clientAddress } from './access/client-address.ts';
@@ -10,6 +11,7 @@ import { updateMethod } from './connection/update-method.ts';
 import { atWork, type Hold, type WorkDeps } from './connection/work.ts';
 import { clientGone } from './contract/problems.ts';
 import { documentedOf, isRepeatable, schemaOf } from './contract/route-schema.ts';
+import { innerRequest, performInside } from './inner-requests.ts';
 import type { RunningHandlers } from './running-handlers.ts';
 
 interface RouteDeps extends WorkDeps {
@@ -70,7 +72,8 @@ function optionsOf(route: Route, path: string, deps: RouteDeps): RouteOptions {
       atWork(deps, { visitor: request.visitor, isCounted }, (hold) =>
         handlers.run(async () => {
           if (reply.raw.destroyed) throw clientGone();
-          const contextOf = () => new Context(request, reply, hold);
+          const contextOf = () =>
+            new Context(request, reply, { hold, authenticate: () => gate.authenticate(route, request) });
           const answer = await answerTo(route, success, request, contextOf, deps);
           if (request.trial && answer.status >= 400) throw request.trial;
           return send(reply, answer);
@@ -169,9 +172,14 @@ class Context implements RouteContext<never, never, never, unknown> {
   readonly address: string;
   readonly stream: FastifyRequest['raw'];
   readonly wait: Wait;
+  readonly perform: RouteContext<never, never, never, unknown>['perform'];
   readonly #reply: FastifyReply;
 
-  constructor(request: FastifyRequest, reply: FastifyReply, hold: Hold) {
+  constructor(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { hold, authenticate }: { hold: Hold; authenticate: () => Promise<Caller> },
+  ) {
     this.caller = request.caller as never;
     this.account = request.account;
     this.isAccountAlias = request.isAccountAlias;
@@ -186,11 +194,15 @@ class Context implements RouteContext<never, never, never, unknown> {
     this.address = clientAddress(request);
     this.stream = request.raw;
     this.wait = (held) => hold(() => held(goneSignal(reply)));
+    this.perform = (asked) =>
+      hold(() =>
+        performInside(request, { asked, authenticate, signal: this.signal, visitor: request.visitor }),
+      );
     this.#reply = reply;
   }
 
   get signal(): AbortSignal {
-    return goneSignal(this.#reply);
+    return innerRequest()?.signal ?? goneSignal(this.#reply);
   }
 }
 

@@ -30,6 +30,7 @@ import { addConsole, type ConsoleSettings } from './console.ts';
 import { addDocumentation, type DocumentationPages, servePages } from './contract/documentation.ts';
 import { sendProblem, toProblem } from './contract/problems.ts';
 import { compileSerializer, compileValidator } from './contract/validation.ts';
+import { innerRequest } from './inner-requests.ts';
 import type { Metrics } from './metrics.ts';
 import { registerRoutes } from './register.ts';
 import { RunningHandlers } from './running-handlers.ts';
@@ -105,7 +106,7 @@ export async function buildServer(deps: HttpDeps): Promise<FastifyInstance> {
   app.decorateRequest('located', undefined);
   app.decorateRequest('sentHeaders', undefined);
   app.addHook('onRequest', (request, reply, done) => {
-    request.visitor = visitors.of(request);
+    request.visitor = innerRequest()?.visitor ?? visitors.of(request);
     shedding.arrive(request.visitor);
     reply.headers(securityHeaders).header('x-request-id', request.id);
     if (hasRightHost(request.raw)) done();

@@ -8,11 +8,12 @@ import { Page as Frame } from '../../shell/Page.tsx';
 import { useRowActions } from '../../shell/RowActions.tsx';
 import type { Column } from '../../table/column.ts';
 import { Grid } from '../../table/Grid.tsx';
+import { Assistants } from './Assistants.tsx';
 import { Keys } from './Keys.tsx';
 import { PasswordForm } from './PasswordForm.tsx';
 import { ProfileForm } from './ProfileForm.tsx';
 
-/** Page of the user: profile, password, second step, browsers, keys. */
+/** Page of the user: profile, password, second step, browsers, keys, assistants. */
 export function Page() {
   return (
     <Frame title="Me">
@@ -34,6 +35,9 @@ export function Page() {
       </Part>
       <Part title="API keys">
         <Keys />
+      </Part>
+      <Part title="Connect an assistant">
+        <Assistants />
       </Part>
     </Frame>
   );

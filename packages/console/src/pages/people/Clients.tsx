@@ -48,6 +48,7 @@ export function Clients() {
     { name: 'flows', value: ({ allowedOAuthFlows }) => allowedOAuthFlows.join(', ') },
     { name: 'callbacks', value: ({ callbackUrls }) => callbackUrls.join(', ') },
     { name: 'sign-in', value: ({ identityProviders }) => identityProviders.join(', ') },
+    { name: 'origin', value: ({ registered }) => (registered ? 'registered itself' : 'administrator') },
     column,
   ];
   return (

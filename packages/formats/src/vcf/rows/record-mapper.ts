@@ -55,7 +55,7 @@ export class RecordMapper {
   #source: AnnotationSource;
   readonly #context: RowContext;
   readonly #group: VariantGroup;
-  readonly #allele = new Allele();
+  readonly #allele: Allele;
   #isTooLong = false;
   #isFiltered = false;
   #recordCount = 0;
@@ -65,6 +65,7 @@ export class RecordMapper {
 
   constructor(settings: MappingSettings) {
     this.#settings = settings;
+    this.#allele = new Allele(settings.genome?.bases);
     const { layouts, setId, format = new Map() } = settings;
     this.#reader = new LineReader(settings);
     const { keys, others, slots, frequencies, alleleSlots } = infoSlots(settings);

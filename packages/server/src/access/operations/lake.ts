@@ -89,6 +89,11 @@ export const lakeOperations = {
     'self',
     'runs statements over the Trino protocol: each as lake.query over the projects of the caller',
   ),
+  'assistants.use': operation(
+    'member',
+    'runs tools for an assistant: each with the privileges of the operations that it asks',
+  ),
+  'assistants.describe': operation('public', 'describes the endpoint of assistants of an account'),
   'analytics.ask': byRow(
     on('table', ['readData', 'readMaskedData'], 'runs an analytics query over the tables of a project'),
   ),

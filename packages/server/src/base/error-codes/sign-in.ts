@@ -29,6 +29,7 @@ export const signInErrors = {
     'Masked data are visible as counts of many patients here',
     'Use SQL, which masks values',
   ],
+  ASSISTANTS_OFF: [403, 'The account lets no assistant use it', 'An administrator allows it on the page Me'],
   READING_ENDED: [403, 'The token of a running query has ended', 'None: engines use it internally'],
   BROWSER_ONLY: [403, 'The page is for browsers', 'Programs use `/v1/sessions`'],
   FOREIGN_PAGE: [403, 'A page of another origin sent a session cookie', 'Send a key or a token'],

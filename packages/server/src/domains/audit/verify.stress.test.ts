@@ -109,7 +109,15 @@ testOnRecords(
 
 testOnRecords('an account without any log is broken at its first event', async ({ open }) => {
   const records = await open();
-  const row = { id: 'emptied', name: 'x', type: 'FREE', owner_id: 'u', deletion_at: null, created_at: 0 };
+  const row = {
+    id: 'emptied',
+    name: 'x',
+    type: 'FREE',
+    owner_id: 'u',
+    assistants: 'off' as const,
+    deletion_at: null,
+    created_at: 0,
+  };
   await records.transact((tx) => tx.insertInto('accounts').values(row).execute());
   assert.deepEqual(await verifyChains(records.read), [{ account: 'emptied', events: 0, brokenAt: 1 }]);
 });

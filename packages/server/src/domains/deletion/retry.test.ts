@@ -43,7 +43,13 @@ testOnRecords('many removals that cannot begin do not block later ones', async (
   const row = (id: string) => ({ id, name: id, created_at: 1 });
   await records.transact(async (tx) => {
     for (const { id, deletion_at } of things) {
-      const account = { ...row(id), type: 'PAID', owner_id: 'nobody', deletion_at };
+      const account = {
+        ...row(id),
+        type: 'PAID',
+        owner_id: 'nobody',
+        assistants: 'off' as const,
+        deletion_at,
+      };
       await tx.insertInto('accounts').values(account).execute();
       const project = { ...row(id), account_id: id, name_key: id, description: '', deletion_at };
       await tx.insertInto('projects').values(project).execute();

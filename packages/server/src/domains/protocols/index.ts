@@ -1,3 +1,4 @@
+export { assistantRoutes } from './assistants/routes.ts';
 export { Beacon } from './beacon/beacon.ts';
 export { beaconRoutes } from './beacon/routes.ts';
 export { Exports } from './export/exports.ts';

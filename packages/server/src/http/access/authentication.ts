@@ -46,15 +46,23 @@ export class Authentication {
    * Reads `Authorization: <token>` or `Authorization: Bearer <token>`, and without that header the cookie of a session. Problem 401
    * for anything else, 403 for a change with a cookie from a page of another origin.
    *
-   * @param basicKeys Accepts the token also as the password of basic authentication, and no cookie.
+   * @param accepted `basicKeys`: the token also as the password of basic authentication, and no cookie. `ofResource`: API keys, and
+   * tokens that were issued for a resource of its own, which are refused elsewhere.
    */
   async authenticate(
     { headers, method }: { headers: IncomingHttpHeaders; method: string },
-    basicKeys = false,
+    accepted: 'any' | 'basicKeys' | 'ofResource' = 'any',
   ): Promise<Caller> {
-    if (basicKeys) return this.#resolve(readToken(passwordIn(headers.authorization)), this.#verifiers);
-    const cookie = headers.authorization === undefined ? this.#cookies.tokenIn(headers) : undefined;
-    if (cookie === undefined) return this.#resolve(readToken(headers.authorization), this.#verifiers);
+    const token = accepted === 'basicKeys' ? passwordIn(headers.authorization) : headers.authorization;
+    const isOfResource = accepted === 'ofResource';
+    if (accepted !== 'any' || token !== undefined) {
+      const caller = await this.#resolve(readToken(token), this.#verifiers);
+      const fits = caller.isOfResource === isOfResource || (isOfResource && caller.keyAccount !== undefined);
+      if (!fits) throw invalidToken();
+      return caller;
+    }
+    const cookie = this.#cookies.tokenIn(headers);
+    if (cookie === undefined) throw unauthorized();
     const caller = await this.#resolve(checked(cookie), [this.#cookies]);
     if (!harmless.has(method) && !this.#cookies.mayChange(headers)) throw foreignPage();
     return caller;

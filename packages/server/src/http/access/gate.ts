@@ -6,6 +6,7 @@ import type { ResourceAttributes } from '../../access/resource.ts';
 import type { Input, Located, Route } from '../../api/route.ts';
 import { accountHeaderRequired, notFound, Problem } from '../../base/problem.ts';
 import { type Audit, type AuditEvent, actor } from '../../domains/audit/index.ts';
+import { innerRequest, requireAsked } from '../inner-requests.ts';
 import type { Authentication } from './authentication.ts';
 import type { RateLimit } from './rate-limit.ts';
 import type { Refusals } from './refusals.ts';
@@ -61,10 +62,33 @@ export class Gate {
   /** Authenticates and limits the rate, before the body is read. */
   async enter(route: Route, request: FastifyRequest): Promise<void> {
     if (isOpen(route.operation)) return this.#enterOpen(request);
-    request.caller = await this.#deps.authentication.authenticate(request, route.basicKeys);
+    request.caller = await this.#callerOf(route, request);
     request.visitor = signedIn(request.caller.userId);
     this.#deps.rateLimit.take(request.caller.userId);
     if (route.accountHeader) request.account = this.#accountOf(request, route.accountHeader === 'optional');
+  }
+
+  /** Returns the caller of a request: of one within another, that of the outer one. Problem 401. */
+  async #callerOf(route: Route, request: FastifyRequest): Promise<Caller> {
+    const inner = innerRequest();
+    if (!inner) return this.authenticate(route, request);
+    requireAsked(inner, route);
+    return inner.authenticate();
+  }
+
+  /** Returns the caller that the credential of a request names. Problem 401. */
+  async authenticate(route: Route, request: FastifyRequest): Promise<Caller> {
+    const { basicKeys, resourceMetadata } = route;
+    const accepted = resourceMetadata ? 'ofResource' : basicKeys ? 'basicKeys' : 'any';
+    try {
+      return await this.#deps.authentication.authenticate(request, accepted);
+    } catch (error) {
+      // Clients find the authorization server by it (RFC 9728, §5.1).
+      if (resourceMetadata && error instanceof Problem && error.status === 401)
+        error.headers['www-authenticate'] +=
+          `, resource_metadata="${resourceMetadata(request.params as Record<string, string>)}"`;
+      throw error;
+    }
   }
 
   /**
@@ -86,8 +110,7 @@ export class Gate {
   /** Authorizes, after the shape of the input was checked. */
   async pass(route: Route, request: FastifyRequest): Promise<void> {
     // A body may take a minute: the caller may have lost access since the headers arrived.
-    if (request.caller && mayHaveWaited(request))
-      request.caller = await this.#deps.authentication.authenticate(request, route.basicKeys);
+    if (request.caller && mayHaveWaited(request)) request.caller = await this.#callerOf(route, request);
     const { caller } = request;
     if (!caller) {
       if (route.locate) request.located = await locate(route, request, undefined);
@@ -113,8 +136,9 @@ export class Gate {
    */
   async keepsRights(route: Route, request: FastifyRequest): Promise<boolean> {
     const { caller } = request;
-    if (!caller || route.streamsBody || !onlyReads(route, request)) return true;
-    request.caller = await this.#deps.authentication.authenticate(request, route.basicKeys);
+    // Requests within this one were each answered with the rights of their own end.
+    if (!caller || route.streamsBody || route.resourceMetadata || !onlyReads(route, request)) return true;
+    request.caller = await this.#callerOf(route, request);
     return request.caller.rightsDigest === caller.rightsDigest;
   }
 

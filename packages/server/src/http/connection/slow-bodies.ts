@@ -37,7 +37,8 @@ export function keepUntilRead({ raw }: FastifyRequest, reply: FastifyReply): voi
 /** Reports whether a part of the body has not arrived. */
 function isIncomplete(request: IncomingMessage): boolean {
   const { 'content-length': length = '0', 'transfer-encoding': encoding } = request.headers;
-  return !request.complete && (length !== '0' || encoding !== undefined);
+  // A request within another one has no connection, and its body is there.
+  return request.complete === false && (length !== '0' || encoding !== undefined);
 }
 
 function limit(request: IncomingMessage, limitMs: number): void {

@@ -162,4 +162,6 @@ export const operationExamples: Readonly<Record<string, unknown>> = {
     resource: { type: 'table', dataset: id.project },
   },
   previewPolicy: { changes: [{ create: { name: 'Analysts see masked data', policy } }] },
+  registerAssistant: { client_name: 'Assistant', redirect_uris: ['http://127.0.0.1:33418/'] },
+  sendAssistantMessage: { jsonrpc: '2.0', id: 1, method: 'tools/list' },
 };

@@ -16,6 +16,18 @@ export interface ClientsTable {
   updated_at: Time;
 }
 
+/** A client that a program registered by itself, until a user consents: then it is one of the account (docs/api/sign-in.md). */
+interface ClientRegistrationsTable {
+  id: string;
+  /** Name that the program gave itself. */
+  name: string;
+  /** JSON: addresses. */
+  callback_urls: string;
+  /** Network that it was sent from: bounds the registrations of one. */
+  network: string;
+  created_at: Time;
+}
+
 /** A browser with a signed-in user. Its cookie is stored only as a hash. */
 export interface SessionsTable {
   id: string;
@@ -44,6 +56,8 @@ export interface GrantsTable {
   user_id: string;
   session_id: string | null;
   only_account: string | null;
+  /** Protected resource that its access tokens are for (RFC 8707); null: this API. */
+  resource: string | null;
   /** Value of the session. */
   provided_by: string | null;
   flow: 'code' | 'implicit' | 'client_credentials';
@@ -129,6 +143,7 @@ export interface DeviceRequestsTable {
 /** The tables of signing in; the `Database` of the domains extends it. */
 export interface SignInTables {
   clients: ClientsTable;
+  client_registrations: ClientRegistrationsTable;
   sessions: SessionsTable;
   grants: GrantsTable;
   device_requests: DeviceRequestsTable;

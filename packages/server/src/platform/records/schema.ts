@@ -41,6 +41,8 @@ interface AccountsTable {
   name: string;
   type: string;
   owner_id: string;
+  /** Permission of assistants: none, to read, or to change data too. */
+  assistants: 'off' | 'read' | 'write';
   deletion_at: Time | null;
   created_at: Time;
 }

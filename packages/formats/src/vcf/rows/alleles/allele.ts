@@ -1,9 +1,11 @@
 import { ByteWriter, bytesOf, concreteBase, equal, textOf, upperOf } from '../../../bytes.ts';
+import type { Bases } from '../../../consequences/spliced.ts';
 import { accessionOf, type GenomeBuild } from '../../assemblies.ts';
 import { chromosomeName } from '../../chromosomes.ts';
 import type { Stretch } from '../columns/identifiers.ts';
 import type { RecordLine } from '../record-line.ts';
 import { AlleleHash } from './allele-hash.ts';
+import { leftAligned } from './left-aligned.ts';
 
 const tab = 9;
 const unit = 31;
@@ -25,6 +27,12 @@ export class Allele {
   readonly #key = new ByteWriter(1 << 12);
   readonly #hashing = new AlleleHash();
   #chromosomeInFile: Uint8Array = new Uint8Array();
+  readonly #bases: Bases | undefined;
+
+  /** `bases`: of the reference that the file is on, if it is known. */
+  constructor(bases?: Bases) {
+    this.#bases = bases;
+  }
 
   get bytes(): Uint8Array {
     return this.#key.bytes;
@@ -47,7 +55,7 @@ export class Allele {
 
   /**
    * Sets an alternate of the current record. Common ends of both alleles are cut, the end first, then the beginning, at least
-   * one base stays. It is not shifted to the left: that needs the reference genome.
+   * one base stays. With a reference, insertions and deletions move to their leftmost place.
    */
   read(line: RecordLine, alternate: number): void {
     const { bytes } = line;
@@ -59,6 +67,13 @@ export class Allele {
       to -= 1;
       end -= 1;
     }
+    if (to - from !== end - start && isSameBase(bytes, to - 1, end - 1)) {
+      const moved = this.#moved(line, [from, to], [start, end]);
+      if (moved) {
+        this.#place(moved);
+        return;
+      }
+    }
     let cut = 0;
     while (to - from > 1 && end - start > 1 && isSameBase(bytes, from, start)) {
       from += 1;
@@ -67,6 +82,27 @@ export class Allele {
     }
     this.position = line.position + cut;
     this.#write(bytes, from, to, start, end);
+  }
+
+  /** Returns the leftmost place of an insertion or deletion without common last bases but one. */
+  #moved(
+    { bytes, position }: RecordLine,
+    reference: readonly [number, number],
+    alternate: readonly [number, number],
+  ): ReturnType<typeof leftAligned> {
+    if (!this.#bases) return undefined;
+    const allele = {
+      position,
+      reference: textOf(bytes, ...reference).toUpperCase(),
+      alternate: textOf(bytes, ...alternate).toUpperCase(),
+    };
+    return leftAligned(this.#bases, textOf(this.chromosome, 0, this.chromosome.length), allele);
+  }
+
+  #place({ position, reference, alternate }: NonNullable<ReturnType<typeof leftAligned>>): void {
+    const bytes = bytesOf(`${reference}${alternate}`);
+    this.position = position;
+    this.#write(bytes, 0, reference.length, reference.length, bytes.length);
   }
 
   #write(bytes: Uint8Array, from: number, to: number, start: number, end: number): void {

@@ -36,11 +36,14 @@ export interface ClientSettings {
   refreshTokens: RefreshTokens;
   /** Set on the host only: tokens of users who signed in by themselves reach their profile and API keys. */
   firstParty: boolean;
+  /** Set for a client that registered itself: each user must consent, and its tokens are for the endpoint of assistants alone. */
+  registered?: true;
 }
 
 /** Client as the service uses it. */
 export interface Client extends ClientSettings {
   id: string;
+  /** Empty for the command line, and for a registered client that awaits its first consent. */
   account: string;
   name: string;
   /** SHA-256, hex; `undefined` for a public client, which must use PKCE. */
@@ -81,8 +84,8 @@ export function offeredProvider({
  * Reports whether a client is part of this service. Its name is public, so it does not prove the caller's
  * identity.
  */
-export function isBuiltIn({ account }: Client): boolean {
-  return account === '';
+export function isBuiltIn({ id }: Client): boolean {
+  return id === commandLine.id;
 }
 
 export function toClient(row: ClientsTable): Client {

@@ -19,6 +19,7 @@ import {
   offeredProvider,
   toClient,
 } from './client.ts';
+import { Registrations } from './registrations.ts';
 import { requireValid } from './validate.ts';
 
 /** Given fields of a request; absent ones keep their value, or get the default in a new client. `null` clears. */
@@ -44,6 +45,8 @@ export class Clients {
   readonly #records: Records;
   readonly #audit: Audit;
   readonly #outbound: Pick<Outbound, 'faultIn'>;
+  /** Clients that programs register by themselves. */
+  readonly registrations: Registrations;
   readonly #byId: (id: string) => Promise<ClientsTable[]>;
   /** Listeners in the transaction that changes or removes the identity provider of a client. */
   readonly providerLost: ((tx: Transaction, id: string) => Promise<void>)[] = [];
@@ -62,6 +65,7 @@ export class Clients {
     this.#records = records;
     this.#audit = audit;
     this.#outbound = outbound;
+    this.registrations = new Registrations(records, audit);
     this.#byId = prepared(records.read, (read, id: string) =>
       read.selectFrom('clients').selectAll().where('id', '=', id),
     );
@@ -70,7 +74,7 @@ export class Clients {
   async find(id: string): Promise<Client | undefined> {
     if (id === commandLine.id) return commandLine;
     const [row] = await this.#byId(id);
-    return row && toClient(row);
+    return row ? toClient(row) : this.registrations.find(id);
   }
 
   /** Lists the clients of an account, oldest first. */
@@ -226,6 +230,7 @@ function merge(
     ...(customIdentityProvider && { customIdentityProvider }),
     refreshTokens: change.refreshTokens ?? present.refreshTokens,
     firstParty: present.firstParty,
+    ...(present.registered && { registered: present.registered }),
   };
   return { name: change.name ?? present.name, settings };
 }

@@ -1,4 +1,4 @@
-export { isRegistered, metadataFault } from './addresses.ts';
+export { isRegistered, metadataFault, redirectFault } from './addresses.ts';
 export {
   type Client,
   type CustomIdentityProvider,
@@ -9,5 +9,6 @@ export {
   scopes,
 } from './client.ts';
 export { Clients, setFirstParty } from './clients.ts';
+export type { Registrations } from './registrations.ts';
 export { clientRoutes } from './routes.ts';
 export { mappedField, mappedGroup } from './validate.ts';

@@ -95,6 +95,12 @@ const clientShape = Type.Object(
     firstParty: Type.Boolean({
       description: 'Set on the host: its tokens may change the profile and make API keys',
     }),
+    registered: Type.Optional(
+      Type.Boolean({
+        description:
+          'True for the program of an assistant that registered itself; deleted when no grant is left',
+      }),
+    ),
     customIdentityProvider: Type.Optional(
       Type.Object(
         {

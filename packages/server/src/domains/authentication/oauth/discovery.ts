@@ -9,7 +9,7 @@ const tag = 'Sign-in';
 const cached = { 'cache-control': 'public, max-age=3600', 'access-control-allow-origin': '*' };
 
 /** Returns the metadata for clients (OpenID Connect Discovery §3, RFC 8414 §2, RFC 9207 §3). */
-export function serverMetadata(issuer: string) {
+export function serverMetadata(issuer: string, registers = false) {
   const at = (name: string) => `${issuer}/oauth/${name}`;
   const authentication = ['client_secret_basic', 'client_secret_post', 'none'];
   return {
@@ -21,6 +21,7 @@ export function serverMetadata(issuer: string) {
     revocation_endpoint: at('revoke'),
     device_authorization_endpoint: at('device_authorization'),
     end_session_endpoint: at('logout'),
+    ...(registers && { registration_endpoint: at('register') }),
     scopes_supported: scopes,
     response_types_supported: ['code', 'token'],
     response_modes_supported: ['query'],
@@ -66,7 +67,7 @@ export function serverMetadata(issuer: string) {
  * Routes of discovery under `{base_url}` and at the root (docs/api/sign-in.md),
  * and of the public keys.
  */
-export function discoveryRoutes(keys: TokenKeys, issuer: () => string): Route[] {
+export function discoveryRoutes(keys: TokenKeys, issuer: () => string, registers: boolean): Route[] {
   const described = { schema: Type.Object({}, { additionalProperties: true }), description: 'The document' };
   const document = (name: string): Route =>
     route({
@@ -78,7 +79,7 @@ export function discoveryRoutes(keys: TokenKeys, issuer: () => string): Route[] 
       tag,
       summary: 'Get endpoints and supported features',
       answers: { 200: described },
-      handle: async () => new Answer(200, serverMetadata(issuer()), cached),
+      handle: async () => new Answer(200, serverMetadata(issuer(), registers), cached),
     });
   return [
     document('openid-configuration'),

@@ -1,4 +1,4 @@
-/** Codes of RFC 6749 §4.1.2.1 and §5.2, OpenID Connect Core §3.1.2.6, RFC 7009 §2.2.1, RFC 8628 §3.5. */
+/** Codes of RFC 6749 §4.1.2.1 and §5.2, OpenID Connect Core §3.1.2.6, RFC 7009 §2.2.1, RFC 8628 §3.5, RFC 8707 §2. */
 export type OAuthErrorCode =
   | 'invalid_request'
   | 'invalid_client'
@@ -8,6 +8,7 @@ export type OAuthErrorCode =
   | 'unsupported_response_type'
   | 'unsupported_token_type'
   | 'invalid_scope'
+  | 'invalid_target'
   | 'access_denied'
   | 'authorization_pending'
   | 'slow_down'

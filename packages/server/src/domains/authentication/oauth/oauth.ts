@@ -10,6 +10,7 @@ import { DeviceRequests } from './device/device-requests.ts';
 import { deviceRoute } from './device/device-route.ts';
 import { externalRoutes, externalTickets } from './device/external-routes.ts';
 import { discoveryRoutes } from './discovery.ts';
+import { registrationRoute } from './registration-route.ts';
 import { AccessTokens } from './tokens/access-tokens.ts';
 import { Grants } from './tokens/grants.ts';
 import { Exchange } from './tokens/redeem.ts';
@@ -35,29 +36,34 @@ export class OAuth {
   readonly #exchange: Exchange;
   readonly #deps: { records: Records; audit: Audit; clients: Clients; refreshKey: Uint8Array };
   readonly #issuer: () => string;
+  readonly #registers: boolean;
   readonly #tickets: StampedTokens;
 
   /**
    * `issuer`: `{base_url}`, known once the service listens. `grantLifeMs`: lifetime of a grant after its last
-   * refresh. `sessionLifeMs`: how long id tokens serve as hints.
+   * refresh. `sessionLifeMs`: how long id tokens serve as hints. `registers`: programs may register themselves.
    */
   constructor(
     deps: { records: Records; secrets: Secrets; audit: Audit; clients: Clients },
-    settings: { issuer: () => string; grantLifeMs: number; sessionLifeMs: number },
+    settings: { issuer: () => string; grantLifeMs: number; sessionLifeMs: number; registers: boolean },
   ) {
     const { records, secrets, audit, clients } = deps;
     const refreshKey = secrets.derive('refresh-tokens');
     this.#tickets = new StampedTokens(secrets.derive(externalTickets));
     this.#deps = { records, audit, clients, refreshKey };
     this.#issuer = settings.issuer;
+    this.#registers = settings.registers;
     this.grants = new Grants(records, settings.grantLifeMs);
     this.devices = new DeviceRequests(records);
     this.keys = new TokenKeys(records, secrets, { ...keyLives, hintsAfterMs: settings.sessionLifeMs });
     this.tokens = new Tokens(this.keys, settings.issuer);
     const { grants, devices, tokens } = this;
-    this.accessTokens = new AccessTokens(tokens, grants, clients);
+    this.accessTokens = new AccessTokens(tokens, grants, clients, settings.issuer);
     this.authorizer = new Authorizer({ records, audit, clients, grants, tokens, issuer: settings.issuer });
-    this.#exchange = new Exchange({ records, audit, grants, devices, tokens, refreshKey });
+    this.#exchange = new Exchange({
+      ...{ records, audit, grants, devices, tokens, refreshKey },
+      issuer: settings.issuer,
+    });
   }
 
   routes(view: SignInView): Route[] {
@@ -73,7 +79,8 @@ export class OAuth {
       tokenRoute({ clients, exchange: this.#exchange }),
       revokeRoute({ records, audit, clients, grants, tokens, refreshKey }),
       ...userinfoRoutes(records),
-      ...discoveryRoutes(this.keys, this.#issuer),
+      registrationRoute({ registrations: clients.registrations, isOn: this.#registers }),
+      ...discoveryRoutes(this.keys, this.#issuer, this.#registers),
     ];
   }
 
@@ -84,6 +91,7 @@ export class OAuth {
 
   readonly sweeps: (() => Promise<void>)[] = [
     () => this.grants.sweep(),
+    () => this.#deps.clients.registrations.sweep(),
     () => this.devices.sweep(),
     () => this.keys.rotate(),
   ];

@@ -21,6 +21,7 @@ const words = {
   registration: 'Refused (OpenID Connect Core, §3.1.2.6)',
   request: 'Refused (OpenID Connect Core, §3.1.2.6)',
   request_uri: 'Refused (OpenID Connect Core, §3.1.2.6)',
+  resource: 'Protected resource that tokens are for (RFC 8707); default this API',
   response_mode: '`query`, `fragment` or `form_post`, as the flow allows',
   response_type: '`code`, or `token` where the client may',
   scope: 'Scopes, separated by blanks',

@@ -22,10 +22,10 @@ interface ConsentDeps {
 }
 
 /**
- * Consent to the command line by a signed-in user. Its client is public, and on a shared computer any user
- * may listen at its redirect address: without consent a link would be enough (RFC 8252 §8.6).
+ * Consent by a signed-in user to a client that no administrator of an account chose: the command line, and assistants that
+ * registered themselves. Without it a link would be enough (RFC 8252 §8.6).
  */
-export class CommandLineConsent {
+export class Consent {
   readonly #deps: ConsentDeps;
 
   constructor(deps: ConsentDeps) {
@@ -63,7 +63,7 @@ export class CommandLineConsent {
 }
 
 /** Routes of the submitted consent form. */
-export function consentRoutes(consent: CommandLineConsent): Route[] {
+export function consentRoutes(consent: Consent): Route[] {
   return [
     route({
       method: 'POST',
@@ -71,13 +71,13 @@ export function consentRoutes(consent: CommandLineConsent): Route[] {
       operation: 'signIn.form',
       tag: 'Sign-in',
       problemPage,
-      summary: 'Consent to the command line for the signed-in user',
+      summary: 'Consent to the command line or to an assistant',
       formBody: true,
       body: Type.Object({
         request: requestShape,
         proof: proofShape,
       }),
-      answers: { ...pageAnswers, 302: { description: 'Consent given: redirect to the command line' } },
+      answers: { ...pageAnswers, 302: { description: 'Consent given: redirect to the application' } },
       handle: (context) => consent.answer(context.body, context),
     }),
   ];

@@ -9,7 +9,7 @@ import type { Clients } from '../clients/index.ts';
 import type { OAuth, SignInView } from '../oauth/index.ts';
 import { Delays } from './attempts/backoff.ts';
 import { recordFailures } from './attempts/failures.ts';
-import { CommandLineConsent, consentRoutes } from './consent.ts';
+import { Consent, consentRoutes } from './consent.ts';
 import { DeviceConsent, deviceConsentRoutes } from './device-consent.ts';
 import { Devices } from './devices.ts';
 import { Forms } from './forms.ts';
@@ -70,7 +70,7 @@ export function openSignIn(deps: SignInDomainDeps): SignInDomain {
   const secondStep = new SecondStep(records, secrets);
   const shown = { signIn, authorizer, forms, passwords, secondFactors, secondStep, delays, home };
   const signInForms = new SignInForms(shown);
-  const consent = new CommandLineConsent({
+  const consent = new Consent({
     signIn,
     authorizer,
     forms,

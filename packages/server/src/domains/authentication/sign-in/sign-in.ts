@@ -60,13 +60,18 @@ export class SignIn {
     return sessions.current(browsers.tokenIn(headers));
   }
 
-  /** Completes every sign-in: begins a session, sets its cookie and redirects to the client. */
+  /**
+   * Completes every sign-in: begins a session, sets its cookie and redirects to the client. A client that registered itself needs
+   * consent on a page of its own.
+   */
   async complete(
     request: AuthorizationRequest,
     user: AuthenticatedUser,
     context: SignInContext,
   ): Promise<Answer> {
     const { session, cookies } = await this.begin(user, context);
+    if (request.client.registered)
+      return redirectTo(`/v1/oauth/authorize?${signedInNow(request.query)}`, { 'set-cookie': cookies });
     const { authorizer } = this.#deps;
     const location = await authorizer
       .grant(request, session, context.requestId)
@@ -136,4 +141,11 @@ export class SignIn {
       `<p role="alert">${text(message)}</p><p>Go back to the application and try again, or send this message to its developers.</p>`,
     );
   }
+}
+
+/** Returns a request without what a sign-in has fulfilled. */
+function signedInNow(query: string): string {
+  const parameters = new URLSearchParams(query);
+  for (const name of ['prompt', 'max_age']) parameters.delete(name);
+  return parameters.toString();
 }

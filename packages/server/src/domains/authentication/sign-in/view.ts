@@ -54,16 +54,35 @@ ${hidden(form)}
   ]);
 }
 
-/** Page on which a signed-in user consents to the command line. */
+/** Page on which a signed-in user consents to the program of an assistant, which named itself. */
+function assistantPage(form: ShownForm & { request: AuthorizationRequest }): Answer {
+  const { client, target, redirectUri } = form.request;
+  const { protocol, host } = new URL(redirectUri);
+  const place = /^https?:$/.test(protocol) ? host : protocol;
+  return formPage(form, 'Let an assistant read as you?', [
+    alert(form.fault),
+    `<p>A program that calls itself <strong>${text(client.name)}</strong> asks to use the account <strong>${text(target.account)}</strong> as you: to read what you may read there, and to make cohorts where the account allows it.</p>`,
+    `<p>It returns to <strong>${text(place)}</strong>. What it reads leaves this service, to the operator of the assistant.</p>`,
+    '<p>Continue only if you have just connected it yourself. Otherwise close this page.</p>',
+    consentForm(form),
+  ]);
+}
+
+function consentForm(form: ShownForm): string {
+  return `<form method="post" action="${consentPath}">
+${hidden(form)}
+<button>Allow</button>
+</form>`;
+}
+
+/** Page on which a signed-in user consents to the command line, or to an assistant. */
 export function consentPage(form: ShownForm & { request: AuthorizationRequest }): Answer {
+  if (form.request.client.registered) return assistantPage(form);
   return formPage(form, 'Allow the command line?', [
     alert(form.fault),
     '<p>The <strong>Ploidy command line</strong> on this computer asks to act for you: to read and change everything that you may.</p>',
     '<p>Continue only if you have just run <code>ploidy login</code> here. Otherwise close this page.</p>',
-    `<form method="post" action="${consentPath}">
-${hidden(form)}
-<button>Allow</button>
-</form>`,
+    consentForm(form),
   ]);
 }
 
@@ -94,7 +113,9 @@ function introduction(request: AuthorizationRequest | undefined): string {
   if (!request) return '';
   const asks = isBuiltIn(request.client)
     ? ' It will act for you on this computer: go on only if you have just typed <code>ploidy login</code> here.'
-    : '';
+    : request.client.registered
+      ? ' A program gave itself this name. You are asked before it may read anything.'
+      : '';
   return `<p>To continue to <strong>${text(request.client.name)}</strong>.${asks}</p>`;
 }
 

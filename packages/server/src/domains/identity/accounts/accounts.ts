@@ -15,6 +15,8 @@ export interface Account {
   name: string;
   owner: string;
   type: string;
+  /** Permission of assistants: none, to read, or to change data too. */
+  assistants: 'off' | 'read' | 'write';
   deletionDate?: string;
 }
 
@@ -26,6 +28,7 @@ interface NewAccount {
 
 interface AccountChange {
   name?: string;
+  assistants?: Account['assistants'];
   deletionDate?: string | null;
 }
 
@@ -97,6 +100,7 @@ export class Accounts {
         .set({
           id: account.id,
           ...(change.name !== undefined && { name: change.name }),
+          ...(change.assistants !== undefined && { assistants: change.assistants }),
           ...(restores && { deletion_at: null }),
         })
         .where('id', '=', account.id)
@@ -108,7 +112,10 @@ export class Accounts {
         action: 'accounts.update',
         resource: { type: 'account', id: account.id },
         outcome: 'done',
-        details: { renamed: change.name !== undefined, restored: restores },
+        details: {
+          ...{ renamed: change.name !== undefined, restored: restores },
+          ...(change.assistants !== undefined && { assistants: change.assistants }),
+        },
       });
       const row = await accountQuery(tx).where('accounts.id', '=', account.id).executeTakeFirstOrThrow();
       return toAccount(row);
@@ -156,7 +163,7 @@ export async function createAccount(
   const groups = await createDefaultGroups(tx, id);
   await createDefaultPolicies(tx, id, groups);
   await addMember(tx, { id: groups.Administrators, account: id }, owner.id);
-  return { id, name: input.name, owner: owner.email, type };
+  return { id, name: input.name, owner: owner.email, type, assistants: 'off' };
 }
 
 /** Each retry needs another request for the same id at the same moment. */
@@ -172,7 +179,7 @@ async function takeId(
     const id = chosen ?? (await freeId(tx, name));
     const taken = await tx
       .insertInto('accounts')
-      .values({ id, name, ...more, deletion_at: null, created_at: Date.now() })
+      .values({ id, name, ...more, assistants: 'off', deletion_at: null, created_at: Date.now() })
       .onConflict((conflicting) => conflicting.column('id').doNothing())
       .returning('id')
       .executeTakeFirst();
@@ -206,6 +213,15 @@ export async function requireAccount(tx: Transaction, id: string): Promise<void>
   if (!found) throw notFound();
 }
 
+/** Returns the permission of assistants in an account; `undefined`: there is no such account. */
+export async function assistantsOf(
+  db: Reader | Transaction,
+  id: string,
+): Promise<Account['assistants'] | undefined> {
+  const row = await db.selectFrom('accounts').select('assistants').where('id', '=', id).executeTakeFirst();
+  return row?.assistants;
+}
+
 function accountQuery(db: Reader | Transaction) {
   return db
     .selectFrom('accounts')
@@ -214,6 +230,7 @@ function accountQuery(db: Reader | Transaction) {
       'accounts.id',
       'accounts.name',
       'accounts.type',
+      'accounts.assistants',
       'accounts.deletion_at',
       'users.email as owner',
     ]);
@@ -224,10 +241,11 @@ function toAccount(row: {
   name: string;
   type: string;
   owner: string;
+  assistants: Account['assistants'];
   deletion_at: number | null;
 }): Account {
-  const { id, name, owner, type, deletion_at } = row;
-  const account = { id, name, owner, type };
+  const { id, name, owner, type, assistants, deletion_at } = row;
+  const account = { id, name, owner, type, assistants };
   return deletion_at === null ? account : { ...account, deletionDate: timestamp(deletion_at) };
 }
 

@@ -1,3 +1,10 @@
-export { type Account, Accounts, createAccount, requireAccount, restoresFrom } from './accounts.ts';
+export {
+  type Account,
+  Accounts,
+  assistantsOf,
+  createAccount,
+  requireAccount,
+  restoresFrom,
+} from './accounts.ts';
 export { AccountDeletion } from './deletion.ts';
 export { accountRoutes } from './routes.ts';

@@ -10,12 +10,19 @@ import {
   textOf,
 } from '../../../api/shapes.ts';
 import { groupShape } from '../groups/index.ts';
-import { type Accounts, accountIdPattern } from './accounts.ts';
+import { type Account, type Accounts, accountIdPattern } from './accounts.ts';
 import type { AccountDeletion } from './deletion.ts';
 
 const tag = 'Accounts';
 
 const typeWords = '`FREE`, `PAID` or `ENTERPRISE`: a label without effect';
+
+const assistantsShape = Type.Unsafe<Account['assistants']>({
+  type: 'string',
+  enum: ['off', 'read', 'write'],
+  description:
+    'Permission of assistants that act for members by `/{account}/mcp`: `off`, `read`, or `write` for tools that change data too',
+});
 
 const accountShape = Type.Object(
   {
@@ -23,6 +30,7 @@ const accountShape = Type.Object(
     name: textOf('Display name'),
     owner: Type.String({ description: 'E-mail address, possibly of this host only (`admin@localhost`)' }),
     type: textOf(typeWords),
+    assistants: assistantsShape,
     deletionDate: pendingDeletionShape,
     groups: Type.Optional(
       Type.Array(groupShape, { description: 'Only with `include=groups`: the groups that you may read' }),
@@ -101,7 +109,7 @@ export function accountRoutes(accounts: Accounts, deletion: AccountDeletion): Ro
       path: '/v1/accounts/:id',
       operation: 'accounts.update',
       tag,
-      summary: 'Rename an account, or cancel its pending deletion',
+      summary: 'Rename an account, let assistants use it, or cancel its pending deletion',
       params: idParam,
       body: changeShape,
       answers: { 200: { schema: accountShape, description: 'The changed account' } },
@@ -131,5 +139,6 @@ export function accountRoutes(accounts: Accounts, deletion: AccountDeletion): Ro
 
 const changeShape = Type.Object({
   name: Type.Optional(nameShape('New name')),
+  assistants: Type.Optional(assistantsShape),
   deletionDate: deletionDateShape,
 });

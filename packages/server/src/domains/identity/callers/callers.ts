@@ -22,6 +22,8 @@ export interface Principal {
   scope?: string;
   /** Application that an access token was issued to. */
   client?: string;
+  /** Set for an access token that was issued for a resource of its own. */
+  isOfResource?: boolean;
   /** Set for a client that the host trusts with the profile and keys of its users. */
   isFirstParty?: boolean;
 }
@@ -89,6 +91,7 @@ export class Callers {
       onlyAccount: principal.onlyAccount,
       scope: principal.scope,
       client: principal.client,
+      isOfResource: principal.isOfResource,
       isFirstParty: principal.isFirstParty,
       accounts,
     });

@@ -2,12 +2,14 @@ import { readInteger } from '../../../../base/numbers.ts';
 import { isUtf8Encoded } from '../../../../base/utf8-encoded.ts';
 import { type Client, type Clients, isRegistered } from '../../clients/index.ts';
 import { OAuthError } from '../oauth-error.ts';
+import { readTarget, type Target } from '../resource.ts';
 import { readScope } from '../scopes.ts';
 import { codeChallengePattern } from './pkce.ts';
 
 /** Validated authorization request. */
 export interface AuthorizationRequest {
   client: Client;
+  target: Target;
   redirectUri: string;
   flow: 'code' | 'implicit';
   scope: string;
@@ -99,6 +101,7 @@ function refuseMalformed(query: string): void {
 export function readRequest(
   { client, redirectUri, state }: Destination,
   query: string,
+  issuer: string,
 ): AuthorizationRequest {
   refuseMalformed(query);
   const parameters = new URLSearchParams(query);
@@ -117,6 +120,7 @@ export function readRequest(
   const flow = readFlow(client, get('response_type'), get('response_mode'));
   return {
     client,
+    target: readTarget(client, get('resource'), issuer),
     redirectUri,
     state,
     flow,

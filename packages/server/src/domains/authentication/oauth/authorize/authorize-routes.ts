@@ -104,6 +104,7 @@ const { described } = parameterShapes({
     'login_hint',
     'max_age',
     'id_token_hint',
+    'resource',
     'response_mode',
     'request',
     'request_uri',

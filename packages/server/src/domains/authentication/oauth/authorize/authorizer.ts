@@ -1,13 +1,19 @@
 import type { Records, Transaction } from '../../../../platform/records/records.ts';
 import type { Audit } from '../../../audit/index.ts';
+import { assistantsOf } from '../../../identity/accounts/index.ts';
 import { isMember, tryLockAccount } from '../../../identity/groups/index.ts';
-import { type Clients, isBuiltIn } from '../../clients/index.ts';
+import { type Client, type Clients, isBuiltIn } from '../../clients/index.ts';
 import type { Session } from '../../sign-in/sessions/index.ts';
 import { recordGrantEvent } from '../events.ts';
 import { OAuthError } from '../oauth-error.ts';
 import type { Grants } from '../tokens/grants.ts';
 import { type Tokens, tokenLifeS } from '../tokens/tokens.ts';
-import { type AuthorizationRequest, readDestination, readRequest } from './authorization-request.ts';
+import {
+  type AuthorizationRequest,
+  NoDestination,
+  readDestination,
+  readRequest,
+} from './authorization-request.ts';
 
 /** Outcome of a request at /oauth/authorize. Errors of its first phase throw `NoDestination`. */
 export type Authorization =
@@ -39,7 +45,7 @@ export class Authorizer {
   async authorize(query: string, session: Session | undefined, requestId: string): Promise<Authorization> {
     const destination = await readDestination(this.#deps.clients, query);
     try {
-      const request = readRequest(destination, query);
+      const request = readRequest(destination, query, this.#deps.issuer());
       const expected = await this.#expectedUser(request);
       const silent = request.prompt.includes('none');
       if (
@@ -50,31 +56,35 @@ export class Authorizer {
         if (silent) throw new OAuthError('login_required', 'No suitable session exists.');
         return { kind: 'sign-in', request };
       }
-      if (!isBuiltIn(request.client))
+      if (!asksConsent(request.client))
         return { kind: 'redirect', location: await this.grant(request, session, requestId) };
       if (silent)
-        throw new OAuthError('interaction_required', 'The command line needs the consent of a user.');
+        throw new OAuthError('interaction_required', 'This application needs the consent of a user.');
       return { kind: 'ask', request, session };
     } catch (error) {
+      // Its address is not trusted yet: a link to it would pass for one of this service (RFC 9700 §4.11.2).
+      if (destination.client.registered && error instanceof OAuthError)
+        throw new NoDestination(error.message);
       return { kind: 'redirect', location: this.refuse(destination, error) };
     }
   }
 
   /** Validates the request in a submitted form again. Throws `NoDestination` or `OAuthError`. */
   async read(query: string): Promise<AuthorizationRequest> {
-    return readRequest(await readDestination(this.#deps.clients, query), query);
+    return readRequest(await readDestination(this.#deps.clients, query), query, this.#deps.issuer());
   }
 
   /** Grants the request and returns the redirect address. */
   async grant(request: AuthorizationRequest, session: Session, requestId: string): Promise<string> {
     const { records, audit, grants, tokens } = this.#deps;
-    const { client, redirectUri, state } = request;
+    const { redirectUri, state, target } = request;
     const expected = await this.#expectedUser(request);
     if (expected !== undefined && expected !== session.userId)
       throw new OAuthError('login_required', 'The signed-in user is not the one that id_token_hint names.');
-    const onlyAccount = session.onlyAccount ?? (isBuiltIn(client) ? undefined : client.account);
+    const onlyAccount = session.onlyAccount ?? (isBuiltIn(request.client) ? undefined : target.account);
     const { grant, code } = await records.transact(async (tx) => {
-      if (!isBuiltIn(client)) await requireMember(tx, client.account, session.userId);
+      if (!isBuiltIn(request.client)) await requireMember(tx, target.account, session.userId);
+      const client = await this.#allowed(tx, request, session, requestId);
       const added = await grants.add(
         tx,
         {
@@ -82,6 +92,7 @@ export class Authorizer {
           flow: request.flow,
           scope: request.scope,
           redirectUri,
+          ...(target.resource !== undefined && { resource: target.resource }),
           ...(request.nonce !== undefined && { nonce: request.nonce }),
           ...(request.codeChallenge !== undefined && { codeChallenge: request.codeChallenge }),
         },
@@ -104,6 +115,23 @@ export class Authorizer {
       scope: grant.scope,
       state,
     });
+  }
+
+  /** Returns the client of a request, which is one of the account from its first consent on. Throws `access_denied`. */
+  async #allowed(
+    tx: Transaction,
+    { client, target }: AuthorizationRequest,
+    { userId }: Session,
+    requestId: string,
+  ): Promise<Client> {
+    if (target.resource === undefined) return client;
+    if ((await assistantsOf(tx, target.account)) === 'off')
+      throw new OAuthError('access_denied', 'Assistants are off in this account.');
+    if (client.account !== '') return client;
+    const by = { account: target.account, userId, requestId };
+    const adopted = await this.#deps.clients.registrations.adopt(tx, client, by);
+    if (adopted) return adopted;
+    throw new OAuthError('access_denied', 'The account has all registered clients that it may have.');
   }
 
   /** Returns the redirect address with the error. Rethrows anything but an `OAuthError`. */
@@ -147,12 +175,17 @@ async function requireMember(tx: Transaction, account: string, userId: string): 
   throw new OAuthError('access_denied', 'The user is no member of the account of the application.');
 }
 
+/** Reports whether users must consent to a client: no administrator of an account chose it. */
+const asksConsent = (client: Client): boolean => isBuiltIn(client) || client.registered === true;
+
 /** Reports whether a request needs another sign-in than the session (OpenID Connect Core §3.1.2.1). */
 function mustSignIn(request: AuthorizationRequest, session: Session): boolean {
-  const { prompt, maxAgeMs, client } = request;
+  const { prompt, maxAgeMs, client, target } = request;
   if (prompt.includes('login') || prompt.includes('select_account')) return true;
   if (maxAgeMs !== undefined && Date.now() - session.authenticatedAt > maxAgeMs) return true;
   const bySaml = session.methods.includes('saml');
-  if (session.onlyAccount !== undefined && session.onlyAccount !== client.account) return true;
+  if (session.onlyAccount !== undefined && session.onlyAccount !== target.account) return true;
+  // The client has no sign-in of its own: each signed-in user may consent.
+  if (client.registered) return false;
   return !client.identityProviders.includes(bySaml ? 'SAML' : 'PASSWORD');
 }

@@ -10,8 +10,11 @@ export class AccessTokens {
   readonly #grants: Grants;
   readonly #clients: Clients;
 
-  constructor(tokens: Tokens, grants: Grants, clients: Clients) {
+  readonly #issuer: () => string;
+
+  constructor(tokens: Tokens, grants: Grants, clients: Clients, issuer: () => string) {
     this.#clients = clients;
+    this.#issuer = issuer;
     this.#tokens = tokens;
     this.#grants = grants;
   }
@@ -25,6 +28,7 @@ export class AccessTokens {
     if (!read) return undefined;
     const grant = await this.#grants.find(read.grantId);
     if (!grant || grant.revoked_at !== null || grant.user_id !== read.userId) return undefined;
+    if (read.audience !== (grant.resource ?? this.#issuer())) return undefined;
     return { principal: await this.#principalOf(grant, read.scope), expiresAt: read.expiresAt };
   }
 
@@ -46,6 +50,7 @@ export class AccessTokens {
       ...(grant.only_account !== null && { onlyAccount: grant.only_account }),
       scope,
       client: grant.client_id,
+      ...(grant.resource !== null && { isOfResource: true }),
       ...(isFirstParty && { isFirstParty }),
     };
   }

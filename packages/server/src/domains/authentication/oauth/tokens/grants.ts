@@ -20,6 +20,8 @@ interface GrantRequest {
   redirectUri?: string;
   nonce?: string;
   codeChallenge?: string;
+  /** Protected resource that its access tokens are for; absent: this API. */
+  resource?: string;
 }
 
 /**
@@ -58,6 +60,7 @@ export class Grants {
       user_id: session.userId,
       session_id: session.id ?? null,
       only_account: session.onlyAccount ?? null,
+      resource: request.resource ?? null,
       provided_by: session.providedBy ?? null,
       flow: request.flow,
       scope: request.scope,

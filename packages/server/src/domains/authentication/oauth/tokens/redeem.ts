@@ -6,6 +6,7 @@ import { verifierMatches } from '../authorize/pkce.ts';
 import type { DeviceRequests } from '../device/device-requests.ts';
 import { recordGrantEvent } from '../events.ts';
 import { OAuthError } from '../oauth-error.ts';
+import { requireSameTarget } from '../resource.ts';
 import { hasScope, readScope, stillAllowed } from '../scopes.ts';
 import { type ClaimsReader, claimsReader } from './claims.ts';
 import type { Grants } from './grants.ts';
@@ -31,6 +32,8 @@ interface ExchangeDeps {
   tokens: Tokens;
   /** HMAC key of the refresh tokens. */
   refreshKey: Uint8Array;
+  /** `{base_url}`. */
+  issuer: () => string;
 }
 
 /**
@@ -58,7 +61,12 @@ export class Exchange {
   /** Exchanges a code (RFC 6749 §4.1.3). A second use revokes the tokens of the first. */
   async code(
     client: Client,
-    input: { code: string; redirectUri: string | undefined; verifier: string | undefined },
+    input: {
+      code: string;
+      redirectUri: string | undefined;
+      verifier: string | undefined;
+      resource: string | undefined;
+    },
     requestId: string,
   ): Promise<TokenResponse> {
     requireCodes(client);
@@ -70,6 +78,7 @@ export class Exchange {
       throw new OAuthError('invalid_grant', 'redirect_uri is not the one that the code was asked for with.');
     if (!verifierMatches(found.code_challenge, input.verifier))
       throw new OAuthError('invalid_grant', 'code_verifier does not belong to the code.');
+    requireSameTarget(found.resource, input.resource, this.#deps.issuer());
     return this.#firstTokens(found.id, client, 'code', requestId);
   }
 
@@ -109,15 +118,18 @@ export class Exchange {
    */
   async refresh(
     client: Client,
-    input: { token: string; scope: string | undefined },
+    input: { token: string; scope: string | undefined; resource: string | undefined },
     requestId: string,
   ): Promise<TokenResponse> {
     requireCodes(client);
     const { grants, records, refreshKey } = this.#deps;
     const token = readRefreshToken(refreshKey, input.token);
     if (!token) throw notValid('refresh token');
-    const found = input.scope === undefined ? undefined : await grants.find(token.grantId);
-    const narrowed = found && narrowScope(client, found.scope, input.scope);
+    const { scope, resource } = input;
+    const isPlain = scope === undefined && resource === undefined;
+    const found = isPlain ? undefined : await grants.find(token.grantId);
+    if (found) requireSameTarget(found.resource, resource, this.#deps.issuer());
+    const narrowed = found && scope !== undefined ? narrowScope(client, found.scope, scope) : undefined;
     const rotates = client.refreshTokens === 'rotating';
     const used = await records.transact((tx) =>
       grants.useRefresh(tx, { ...token, clientId: client.id, rotates }),

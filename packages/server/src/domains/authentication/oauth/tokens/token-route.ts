@@ -21,6 +21,7 @@ const { accepted, described } = parameterShapes({
     'refresh_token',
     'code_verifier',
     'device_code',
+    'resource',
     'scope',
   ],
 });
@@ -98,13 +99,14 @@ async function exchanged(
           code: required('code'),
           redirectUri: required('redirect_uri'),
           verifier: fields['code_verifier'],
+          resource: fields['resource'],
         },
         requestId,
       );
     case 'refresh_token':
       return exchange.refresh(
         client,
-        { token: required('refresh_token'), scope: fields['scope'] },
+        { token: required('refresh_token'), scope: fields['scope'], resource: fields['resource'] },
         requestId,
       );
     case 'client_credentials':

@@ -23,6 +23,8 @@ interface AccessToken {
   userId: string;
   /** Scope of the token: a refresh may have narrowed that of the grant. */
   scope: string;
+  /** Resource that it is for. */
+  audience: string;
   /** Epoch milliseconds. */
   expiresAt: number;
 }
@@ -44,7 +46,7 @@ export class Tokens {
     const now = Math.floor(Date.now() / 1000);
     return signJwt(key, accessTokenType, {
       iss: this.#issuer(),
-      aud: this.#issuer(),
+      aud: grant.resource ?? this.#issuer(),
       sub: grant.user_id,
       client_id: grant.client_id,
       scope,
@@ -73,13 +75,13 @@ export class Tokens {
     });
   }
 
-  /** Verifies an access token except the state of its grant; `undefined` when it is forged or expired. */
+  /** Verifies an access token except its audience and the state of its grant; `undefined` when it is forged or expired. */
   async readAccessToken(token: string): Promise<AccessToken | undefined> {
-    const payload = await this.#verify(token, accessTokenAlgorithm, accessTokenType, this.#issuer());
-    const { sub, exp, grant, scope } = payload ?? {};
-    if (sub === undefined || exp === undefined) return undefined;
+    const payload = await this.#verify(token, accessTokenAlgorithm, accessTokenType, false);
+    const { sub, exp, aud, grant, scope } = payload ?? {};
+    if (sub === undefined || exp === undefined || typeof aud !== 'string') return undefined;
     if (typeof grant !== 'string' || typeof scope !== 'string') return undefined;
-    return { grantId: grant, userId: sub, scope, expiresAt: exp * 1000 };
+    return { grantId: grant, userId: sub, scope, audience: aud, expiresAt: exp * 1000 };
   }
 
   /**
@@ -89,13 +91,13 @@ export class Tokens {
   async readIdTokenHint(
     token: string,
   ): Promise<{ userId: string; clientId: string; sessionId: string | undefined } | undefined> {
-    const payload = await this.#verify(token, idTokenAlgorithm, 'JWT', undefined);
+    const payload = await this.#verify(token, idTokenAlgorithm, 'JWT', true);
     const { sub, aud, sid } = payload ?? {};
     if (typeof sub !== 'string' || typeof aud !== 'string') return undefined;
     return { userId: sub, clientId: aud, sessionId: typeof sid === 'string' ? sid : undefined };
   }
 
-  async #verify(token: string, algorithm: string, typ: string, audience: string | undefined) {
+  async #verify(token: string, algorithm: string, typ: string, isHint: boolean) {
     try {
       const { payload } = await jwtVerify(
         token,
@@ -108,9 +110,7 @@ export class Tokens {
           algorithms: [algorithm],
           issuer: this.#issuer(),
           typ,
-          ...(audience === undefined
-            ? { currentDate: new Date(0) }
-            : { audience, requiredClaims: ['jti', 'sub', 'exp'] }),
+          ...(isHint ? { currentDate: new Date(0) } : { requiredClaims: ['aud', 'jti', 'sub', 'exp'] }),
         },
       );
       return payload;
