@@ -39,7 +39,7 @@ export async function comparisons(folder: string): Promise<{ name: string; ms: n
     const compare = async (paths: string[], isMerged: boolean): Promise<number> => {
       const files = (of: string[], merged: boolean) =>
         rowsWithOrdinal(
-          of.map((path, at) => ({ path, ordinal: at + 1, merged, ordinals: null })),
+          of.map((path, at) => ({ table: '_resource', path, ordinal: at + 1, merged, ordinals: null })),
           columns,
         );
       const from = performance.now();

@@ -25,6 +25,7 @@ const benchmarks: Record<string, () => Promise<{ bench: (argument?: string) => P
   htsget: () => import('./htsget.ts'),
   scale: () => import('./scale.ts'),
   cohort: () => import('./cohort.ts'),
+  small: () => import('./small.ts'),
   answers: () => import('./answers.ts'),
   crowd: () => import('./crowd.ts'),
 };

@@ -14,7 +14,8 @@ const baseDataBytes = 1024 ** 3;
  */
 const nodeOptions = (script: WorkerScript): string[] => [
   ...['--disable-warning=ExperimentalWarning', '--single-threaded-gc'],
-  ...(script === 'conversion' ? [] : ['--max-semi-space-size=2']),
+  // With less at first, each conversion of a small file collects the whole heap.
+  script === 'conversion' ? '--initial-old-space-size=48' : '--max-semi-space-size=2',
 ];
 
 /** Compile cache beside that of the service, if it has one: worker processes run with other options. */

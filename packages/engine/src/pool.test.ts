@@ -138,6 +138,45 @@ test('a small process waits as long as it is not needed', async (t) => {
   await pool.close();
 });
 
+test('processes that worked at once wait for a while, then as many as shall', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const started: ReturnType<typeof workerOf>[] = [];
+  const start = async () => {
+    const one = workerOf(() => 100);
+    started.push(one);
+    return one.process;
+  };
+  const kept = { idleWorkers: 1, tasksMax: 50, keptMaxBytes: 600, restingMaxBytes: 200 };
+  const pool = new WorkerPool(start, { ...kept, concurrentMax: 3 });
+  await pool.open();
+  const workThree = async () => {
+    const gate = Promise.withResolvers<void>();
+    const all = Array.from({ length: 3 }, () =>
+      pool.use(
+        new AbortController().signal,
+        async (worker) => {
+          const one = started.find(({ process }) => process === worker);
+          if (one) one.state.tasksDone += 1;
+          await gate.promise;
+        },
+        async () => undefined,
+      ),
+    );
+    await settled();
+    gate.resolve();
+    await Promise.all(all);
+    await settled();
+  };
+  await workThree();
+  t.mock.timers.tick(4000);
+  await workThree();
+  assert.equal(started.length, 3);
+  t.mock.timers.tick(5000);
+  await settled();
+  assert.equal(started.filter(({ state }) => state.isStopped).length, 2);
+  await pool.close();
+});
+
 test('a process above what is kept does no other task', async (t) => {
   const { pool, started, run } = await poolAfterTask(t, () => 601);
   assert.equal(started[0]?.state.isStopped, true);

@@ -11,6 +11,8 @@ const restartMs = 1000;
 const refillMs = 100;
 /** Time that a large process waits for a task. */
 const warmMs = 30_000;
+/** Time that a process waits which is one too many: the next of many small tasks begins sooner. */
+const lingerMs = 5000;
 
 interface PoolLimits {
   /** Processes that wait ready. */
@@ -249,14 +251,23 @@ export class WorkerPool {
   }
 
   async #keepIdle(worker: WorkerProcess): Promise<void> {
-    if (this.#closed || this.#idle.size >= this.#limits.idleWorkers) {
+    const { tasksDone } = worker;
+    const { idleWorkers } = this.#limits;
+    const isSurplus = this.#idle.size >= idleWorkers;
+    if (this.#closed || (isSurplus && (tasksDone === 0 || idleWorkers === 0))) {
       await worker.stop();
       return;
     }
     this.#idle.add(worker);
     void worker.exited.then(() => this.#dismiss(worker));
-    const { tasksDone } = worker;
-    if (tasksDone > 0) setTimeout(() => void this.#endLarge(worker, tasksDone), warmMs).unref();
+    if (tasksDone === 0) return;
+    setTimeout(() => void this.#endLarge(worker, tasksDone), warmMs).unref();
+    if (isSurplus) setTimeout(() => this.#endSurplus(worker, tasksDone), lingerMs).unref();
+  }
+
+  /** Ends a process that still waits since that task, beside as many as shall wait. */
+  #endSurplus(worker: WorkerProcess, tasksDone: number): void {
+    if (worker.tasksDone === tasksDone && this.#idle.size > this.#limits.idleWorkers) this.#dismiss(worker);
   }
 
   /** Ends a process that still waits since that task and holds more memory than one that waits shall. */

@@ -76,6 +76,30 @@ export async function lowerPriority(pid: number): Promise<void> {
     }
 }
 
+/** Milliseconds of a tick in `/proc`: 100 a second, whatever the clock of the kernel (time(7)). */
+const tickMs = 10;
+
+/** Returns a clock of the processor time that a process uses from now on; of the time that passes where it is unknown. */
+export async function processorClock(pid: number): Promise<() => Promise<number>> {
+  const [from, start] = [performance.now(), await processorMs(pid)];
+  return async () => {
+    const now = await processorMs(pid);
+    return start === undefined || now === undefined ? performance.now() - from : now - start;
+  };
+}
+
+/** Returns the processor time of all threads of a process; undefined if unknown, or after its end. */
+async function processorMs(pid: number): Promise<number | undefined> {
+  const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
+  // The name of the program may hold spaces; user and system time are the 12th and 13th fields after it (proc(5)).
+  const [user, system] = text
+    .slice(text.lastIndexOf(')') + 2)
+    .split(' ')
+    .slice(11, 13)
+    .map(Number);
+  return user === undefined || system === undefined ? undefined : (user + system) * tickMs;
+}
+
 /** Returns the resident memory of a process; 0 if unknown, or after its end. */
 export async function residentBytes(pid: number): Promise<number> {
   if (process.platform !== 'linux') return 0;

@@ -8,7 +8,14 @@ import { EngineError } from './engine.ts';
 import { overOutput } from './limit-errors.ts';
 import { spawnLimited, type WorkerScript } from './limited-process.ts';
 import type { Order, Report, WorkerStart } from './messages.ts';
-import { exceedsOutput, lowerPriority, residentBytes, type WatchLimits, watch } from './watch.ts';
+import {
+  exceedsOutput,
+  lowerPriority,
+  processorClock,
+  residentBytes,
+  type WatchLimits,
+  watch,
+} from './watch.ts';
 
 interface WorkerOptions {
   script: WorkerScript;
@@ -35,6 +42,8 @@ export interface Run {
 }
 
 const startMaxMs = 30_000;
+/** Shortest time between two looks at the time that a process has used. */
+const looksMs = 100;
 const pingMaxMs = 5000;
 /**
  * Maximum unanswered looks in a row, until a process counts as hung. They are counted and not timed, so that a service that
@@ -153,7 +162,7 @@ export class WorkerProcess {
     void this.#watchSilence(ended.signal).then((isSilent) => {
       if (isSilent) reject(begun ? lost(new Error('it gave no sign of life')) : new NeverBegun());
     });
-    const long = limits.longMs && setTimeout(() => this.#lowerPriority(), limits.longMs).unref();
+    if (limits.longMs !== undefined) void this.#lowerOnceLong(limits.longMs, ended.signal);
     try {
       this.#send({ type: 'task', task });
       const outcome = await promise;
@@ -165,7 +174,6 @@ export class WorkerProcess {
       this.kill();
       throw error;
     } finally {
-      clearTimeout(long);
       ended.abort();
       signal?.removeEventListener('abort', abort);
       this.#listener = () => undefined;
@@ -195,9 +203,15 @@ export class WorkerProcess {
     return await promise.finally(() => clearTimeout(timer));
   }
 
-  #lowerPriority(): void {
+  /** A process that waits for a busy processor has not worked long: another would have to be started in its place. */
+  async #lowerOnceLong(longMs: number, signal: AbortSignal): Promise<void> {
+    const usedMs = await processorClock(this.pid);
+    for (let leftMs = longMs; leftMs > 0; leftMs = longMs - (await usedMs())) {
+      await pause(Math.max(leftMs, looksMs), undefined, { ref: false, signal }).catch(() => undefined);
+      if (signal.aborted) return;
+    }
     this.#hasLowPriority = true;
-    void lowerPriority(this.pid);
+    await lowerPriority(this.pid);
   }
 
   /** Resolves with true when the process answers no more, and with false once `signal` ends the watch. */

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Convert, ConvertedTable } from '@ploidy/engine';
-import { genomeRanges, literal } from '@ploidy/engine/task-runtime';
-import { alleleColumns, annotation } from '@ploidy/formats';
+import { genomeRanges, literal, withColumns } from '@ploidy/engine/task-runtime';
+import { alleleColumns, annotation, storedTable } from '@ploidy/formats';
 import { filledColumns, sameAllele } from './fill.ts';
 
 /** Rows that are joined at once; they bound the memory of the process. */
@@ -12,7 +12,8 @@ const rangeRowsMax = 250_000;
  * with a file each. Nothing is sorted, and memory holds one range. Rows keep their order and all their columns.
  */
 export const annotateSegment: Convert = async (task, sql, report) => {
-  const own = `read_parquet(${literal(task.sourcePath)}, file_row_number = true)`;
+  const file = `read_parquet(${literal(task.sourcePath)}, file_row_number = true)`;
+  const own = withColumns(storedTable('variant').columns, file);
   const paths = task.besidePaths ?? [];
   const sources = paths.map((_, index) => `a${index}`);
   const filled = [...filledColumns(sources)].map(([column, value]) => `${value} AS ${column}`).join(', ');
@@ -25,7 +26,7 @@ export const annotateSegment: Convert = async (task, sql, report) => {
     for (const [at, source] of sources.entries()) {
       // Rows of an annotation, which may cover the whole genome, are kept only for variants of the range.
       await sql.run(`CREATE OR REPLACE TEMP TABLE ${source} AS
-        SELECT ${columns} FROM read_parquet(${literal(paths[at] ?? '')}) AS a
+        SELECT ${columns} FROM ${withColumns(annotation.columns, `read_parquet(${literal(paths[at] ?? '')})`)} AS a
         SEMI JOIN (SELECT ${keys} FROM ${own} WHERE ${range}) AS v USING (${keys}) WHERE ${range}`);
     }
     const path = join(task.outputFolder, `${index}.parquet`);

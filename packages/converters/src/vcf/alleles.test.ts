@@ -119,7 +119,7 @@ test('chromosomes with accessions of several builds are reported, and the file h
     const { tables, warnings } = await convertText(vcf(records, { meta }), options);
     return [tables[0]?.genomeBuild, ...warnings.map(({ message }) => message.split(',')[0])];
   };
-  const [older, newer] = ['NC_000001.10 5 . A C . . .', 'NC_000001.11 5 . A C . . .'];
+  const [older, newer] = ['NC_000001.10 5 . A C . . .', 'NC_000001.11 2000 . A C . . .'];
   const told37 = '##contig=<ID=chr1,length=249250621>';
   const warning = (names: string) => `The file has chromosomes of several genome builds (${names}`;
   const both = [undefined, warning('GRCh37')];

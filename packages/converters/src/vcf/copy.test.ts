@@ -8,7 +8,7 @@ import { storedTable } from '@ploidy/formats';
 import { bgzf } from '../../../../test/support/bam.ts';
 import { keptSql } from '../../../../test/support/kept-sql.ts';
 import { readBeginning } from './beginning.ts';
-import { vcf } from './conversion.fixture.ts';
+import { convertFile, vcf } from './conversion.fixture.ts';
 import { copyRecords } from './copy.ts';
 
 test('a source that cannot be opened leaves no open file and no timer behind', async () => {
@@ -74,3 +74,26 @@ function openFilesIn(folder: string): string[] {
     }
   });
 }
+
+test('a small file of many chromosomes has one row group, sorted, of a few kilobytes', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'ploidy-copy-'));
+  try {
+    const records = Array.from(
+      { length: 60 },
+      (_, at) =>
+        `chr${1 + Math.floor((at * 22) / 60)} ${1000 + at * 50} . A G 50 PASS DP=${at} GT:AD:DP:GQ 0/1:9,8:17:99`,
+    );
+    const sourcePath = join(folder, 'small.vcf');
+    await writeFile(sourcePath, vcf(records, { samples: ['NA1'] }));
+    const { variants, tables } = await convertFile(sourcePath);
+    const chromosomes = variants.map(({ chromosome }) => String(chromosome));
+    assert.equal(chromosomes.length, 60);
+    assert.deepEqual(chromosomes, chromosomes.toSorted());
+    const size = tables
+      .filter(({ table }) => ['variant', 'variant_call'].includes(table))
+      .reduce((sum, { digest }) => sum + (digest?.size ?? 0), 0);
+    assert.ok(size > 0 && size < 12_000, `${size} bytes`);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+});

@@ -18,7 +18,7 @@ interface Copying {
   sql: Sql;
   report: Reporter;
   beginning: Beginning;
-  settings: Omit<StretchSettings, 'endsAtBroken'>;
+  settings: Omit<StretchSettings, 'endsAtBroken' | 'isOneGroup'>;
   /** Receives the text of each record with a symbolic alternate or a breakend, in the order of the file. */
   onStructural: (line: string) => void;
   /** Rows of other tables so far. */
@@ -58,7 +58,7 @@ export async function copyRecords(copying: Copying): Promise<MappedRows> {
 
 /** Writes the rows in the order of the source. After any failure, no file, timer or thread remains open. */
 async function mapRecords(copying: Copying): Promise<MappedRows> {
-  const { task, sql, report, beginning, settings, otherRows, path, callsPath } = copying;
+  const { task, report, beginning, settings, otherRows, path, callsPath } = copying;
   const { header } = beginning;
   const { callColumns } = settings;
   await using opened = new AsyncDisposableStack();
@@ -72,9 +72,9 @@ async function mapRecords(copying: Copying): Promise<MappedRows> {
     file,
     callsFile,
   );
-  const { stretchBytes, threadCount } =
-    copying.plan ?? stretchPlan(task.sourceSize, beginning.compressed, sql.threads);
-  const threads = opened.adopt(mappingThreads(copying, threadCount), (one) => one.close());
+  const plan = copying.plan ?? planOf(copying);
+  const { stretchBytes, threadCount } = plan;
+  const threads = opened.adopt(mappingThreads(copying, plan), (one) => one.close());
   const reportProgress = () => report.progress(rows.sourceBytes, rows.rowCount + otherRows());
   opened.adopt(setInterval(reportProgress, progressEveryMs), clearInterval);
   const around = looksAround(settings.layouts) ? aroundBytes : 0;
@@ -103,8 +103,17 @@ async function mapRecords(copying: Copying): Promise<MappedRows> {
 /** Lines are mapped into memory that is reused: little becomes garbage, except for consequences, which are built as texts. */
 const youngMaxMegabytes = { plain: 6, computed: 24 };
 
-function mappingThreads({ task, settings }: Copying, count: number): Threads<StretchTask> {
-  const known: StretchSettings = { ...settings, endsAtBroken: task.options.onError !== 'skip' };
+function planOf({ task, sql, beginning, settings }: Copying): StretchPlan {
+  const { compressed: isCompressed, records } = beginning;
+  const { sampleCount } = settings;
+  return stretchPlan({ sourceSize: task.sourceSize, isCompressed, records, sampleCount }, sql.threads);
+}
+
+function mappingThreads(
+  { task, settings }: Copying,
+  { threadCount: count, isOneGroup }: StretchPlan,
+): Threads<StretchTask> {
+  const known: StretchSettings = { ...settings, isOneGroup, endsAtBroken: task.options.onError !== 'skip' };
   const module = new URL('./stretches/mapping-work.ts', import.meta.url).href;
   const young = youngMaxMegabytes[settings.genomeFiles ? 'computed' : 'plain'];
   const address = { module, name: 'openMapping', known, youngMaxMegabytes: young };

@@ -188,15 +188,34 @@ describe('stretches of a file', () => {
 });
 
 describe('the plan of a file', () => {
+  const record = `chr1\t100\t.\tA\tC\t50\tPASS\tDP=9\tGT:DP\t0/1:9`;
+  const one = { isCompressed: false, records: [record], sampleCount: 1 };
+
   test('small files start no thread, and large ones as many as are allowed', () => {
-    assert.equal(stretchPlan(1 << 20, true, 8).threadCount, 1);
-    assert.equal(stretchPlan(17 << 20, true, 2).threadCount, 2);
-    assert.equal(stretchPlan(17 << 20, true, 1).threadCount, 1);
-    assert.equal(stretchPlan(2 ** 40, false, 64).threadCount, 64);
+    const threads = (sourceSize: number, isCompressed: boolean, most: number) =>
+      stretchPlan({ ...one, sourceSize, isCompressed }, most).threadCount;
+    assert.equal(threads(1 << 20, true, 8), 1);
+    assert.equal(threads(17 << 20, true, 2), 2);
+    assert.equal(threads(17 << 20, true, 1), 1);
+    assert.equal(threads(2 ** 40, false, 64), 64);
   });
 
-  test('stretches are bounded, so that memory does not grow with the file', () => {
-    assert.equal(stretchPlan(0, false, 2).stretchBytes, 1 << 20);
-    assert.equal(stretchPlan(2 ** 40, true, 2).stretchBytes, 6 << 20);
+  test('a stretch has the rows of a group, within bounds: memory does not grow with the file', () => {
+    const bytes = (sourceSize: number, records: string[], sampleCount: number) =>
+      stretchPlan({ isCompressed: false, sourceSize, records, sampleCount }, 2).stretchBytes;
+    assert.equal(bytes(0, [], 1), 64 << 10);
+    assert.equal(bytes(2 ** 40, [record], 1), 6 << 20);
+    const long = `${record}${'x'.repeat(1000)}`;
+    assert.equal(bytes(2 ** 40, [long], 1), 24 << 20);
+    const carriers = (count: number) => `${record}${'\t0|1'.repeat(count)}${'\t0|0'.repeat(2503 - count)}`;
+    assert.equal(bytes(2 ** 30, [carriers(9)], 2504), 24 << 20);
+    assert.equal(bytes(2 ** 30, [carriers(2503)], 2504), 6 << 20);
+  });
+
+  test('a file with few rows is one group', () => {
+    const isOneGroup = (sourceSize: number, isCompressed = false) =>
+      stretchPlan({ ...one, sourceSize, isCompressed }, 2).isOneGroup;
+    assert.deepEqual([isOneGroup(5000), isOneGroup(1 << 20), isOneGroup(4 << 20)], [true, true, false]);
+    assert.deepEqual([isOneGroup(100_000, true), isOneGroup(1 << 20, true)], [true, false]);
   });
 });

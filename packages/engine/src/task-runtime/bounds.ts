@@ -8,23 +8,21 @@ import {
 } from '@ploidy/formats/tables';
 import type { Sql } from '../conversion.ts';
 import { identifier, literal } from './quote.ts';
+import { schemaOption } from './stored-columns.ts';
 
 /** Longest value of a list. Names of genes and sequences are short. */
 const valueLengthMax = 100;
 
 /** Reads the bounds of a finished file of a table; undefined if its columns have none. */
 export async function boundsIn(sql: Sql, table: string, path: string): Promise<Bounds | undefined> {
-  const bounded = (tables.get(table)?.columns ?? []).flatMap(({ name }) => {
-    const form = boundForm(name);
-    return form ? [{ name, form }] : [];
+  const all = tables.get(table)?.columns ?? [];
+  const columns = all.flatMap((column) => {
+    const form = boundForm(column.name);
+    return form ? [{ ...column, form }] : [];
   });
-  if (bounded.length === 0) return undefined;
-  // Files of earlier versions may lack a column, and so may what is merged from them.
-  const schema = await sql.rows(`SELECT name FROM parquet_schema(${literal(path)})`);
-  const present = new Set(schema.map(({ name }) => name));
-  const columns = bounded.filter(({ name }) => present.has(name));
   if (columns.length === 0) return undefined;
-  const relation = `read_parquet(${literal(path)})`;
+  // Files of earlier versions may lack a column, and so may what is merged from them.
+  const relation = `read_parquet(${literal(path)}, ${schemaOption(columns)})`;
   const measures = columns.map(({ name, form }, index) =>
     form === 'range'
       ? `min(${identifier(name)}) AS low${index}, max(${identifier(name)}) AS high${index}`
@@ -33,13 +31,13 @@ export async function boundsIn(sql: Sql, table: string, path: string): Promise<B
   );
   const [measured = {}] = await sql.rows(`SELECT ${measures.join(', ')} FROM ${relation}`);
   const bounds: Bounds = {};
-  for (const [index, { name, form }] of columns.entries()) {
-    if (form === 'range') {
+  for (const [index, column] of columns.entries()) {
+    if (column.form === 'range') {
       const [from, to] = [measured[`low${index}`], measured[`high${index}`]];
-      if (from != null && to != null) Object.assign(bounds, rangeOf(name, Number(from), Number(to)));
+      if (from != null && to != null) Object.assign(bounds, rangeOf(column.name, Number(from), Number(to)));
     } else if (Number(measured[`count${index}`]) <= boundValuesMax * 2) {
-      const among = await listOf(sql, relation, name, form);
-      if (among) bounds[name] = { among };
+      const among = await listOf(sql, relation, column);
+      if (among) bounds[column.name] = { among };
     }
   }
   return bounds;
@@ -53,8 +51,7 @@ function rangeOf(name: string, from: number, to: number): Bounds {
 async function listOf(
   sql: Sql,
   relation: string,
-  name: string,
-  form: BoundForm,
+  { name, form }: { name: string; form: BoundForm },
 ): Promise<string[] | undefined> {
   const column = identifier(name);
   const value = form === 'digests' ? `left(sha256(${column}), ${digestLength})` : column;

@@ -19,6 +19,8 @@ export interface MappingSettings extends FileConstants {
   /** Bases of the reference, by which alleles have one spelling. */
   bases?: Bases | undefined;
   passOnly: boolean;
+  /** Set if the rows of all chromosomes are one row group, while they fit. */
+  isOneGroup?: boolean | undefined;
   /** Index of the sample of records without genotypes: the tumor of somatic calls. */
   tumor?: number | undefined;
   /** Set for one row per alternate, without samples: `sampleCount` is 0, and INFO/AF is a population frequency. */

@@ -145,7 +145,7 @@ export class RecordMapper {
     const isStructural = !line.isPlain && line.isStructural();
     if (isStructural) this.#settings.onStructural(start, end);
     if (this.#settings.sampleCount > 0 && !this.#hasCarriers(isStructural)) return true;
-    if (this.#allele.readChromosome(line)) this.#beginChromosome();
+    if (this.#allele.readChromosome(line) && !this.#settings.isOneGroup) this.#beginChromosome();
     else if (this.#group.isFull) this.#endGroup();
     const { entryCount, rowCount } = this.#group;
     this.#isTooLong = false;

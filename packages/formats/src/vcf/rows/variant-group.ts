@@ -19,7 +19,7 @@ import { countRepeatedRows } from './repeated-rows.ts';
 import { RowOrder } from './row-order.ts';
 
 /** Rows of a group: the engine's default. */
-const groupRowsMax = 122_880;
+export const groupRowsMax = 122_880;
 /** Bytes of the texts of a group. */
 const groupBytesMax = 32 << 20;
 /** Key by which rows are sorted. */

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type Engine, literal } from '@ploidy/engine';
+import type { Engine } from '@ploidy/engine';
 import type { BlobInfo, Blobs } from '../../platform/blobs/blobs.ts';
 import { removeFreed } from '../../platform/blobs/remove-freed.ts';
 import { eachAlone } from '../../platform/concurrency/each-alone.ts';
@@ -8,6 +8,7 @@ import type { Reader, Records, Transaction } from '../../platform/records/record
 import type { SegmentsTable } from '../../platform/records/schema-lake.ts';
 import { lockProjectIfThere } from '../files/projects/index.ts';
 import { addSegments, type NewSegment } from './catalogue/catalogue.ts';
+import { read } from './catalogue/segment-rows.ts';
 
 const deriveJob = 'lake.derive';
 const attemptsMax = 3;
@@ -180,7 +181,7 @@ async function derivedFrom(
         stored,
         (files) => {
           const rewrites = segments.map((segment, at) => ({
-            select: rowsOf(segment, files[at] ?? ''),
+            select: selectOf(segment, files[at] ?? ''),
             files: [files[at] ?? ''],
             path: paths[at] ?? '',
           }));
@@ -208,9 +209,10 @@ async function derivedFrom(
 }
 
 /** Selects the rows of one ingestion in a file that may hold others. */
-function rowsOf({ file_rows, ordinal }: SegmentsTable, path: string): string {
-  const rows = `read_parquet(${literal(path)})`;
-  return file_rows === null
-    ? `SELECT * FROM ${rows}`
-    : `SELECT * EXCLUDE (_ordinal) FROM ${rows} WHERE _ordinal = ${ordinal}`;
+function selectOf({ table_name: table, file_rows, ordinal }: SegmentsTable, path: string): string {
+  const merged = file_rows !== null;
+  const rows = read([{ table, path, ordinal, merged, ordinals: null }]);
+  return merged
+    ? `SELECT * EXCLUDE (_ordinal) FROM ${rows} WHERE _ordinal = ${ordinal}`
+    : `SELECT * FROM ${rows}`;
 }

@@ -147,7 +147,7 @@ export class Lake {
     table: string,
   ): Promise<LakeFile[] | undefined> {
     const names = table === 'variant' ? [table, annotation.name] : [table];
-    const files = await this.#filled({ id, version }, names);
+    const files = await this.#filled({ id, version }, names, true);
     return wholeTables(files)?.get(table);
   }
 
@@ -159,7 +159,7 @@ export class Lake {
     { id, version }: Omit<PinnedVersion, 'access'>,
     table: string,
   ): Promise<{ files: LakeFile[]; isPlain: boolean }> {
-    const files = await this.#filled({ id, version }, tablesBehind([table], false));
+    const files = await this.#filled({ id, version }, tablesBehind([table], false), true);
     const own = files.filter((file) => tableOf(file) === table);
     const others = files.filter((file) => tableOf(file) !== table && !isIdle(file.table, files));
     const isChosen = table === 'sequence' || this.#annotations.areBeside(id, table);

@@ -124,12 +124,15 @@ export class Analytics {
   }
 
   async #open<T>(
-    { tables }: Compiler,
-    projects: PinnedProject[],
+    compiler: Compiler,
+    all: PinnedProject[],
     signal: AbortSignal,
     run: (sql: (body: string) => string, signal: AbortSignal) => Promise<T>,
   ): Promise<T> {
-    const names = [...new Set([...tables, ...universeTables])];
+    const names = [...new Set([...compiler.tables, ...universeTables])];
+    // All rows of these define the patients.
+    const some = Object.entries(compiler.conditions).filter(([name]) => !universeTables.includes(name));
+    const projects = all.map((project) => ({ ...project, conditions: Object.fromEntries(some) }));
     const waited = AbortSignal.any([signal, AbortSignal.timeout(waitMaxMs)]);
     // Tables without patients define things. Access to the rows of some patients would hide them.
     const definitions = projects.map((project) => ({ ...project, access: fullAccess('real') }));

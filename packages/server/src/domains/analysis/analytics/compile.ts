@@ -1,4 +1,6 @@
+import type { Condition, TableConditions } from '@ploidy/engine';
 import { type Collection, type Field, sqlTypeOf } from './fields.ts';
+import { neededOf } from './needed-rows.ts';
 import type { Operator, PatientTest, RowTest, Value } from './query.ts';
 import type { Parameters } from './sql-text.ts';
 
@@ -14,15 +16,24 @@ export class Compiler {
   readonly tables = new Set<string>();
   /** True if a condition depends on the clock. */
   asksClock = false;
+  /** Conditions of the rows that matter, for each place where a table is read. */
+  readonly #places = new Map<string, Condition[][]>();
 
   constructor(parameters: Parameters) {
     this.parameters = parameters;
   }
 
-  /** Returns the relation of a table and records it as read. */
-  relation(table: string): string {
+  /** Returns the relation of a table and records it as read. `needed`: holds on every row that matters there. */
+  relation(table: string, needed: Condition[] = []): string {
     this.tables.add(table);
+    this.#places.set(table, [...(this.#places.get(table) ?? []), needed]);
     return `"${table}"`;
+  }
+
+  /** Returns the conditions of the tables of which not all rows matter. */
+  get conditions(): TableConditions {
+    const some = [...this.#places].filter(([, places]) => places.every(({ length }) => length > 0));
+    return Object.fromEntries(some);
   }
 
   /** Builds a SELECT of the patients who pass the test. */
@@ -58,7 +69,7 @@ export class Compiler {
 
   #having(collection: Collection, test: RowTest): string {
     const row = this.row(test, 'r', collection);
-    const from = `${this.relation(collection.table.name)} AS r`;
+    const from = `${this.relation(collection.table.name, neededOf(test))} AS r`;
     if (collection.ofPatient) return `SELECT DISTINCT r._project, r.patient_id FROM ${from} WHERE ${row}`;
     return `SELECT DISTINCT s._project, s.patient_id FROM ${this.relation('sequence')} AS s
       SEMI JOIN (SELECT r._project, r.sample_id FROM ${from} WHERE ${row}) AS v

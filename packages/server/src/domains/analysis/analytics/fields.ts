@@ -7,6 +7,8 @@ export interface Field {
   type: ColumnType;
   /** Returns the SQL of its value in a row of the table under an alias. */
   sql: (row: string) => string;
+  /** Column of the table that it is; absent if it is computed. */
+  column?: string;
   /** True for an id, which is unique within its project only. */
   isOfProject?: true;
   /** True if the value depends on the clock. */
@@ -45,7 +47,7 @@ function collectionOf(table: Table): Collection {
   for (const { name, type, mask } of table.columns.filter((column) => column.name !== 'data')) {
     // Columns hashed by masks are ids.
     const isOfProject = mask === 'hash' && { isOfProject: true as const };
-    const field: Field = { name, type, sql: (row) => `${row}."${name}"`, ...isOfProject };
+    const field: Field = { name, type, sql: (row) => `${row}."${name}"`, column: name, ...isOfProject };
     const elements = table.codings[name];
     fields.set(name, elements ? { ...field, codings: { resourceTypes: table.fhirTypes, elements } } : field);
   }

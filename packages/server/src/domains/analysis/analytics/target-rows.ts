@@ -1,5 +1,6 @@
 import type { Compiler } from './compile.ts';
 import type { Collection, Field } from './fields.ts';
+import { neededOfTarget } from './needed-rows.ts';
 import type { NamedField, Query } from './query.ts';
 
 /** Joins the single-row tables of a patient that the fields need. */
@@ -44,7 +45,7 @@ export function targetRows(
   compiler: Compiler,
 ): { from: string; where: string; patient: string } {
   const { target } = query;
-  const relation = compiler.relation(target.table.name);
+  const relation = compiler.relation(target.table.name, neededOfTarget(query.where, target));
   const patient = target.ofPatient ? 'r.patient_id' : 's.patient_id';
   const joined = target.ofPatient
     ? ''

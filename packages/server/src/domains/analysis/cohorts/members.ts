@@ -113,7 +113,8 @@ async function runStatement(
   const outputPath = await blobs.scratchPath('parquet');
   const only = `SELECT DISTINCT CAST(patient_id AS VARCHAR) AS patient_id FROM (${checked.sql}) WHERE patient_id IS NOT NULL`;
   const patience = AbortSignal.any([signal, AbortSignal.timeout(waitMaxMs)]);
-  const pinned = { id: project, version, access: fullAccess('real') };
+  const { conditions } = checked;
+  const pinned = { id: project, version, access: fullAccess('real'), conditions };
   const statement = { ...checked, sql: only };
   try {
     await lake.withRelations(

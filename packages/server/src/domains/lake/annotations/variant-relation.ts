@@ -10,7 +10,8 @@ import { annotatedTable, annotationsOf, fitting } from './annotated-segments.ts'
  */
 export function variantRelation(table: Table, segments: LocatedFile[]): Omit<QueryTable, 'name'> {
   const of = (name: string): LocatedFile[] => segments.filter((segment) => segment.table === name);
-  const [own, filled] = [of(table.name), of(annotatedTable)];
+  const own = of(table.name);
+  const filled = of(annotatedTable).map((file) => ({ ...file, table: table.name }));
   const all = annotationsOf(segments);
   const builds = [...Map.groupBy(own, ({ genomeBuild }) => genomeBuild).values()].map((together) => ({
     together,

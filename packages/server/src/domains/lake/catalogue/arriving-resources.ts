@@ -84,7 +84,8 @@ export class ArrivingResources {
       blobs.withLocal(files, async (paths) => {
         const [ownPath = '', ...otherPaths] = paths;
         const located = others.map((file, at) => locate(file, otherPaths[at] ?? ''));
-        const ours = rowsWithOrdinal([{ path: ownPath, ordinal: 0, merged: false, ordinals: null }], columns);
+        const arriving = { table: '_resource', path: ownPath, ordinal: 0, merged: false, ordinals: null };
+        const ours = rowsWithOrdinal([arriving], columns);
         const visible = (of: LocatedFile[]) =>
           `(SELECT * FROM ${rowsWithOrdinal(of, columns)} WHERE _ordinal NOT IN (${[0, ...replaced].join(', ')}))`;
         const clashes = {

@@ -1,4 +1,4 @@
-import type { Engine, RewriteOutcome } from '@ploidy/engine';
+import { type Engine, noRows, type RewriteOutcome } from '@ploidy/engine';
 import { storedTable } from '@ploidy/formats/tables';
 import type { Blobs } from '../../../platform/blobs/blobs.ts';
 import { removeFreed } from '../../../platform/blobs/remove-freed.ts';
@@ -12,7 +12,14 @@ import type { AnnotationWork } from '../annotations/annotation-work.ts';
 import { currentVersion, type MergedFile, replaceSegments } from './catalogue.ts';
 import { mergeInputs, visibleSegmentsOf } from './lake-files.ts';
 import { type MergeInput, type MergeLimits, nextMerges, segmentsMax } from './merge-plan.ts';
-import { groupsOf, type ReadFile, read, scanWithOrdinals, selectPart } from './segment-rows.ts';
+import {
+  groupsOf,
+  type ReadFile,
+  read,
+  scanWithOrdinals,
+  selectPart,
+  storedColumns,
+} from './segment-rows.ts';
 
 interface CompactionDeps {
   records: Records;
@@ -229,6 +236,7 @@ function partOf(segments: SegmentsTable[], path: string): ReadFile {
   const fileRows = segments[0]?.file_rows ?? null;
   const isPartial = fileRows !== null && segments.reduce((sum, one) => sum + one.row_count, 0) < fileRows;
   return {
+    table: segments[0]?.table_name ?? '',
     path,
     ordinal: ordinals[0] ?? 0,
     merged: fileRows !== null,
@@ -239,11 +247,13 @@ function partOf(segments: SegmentsTable[], path: string): ReadFile {
 /** Builds a SELECT of the rows of files in table order, each with the ordinal of its ingestion. */
 function mergedRows(files: ReadFile[], table: string): string {
   const { single, merged, partial } = groupsOf(files);
-  const parts = partial.map((file) => selectPart(file, '*'));
+  const parts = partial.map((file) => selectPart(file, '*', read([file], 'united')));
   if (single.length > 0) parts.push(scanWithOrdinals(single, '*', read(single, 'united')));
   if (merged.length > 0) parts.push(`SELECT * FROM ${read(merged, 'united')}`);
   // A single file is in order already.
   if (files.length === 1) return parts.join();
   const { orderBy } = storedTable(table);
-  return `SELECT * FROM (${parts.join(' UNION ALL BY NAME ')}) ORDER BY ${orderBy.join(', ')}, _ordinal`;
+  // Files may be older than a column, or of a later version that has more.
+  const all = [noRows(storedColumns(table)), ...parts].join(' UNION ALL BY NAME ');
+  return `SELECT * FROM (${all}) ORDER BY ${orderBy.join(', ')}, _ordinal`;
 }

@@ -1,9 +1,11 @@
-import { literal } from '@ploidy/engine';
-import type { Table } from '@ploidy/formats';
+import { fileTables } from '@ploidy/converters/file-tables';
+import { literal, schemaOption } from '@ploidy/engine';
+import { type StoredColumn, storedTables, type Table } from '@ploidy/formats/tables';
 import type { LakeFile } from './lake-files.ts';
 
 /** Part of a file that is read. */
 export interface ReadFile {
+  table: string;
   path: string;
   /** Ordinal of all rows, unless `merged`. */
   ordinal: number;
@@ -35,7 +37,7 @@ export function namesOf(table: Table): string {
   return table.columns.map(({ name }) => `"${name}"`).join(', ');
 }
 
-/** Builds a SELECT of the rows of files. `columns`: SQL of columns that all of them have. */
+/** Builds a SELECT of the rows of files of a table. `columns`: SQL of its columns. */
 export function rowsOf(files: ReadFile[], columns: string): string {
   const whole = files.filter(({ ordinals }) => ordinals === null);
   const parts = files.filter(({ ordinals }) => ordinals !== null).map((file) => selectPart(file, columns));
@@ -49,22 +51,6 @@ export function rowsWithOrdinal(files: ReadFile[], columns: string): string {
   const parts = partial.map((file) => selectPart(file, `${columns}, _ordinal`));
   if (single.length > 0) parts.unshift(scanWithOrdinals(single, columns));
   if (merged.length > 0) parts.unshift(`SELECT ${columns}, _ordinal FROM ${read(merged)}`);
-  return `(${parts.join(' UNION ALL ')})`;
-}
-
-/** Builds a relation as `rowsWithOrdinal` does, with columns of texts that only some of the files have. */
-export function rowsWithOptional(files: ReadFile[], columns: string, optionals: readonly string[]): string {
-  const optional = optionals.join(', ');
-  const typed = optionals.map((name) => `NULL::VARCHAR AS ${name}`).join(', ');
-  const { single, merged, partial } = groupsOf(files);
-  const rows = (of: ReadFile[], more: string): string =>
-    of[0]?.relation ??
-    `(SELECT ${typed} WHERE false
-      UNION ALL BY NAME SELECT *${more} FROM ${read(of, 'united')})`;
-  const all = `${columns}, ${optional}`;
-  const parts = partial.map((file) => selectPart(file, `${all}, _ordinal`, rows([file], '')));
-  if (single.length > 0) parts.push(scanWithOrdinals(single, all, rows(single, ', file_index')));
-  if (merged.length > 0) parts.push(`SELECT ${all}, _ordinal FROM ${rows(merged, '')}`);
   return `(${parts.join(' UNION ALL ')})`;
 }
 
@@ -91,10 +77,28 @@ export function selectPart(file: ReadFile, columns: string, rows = read([file]))
   return `SELECT ${columns} FROM ${rows} WHERE _ordinal IN (${(file.ordinals ?? []).join(', ')})`;
 }
 
-/** Builds a scan of files. `united`: their columns differ, and are matched by name. */
-export function read(files: ReadFile[], columns: 'same' | 'united' = 'same'): string {
-  const relation = files[0]?.relation;
-  if (relation !== undefined) return relation;
+/**
+ * Builds a scan of files of a table, each with all columns of the present table: those that a file lacks are NULL. `united`:
+ * also with columns that only files of a later version have.
+ */
+export function read(files: ReadFile[], columns: 'present' | 'united' = 'present'): string {
+  const [first] = files;
+  if (first?.relation !== undefined) return first.relation;
   const paths = files.map(({ path }) => literal(path)).join(', ');
-  return `read_parquet([${paths}]${columns === 'united' ? ', union_by_name = true' : ''})`;
+  return `read_parquet([${paths}]${columns === 'united' ? ', union_by_name = true' : presentColumns(first)})`;
+}
+
+/** Columns of a project's own table are those of its file. */
+function presentColumns(file: ReadFile | undefined): string {
+  const columns = storedColumns(file?.table ?? '');
+  if (columns.length === 0) return '';
+  return `, ${schemaOption(file?.merged ? [...columns, ordinalColumn] : columns)}`;
+}
+
+const ordinalColumn = { name: '_ordinal', type: 'int' } as const;
+
+/** Lists the columns in the files of a table of the service, whichever format wrote them; none for a project's own table. */
+export function storedColumns(table: string): Pick<StoredColumn, 'name' | 'type'>[] {
+  const columns = [...(storedTables.get(table)?.columns ?? []), ...(fileTables.get(table)?.columns ?? [])];
+  return [...new Map(columns.map((column) => [column.name, column])).values()];
 }

@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { LakeFile } from '../catalogue/lake-files.ts';
 import { type DataFile, type Manifest, manifestFile, manifestList } from './manifests.ts';
-import { hasOrdinal, type IcebergSchema, nameMapping, partitionSpecsOf } from './schema.ts';
+import { hasOrdinal, type IcebergSchema, nameMapping, partitionSpecsOf, sortOrderOf } from './schema.ts';
+import { valueBoundsOf } from './value-bounds.ts';
 
 /** Table at a version of a project's lake. */
 export interface TableVersion {
@@ -13,7 +14,10 @@ export interface TableVersion {
 }
 
 /** Properties of a file that metadata need. */
-export type IcebergFile = Pick<LakeFile, 'blob' | 'rowCount' | 'fileRows' | 'ordinal' | 'recordedAt'>;
+export type IcebergFile = Pick<
+  LakeFile,
+  'blob' | 'rowCount' | 'fileRows' | 'ordinal' | 'recordedAt' | 'bounds'
+>;
 
 /** Place from which readers take metadata and data; `Blobs` is the one of readers with access to the store. */
 export interface Place {
@@ -77,12 +81,14 @@ export class IcebergTables {
 
   async #manifests(of: TableVersion, files: readonly IcebergFile[], snapshot: number): Promise<Manifest[]> {
     const { schema } = of;
+    const bounds = await valueBoundsOf(files, schema);
     const data = files.map(
-      (file): DataFile => ({
+      (file, at): DataFile => ({
         address: this.#place.addressOf(file.blob.key, file.blob.size, of),
         size: file.blob.size,
         rowCount: file.rowCount,
         ordinal: hasOrdinal(schema) && file.fileRows === null ? file.ordinal : null,
+        bounds: bounds[at],
       }),
     );
     const manifests: Manifest[] = [];
@@ -115,6 +121,7 @@ interface MetadataParts {
 /** Builds table metadata (Iceberg v2, "Table metadata"). */
 function metadataOf(parts: MetadataParts): Record<string, unknown> {
   const { id, at, snapshot, table, schema, location, list, fileCount, rowCount } = parts;
+  const sortOrder = sortOrderOf(schema, table);
   const summary = {
     operation: 'append',
     'total-records': String(rowCount),
@@ -135,8 +142,8 @@ function metadataOf(parts: MetadataParts): Record<string, unknown> {
     'default-spec-id': 0,
     'partition-specs': partitionSpecsOf(schema),
     'last-partition-id': 1000,
-    'default-sort-order-id': 0,
-    'sort-orders': [{ 'order-id': 0, fields: [] }],
+    'default-sort-order-id': sortOrder['order-id'],
+    'sort-orders': [sortOrder],
     properties: {
       'schema.name-mapping.default': nameMapping(schema, table),
       'write.format.default': 'parquet',

@@ -1,5 +1,6 @@
 import { type AvroField, type AvroSchema, avroFile } from './avro.ts';
 import { type IcebergSchema, partitionSpecsOf } from './schema.ts';
+import { boundsSchema, longBytes, type ValueBounds } from './value-bounds.ts';
 
 /** File of a table with the address under which readers open it. */
 export interface DataFile {
@@ -8,6 +9,8 @@ export interface DataFile {
   rowCount: number;
   /** Ordinal of all rows; null if the file has the column `_ordinal`. */
   ordinal: number | null;
+  /** Absent: it may hold anything. */
+  bounds?: ValueBounds | undefined;
 }
 
 /** Written manifest, as a manifest list names it. */
@@ -29,7 +32,7 @@ const optional = (id: number, name: string, type: AvroSchema): AvroField => ({
 /** Partition of files whose rows are of one ingestion. */
 const ordinalPartition = [optional(1000, '_ordinal', 'long')];
 
-/** Entries of a manifest (Iceberg v2, "Manifests"), without statistics, which are in the footers of the files. */
+/** Entries of a manifest (Iceberg v2, "Manifests"). Further statistics are in the footers of the files. */
 const entrySchema = (partition: AvroField[]): AvroSchema => ({
   type: 'record',
   name: 'manifest_entry',
@@ -48,6 +51,8 @@ const entrySchema = (partition: AvroField[]): AvroSchema => ({
         field(102, 'partition', { type: 'record', name: 'r102', fields: partition }),
         field(103, 'record_count', 'long'),
         field(104, 'file_size_in_bytes', 'long'),
+        optional(125, 'lower_bounds', boundsSchema(126, 127)),
+        optional(128, 'upper_bounds', boundsSchema(129, 130)),
       ],
     }),
   ],
@@ -95,12 +100,13 @@ export function manifestFile(
   snapshot: number,
   schema: IcebergSchema,
 ): Buffer {
-  const entries = files.map(({ address, size, rowCount, ordinal }) => ({
+  const entries = files.map(({ address, size, rowCount, ordinal, bounds }) => ({
     ...{ status: added, snapshot_id: snapshot, sequence_number: snapshot, file_sequence_number: snapshot },
     data_file: {
       ...{ content: 0, file_path: address, file_format: 'PARQUET' },
       partition: ordinal === null ? {} : { _ordinal: ordinal },
       ...{ record_count: rowCount, file_size_in_bytes: size },
+      ...{ lower_bounds: bounds?.lower_bounds, upper_bounds: bounds?.upper_bounds },
     },
   }));
   return avroFile(entrySchema(specId === 1 ? ordinalPartition : []), entries, {
@@ -139,10 +145,4 @@ function rangeOf(files: readonly DataFile[]) {
     lower_bound: longBytes(ordinals.reduce((low, one) => Math.min(low, one))),
     upper_bound: longBytes(ordinals.reduce((high, one) => Math.max(high, one))),
   };
-}
-
-function longBytes(value: number): Buffer {
-  const bytes = Buffer.alloc(8);
-  bytes.writeBigInt64LE(BigInt(value));
-  return bytes;
 }

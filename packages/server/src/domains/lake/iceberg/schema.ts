@@ -1,5 +1,5 @@
-import { fileTables } from '@ploidy/converters/file-tables';
 import { type StoredColumn, storedTables } from '@ploidy/formats/tables';
+import { storedColumns } from '../catalogue/segment-rows.ts';
 
 /** Schema of a table (Iceberg v2, "Schemas and data types"). */
 export interface IcebergSchema {
@@ -68,6 +68,15 @@ export function nameMapping(schema: IcebergSchema, table: string): string {
   );
 }
 
-/** Lists the columns in the files of a table of the service; none for a project's own table, which shows all. */
-const storedColumns = (table: string): readonly Pick<StoredColumn, 'name' | 'type'>[] =>
-  fileTables.get(table)?.columns ?? storedTables.get(table)?.columns ?? [];
+/** Returns the order in which files of a table are written: as far as the schema has its columns. */
+export function sortOrderOf({ fields }: IcebergSchema, table: string) {
+  const idOf = new Map(fields.map(({ name, id }) => [name, id]));
+  const ids = (storedTables.get(table)?.orderBy ?? []).map((name) => idOf.get(name));
+  const known = ids.slice(0, ids.includes(undefined) ? ids.indexOf(undefined) : ids.length);
+  return {
+    'order-id': known.length > 0 ? 1 : 0,
+    fields: known.map((id) => ({
+      ...{ transform: 'identity', 'source-id': id, direction: 'asc', 'null-order': 'nulls-last' },
+    })),
+  };
+}

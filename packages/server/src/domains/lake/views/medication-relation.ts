@@ -1,5 +1,5 @@
 import type { Table } from '@ploidy/formats';
-import { type LocatedFile, rowsWithOptional } from '../catalogue/segment-rows.ts';
+import { type LocatedFile, rowsWithOrdinal } from '../catalogue/segment-rows.ts';
 
 /** Columns that a referenced Medication defines. */
 const defined = new Set(['code', 'system', 'display', 'text']);
@@ -10,7 +10,7 @@ export const definitionColumns =
 
 /** Builds a relation of `medication` rows with the id of the Medication they refer to. `more`: as `_words`. */
 export const medicationRows = (own: LocatedFile[], columns: string, more: readonly string[] = []): string =>
-  rowsWithOptional(own, columns, ['_medication_id', ...more]);
+  rowsWithOrdinal(own, [columns, '_medication_id', ...more].join(', '));
 
 /**
  * Selects the columns of `medication`. Values of a referenced Medication are those of its current version,
@@ -36,17 +36,13 @@ export function withDefinitions(
     LEFT JOIN (${definitions}) AS d ON d._resource_id = r._medication_id`;
 }
 
-/** Builds a relation of `coding` rows with the resource that has each. */
-export function codingRows(own: LocatedFile[]): string {
-  const optional = ['user_selected', 'rank'];
-  const rows = rowsWithOptional(
+/** Builds a relation of `coding` rows with the resource that has each. Their files name the path `element`. */
+export function codingRows(table: Table, own: LocatedFile[]): string {
+  const columns = table.columns.map(({ name }) => (name === 'path' ? 'element AS path' : `"${name}"`));
+  return rowsWithOrdinal(
     own,
-    'resource_type, resource_id, patient_id, element, system, code, display',
-    optional,
+    [...columns, 'resource_type AS _resource_type', 'resource_id AS _resource_id'].join(', '),
   );
-  return `(SELECT resource_type, resource_id, patient_id, element AS path, system, code, display,
-    CAST(user_selected AS BOOLEAN) AS user_selected, CAST(rank AS BIGINT) AS rank,
-    resource_type AS _resource_type, resource_id AS _resource_id, _ordinal FROM ${rows})`;
 }
 
 /** Columns of `medication` that `withBorrowed` needs. */
@@ -54,11 +50,16 @@ export const givenColumns = 'patient_id, _resource_type, _resource_id';
 
 /**
  * Adds the codings of each Medication to every resource that refers to it. `codings` and `given` are
- * relations of current versions.
+ * relations of current versions; `codings` has the columns of the table.
  */
-export function withBorrowed(codings: string, given: string): string {
-  return `${codings} UNION ALL
-    SELECT g._resource_type, g._resource_id, g.patient_id,
-      CASE WHEN k.path = 'code' THEN 'medication' ELSE 'medication.' || k.path END, k.system, k.code, k.display, k.user_selected, k.rank
+export function withBorrowed(table: Table, codings: string, given: string): string {
+  const borrowed: Readonly<Record<string, string>> = {
+    resource_type: 'g._resource_type',
+    resource_id: 'g._resource_id',
+    patient_id: 'g.patient_id',
+    path: "CASE WHEN k.path = 'code' THEN 'medication' ELSE 'medication.' || k.path END",
+  };
+  const columns = table.columns.map(({ name }) => borrowed[name] ?? `k."${name}"`).join(', ');
+  return `${codings} UNION ALL SELECT ${columns}
     FROM (${given}) AS g JOIN (${codings}) AS k ON k.resource_type = 'Medication' AND k.resource_id = g._medication_id`;
 }

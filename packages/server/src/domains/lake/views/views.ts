@@ -4,18 +4,13 @@ import {
   hasWords,
   ownTable,
   readOwnColumns,
+  sequence,
   type Table,
   tables,
   wordsColumn,
 } from '@ploidy/formats/tables';
 import { variantRelation } from '../annotations/variant-relation.ts';
-import {
-  type LocatedFile,
-  namesOf,
-  rowsOf,
-  rowsWithOptional,
-  rowsWithOrdinal,
-} from '../catalogue/segment-rows.ts';
+import { type LocatedFile, namesOf, rowsOf, rowsWithOrdinal } from '../catalogue/segment-rows.ts';
 import { CurrentRows, versionTables } from './current-rows.ts';
 import {
   codingRows,
@@ -88,14 +83,9 @@ function tableRelation(table: Table, segments: LocatedFile[], words: readonly st
   const shown = [namesOf(table), ...words].join(', ');
   const isCoding = table.name === 'coding';
   const ownRows = (columns: string): string =>
-    isCoding
-      ? codingRows(own)
-      : words.length > 0
-        ? rowsWithOptional(own, columns, words)
-        : rowsWithOrdinal(own, columns);
+    isCoding ? codingRows(table, own) : rowsWithOrdinal(own, [columns, ...words].join(', '));
   if (versions.length === 0 && definitions.length === 0) {
-    const isPlain = words.length === 0 && !isCoding;
-    const sql = isPlain ? rowsOf(own, shown) : `SELECT ${shown} FROM ${ownRows(namesOf(table))}`;
+    const sql = isCoding ? `SELECT ${shown} FROM ${codingRows(table, own)}` : rowsOf(own, shown);
     return { sql, files: paths(own) };
   }
   const columns = `${namesOf(table)}, _resource_type, _resource_id`;
@@ -116,7 +106,7 @@ function tableRelation(table: Table, segments: LocatedFile[], words: readonly st
   const rows = `SELECT ${shown} FROM (${counting(ownRows(columns))})`;
   const given = definitions.length > 0 ? of('medication') : [];
   if (given.length === 0) return { sql: rows, files: paths(files) };
-  const sql = withBorrowed(rows, counting(medicationRows(given, givenColumns)));
+  const sql = withBorrowed(table, rows, counting(medicationRows(given, givenColumns)));
   // That there are definitions decides: they are opened as well.
   return { sql, files: paths([...files, ...given, ...definitions]) };
 }
@@ -129,8 +119,11 @@ function sequenceRelation(segments: LocatedFile[]): Relation {
   const lists = segments.filter((segment) => segment.table === '_sample_patient');
   if (lists.length === 0 || named.files.length === 0) return named;
   const isKept = 'p.sample_id IS NULL OR p.specimen_id IS NULL AND p.patient_id = s.patient_id';
-  const sql = `SELECT CASE WHEN p.sample_id IS NULL THEN s.patient_id ELSE p.patient_id END AS patient_id, s.id,
-      CASE WHEN ${isKept} THEN s.specimen_id ELSE p.specimen_id END AS specimen_id, s.test_type, s.sequence_type
+  const columns = samplesWith({
+    patient_id: 'CASE WHEN p.sample_id IS NULL THEN s.patient_id ELSE p.patient_id END',
+    specimen_id: `CASE WHEN ${isKept} THEN s.specimen_id ELSE p.specimen_id END`,
+  });
+  const sql = `SELECT ${columns}
     FROM (${named.sql}) AS s LEFT JOIN (${rowsOf(lists, 'sample_id, patient_id, specimen_id')}) AS p ON p.sample_id = s.id`;
   return { sql, files: [...new Set([...named.files, ...paths(lists)])] };
 }
@@ -146,11 +139,12 @@ function namedSamples(segments: LocatedFile[]): Relation {
   if (own.length === 0) return { sql: noSamples, files: [] };
   const current = new CurrentRows(segments);
   const rows = sequenceRows(own, current);
-  const samples = `SELECT id, ${ofOnePatient(['patient_id', 'specimen_id', 'test_type', 'sequence_type'])}, ${severalPatients}
+  const values = sequence.columns.map(({ name }) => name).filter((name) => name !== 'id');
+  const samples = `SELECT id, ${ofOnePatient(values)}, ${severalPatients}
     FROM ${rows} GROUP BY id`;
   if (links.length === 0) {
     return {
-      sql: `SELECT ${sequenceColumns} FROM (${samples})`,
+      sql: `SELECT ${namesOf(sequence)} FROM (${samples})`,
       files: paths([...own, ...current.files]),
     };
   }
@@ -159,21 +153,27 @@ function namedSamples(segments: LocatedFile[]): Relation {
   const byName = `SELECT sample_name, ${ofOnePatient(['patient_id', 'specimen_id'])} FROM (${valid}) GROUP BY sample_name`;
   // Values of another patient do not complete those given at ingestion.
   const isSamePatient = 'NOT s.several AND (s.patient_id IS NULL OR s.patient_id = l.patient_id)';
-  const sql = `SELECT coalesce(s.patient_id, CASE WHEN ${isSamePatient} THEN l.patient_id END) AS patient_id, s.id,
-      coalesce(s.specimen_id, CASE WHEN ${isSamePatient} THEN l.specimen_id END) AS specimen_id, s.test_type, s.sequence_type
+  const columns = samplesWith({
+    patient_id: `coalesce(s.patient_id, CASE WHEN ${isSamePatient} THEN l.patient_id END)`,
+    specimen_id: `coalesce(s.specimen_id, CASE WHEN ${isSamePatient} THEN l.specimen_id END)`,
+  });
+  const sql = `SELECT ${columns}
     FROM (${samples}) AS s LEFT JOIN (${byName}) AS l ON l.sample_name = s.id`;
   return { sql, files: paths([...own, ...links, ...current.files]) };
 }
 
-const sequenceColumns = 'patient_id, id, specimen_id, test_type, sequence_type';
+/** Selects the columns of `sequence` from samples `s`; those that are computed are given by name. */
+function samplesWith(given: Readonly<Record<string, string>>): string {
+  return sequence.columns.map(({ name }) => `${given[name] ?? `s."${name}"`} AS "${name}"`).join(', ');
+}
 
 /**
  * Selects the samples of files and the current version of each MolecularSequence (STU3: Sequence) that is not
  * deleted. Samples of files are of no resource.
  */
 function sequenceRows(own: LocatedFile[], current: CurrentRows): string {
-  if (current.files.length === 0) return rowsWithOrdinal(own, sequenceColumns);
-  const rows = rowsWithOptional(own, sequenceColumns, ['_resource_type']);
+  if (current.files.length === 0) return rowsWithOrdinal(own, namesOf(sequence));
+  const rows = rowsWithOrdinal(own, `${namesOf(sequence)}, _resource_type`);
   return `(${current.of(rows, { type: '_resource_type', id: 'id' })})`;
 }
 
@@ -184,7 +184,7 @@ function ofOnePatient(columns: readonly string[]): string {
   return columns
     .map(
       (column) =>
-        `CASE WHEN count(DISTINCT patient_id) < 2 THEN arg_max(${column}, _ordinal) END AS ${column}`,
+        `CASE WHEN count(DISTINCT patient_id) < 2 THEN arg_max("${column}", _ordinal) END AS "${column}"`,
     )
     .join(', ');
 }
