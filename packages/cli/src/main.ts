@@ -18,6 +18,7 @@ import { addIngestions } from './commands/ingestions.ts';
 import { addInvitations } from './commands/invitations.ts';
 import { addKeys } from './commands/keys.ts';
 import { addLogin } from './commands/login.ts';
+import { addOpen } from './commands/open.ts';
 import { addPhenopacket } from './commands/phenopacket.ts';
 import { addPolicies } from './commands/policies.ts';
 import { addProfiles } from './commands/profiles.ts';
@@ -29,10 +30,11 @@ import { addReferences } from './commands/references.ts';
 import { addSamples } from './commands/samples.ts';
 import { addSchema } from './commands/schema.ts';
 import { addSql } from './commands/sql.ts';
+import { addUsage } from './commands/usage.ts';
 import { addUsers } from './commands/users.ts';
 import { useProfile } from './config.ts';
 import { examples } from './examples.ts';
-import { exitCodes } from './exit.ts';
+import { CommandError, exitCodes } from './exit.ts';
 import { endWithOutput } from './output.ts';
 import { report } from './report.ts';
 
@@ -74,6 +76,8 @@ const commands = [
   addClients,
   addApply,
   addApi,
+  addOpen,
+  addUsage,
   addCompletion,
 ];
 
@@ -109,6 +113,9 @@ export async function main(words: string[]): Promise<number> {
   const program = commandLine({ quiet: json });
   endWithOutput();
   try {
+    // An address cannot hold it; Windows passes such words on.
+    if (!words.every((word) => word.isWellFormed()))
+      throw new CommandError('An argument is not valid Unicode.', exitCodes.usage);
     await program.parseAsync(words, { from: 'user' });
     return exitCodes.ok;
   } catch (error) {
