@@ -64,7 +64,8 @@ export function filesOf(folder: string): string[] {
     .sort();
 }
 
-function writeChecksums(output: string): void {
+/** Writes the digests of all files of a release. */
+export function writeChecksums(output: string): void {
   const lines = filesOf(output)
     .filter((name) => name !== 'SHA256SUMS')
     .map((name) => {

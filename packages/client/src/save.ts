@@ -6,6 +6,7 @@ import { Transform, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { ClientError } from './client-error.ts';
 import type { Received } from './download.ts';
+import type { ByteSink } from './no-files.ts';
 
 /** Bytes from which an unfinished download is kept for the next one of the same file. */
 const keptFromBytes = 64 * 1024 * 1024;
@@ -16,11 +17,11 @@ const keptFromBytes = 64 * 1024 * 1024;
  */
 export async function save(
   bytes: AsyncIterable<Uint8Array>,
-  sink: string | Writable,
+  sink: string | ByteSink,
   signal?: AbortSignal,
 ): Promise<void> {
   const options = signal ? { signal } : {};
-  if (typeof sink !== 'string') return pipeline(bytes, sink, { ...options, end: false });
+  if (typeof sink !== 'string') return pipeline(bytes, sink as Writable, { ...options, end: false });
   const target = await targetOf(sink);
   // A pipe or a device is written to; renaming a file over it would replace it.
   if (!target.replaceable) return pipeline(bytes, createWriteStream(sink), options);
