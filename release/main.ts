@@ -1,12 +1,13 @@
 /**
- * `npm run release`: checks, tests and packs the project into `build/release`, and tries the archives. Ends with an error at the first
- * step that fails. `-- --skip-tests`: a trial run, whose files are not to be published.
+ * `npm run release`: checks, tests and packs the project into `build/release`, tries the archives, and tags the commit. Ends with an
+ * error at the first step that fails. `-- --skip-tests`: a trial run, whose files are not to be published.
  */
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildConsole, packages, readManifest, root, run } from './build.ts';
 import { archiveOf, pack, writeChecksums } from './pack.ts';
 import { buildWheel } from './python.ts';
+import { lackOf, tag, tagFaults } from './ready.ts';
 
 interface Step {
   name: string;
@@ -26,7 +27,13 @@ const trials = step('trials of the archives', () => {
   process.env['PLOIDY_RELEASE'] = output;
   node('--test', 'test/release/*.trial.ts');
 });
+const { version } = readManifest(root);
+const ready = step('changelog, frozen data folder, commit', () => {
+  const lacking = [...lackOf(root, version), ...tagFaults(root, version)];
+  if (lacking.length > 0) throw new Error(lacking.join(' '));
+});
 const steps = [
+  ...(isTrial ? [] : [ready]),
   step('checks', () => node('test/check.ts')),
   ...(isTrial ? [] : tests),
   step('console', buildConsole),
@@ -35,7 +42,7 @@ const steps = [
     buildWheel(output);
     writeChecksums(output);
   }),
-  ...(isTrial ? [] : [trials]),
+  ...(isTrial ? [] : [trials, step(`tag v${version}`, () => tag(root, version))]),
 ];
 
 // Files of an earlier release must not be taken for those of a run that failed.
@@ -54,10 +61,10 @@ for (const [index, { name, work }] of steps.entries()) {
   process.stdout.write(`${title}: done in ${Math.round((Date.now() - begun) / 1000)} s\n`);
 }
 
-process.stdout.write(`Ploidy ${readManifest(root).version} is in ${output}:\n`);
+process.stdout.write(`Ploidy ${version} is in ${output}:\n`);
 for (const name of readdirSync(output).sort()) process.stdout.write(`  ${name}\n`);
 if (isTrial) process.stdout.write('A trial run, without tests: not to be published.\n');
 else {
-  process.stdout.write('To publish, in this order:\n');
+  process.stdout.write(`To publish, in this order:\n  git push origin v${version}\n`);
   for (const name of packages) process.stdout.write(`  npm publish ${join(output, archiveOf(name))}\n`);
 }

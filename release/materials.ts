@@ -1,6 +1,7 @@
 /** Contents of a release: the bill of materials (CycloneDX), and the licences with their texts. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { commitOf } from '../packages/cli/src/build.ts';
 import { consoleFolder, npm, readManifest, root } from './build.ts';
 
 interface Component {
@@ -44,6 +45,9 @@ export function billOfMaterials(release: string): Bill {
   const bill = JSON.parse(text) as Bill;
   // npm reads the name from the folder.
   bill.metadata.component.name = readManifest(root).name;
+  bill.metadata.component.type = 'application';
+  const { commit } = commitOf(root);
+  if (commit !== undefined) bill.metadata.component.properties = [{ name: 'ploidy:commit', value: commit }];
   // The archives are beside the bill; the place of packing is private.
   for (const reference of bill.components.flatMap(({ externalReferences = [] }) => externalReferences))
     if (reference.url.startsWith('file:')) reference.url = `file:${basename(reference.url)}`;

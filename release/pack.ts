@@ -3,8 +3,8 @@
  * materials. The folder also has the licences of everything that ships. Prints the names.
  */
 import { createHash } from 'node:crypto';
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { copyFileSync, cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
 import { build, npm, packages, readManifest, root } from './build.ts';
 import { billOfMaterials, licences } from './materials.ts';
 
@@ -20,6 +20,8 @@ export function pack(folder = join(root, 'build')): string {
   writeFileSync(join(output, 'sbom.cdx.json'), `${JSON.stringify(bill, null, 2)}\n`);
   writeFileSync(join(output, 'LICENSES.txt'), licences(bill));
   copyFileSync(join(root, 'CHANGELOG.md'), join(output, 'CHANGELOG.md'));
+  for (const name of ['deploy', 'docs/operate'])
+    cpSync(join(root, name), join(output, name), { recursive: true });
   writeChecksums(output);
   return output;
 }
@@ -54,11 +56,18 @@ function writeInstallation(output: string): void {
   npm('install', '--package-lock-only', '--ignore-scripts', '--prefix', output);
 }
 
+/** Names of all files below a folder, sorted. */
+export function filesOf(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(folder, join(entry.parentPath, entry.name)).replaceAll('\\', '/'))
+    .sort();
+}
+
 /** Writes the digests of all files of a release. */
 export function writeChecksums(output: string): void {
-  const lines = readdirSync(output)
+  const lines = filesOf(output)
     .filter((name) => name !== 'SHA256SUMS')
-    .sort()
     .map((name) => {
       const digest = createHash('sha256').update(readFileSync(join(output, name)));
       return `${digest.digest('hex')}  ${name}\n`;

@@ -49,6 +49,7 @@ const steps: [string, string[]][] = [
   ['words', ['test/words/main.ts']],
   ['format and lint', ['node_modules/@biomejs/biome/bin/biome', 'ci', '--colors=off', '.']],
   ['types', ['node_modules/typescript/bin/tsc', '--noEmit', '-p', '.']],
+  ['types of the packages', ['node_modules/typescript/bin/tsc', '--noEmit', '-p', 'tsconfig.build.json']],
   ['types of the console', ['node_modules/typescript/bin/tsc', '--noEmit', '-p', 'packages/console']],
 ];
 const asked = process.argv.slice(2);

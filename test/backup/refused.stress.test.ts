@@ -33,6 +33,9 @@ import {
 describe('a backup and its restore', () => {
   let app: TestApp;
   let made: string;
+  /** Folder of the only backup in a place. */
+  const momentIn = (place: string): string =>
+    join(place, 'moments', readdirSync(join(place, 'moments'))[0] ?? '');
 
   before(async () => {
     app = await openTestApp();
@@ -61,24 +64,32 @@ describe('a backup and its restore', () => {
     writeFileSync(path, bytes);
   };
   const rewrite = (folder: string, change: (manifest: Record<string, unknown>) => void): void => {
-    const path = join(folder, 'manifest.json');
+    const path = join(momentIn(folder), 'manifest.json');
     const manifest = JSON.parse(readFileSync(path, 'utf8'));
     change(manifest);
     writeFileSync(path, JSON.stringify(manifest));
   };
 
   const damages: [string, (folder: string) => void, RegExp][] = [
-    ['without a manifest', (f) => rmSync(join(f, 'manifest.json')), /no complete backup: it has no manifest/],
-    ['with half a manifest', (f) => writeFileSync(join(f, 'manifest.json'), '{"format":'), /cannot be read/],
+    [
+      'without a manifest',
+      (f) => rmSync(join(momentIn(f), 'manifest.json')),
+      /no complete backup .*: it has no manifest/,
+    ],
+    [
+      'with half a manifest',
+      (f) => writeFileSync(join(momentIn(f), 'manifest.json'), '{"format":'),
+      /cannot be read/,
+    ],
     [
       'with a changed row',
-      (f) => flip(join(f, 'records/users.ndjson.gz')),
+      (f) => flip(join(momentIn(f), 'records/users.ndjson.gz')),
       /records\/users\.ndjson\.gz does not/,
     ],
     ['with a changed blob', (f) => flip(blobIn(f)), /damaged: blobs\/../],
     ['without a blob', (f) => rmSync(blobIn(f)), /damaged: blobs\/.* is missing/],
-    ['with a changed list', (f) => flip(join(f, 'blobs.ndjson.gz')), /blobs\.ndjson\.gz does not/],
-    ['of a newer form', (f) => rewrite(f, (m) => (m['format'] = 2)), /has the form 2, this version reads 1/],
+    ['with a changed list', (f) => flip(join(momentIn(f), 'blobs.ndjson.gz')), /blobs\.ndjson\.gz does not/],
+    ['of a newer form', (f) => rewrite(f, (m) => (m['format'] = 3)), /has the form 3, this version reads 2/],
     [
       'of a newer schema',
       (f) => rewrite(f, (m) => (m['migrations'] as string[]).push('9999-future')),
@@ -114,7 +125,7 @@ describe('a backup and its restore', () => {
       const { code, err } = await adminHere(app.settings, 'backup', folder, ...words);
       assert.equal(code, 1);
       assert.match(err, /run rotate-key to its end/);
-      assert.equal(existsSync(join(folder, 'manifest.json')), false);
+      assert.equal(existsSync(join(folder, 'moments')), false);
     }
   });
 
@@ -147,8 +158,8 @@ describe('a backup and its restore', () => {
     writeFileSync(join(folder, 'anything'), '');
     const full = await adminHere(place, 'restore', made, ...keyOf());
     assert.deepEqual([full.code, /is not empty/.test(full.err)], [1, true], full.err);
-    const again = await adminHere(app.settings, 'backup', made);
-    assert.deepEqual([again.code, /is not empty/.test(again.err)], [1, true], again.err);
+    const other = await adminHere(app.settings, 'backup', join(made, 'moments'));
+    assert.deepEqual([other.code, /other things than backups/.test(other.err)], [1, true], other.err);
     for (const name of ['backup', '..backup', '.']) {
       const inside = await adminHere(app.settings, 'backup', join(app.folder, name));
       assert.deepEqual([inside.code, /outside the data folder/.test(inside.err)], [1, true], inside.err);
@@ -179,7 +190,7 @@ describe('a backup and its restore', () => {
     const folder = newFolder(context);
     const { code, err } = await adminHere(lost.settings, 'backup', folder);
     assert.deepEqual([code, /The bytes of 1 blobs are missing or damaged/.test(err)], [1, true], err);
-    assert.deepEqual(readdirSync(folder), [], 'the same command can be given again');
+    assert.equal(existsSync(join(folder, 'moments')), false);
   });
 
   test('names missing or truncated bytes also when bytes stay in their store', async (context) => {
@@ -206,17 +217,19 @@ describe('a backup and its restore', () => {
     const folder = newFolder(context);
     const { code, err } = await adminHere(lost.settings, 'backup', folder, '--list-bytes');
     assert.deepEqual([code, /The bytes of 2 blobs are missing or damaged/.test(err)], [1, true], err);
-    assert.equal(existsSync(join(folder, 'manifest.json')), false);
+    assert.equal(existsSync(join(folder, 'moments')), false);
   });
 
-  test('killed while it is made, it is no backup', async (context) => {
+  test('killed while it is made, it is no backup, and the next one needs no advice', async (context) => {
     const folder = newFolder(context);
-    await killWhen(() => existsSync(join(folder, 'records')), app.settings, 'backup', folder);
+    await killWhen(() => existsSync(join(folder, 'moments')), app.settings, 'backup', folder);
     const { code, err } = await adminHere({}, 'verify-backup', folder);
     assert.deepEqual([code, /no complete backup/.test(err)], [1, true], err);
-    const again = await adminHere(app.settings, 'backup', folder);
-    assert.deepEqual([again.code, /was cut off: remove it/.test(again.err)], [1, true], again.err);
-    const whole = await admin({}, 'verify-backup', made);
+    const again = await adminHere(app.settings, 'backup', folder, '--keep', '1');
+    assert.equal(again.code, 0, again.err);
+    const listed = await adminHere({}, 'backup', 'ls', folder);
+    assert.match(listed.out, /^backups: 1\n {2}\S+ complete /, 'the one that was cut off is gone');
+    const whole = await admin({}, 'backup', 'verify', folder);
     assert.deepEqual([whole.code, /complete and undamaged/.test(whole.out)], [0, true], whole.err);
   });
 

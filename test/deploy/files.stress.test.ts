@@ -106,6 +106,35 @@ test('systemd accepts the unit and rates its exposure as low', () => {
   run('systemd-analyze', 'security', '--offline=true', '--threshold=20', unit);
 });
 
+test('systemd accepts the timer of backups and rates its work as little exposed', () => {
+  for (const name of ['ploidy-backup.service', 'ploidy-backup.timer']) {
+    const text = readFileSync(join(deploy, 'systemd', name), 'utf8');
+    writeFileSync(
+      join(folder, name),
+      text.replaceAll('/opt/ploidy/node_modules/.bin/node', process.execPath),
+    );
+  }
+  const units = ['ploidy-backup.service', 'ploidy-backup.timer'].map((name) => join(folder, name));
+  const { status, stderr } = spawnSync('systemd-analyze', ['verify', ...units], { encoding: 'utf8' });
+  assert.deepEqual([status, stderr], [0, '']);
+  run('systemd-analyze', 'security', '--offline=true', '--threshold=25', units[0] ?? '');
+});
+
+const backups = ['backup.enabled=true', 'backup.place=/backup', 'backup.claim=backups'];
+
+test('the chart refuses backups without a place', () => {
+  const words = [
+    'template',
+    chart,
+    '--kube-version',
+    '1.34.0',
+    ...settings([proxies, 'backup.enabled=true']),
+  ];
+  const { status, stderr } = spawnSync(helmTool(), words, { encoding: 'utf8' });
+  assert.equal(status, 1);
+  assert.match(stderr, /backup: name its place/);
+});
+
 const proxies = 'trustedProxies=192.0.2.7';
 const one = [proxies];
 const scaled = [
@@ -122,6 +151,11 @@ const settings = (values: string[]): string[] => values.flatMap((value) => ['--s
 for (const [name, values, kinds] of [
   ['one pod', one, ['Service', 'Service', 'ServiceAccount', 'StatefulSet']],
   [
+    'one pod with backups',
+    [...one, ...backups],
+    ['CronJob', 'Service', 'Service', 'ServiceAccount', 'StatefulSet'],
+  ],
+  [
     'many pods',
     scaled,
     ['Ingress', 'PodDisruptionBudget', 'Service', 'Service', 'ServiceAccount', 'StatefulSet'],
@@ -130,11 +164,21 @@ for (const [name, values, kinds] of [
     'pods by role',
     [
       ...scaled,
+      ...backups,
       'roles=api\\,query',
       'workers.convert.replicas=4',
       'workers.convert.roles=ingest\\,maintenance',
     ],
-    ['Ingress', 'PodDisruptionBudget', 'Service', 'Service', 'ServiceAccount', 'StatefulSet', 'StatefulSet'],
+    [
+      'CronJob',
+      'Ingress',
+      'PodDisruptionBudget',
+      'Service',
+      'Service',
+      'ServiceAccount',
+      'StatefulSet',
+      'StatefulSet',
+    ],
   ],
 ] as const) {
   test(`the chart for ${name} passes Helm's lint, and Kubernetes' schemas hold what it renders`, () => {

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { cpSync, globSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { npm, readManifest } from '../../release/build.ts';
 import { type Bill, bundled, licenceOf } from '../../release/materials.ts';
+import { filesOf } from '../../release/pack.ts';
 import { type Folder, packed } from './installed.ts';
 
 let made: Folder;
@@ -19,7 +20,7 @@ after(() => made.remove());
 test('every file of a release has its SHA-256 in the list of checksums', () => {
   const lines = readFileSync(join(release, 'SHA256SUMS'), 'utf8').trimEnd().split('\n');
   const sums = lines.map((line) => line.split('  ')[1]);
-  const names = readdirSync(release).filter((name) => name !== 'SHA256SUMS' && name !== 'node_modules');
+  const names = filesOf(release).filter((name) => name !== 'SHA256SUMS');
   assert.deepEqual(sums.toSorted(), names.toSorted());
   for (const line of lines) {
     const [sum, name = ''] = line.split('  ');

@@ -19,6 +19,7 @@ import { addIngestions } from './commands/ingestions.ts';
 import { addInvitations } from './commands/invitations.ts';
 import { addKeys } from './commands/keys.ts';
 import { addLogin } from './commands/login.ts';
+import { addOpen } from './commands/open.ts';
 import { addPhenopacket } from './commands/phenopacket.ts';
 import { addPolicies } from './commands/policies.ts';
 import { addProfiles } from './commands/profiles.ts';
@@ -30,11 +31,12 @@ import { addReferences } from './commands/references.ts';
 import { addSamples } from './commands/samples.ts';
 import { addSchema } from './commands/schema.ts';
 import { addSql } from './commands/sql.ts';
+import { addUsage } from './commands/usage.ts';
 import { addUsers } from './commands/users.ts';
 import { addWebhooks } from './commands/webhooks.ts';
 import { useProfile } from './config.ts';
 import { examples } from './examples.ts';
-import { exitCodes } from './exit.ts';
+import { CommandError, exitCodes } from './exit.ts';
 import { endWithOutput } from './output.ts';
 import { report } from './report.ts';
 
@@ -78,6 +80,8 @@ const commands = [
   addWebhooks,
   addApply,
   addApi,
+  addOpen,
+  addUsage,
   addCompletion,
 ];
 
@@ -113,6 +117,9 @@ export async function main(words: string[]): Promise<number> {
   const program = commandLine({ quiet: json });
   endWithOutput();
   try {
+    // An address cannot hold it; Windows passes such words on.
+    if (!words.every((word) => word.isWellFormed()))
+      throw new CommandError('An argument is not valid Unicode.', exitCodes.usage);
     await program.parseAsync(words, { from: 'user' });
     return exitCodes.ok;
   } catch (error) {

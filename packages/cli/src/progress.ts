@@ -2,37 +2,62 @@ import { visible } from './visible.ts';
 
 const barWidth = 24;
 const everyMs = 80;
+/** Interval of lines where standard error is no terminal, such as in the log of a job. */
+const lineEveryMs = 10_000;
 
-/** A progress bar on standard error; shows nothing where that is not a terminal. */
+/**
+ * Progress on standard error: a bar on a terminal, elsewhere a line every ten seconds. Several at once share one bar, with their
+ * sums.
+ */
 export class Progress {
+  static readonly #shownAtOnce = new Set<Progress>();
+  static #drawnAt = 0;
   readonly #label: string;
-  readonly #shown: boolean;
-  #drawnAt = 0;
+  readonly #quiet: boolean;
+  readonly #isTerminal = process.stderr.isTTY === true;
+  readonly #lineFrom = Date.now();
+  #state = { done: 0, total: 0, note: '' };
 
   constructor(label: string, quiet = false) {
     this.#label = visible(label);
-    this.#shown = process.stderr.isTTY === true && !quiet;
+    this.#quiet = quiet;
   }
 
   update(done: number, total: number, note = ''): void {
-    if (!this.#shown || Date.now() - this.#drawnAt < everyMs) return;
-    this.#drawnAt = Date.now();
-    const share = total > 0 ? Math.min(1, done / total) : 0;
+    if (this.#quiet) return;
+    const all = Progress.#shownAtOnce.add(this);
+    this.#state = { done, total, note };
+    const since = this.#isTerminal ? Progress.#drawnAt : Math.max(Progress.#drawnAt, this.#lineFrom);
+    if (Date.now() - since < (this.#isTerminal ? everyMs : lineEveryMs)) return;
+    Progress.#drawnAt = Date.now();
+    const shown = all.size === 1 ? { label: this.#label, ...this.#state } : Progress.#summed();
+    const share = shown.total > 0 ? Math.min(1, shown.done / shown.total) : 0;
+    const percent = `${String(Math.round(share * 100)).padStart(3)} %  ${shown.note}`;
     const filled = Math.round(share * barWidth);
     const bar = '█'.repeat(filled) + '░'.repeat(barWidth - filled);
     process.stderr.write(
-      `\r\x1b[K${this.#label}  ${bar} ${String(Math.round(share * 100)).padStart(3)} %  ${note}`,
+      this.#isTerminal
+        ? `\r\x1b[K${shown.label}  ${bar} ${percent}`
+        : `${shown.label}  ${percent.trimEnd()}\n`,
     );
+  }
+
+  static #summed(): { label: string; done: number; total: number; note: string } {
+    const states = [...Progress.#shownAtOnce].map((one) => one.#state);
+    const sum = (key: 'done' | 'total') => states.reduce((all, state) => all + state[key], 0);
+    return { label: `${states.length} at once`, done: sum('done'), total: sum('total'), note: '' };
   }
 
   /** Clears the bar. */
   clear(): void {
-    if (this.#shown) process.stderr.write('\r\x1b[K');
+    Progress.#shownAtOnce.delete(this);
+    if (this.#isTerminal && !this.#quiet) process.stderr.write('\r\x1b[K');
   }
 
   /** Replaces the bar by one line with the outcome. */
   end(note: string): void {
-    if (this.#shown) process.stderr.write(`\r\x1b[K${this.#label}  ${note}\n`);
+    Progress.#shownAtOnce.delete(this);
+    if (this.#isTerminal && !this.#quiet) process.stderr.write(`\r\x1b[K${this.#label}  ${note}\n`);
   }
 }
 

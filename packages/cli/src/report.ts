@@ -1,3 +1,4 @@
+import { debuglog } from 'node:util';
 import { ClientError } from '@ploidy/client';
 import { CommanderError } from 'commander';
 import { CommandError, exitCodeOf, exitCodes } from './exit.ts';
@@ -28,13 +29,26 @@ const remedies: Readonly<Record<string, string>> = {
 /** Reports an error on standard error; returns the exit code. */
 export function report(error: unknown, json: boolean): number {
   if (error instanceof CommanderError && error.exitCode === 0) return exitCodes.ok;
-  const exitCode = error instanceof CommanderError ? exitCodes.usage : exitCodeOf(error);
-  if (exitCode === undefined) throw error;
-  const reported = describe(error, exitCode);
+  const known = error instanceof CommanderError ? exitCodes.usage : exitCodeOf(error);
+  // `NODE_DEBUG=ploidy` shows where an error of this program was thrown.
+  debuglog('ploidy')('%O', error);
+  const exitCode = known ?? exitCodes.failed;
+  const reported = known === undefined ? unexpected(error) : describe(error, exitCode);
   if (json) process.stderr.write(`${documentText(reported)}\n`);
   // Commander has printed its own errors, with help.
   else if (!(error instanceof CommanderError)) process.stderr.write(`${textOf(reported)}\n`);
   return exitCode;
+}
+
+/** Describes an error that no command foresaw: a fault of this program. */
+function unexpected(error: unknown): Reported {
+  const [message = ''] = (error instanceof Error ? error.message : String(error)).split('\n');
+  return {
+    error: `An error of this program: ${message}`,
+    code: 'UNEXPECTED',
+    remedy: 'Report the command line and "ploidy --version"; NODE_DEBUG=ploidy shows more.',
+    exitCode: exitCodes.failed,
+  };
 }
 
 function describe(error: unknown, exitCode: number): Reported {

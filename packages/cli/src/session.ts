@@ -2,6 +2,7 @@ import { type Connection, PloidyClient, type Project } from '@ploidy/client';
 import type { Command } from 'commander';
 import { type Credentials, readCredentials } from './config.ts';
 import { CommandError, exitCodes } from './exit.ts';
+import { inJobs } from './jobs.ts';
 import { freshToken } from './sign-in/fresh-token.ts';
 import { alignedTable } from './table.ts';
 import { documentText } from './visible.ts';
@@ -83,39 +84,34 @@ export async function projectOf(session: Session, named: string | undefined): Pr
   throw new CommandError(`There is no project "${wanted}".`, exitCodes.notFound);
 }
 
-/** Returns the file named by id or by its exact name in the project. */
-export async function fileIdOf(session: Session, project: string, named: string): Promise<string> {
-  if (isId(named)) return named.toLowerCase();
-  for await (const file of session.client.files(project, named)) if (file.name === named) return file.id;
-  throw new CommandError(`There is no file "${named}" in the project.`, exitCodes.notFound);
-}
-
 /** Prints a result as one JSON document, or as text. */
 export function printResult(session: Pick<Session, 'json'>, value: unknown, text: () => string): void {
   process.stdout.write(session.json ? `${documentText(value, 2)}\n` : `${text()}\n`);
 }
 
 /**
- * Processes items in order. Text is printed after each item, JSON as one document at the end. A failure ends the processing,
- * and the results before it are printed.
+ * Processes items, `jobs` at once. Text is printed after each item, JSON as one document at the end. A failure ends the
+ * processing, and the results before it are printed.
  */
 export async function printEach<T, R>(
   session: Pick<Session, 'json'>,
   items: readonly T[],
   work: (item: T) => Promise<R>,
   text: (result: R) => string,
+  jobs = 1,
 ): Promise<R[]> {
-  const results: R[] = [];
+  const done: { at: number; result: R }[] = [];
+  const results = () => done.toSorted((a, b) => a.at - b.at).map(({ result }) => result);
   try {
-    for (const item of items) {
+    await inJobs([...items.entries()], jobs, async ([at, item]) => {
       const result = await work(item);
-      results.push(result);
+      done.push({ at, result });
       if (!session.json) process.stdout.write(`${text(result)}\n`);
-    }
+    });
+    return results();
   } finally {
-    if (session.json && results.length > 0) printResult(session, results, () => '');
+    if (session.json && done.length > 0) printResult(session, results(), () => '');
   }
-  return results;
 }
 
 /** Prints a list as JSON or as an aligned table. */

@@ -46,10 +46,33 @@ export async function errorFrom(response: Response): Promise<ClientError> {
       const retryAfterMs = retryAfterMsOf(response);
       return new ClientError(error, { status, code, requestId, details, retryAfterMs });
     }
+    const found = ofStandard(body);
+    if (found) return new ClientError(found.message, { status, code: found.code });
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
   }
   return foreign(status);
+}
+
+/** Errors of standards that the service follows: htsget, GA4GH DRS, OAuth 2.0 (RFC 6749 §5.2) and FHIR. */
+interface StandardError {
+  htsget?: { error?: unknown; message?: unknown };
+  msg?: unknown;
+  error?: unknown;
+  error_description?: unknown;
+  issue?: { code?: unknown; diagnostics?: unknown }[];
+}
+
+function ofStandard(body: StandardError | null): { message: string; code: string } | undefined {
+  const [issue] = Array.isArray(body?.issue) ? body.issue : [];
+  const pairs = [
+    [body?.htsget?.message, body?.htsget?.error],
+    [body?.error_description, body?.error],
+    [issue?.diagnostics, issue?.code],
+    [body?.msg, 'DRS_ERROR'],
+  ];
+  const [message, code] = pairs.find(([text]) => typeof text === 'string') ?? [];
+  return typeof message === 'string' && typeof code === 'string' ? { message, code } : undefined;
 }
 
 /** `Retry-After` in seconds, as the service sends it. */

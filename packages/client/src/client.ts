@@ -13,9 +13,10 @@ import type {
   TableSchema,
 } from './answers.ts';
 import { blobContent } from './blob.ts';
+import { bytesOfBlocks } from './blocks.ts';
 import { ClientError } from './client-error.ts';
 import { bodyOf, type Connection, headersOf, openApi, originOf } from './connection.ts';
-import { bytesFrom } from './download.ts';
+import { bytesFrom, type DownloadOptions } from './download.ts';
 import { Lists } from './lists.ts';
 import type { ByteSink } from './no-files.ts';
 import { type Operations, operationsOf } from './operations.ts';
@@ -101,15 +102,51 @@ export class PloidyClient extends Lists {
   }
 
   /** Yields the bytes of a file, as they arrive. */
-  bytes(fileId: string, options: TransferOptions = {}): AsyncGenerator<Uint8Array> {
+  bytes(fileId: string, options: DownloadOptions = {}): AsyncGenerator<Uint8Array> {
     const url = `${this.origin}/v1/files/${encodeURIComponent(fileId)}`;
     return bytesFrom(url, () => headersOf(this.#connection), options);
   }
 
-  /** Downloads into a local file (by its path) or a stream. Memory stays flat. */
+  /**
+   * Downloads into a local file (by its path) or a stream, which appears when it is complete. Memory stays flat. The next
+   * download into the same folder resumes one of a killed process, or of 64 MiB or more.
+   */
   async download(fileId: string, sink: string | ByteSink, options: TransferOptions = {}): Promise<void> {
+    const { save, saveFile } = await import('#save');
+    const { signal } = options;
+    if (typeof sink !== 'string') return save(this.bytes(fileId, options), sink, signal);
+    const bytes = (from: DownloadOptions['from'], onVersion: DownloadOptions['onVersion']) =>
+      this.bytes(fileId, { ...options, from, onVersion });
+    return saveFile({ fileId, path: sink, bytes, signal });
+  }
+
+  /** Reports whether a file has bytes of this SHA-256 (hex); none of them are sent. */
+  async hasBytes(fileId: string, sha256: string): Promise<boolean> {
+    const params = { path: { id: fileId } };
+    const headers = { 'if-none-match': `"${sha256}"`, range: 'bytes=0-0' };
+    try {
+      const { response } = await this.api.GET('/v1/files/{id}', { params, headers, parseAs: 'stream' });
+      await response.body?.cancel();
+      return false;
+    } catch (error) {
+      if (error instanceof ClientError && error.status === 304) return true;
+      // An empty file has no first byte.
+      if (error instanceof ClientError && error.status === 416) return false;
+      throw error;
+    }
+  }
+
+  /** Saves the reads of a region, or all, as a BAM in a local file or a stream (htsget). */
+  async downloadReads(
+    set: string,
+    region: { referenceName?: string; start?: number; end?: number },
+    sink: string | ByteSink,
+    signal?: AbortSignal,
+  ): Promise<void> {
+    const path = { account: accountOf(this.#connection), id: set };
+    const { htsget } = await this.operations.getReads({ path, query: region });
     const { save } = await import('#save');
-    await save(this.bytes(fileId, options), sink, options.signal);
+    await save(bytesOfBlocks(htsget.urls, signal), sink, signal);
   }
 
   async ingest(input: NewIngestion): Promise<Ingestion> {
@@ -206,6 +243,10 @@ export class PloidyClient extends Lists {
   async createPolicy(name: string, policy: NamedPolicy['policy']): Promise<StoredPolicy> {
     return bodyOf(await this.api.POST('/v1/policies', { body: { name, policy }, ...idempotencyKey() }));
   }
+}
+
+function accountOf({ account }: Connection): string {
+  return typeof account === 'function' ? account() : account;
 }
 
 /** Returns the bytes of an upload that can be read again; `undefined` of a stream or a pipe. */

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -176,4 +177,71 @@ test('a download that is aborted leaves nothing', async () => {
     readdirSync(folder).filter((name) => name.startsWith('aborted')),
     [],
   );
+});
+
+/** Name of the unfinished download of a process that has ended. */
+function leftOf(etag: string, bytes: Buffer): string {
+  const noProcess = 2 ** 30;
+  return written(`ploidy-f-${Buffer.from(etag).toString('base64url')}-${noProcess}.part`, bytes);
+}
+
+const parts = () => readdirSync(folder).filter((name) => name.endsWith('.part'));
+
+test('a download goes on where a killed process was', async () => {
+  const etag = `"${createHash('sha256').update(content).digest('hex')}"`;
+  leftOf(etag, content.subarray(0, 2_000_000));
+  await using server = await scriptedServer(sending(etag));
+  const path = join(folder, 'resumed.bin');
+  await clientOf(server.address).download('f', path);
+  assert.ok(readFileSync(path).equals(content));
+  assert.deepEqual(
+    [server.seen[0]?.headers.range, server.seen[0]?.headers['if-range']],
+    ['bytes=2000000-', etag],
+  );
+  assert.deepEqual(parts(), []);
+});
+
+test('bytes of another version, or damaged ones, that a killed process left are not used', async () => {
+  const etag = `"${createHash('sha256').update(content).digest('hex')}"`;
+  for (const [name, of, bytes] of [
+    ['other.bin', '"other"', content.subarray(0, 1000)],
+    ['damaged.bin', etag, Buffer.alloc(1000, 'x')],
+  ] as const) {
+    leftOf(of, bytes);
+    await using server = await scriptedServer(sending(etag));
+    const path = join(folder, name);
+    await clientOf(server.address).download('f', path);
+    assert.ok(readFileSync(path).equals(content), name);
+    assert.deepEqual(parts(), []);
+  }
+});
+
+test('bytes that are not those of the file leave nothing', async () => {
+  await using server = await scriptedServer(sending(`"${'0'.repeat(64)}"`));
+  const path = join(folder, 'wrong.bin');
+  await assert.rejects(clientOf(server.address).download('f', path), /were damaged on the way/);
+  assert.ok(!readdirSync(folder).includes('wrong.bin'));
+  assert.deepEqual(parts(), []);
+});
+
+test('an error of htsget and of FHIR keeps its words and its code', async () => {
+  for (const [body, message, code] of [
+    [
+      { htsget: { error: 'NotFound', message: 'The file has no sequence of this name.' } },
+      /no sequence/,
+      'NotFound',
+    ],
+    [
+      { resourceType: 'OperationOutcome', issue: [{ code: 'invalid', diagnostics: 'No such code.' }] },
+      /No such/,
+      'invalid',
+    ],
+  ] as const) {
+    await using server = await scriptedServer(json(404, body));
+    const call = Array.fromAsync(clientOf(server.address).bytes('f'));
+    await assert.rejects(
+      call,
+      (error) => error instanceof ClientError && message.test(error.message) && error.code === code,
+    );
+  }
 });

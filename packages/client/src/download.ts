@@ -3,10 +3,17 @@ import { Backoff, isPassing, pause } from './retry.ts';
 import type { TransferOptions } from './upload-parts.ts';
 
 /** State of a partly downloaded file. */
-interface Received {
+export interface Received {
   bytes: number;
   /** Entity tag of the bytes' version. */
   etag: string | null;
+}
+
+export interface DownloadOptions extends TransferOptions {
+  /** Bytes of an earlier download; only the rest is yielded. `FILE_CHANGED` if they are of another version. */
+  from?: Received | undefined;
+  /** Receives the entity tag of the version, before its first bytes. */
+  onVersion?: ((etag: string | null) => void) | undefined;
 }
 
 /** The connection or the service went away, and nothing else: what the caller's own code throws is never tried again. */
@@ -27,15 +34,16 @@ class Lost extends Error {
 export async function* bytesFrom(
   url: string,
   headersOf: () => Promise<Record<string, string>>,
-  { onBytes, signal }: TransferOptions = {},
+  { onBytes, signal, from, onVersion }: DownloadOptions = {},
 ): AsyncGenerator<Uint8Array> {
-  const received: Received = { bytes: 0, etag: null };
+  const received: Received = { bytes: 0, etag: null, ...from };
   const backoff = new Backoff();
   for (;;) {
     try {
       const headers = await headersOf().catch(throwLost);
       const { body, etag, length } = await requestRest(url, headers, received, signal);
       const total = length === null ? undefined : received.bytes + Number(length);
+      onVersion?.(etag);
       for await (const chunk of readBody(url, body)) {
         received.bytes += chunk.length;
         received.etag = etag;

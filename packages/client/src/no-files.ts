@@ -30,6 +30,11 @@ export async function save(
   throw noFiles();
 }
 
+/** Rejects a path as the target of a download, as `save` does. */
+export async function saveFile(_download: object): Promise<void> {
+  throw noFiles();
+}
+
 function noFiles(): ClientError {
   const message = 'Browsers have no paths and no streams of Node. Upload a Blob, and read a file by bytes().';
   return new ClientError(message, { status: 0, code: 'NO_FILES' });

@@ -1,14 +1,18 @@
-import { ClientError, type Ingestion, type UploadOptions } from '@ploidy/client';
+import { createHash } from 'node:crypto';
+import { createReadStream, statSync } from 'node:fs';
+import { pipeline } from 'node:stream/promises';
+import { ClientError, type Ingestion, type StoredFile, type UploadOptions } from '@ploidy/client';
 import type { Command } from 'commander';
 import { withDelayedEnd } from '../delayed-end.ts';
 import { CommandError } from '../exit.ts';
 import { interruptible } from '../interrupt.ts';
+import { inJobs, jobsOption } from '../jobs.ts';
 import { filesUnder, type Source, sourcesOf } from '../local-files.ts';
 import { bytesText, Progress } from '../progress.ts';
 import { openSession, printEach, printResult, projectOf, type Session } from '../session.ts';
 import { UploadState } from '../upload-state.ts';
 import { visible } from '../visible.ts';
-import { ingestFile, requireSuccess, summary } from './ingest.ts';
+import { ingestEach, ingestFile } from './ingest.ts';
 
 interface PutOptions {
   project?: string;
@@ -20,6 +24,10 @@ interface PutOptions {
   ingest?: boolean;
   wait: boolean;
   contentType?: string;
+}
+
+interface PutCommandOptions extends PutOptions {
+  jobs: number;
 }
 
 interface Sent {
@@ -44,23 +52,29 @@ export function addPut(files: Command): void {
     .option('--ingest', 'ingest each file ("ploidy ingest" has more options)')
     .option('--no-wait', 'with --ingest: do not wait for the result')
     .option('--content-type <type>', 'media type, such as text/csv')
-    .action(async (paths: string[], options: PutOptions, command: Command) => {
+    .option(...jobsOption)
+    .action(async (paths: string[], options: PutCommandOptions, command: Command) => {
       const session = await openSession(command);
       const sources = sourcesOf(paths, options);
       const { id } = await projectOf(session, options.project);
       const put = (source: Source) => putOne(session, id, source, options);
       const ingest = async (source: Source) => putAndIngest(session, id, await put(source), options.wait);
-      if (options.ingest) requireSuccess(await printEach(session, sources, ingest, summary));
-      else await printEach(session, sources, put, sentText);
+      if (options.ingest) await ingestEach(session, sources, ingest, options.jobs);
+      else await printEach(session, sources, put, sentText, options.jobs);
     });
   files
     .command('sync')
-    .description('upload the files of a folder that are new or differ in size')
+    .description('upload the files of a folder that are new or have other bytes')
     .argument('<folder>', 'local folder')
     .argument('[prefix]', 'folder in the project; the top level by default')
     .option('-p, --project <project>', 'id or name; the chosen project by default')
     .option('--delete', 'delete files in the project folder that are not in the local one')
     .option('--dry-run', 'print the changes without making them')
+    .option(
+      '--checksum',
+      'compare the bytes of all files, also of large ones that are older than their upload',
+    )
+    .option(...jobsOption)
     .action(async (folder: string, prefix: string | undefined, options: SyncOptions, command: Command) => {
       const session = await openSession(command);
       const { id } = await projectOf(session, options.project);
@@ -72,35 +86,70 @@ interface SyncOptions {
   project?: string;
   delete?: boolean;
   dryRun?: boolean;
+  checksum?: boolean;
+  jobs: number;
 }
+
+/** Size from which files that are older than their upload are compared by size alone. */
+const comparedMaxBytes = 64 * 1024 * 1024;
 
 async function syncFolder(
   session: Session,
   project: string,
   options: SyncOptions & { folder: string; prefix: string | undefined },
 ): Promise<void> {
-  const { folder, prefix = '', dryRun } = options;
+  const { folder, prefix = '', dryRun, jobs } = options;
   const sources = filesUnder(folder, { prefix }, '');
   const start = prefix === '' ? '' : `${prefix.replace(/(?<!\/)\/+$/, '')}/`;
-  const there = new Map<string, { id: string; size: number }>();
+  const there = new Map<string, StoredFile>();
   for await (const file of session.client.files(project, start)) there.set(file.name, file);
-  const changed = sources.filter(({ name, size }) => there.get(name)?.size !== size);
+  const progress = new Progress('compared', session.json);
+  let compared = 0;
+  const states = await inJobs(sources, jobs, async (source) => {
+    const state = await stateOf(session, source, there.get(source.name), options.checksum === true);
+    compared += 1;
+    progress.update(compared, sources.length, `${compared} of ${sources.length} files`);
+    return { source, state };
+  });
+  progress.clear();
+  const changed = states.filter(({ state }) => state === 'changed').map(({ source }) => source);
+  const unread = states.filter(({ state }) => state === 'older').length;
   const local = new Set(sources.map(({ name }) => name));
   const surplus = options.delete ? [...there].filter(([name]) => !local.has(name)) : [];
   const uploaded = changed.map(({ name }) => name);
   const deleted = surplus.map(([name]) => name);
   if (!dryRun) {
-    for (const source of changed) await putOne(session, project, source, { overwrite: true, wait: true });
-    for (const [, { id }] of surplus) await session.client.operations.deleteFile({ path: { id } });
+    await inJobs(changed, jobs, (source) =>
+      putOne(session, project, source, { overwrite: true, wait: true }),
+    );
+    await inJobs(surplus, jobs, ([, { id }]) => session.client.operations.deleteFile({ path: { id } }));
   }
+  const unchanged = sources.length - changed.length;
+  const bySize = unread === 0 ? '' : `; ${unread} of them compared by size and time, --checksum reads them`;
   const lines = [
     ...uploaded.map((name) => `upload  ${visible(name)}`),
     ...deleted.map((name) => `delete  ${visible(name)}`),
-    `${sources.length - changed.length} of ${sources.length} files were already there.`,
+    `${unchanged} of ${sources.length} files were already there${bySize}.`,
   ];
-  printResult(session, { uploaded, deleted, unchanged: sources.length - changed.length }, () =>
-    lines.join('\n'),
-  );
+  printResult(session, { uploaded, deleted, unchanged }, () => lines.join('\n'));
+}
+
+/**
+ * Compares a local file with that of the project: by size, then by SHA-256. `older`: of the same size, large, and not changed since
+ * its upload by the clock; the bytes were not read.
+ */
+async function stateOf(
+  { client }: Session,
+  { path, size }: Source,
+  found: StoredFile | undefined,
+  readsAll: boolean,
+): Promise<'changed' | 'same' | 'older'> {
+  if (found === undefined || found.size !== size) return 'changed';
+  const isOlder = statSync(path).mtimeMs < Date.parse(found.lastModified);
+  if (isOlder && size >= comparedMaxBytes && !readsAll) return 'older';
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(path, { highWaterMark: 1024 * 1024 }), hash);
+  return (await client.hasBytes(found.id, hash.digest('hex'))) ? 'same' : 'changed';
 }
 
 const sentText = ({ id, name, skipped }: Sent): string =>

@@ -1,13 +1,17 @@
 import { mkdirSync } from 'node:fs';
-import { basename, dirname, join, matchesGlob } from 'node:path';
+import { basename, dirname, join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip } from 'node:zlib';
 import { bodyOf, linesIn, type StoredFile } from '@ploidy/client';
 import type { Command } from 'commander';
 import { CommandError, exitCodes } from '../exit.ts';
 import { wholeNumber } from '../input.ts';
 import { interruptible } from '../interrupt.ts';
+import { inJobs, jobsOption } from '../jobs.ts';
 import { localTarget } from '../local-target.ts';
 import { bytesText, Progress } from '../progress.ts';
-import { fileIdOf, isId, openSession, printList, printResult, projectOf, type Session } from '../session.ts';
+import { fileIdOf, filesOf, isPattern, type NamedFile } from '../project-files.ts';
+import { isId, openSession, printList, printResult, projectOf, type Session } from '../session.ts';
 import { visible } from '../visible.ts';
 import { addPut } from './files-put.ts';
 import { printChunks } from './query-rows.ts';
@@ -15,6 +19,11 @@ import { printChunks } from './query-rows.ts';
 interface ListOptions {
   project?: string;
   folder?: boolean;
+}
+
+interface GetOptions {
+  project?: string;
+  jobs: number;
 }
 
 interface MoveOptions {
@@ -49,29 +58,26 @@ export function addFiles(program: Command): void {
     .argument('<file>', 'id, name or pattern, such as "run7/*.vcf"')
     .argument('[path]', 'file or folder to write; standard output by default or with -')
     .option('-p, --project <project>', 'id or name; the chosen project by default')
-    .action(
-      async (named: string, path: string | undefined, options: { project?: string }, command: Command) => {
-        const session = await openSession(command);
-        const project = await projectIdFor(session, named, options.project);
-        if (/[*?]/.test(named)) await getAll(session, project, named, path ?? '.');
-        else await getOne(session, await fileIdOf(session, project, named), path);
-      },
-    );
+    .option(...jobsOption)
+    .action(async (named: string, path: string | undefined, options: GetOptions, command: Command) => {
+      const session = await openSession(command);
+      if (isPattern(named)) return getAll(session, named, path ?? '.', options);
+      const [file] = await filesOf(session, [named], options.project);
+      if (file) await getOne(session, file.id, path);
+    });
   files
     .command('cat')
     .description('print files in order')
-    .argument('<files...>', 'ids or names')
+    .argument('<files...>', 'ids, names or patterns')
     .option('-p, --project <project>', 'id or name; the chosen project by default')
     .action(async (named: string[], options: { project?: string }, command: Command) => {
       const session = await openSession(command);
-      for (const name of named) {
-        const project = await projectIdFor(session, name, options.project);
-        await printChunks(session.client.bytes(await fileIdOf(session, project, name)));
-      }
+      for (const { id } of await filesOf(session, named, options.project))
+        await printChunks(session.client.bytes(id));
     });
   files
     .command('head')
-    .description('print the first lines of a text file without downloading the rest')
+    .description('print the first lines of a text file, also of a gzipped one, without downloading the rest')
     .argument('<file>', 'id or name')
     .option('-n, --lines <n>', 'number of lines', wholeNumber, 10)
     .option('-p, --project <project>', 'id or name; the chosen project by default')
@@ -79,11 +85,25 @@ export function addFiles(program: Command): void {
       const session = await openSession(command);
       const project = await projectIdFor(session, named, options.project);
       let left = options.lines;
-      for await (const line of linesIn(session.client.bytes(await fileIdOf(session, project, named)))) {
-        if (left === 0) return;
-        left -= 1;
+      for await (const line of linesIn(
+        unzipped(session.client.bytes(await fileIdOf(session, project, named))),
+      )) {
         process.stdout.write(`${line}\n`);
+        left -= 1;
+        if (left <= 0) return;
       }
+    });
+  files
+    .command('link')
+    .description('print an address of a file that needs no key, for an hour or as the service limits it')
+    .argument('<file>', 'id or name')
+    .option('-p, --project <project>', 'id or name; the chosen project by default')
+    .action(async (named: string, options: { project?: string }, command: Command) => {
+      const session = await openSession(command);
+      const id = await fileIdOf(session, await projectIdFor(session, named, options.project), named);
+      const params = { path: { id }, query: { include: 'downloadUrl' as const } };
+      const { downloadUrl } = bodyOf(await session.client.api.GET('/v1/files/{id}', { params }));
+      printResult(session, { id, downloadUrl }, () => downloadUrl ?? '');
     });
   files
     .command('mv')
@@ -104,28 +124,34 @@ export function addFiles(program: Command): void {
   files
     .command('rm')
     .description('delete files and the rows ingested from them')
-    .argument('<files...>', 'ids or names')
+    .argument('<files...>', 'ids, names or patterns')
     .option('-p, --project <project>', 'id or name; the chosen project by default')
     .option('--keep-rows', 'keep the ingested rows')
     .action(async (named: string[], options: { project?: string; keepRows?: boolean }, command: Command) => {
       const session = await openSession(command);
-      // All are found before the first is deleted.
-      const found: Named[] = [];
-      for (const name of named) {
-        found.push({
-          name,
-          id: await fileIdOf(session, await projectIdFor(session, name, options.project), name),
-        });
-      }
-      await removeAll(session, found, options.keepRows === true);
+      await removeAll(session, await filesOf(session, named, options.project), options.keepRows === true);
     });
 }
 
-type Named = { id: string; name: string };
+/** Yields the content of bytes that begin as gzip does (RFC 1952 §2.3.1), and other bytes as they are. */
+async function* unzipped(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const source = bytes[Symbol.asyncIterator]();
+  const first = await source.next();
+  if (first.done) return;
+  const all = async function* (): AsyncGenerator<Uint8Array> {
+    yield first.value;
+    yield* { [Symbol.asyncIterator]: () => source };
+  };
+  if (first.value[0] !== 0x1f || first.value[1] !== 0x8b) return yield* all();
+  const gunzip = createGunzip();
+  // The reader of the lines gets the same error.
+  pipeline(all(), gunzip).catch(() => undefined);
+  yield* gunzip;
+}
 
 /** Deletes files, and reports those that were deleted, also when a later deletion fails. */
-async function removeAll(session: Session, files: Named[], keepRows: boolean): Promise<void> {
-  const removed: Named[] = [];
+async function removeAll(session: Session, files: NamedFile[], keepRows: boolean): Promise<void> {
+  const removed: NamedFile[] = [];
   try {
     for (const file of files) {
       const params = { path: { id: file.id }, query: keepRows ? { keepRows } : {} };
@@ -177,17 +203,13 @@ async function projectIdFor(session: Session, named: string, project: string | u
 }
 
 /** Downloads all files whose names match; folders of the names are made below `folder`. */
-async function getAll(session: Session, project: string, pattern: string, folder: string): Promise<void> {
-  const [start = ''] = /^[^*?[]*/.exec(pattern) ?? [];
-  let count = 0;
-  for await (const { id, name } of session.client.files(project, start)) {
-    if (!matchesGlob(name, pattern)) continue;
+async function getAll(session: Session, pattern: string, folder: string, options: GetOptions): Promise<void> {
+  const files = await filesOf(session, [pattern], options.project);
+  await inJobs(files, options.jobs, async ({ id, name }) => {
     const target = join(folder, name);
     mkdirSync(dirname(target), { recursive: true });
     await getOne(session, id, target);
-    count += 1;
-  }
-  if (count === 0) throw new CommandError(`No file of the project matches ${pattern}.`, exitCodes.notFound);
+  });
 }
 
 async function getOne(session: Session, id: string, path: string | undefined): Promise<void> {
@@ -202,7 +224,7 @@ async function getOne(session: Session, id: string, path: string | undefined): P
     (signal) => client.download(id, target, { onBytes, signal }),
     async () => {
       progress.clear();
-      return `Interrupted; ${visible(target)} was not written.`;
+      return `Interrupted; ${visible(target)} was not written. The same command resumes a large download.`;
     },
   );
   progress.clear();

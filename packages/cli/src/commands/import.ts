@@ -8,9 +8,9 @@ import { tarBytes } from '@ploidy/client';
 import type { Command } from 'commander';
 import { CommandError, exitCodes } from '../exit.ts';
 import { filesUnder, type Source } from '../local-files.ts';
-import { openSession, printEach, projectOf } from '../session.ts';
+import { openSession, projectOf } from '../session.ts';
 import { putOne } from './files-put.ts';
-import { ingestFile, requireSuccess, summary } from './ingest.ts';
+import { ingestEach, ingestFile } from './ingest.ts';
 
 interface ImportOptions {
   project?: string;
@@ -40,7 +40,7 @@ export function addImport(program: Command): void {
         const { id } = await putOne(session, project, source, options);
         const ingest = (fileId: string) =>
           ingestFile(session, project, fileId, { type: 'cbioportal', wait: options.wait });
-        requireSuccess(await printEach(session, [id], ingest, summary));
+        await ingestEach(session, [id], ingest, 1);
       } finally {
         rmSync(scratch, { recursive: true, force: true });
       }

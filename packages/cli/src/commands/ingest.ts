@@ -4,8 +4,10 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { CommandError } from '../exit.ts';
 import { collect, definedOf } from '../input.ts';
 import { interruptible } from '../interrupt.ts';
+import { jobsOption } from '../jobs.ts';
 import { bytesText, Progress } from '../progress.ts';
-import { fileIdOf, openSession, printEach, projectOf, type Session } from '../session.ts';
+import { filesOf, type NamedFile } from '../project-files.ts';
+import { openSession, printEach, projectOf, type Session } from '../session.ts';
 import { stateText } from '../state-text.ts';
 import { visible } from '../visible.ts';
 
@@ -40,7 +42,7 @@ export function addIngest(program: Command): void {
   program
     .command('ingest')
     .description('load files of the project into its tables; Ctrl-C cancels')
-    .argument('<files...>', 'ids or names')
+    .argument('<files...>', 'ids, names or patterns such as "run7/*.vcf"')
     .option('-p, --project <project>', 'id or name; the chosen project by default')
     .addOption(
       new Option('--type <type>', 'type of the files; detected from the content by default').choices(
@@ -69,14 +71,20 @@ export function addIngest(program: Command): void {
     .option('--no-variant-calls', 'do not fill the table variant_call from a VCF')
     .addOption(new Option('--on-error <how>', 'what to do with an invalid line').choices(['fail', 'skip']))
     .option('--no-wait', 'do not wait for the result (see "ploidy ingestions")')
-    .action(async (named: string[], options: IngestOptions & { project?: string }, command: Command) => {
-      const session = await openSession(command);
-      const { id: project } = await projectOf(session, options.project);
-      const fileIds: string[] = [];
-      for (const name of named) fileIds.push(await fileIdOf(session, project, name));
-      const ingest = (fileId: string) => ingestFile(session, project, fileId, options);
-      requireSuccess(await printEach(session, fileIds, ingest, summary));
-    });
+    .option(...jobsOption)
+    .action(
+      async (
+        named: string[],
+        options: IngestOptions & { project?: string; jobs: number },
+        command: Command,
+      ) => {
+        const session = await openSession(command);
+        const { id: project } = await projectOf(session, options.project);
+        const files = await filesOf(session, named, project);
+        const ingest = ({ id }: NamedFile) => ingestFile(session, project, id, options);
+        await ingestEach(session, files, ingest, options.jobs);
+      },
+    );
 }
 
 type Pair = { sampleId: string; patientId: string };
@@ -119,7 +127,7 @@ function releaseOf({ sourceVersion: version, released }: IngestOptions) {
   return Object.keys(given).length > 0 ? given : undefined;
 }
 
-/** Starts an ingestion and waits for its end with a progress bar. */
+/** Starts an ingestion and, if the user asks for it, waits for its end. */
 export async function ingestFile(
   { client, json }: Session,
   datasetId: string,
@@ -148,7 +156,15 @@ export async function ingestFile(
     annotation: releaseOf(options),
   };
   const started = await client.ingest({ datasetId, fileId, ...definedOf(given) });
-  if (!options.wait) return started;
+  return options.wait ? watchIngestion({ client, json }, started) : started;
+}
+
+/** Waits for the end of an ingestion with a progress bar. Ctrl-C cancels it, or ends only the watching. */
+export async function watchIngestion(
+  { client, json }: Pick<Session, 'client' | 'json'>,
+  started: Ingestion,
+  isOwn = true,
+): Promise<Ingestion> {
   const progress = new Progress(started.fileName || started.fileId, json);
   const ended = await interruptible(
     (signal) =>
@@ -163,6 +179,7 @@ export async function ingestFile(
       }),
     async () => {
       progress.clear();
+      if (!isOwn) return 'Interrupted; the ingestion goes on.';
       return cancelled(() => client.cancelIngestion(started.id), 'ingestion');
     },
   );
@@ -181,12 +198,39 @@ export async function cancelled(cancel: () => Promise<unknown>, what: string): P
   }
 }
 
+/** Runs ingestions, prints each, and the sums of several. Fails when one of them failed. */
+export async function ingestEach<T>(
+  session: Session,
+  items: readonly T[],
+  ingest: (item: T) => Promise<Ingestion>,
+  jobs: number,
+): Promise<void> {
+  const isOne = items.length === 1;
+  const done = await printEach(session, items, ingest, (one) => summary(one, isOne), jobs);
+  const failed = done.filter(({ state }) => state === 'failed' || state === 'cancelled');
+  if (!isOne && !session.json) {
+    const rows = done.reduce((sum, { progress }) => sum + progress.rows, 0);
+    const warned = done.filter(({ warningCount }) => warningCount > 0).length;
+    const warnings = warned === 0 ? '' : `, ${warned} with warnings`;
+    process.stdout.write(`${done.length - failed.length} of ${done.length}, ${rows} rows${warnings}\n`);
+  }
+  const [bad] = failed;
+  if (!bad) return;
+  const more = failed.length > 1 ? ` ${failed.length - 1} others failed too.` : '';
+  throw new CommandError(`${bad.fileName || bad.fileId}: ${bad.error?.message ?? bad.state}${more}`);
+}
+
 const warningsMax = 10;
 
-/** Summary of an ingestion. */
-export function summary(ingestion: Ingestion): string {
+/** Describes an ingestion. Without details: in one line, with its warnings as a number, and its error. */
+export function summary(ingestion: Ingestion, isDetailed = true): string {
   const { id, fileId, fileName, progress, warningCount, warnings, found, error } = ingestion;
   const lines = [`${id}  ${fileName || fileId}  ${stateText(ingestion)}, ${progress.rows} rows`];
+  if (!isDetailed) {
+    if (warningCount > 0) lines.push(`  ${warningCount} warnings: ploidy ingestions show ${id}`);
+    if (error) lines.push(`  ${placeOf(error)}${error.message}`);
+    return lines.map(visible).join('\n');
+  }
   if (found) lines.push(...foundLines(found));
   for (const { line, message } of warnings.slice(0, warningsMax))
     lines.push(`  warning${line ? ` in line ${line}` : ''}: ${message}`);
@@ -233,10 +277,4 @@ function namesLine(what: string, found: { count: number; names: string[] } | und
 function placeOf({ line, column }: { line?: number; column?: number }): string {
   if (line === undefined) return '';
   return column === undefined ? `line ${line}: ` : `line ${line}, column ${column}: `;
-}
-
-/** Fails the command when one of its ingestions failed. */
-export function requireSuccess(done: Ingestion[]): void {
-  const bad = done.find(({ state }) => state === 'failed' || state === 'cancelled');
-  if (bad) throw new CommandError(`${bad.fileName || bad.fileId}: ${bad.error?.message ?? bad.state}`);
 }

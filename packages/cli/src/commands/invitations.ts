@@ -1,4 +1,4 @@
-import { bodyOf, ClientError, type Invitation } from '@ploidy/client';
+import { bodyOf, ClientError, type Invitation, pause } from '@ploidy/client';
 import type { Command } from 'commander';
 import { CommandError, exitCodes } from '../exit.ts';
 import { isId, namedAs, openSession, printList, printResult, type Session } from '../session.ts';
@@ -36,11 +36,12 @@ export function addInvitations(program: Command): void {
     .action(async (email: string, options: { group: string }, command: Command) => {
       const session = await openSession(command);
       const group = await groupOf(session, options.group);
-      const sent = await session.client.invite(group, email);
-      printResult(
-        session,
-        sent,
-        () => `${sent.id}  ${visible(sent.email)} is invited to ${visible(sent.groupName)}.`,
+      const sent = await delivered(session, await session.client.invite(group, email));
+      printResult(session, sent, () =>
+        [
+          `${sent.id}  ${visible(sent.email)} is invited to ${visible(sent.groupName)}.`,
+          ...deliveryNote(sent),
+        ].join('\n'),
       );
     });
   invitations
@@ -56,6 +57,26 @@ export function addInvitations(program: Command): void {
   addEnding(invitations, 'accept', 'accept an invitation and join its group', 'ACCEPTED');
   addEnding(invitations, 'reject', 'reject an invitation', 'REJECTED');
   addEnding(invitations, 'revoke', 'revoke an invitation', 'REVOKED');
+}
+
+/** Attempts to learn what became of the e-mail, 200 ms apart. */
+const looksMax = 10;
+
+/** Waits a moment for the first attempt to send the e-mail of an invitation. */
+async function delivered({ client }: Session, sent: Invitation): Promise<Invitation> {
+  let found = sent;
+  for (let look = 0; look < looksMax && found.delivery?.state === 'queued'; look += 1) {
+    await pause(200);
+    found = bodyOf(await client.api.GET('/v1/invitations/{id}', { params: { path: { id: sent.id } } }));
+  }
+  return found;
+}
+
+function deliveryNote({ delivery }: Invitation): string[] {
+  if (delivery?.state === 'outbox')
+    return ['No mail server is set: the e-mail with its link is a file in the folder outbox of the data.'];
+  if (delivery?.state === 'failed') return [visible(`The e-mail was not sent: ${delivery.error ?? ''}`)];
+  return [];
 }
 
 function addEnding(invitations: Command, name: string, description: string, status: Ending): void {

@@ -1,4 +1,6 @@
 import type { Command } from 'commander';
+import { CommandError } from '../exit.ts';
+import { interruptible } from '../interrupt.ts';
 import { projectListCommand } from '../list-command.ts';
 import { openSession, printEach, printResult } from '../session.ts';
 import { stateText } from '../state-text.ts';
@@ -35,6 +37,20 @@ export function addQueries(program: Command): void {
           .map(visible)
           .join('\n'),
       );
+    });
+  queries
+    .command('watch')
+    .argument('<id>')
+    .description('wait for the end of a query; Ctrl-C leaves it running')
+    .action(async (id: string, _options: object, command: Command) => {
+      const session = await openSession(command);
+      const ended = await interruptible(
+        (signal) => session.client.waitForQuery(id, { signal }),
+        async () => 'Interrupted; the query goes on.',
+      );
+      printResult(session, ended, () => visible(`${stateText(ended)}  ${ended.outputFileName}`));
+      if (ended.state !== 'succeeded')
+        throw new CommandError(ended.error?.message ?? `The query ${ended.state}.`);
     });
   queries
     .command('cancel')

@@ -8,6 +8,7 @@ import { CommandError, exitCodes } from '../exit.ts';
 import { wholeNumber } from '../input.ts';
 import { report } from '../report.ts';
 import { openSession, projectOf, type Session } from '../session.ts';
+import { statementsOf } from '../statements.ts';
 import { alignedTable } from '../table.ts';
 import { answer } from './query.ts';
 
@@ -57,12 +58,14 @@ async function prompt(session: Session, project: { id: string; name: string; row
   let statement = '';
   showPrompt();
   for await (const line of lines) {
-    statement += `${line}\n`;
-    const text = statement.trim();
-    if (text === '\\q') break;
-    if (text === '' || text.startsWith('\\') || text.endsWith(';')) {
-      statement = '';
-      if (text !== '' && isTerminal) history.push(text.replaceAll('\n', ' '));
+    const isCommand = statement.trim() === '' && line.trim().startsWith('\\');
+    if (isCommand && line.trim() === '\\q') break;
+    const { complete, rest } = isCommand
+      ? { complete: [line.trim()], rest: '' }
+      : statementsOf(`${statement}${line}\n`);
+    statement = rest.trim() === '' ? '' : rest;
+    for (const text of complete) {
+      if (isTerminal) history.push(isCommand ? text : `${text.replaceAll('\n', ' ')};`);
       await runOne(session, project, text, tables);
     }
     showPrompt();
@@ -81,7 +84,7 @@ async function runOne(
 ): Promise<void> {
   try {
     if (text.startsWith('\\')) process.stdout.write(`${described(text, tables)}\n`);
-    else if (text !== '') await answer(session, id, text.replace(/;\s*$/, ''), { rows });
+    else await answer(session, id, text, { rows });
   } catch (error) {
     report(error, session.json);
     if (!process.stdin.isTTY) throw new CommandError('A statement failed; later ones were not run.');

@@ -29,7 +29,7 @@ export async function signOut(address: string, { refreshToken }: Tokens): Promis
 }
 
 /** Opens an address in the user's browser. A failure is no error: the address was printed. */
-function openBrowser(url: string): void {
+export function openBrowser(url: string): void {
   const [program, ...words] = browserCommand(url);
   const child = spawn(program, words, { detached: true, stdio: 'ignore' });
   child.once('error', () => undefined);

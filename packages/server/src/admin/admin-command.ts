@@ -8,7 +8,7 @@ import { Problem } from '../base/problem.ts';
 import { reasonOf } from '../base/reason.ts';
 import type { Config } from '../config/config.ts';
 import { openLog } from '../platform/log/log.ts';
-import { type Parsed, type Result, understand } from './admin-arguments.ts';
+import { momentOf, type Parsed, placedCommand, type Result, understand } from './admin-arguments.ts';
 import { adminHelp } from './admin-help.ts';
 import type { BackupCommand } from './backup-command.ts';
 
@@ -36,9 +36,9 @@ export async function runAdmin(
   if (parsed.positionals[0] === 'docs') return printReference(config, parsed, stdout);
   try {
     refuseRoot(config);
-    if (!/^(verify-backup|restore)$/.test(parsed.positionals[0] ?? '')) await refuseMissing(config);
-    if (parsed.positionals[0] === 'rotate-key') return await rotate(config, parsed.values, stdout);
     const backup = backupCommand(parsed);
+    if (backup === undefined || backup.name === 'backup') await refuseMissing(config);
+    if (parsed.positionals[0] === 'rotate-key') return await rotate(config, parsed.values, stdout);
     const result = backup ? await runBackup(config, backup, stderr) : await performOpened(parsed, config);
     const lines = Object.entries(result.say).map(([key, value]) => lineOf(key, value));
     stdout.write(`${parsed.values.json ? JSON.stringify(result.say) : lines.join('\n')}\n`);
@@ -67,10 +67,21 @@ async function refuseMissing({ dataFolder: folder, databaseUrl }: Config): Promi
 }
 
 /** Prepares a backup command, which reads records as they are: opening the core would migrate them. */
-function backupCommand({ positionals: [name, folder = ''], values }: Parsed): BackupCommand | undefined {
-  if (name !== 'backup' && name !== 'restore' && name !== 'verify-backup') return undefined;
-  const { 'with-key': withKey, 'list-bytes': listBytes, key } = values;
-  return { name, folder, withKey, listBytes, key };
+function backupCommand({ positionals, values }: Parsed): BackupCommand | undefined {
+  const found = placedCommand(positionals);
+  if (found === undefined) return undefined;
+  const { 'with-key': withKey, 'list-bytes': listBytes, key, keep, at } = values;
+  const [place = ''] = found.places;
+  const name = (found.name === 'verify-backup' ? 'backup verify' : found.name) as BackupCommand['name'];
+  return {
+    name,
+    place,
+    withKey,
+    listBytes,
+    key,
+    keep: keep === undefined ? undefined : Number(keep),
+    at: at === undefined ? undefined : momentOf(at),
+  };
 }
 
 async function runBackup(config: Config, command: BackupCommand, stderr: Streams['stderr']): Promise<Result> {

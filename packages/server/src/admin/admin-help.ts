@@ -11,6 +11,8 @@ interface AdminCommand {
 
 const user = ['--user ID-OR-EMAIL', 'the user'] as const;
 const account = ['--account ID', 'the account'] as const;
+const place = ['PLACE', 'a folder or s3://bucket/prefix; PLOIDY_BACKUPS when absent'] as const;
+const at = ['--at TIME', 'the last backup of this day or time, or before'] as const;
 
 const commands: readonly AdminCommand[] = [
   {
@@ -104,26 +106,51 @@ const commands: readonly AdminCommand[] = [
   },
   {
     words: 'backup',
-    synopsis: 'FOLDER [--with-key] [--list-bytes]',
-    purpose: 'Copies records, secrets and files into a folder, while the service runs.',
+    synopsis: '[PLACE] [--keep N] [--with-key] [--list-bytes]',
+    purpose:
+      'Adds a backup of records, secrets and files to a place, while the service runs. Earlier bytes are not copied again.',
     options: [
+      place,
+      ['--keep N', 'afterwards remove all backups but the last N'],
       ['--with-key', 'include the master key'],
       ['--list-bytes', 'list the files instead of copying their bytes'],
     ],
-    example: '/backup/2026-11-28',
+    example: '/backup --keep 14',
+  },
+  {
+    words: 'backup ls',
+    synopsis: '[PLACE]',
+    purpose: 'Lists the backups of a place.',
+    options: [place],
+    example: 's3://backups/ploidy',
+  },
+  {
+    words: 'backup verify',
+    synopsis: '[PLACE] [--at TIME]',
+    purpose: 'Verifies that the last backup, or that of a time, is whole: every byte is read.',
+    options: [place, at],
+    example: '/backup --at 2026-11-28',
+  },
+  {
+    words: 'backup prune',
+    synopsis: '[PLACE] --keep N',
+    purpose: 'Removes all backups but the last N, and the bytes that only the others have.',
+    options: [place, ['--keep N', 'number of backups to keep']],
+    example: '/backup --keep 14',
   },
   {
     words: 'verify-backup',
-    synopsis: 'FOLDER',
-    purpose: 'Verifies that a backup is whole.',
-    example: '/backup/2026-11-28',
+    synopsis: '[PLACE] [--at TIME]',
+    purpose: 'The same as backup verify.',
+    options: [place, at],
+    example: '/backup',
   },
   {
     words: 'restore',
-    synopsis: 'FOLDER [--key FILE]',
-    purpose: 'Fills an empty data folder and database from a backup.',
-    options: [['--key FILE', 'the master key of the backup']],
-    example: '/backup/2026-11-28 --key /safe/master.key',
+    synopsis: '[PLACE] [--at TIME] [--key FILE]',
+    purpose: 'Fills an empty data folder and database from the last backup, or that of a time.',
+    options: [place, at, ['--key FILE', 'the master key of the backup']],
+    example: '/backup --at 2026-11-28T12:00:00Z --key /safe/master.key',
   },
   {
     words: 'docs',
@@ -136,7 +163,9 @@ const commands: readonly AdminCommand[] = [
 /** Returns the help of the command that the words name; without one, the list of all. */
 export function adminHelp(words: readonly string[]): string {
   const named = words.filter((word) => !word.startsWith('-')).join(' ');
-  const found = commands.find((one) => named === one.words || named.startsWith(`${one.words} `));
+  const found = commands
+    .toSorted((a, b) => b.words.length - a.words.length)
+    .find((one) => named === one.words || named.startsWith(`${one.words} `));
   return found ? helpOf(found) : listOf(commands);
 }
 

@@ -17,8 +17,11 @@ test('a wrong command line is reported in a sentence that names the fault', () =
     ['users sign-out --email a@b.test', '"ploidy admin users sign-out" needs --user.'],
     ['verify-audit --account main', '"ploidy admin verify-audit" takes no --account.'],
     ['verify-audit --acount main', "Unknown option '--acount'."],
-    ['backup', '"ploidy admin backup" takes one folder.'],
-    ['restore a b', '"ploidy admin restore" takes one folder.'],
+    ['restore a b', '"ploidy admin restore" takes one place.'],
+    ['backup ls a b', '"ploidy admin backup ls" takes one place.'],
+    ['backup prune a', '"ploidy admin backup prune" needs --keep.'],
+    ['backup a --keep 0', '--keep is "0"; it should be a whole number from 1 to 10000.'],
+    ['restore a --at noon', '--at is "noon"; it should be like 2026-11-28 or 2026-11-28T02:30:00Z.'],
     ['backup a --key b', '"ploidy admin backup" takes no --key.'],
     [
       'keys add --user a --account b --days 999',

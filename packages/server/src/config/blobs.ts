@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import type { BlobsSettings, S3Access, S3Address } from '../platform/blobs/index.ts';
 import { ConfigError, readSize, readText, readWord, setting } from './values.ts';
 
@@ -31,6 +32,27 @@ export const blobSettings = {
     '',
     'bytes',
     'Disk space that uploads, results and temporary files leave free for start, records and deletion. Empty: a twentieth of the disk, at most 1 GiB.',
+  ),
+  backups: setting(
+    'PLOIDY_BACKUPS',
+    readBackups,
+    '',
+    'path or URL',
+    'Place of backups for `ploidy admin backup` and `restore`: a folder, or `s3://…` as in `PLOIDY_BLOBS`.',
+  ),
+  backupAccessKeyId: setting(
+    'PLOIDY_BACKUPS_ACCESS_KEY_ID',
+    readText,
+    '',
+    'text',
+    'Key id for the store of `PLOIDY_BACKUPS`. Empty: that of `PLOIDY_S3_ACCESS_KEY_ID`.',
+  ),
+  backupSecretAccessKey: setting(
+    'PLOIDY_BACKUPS_SECRET_ACCESS_KEY',
+    readText,
+    '',
+    'text',
+    'Secret of that key id.',
   ),
   cacheMaxBytes: setting(
     'PLOIDY_CACHE_MAX',
@@ -73,6 +95,16 @@ export function storeSettings(config: StoreConfig): BlobsSettings {
   };
 }
 
+/** Collects the credentials of the store of backups. */
+export function backupAccess(
+  config: StoreConfig & { backupAccessKeyId: string; backupSecretAccessKey: string },
+): S3Access {
+  const { access } = storeSettings(config);
+  if (config.backupAccessKeyId === '') return access;
+  const [accessKeyId, secretAccessKey] = [config.backupAccessKeyId, config.backupSecretAccessKey];
+  return { ...access, credentials: { accessKeyId, secretAccessKey } };
+}
+
 /** Throws if valid settings contradict each other. */
 export function refuseUnfitStore(config: StoreConfig): void {
   const { blobStore, s3AccessKeyId, s3SecretAccessKey, signedUrlLifeMs } = config;
@@ -107,17 +139,17 @@ function readEncryption(text: string, variable: string): Pick<S3Access, 'encrypt
 const bucketShape = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/;
 const prefixShape = /^([a-zA-Z0-9._-]+\/)*$/;
 const wanted =
-  'PLOIDY_BLOBS should be like s3://bucket/prefix?endpoint=https://host&region=eu-central-1&pathStyle=true, without keys in it.';
+  'should be like s3://bucket/prefix?endpoint=https://host&region=eu-central-1&pathStyle=true, without keys in it.';
 const storeParameters = ['endpoint', 'publicEndpoint', 'region', 'pathStyle'];
 
 /**
  * Parses `s3://bucket/prefix?endpoint=https://…&region=…&pathStyle=true`. Errors do not repeat the value, as
  * it may hold a key.
  */
-function readBlobStore(text: string): S3Address | undefined {
+function readBlobStore(text: string, variable: string): S3Address | undefined {
   if (text === '') return undefined;
   const bad = (): never => {
-    throw new ConfigError(wanted);
+    throw new ConfigError(`${variable} ${wanted}`);
   };
   if (!URL.canParse(text)) return bad();
   const { protocol, hostname, pathname, searchParams, username, password } = new URL(text);
@@ -144,6 +176,12 @@ function readBlobStore(text: string): S3Address | undefined {
     region,
     pathStyle: pathStyle === 'true',
   };
+}
+
+/** Reads the place of backups: a folder, made absolute, or an address of a store. */
+export function readBackups(text: string, variable: string): string | S3Address | undefined {
+  if (text === '') return undefined;
+  return text.startsWith('s3:') ? readBlobStore(text, variable) : resolve(text);
 }
 
 function endpointOf(text: string): URL | undefined {

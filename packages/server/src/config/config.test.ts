@@ -227,3 +227,17 @@ test('half a key, an unknown encryption, or addresses that outlive their signatu
   const keys = { PLOIDY_S3_ACCESS_KEY_ID: 'id', PLOIDY_S3_SECRET_ACCESS_KEY: 'secret' };
   assert.throws(() => readConfig({ ...blobs, ...keys, PLOIDY_SIGNED_URL_LIFE: '8d' }), /at most 7d/);
 });
+
+test('settings that contradict each other stop the start with a remedy', () => {
+  const backupKey = { PLOIDY_BACKUPS_ACCESS_KEY_ID: 'id' };
+  for (const [given, remedy] of [
+    [{ PLOIDY_PORT: '9000', PLOIDY_PROBES_PORT: '9000' }, /give the probes a port of their own/],
+    [{ PLOIDY_S3_ACCESS_KEY_ID: 'a', PLOIDY_S3_SECRET_ACCESS_KEY: 'b' }, /no store: set PLOIDY_BLOBS/],
+    [{ PLOIDY_S3_ENCRYPTION: 'AES256' }, /no store: set PLOIDY_BLOBS/],
+    [backupKey, /PLOIDY_BACKUPS_ACCESS_KEY_ID and PLOIDY_BACKUPS_SECRET_ACCESS_KEY/],
+    [{ PLOIDY_DATA_DIR: '/data', PLOIDY_BACKUPS: '/data/backup' }, /PLOIDY_BACKUPS is in PLOIDY_DATA_DIR/],
+  ] as const)
+    assert.throws(() => readConfig(given), remedy);
+  readConfig({ PLOIDY_PORT: '0', PLOIDY_PROBES_PORT: '0', PLOIDY_BACKUPS: 's3://backups' });
+  readConfig({ PLOIDY_DATA_DIR: '/data', PLOIDY_BACKUPS: '/data-backup' });
+});

@@ -4,6 +4,7 @@ import { parseEnv } from 'node:util';
 import { nearest } from '@ploidy/formats/nearest';
 import { reasonOf } from '../base/reason.ts';
 import { blobSettings, refuseUnfitStore } from './blobs.ts';
+import { refuseContradictions } from './contradictions.ts';
 import { ehrSettings } from './ehrs.ts';
 import { engineLimits } from './engine.ts';
 import { mailSettings, senderMissing } from './mail.ts';
@@ -26,6 +27,7 @@ import {
   readText,
   readWebAddress,
   readWord,
+  type Setting,
   setting,
   timerMax,
 } from './values.ts';
@@ -215,7 +217,7 @@ export const settings = {
     'true/false',
     'Shows the API document at `/docs`.',
   ),
-} as const;
+} as const satisfies Record<string, Setting<unknown>>;
 
 /** Variables of the command line client, accepted and ignored by the service. */
 export const clientVariables = [
@@ -247,6 +249,7 @@ export function readConfig(
   const config: Config = { ...tuning, ...Object.fromEntries(entries) };
   if (config.smtpServer && config.mailFrom === '') throw senderMissing();
   refuseUnfitStore(config);
+  refuseContradictions(config);
   refuseMissingRoles(config);
   return { ...config, dataFolder: resolve(config.dataFolder) };
 }

@@ -65,7 +65,7 @@ function optionsOf(route: Route, path: string, deps: RouteDeps): RouteOptions {
         reply.header('connection', 'close');
         throw shedding.reject('delay');
       }
-      return gate.enter(route, request);
+      return gate.enter(route, request, reply);
     },
     ...(route.formBody && { preValidation: emptyForm }),
     handler: (request, reply) =>

@@ -1,9 +1,9 @@
-import { mkdir, open, readdir, readFile, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readdir, readFile } from 'node:fs/promises';
+import { Readable } from 'node:stream';
 import { AdminError, refuseFor } from '../../base/admin-error.ts';
+import { hasCode } from '../../base/error-code.ts';
 import { newId, timestamp } from '../../base/ids.ts';
 import { version } from '../../base/version.ts';
-import { syncFolder } from '../../platform/blobs/durable.ts';
 import { type Blobs, whileKept } from '../../platform/blobs/index.ts';
 import { openLog } from '../../platform/log/log.ts';
 import {
@@ -16,20 +16,22 @@ import {
 } from '../../platform/records/index.ts';
 import { isUnfinished, type Secrets } from '../../platform/secrets/index.ts';
 import { copyBlobs } from './copy-blobs.ts';
-import { hashFile } from './hash-file.ts';
+import { lockName } from './folder-store.ts';
 import { isInside } from './is-inside.ts';
 import {
+  type Backup,
   format,
   keyName,
   type Manifest,
-  manifestName,
   rowFile,
   sealedIdContext,
   sealOf,
   writeManifest,
 } from './manifest.ts';
+import { momentFolder, momentsIn } from './moments.ts';
 import type { Progress } from './progress.ts';
-import { writeRows } from './row-file.ts';
+import { type FileInfo, rowBytes } from './row-file.ts';
+import type { BackupStore } from './store.ts';
 
 interface BackupDeps {
   dataFolder: string;
@@ -47,26 +49,44 @@ interface BackupOptions {
   withKey: boolean;
 }
 
+/** A finished backup, and how many of its blobs no earlier one had. */
+export interface Made {
+  manifest: Manifest;
+  copied: number;
+}
+
 /**
  * Copies records and blobs as of one moment, while the service runs. Removal of blobs pauses from before the
- * records are read until the last byte is copied.
+ * records are read until the last byte is copied. The caller holds the store.
  */
-export async function backUp(deps: BackupDeps, folder: string, options: BackupOptions): Promise<Manifest> {
-  if (options.bytes === 'listed' && !deps.blobs.direct)
-    throw new AdminError(
-      '--list-bytes is for S3: bytes on the disk go with their data folder. Back up without it.',
-    );
-  await makeEmpty(folder, deps.dataFolder);
+export async function backUp(
+  deps: BackupDeps,
+  store: BackupStore,
+  options: BackupOptions,
+  requireTurn: () => void,
+): Promise<Made> {
   const records = await openAsIs(deps);
   try {
-    const manifest = await whileKept(records, () => copyAll(deps, folder, options));
-    await writeManifest(folder, manifest);
-    await syncFolder(folder);
-    return manifest;
-  } catch (error) {
-    // Allows repeating the command. A failure to remove files has been reported already.
-    await empty(folder).catch(() => undefined);
-    throw error;
+    return await whileKept(records, async () => {
+      const snapshot = await openSnapshot({
+        folder: deps.dataFolder,
+        databaseUrl: deps.databaseUrl,
+      }).catch(refuseFor);
+      const madeAt = timestamp(Date.now());
+      const backup = { store, folder: momentFolder(madeAt) };
+      try {
+        const made = await copyAll(deps, { backup, snapshot, madeAt }, options);
+        requireTurn();
+        await writeManifest(backup, made.manifest);
+        return made;
+      } catch (error) {
+        // Files that a failing store keeps are no backup; the next prune removes them.
+        for await (const { path } of store.list(backup.folder)) await store.remove(path);
+        throw error;
+      } finally {
+        await snapshot.close();
+      }
+    });
   } finally {
     await records.close();
   }
@@ -80,33 +100,45 @@ async function openAsIs({ dataFolder: folder, databaseUrl }: BackupDeps): Promis
   return openRecords({ folder, databaseUrl, connectionsMax: 2, log, migrations: stepsNamed(migrations) });
 }
 
-async function copyAll(deps: BackupDeps, folder: string, options: BackupOptions): Promise<Manifest> {
+interface Begun {
+  backup: Backup;
+  snapshot: Snapshot;
+  madeAt: string;
+}
+
+async function copyAll(deps: BackupDeps, begun: Begun, options: BackupOptions): Promise<Made> {
+  const { backup, snapshot, madeAt } = begun;
   const key = await readFile(deps.keyPath);
   if (isUnfinished(key.toString('utf8'))) throw changing();
-  const { tables, ...records } = await copyRecords(deps, folder);
+  const tables = await copyRecords(deps, begun);
   if (tables.some(({ name, rows }) => name === 'users' && rows === 0)) throw neverUsed();
   if (!key.equals(await readFile(deps.keyPath)))
     throw new AdminError('The master key was changed meanwhile: back up again.');
-  const blobs = await copyBlobs({ ...deps, folder, bytes: options.bytes }, tables);
-  const masterKey = options.withKey ? await writeKey(key, folder) : null;
+  const previous = (await momentsIn(backup.store)).findLast(
+    ({ manifest }) => manifest?.blobs.bytes === 'copied',
+  );
+  const { blobs, copied } = await copyBlobs({ ...deps, backup, previous, bytes: options.bytes }, tables);
+  const masterKey = options.withKey ? await written(backup, keyName, Readable.from([key])) : null;
   const id = newId();
   const unsealed = {
     format,
     id,
     version,
-    ...records,
+    records: snapshot.dialect,
+    migrations: snapshot.migrations,
+    madeAt,
     tables: tables.map(({ name, columns, rows, size, sha256 }) => ({ name, columns, rows, size, sha256 })),
     blobs,
     masterKey,
     sealedId: deps.secrets.seal(id, sealedIdContext),
   };
-  await syncFolders(folder);
-  return { ...unsealed, seal: sealOf(unsealed, deps.secrets) };
+  return { manifest: { ...unsealed, seal: sealOf(unsealed, deps.secrets) }, copied };
 }
 
-/** Removes the files of this backup from its folder, which was empty. */
-async function empty(folder: string): Promise<void> {
-  for (const name of await readdir(folder)) await rm(join(folder, name), { recursive: true, force: true });
+async function written({ store, folder }: Backup, path: string, bytes: Readable): Promise<FileInfo> {
+  const info = await store.write(`${folder}${path}`, bytes);
+  if (info === undefined) throw new Error(`${path} was not written.`);
+  return info;
 }
 
 /** Refuses records without users, whose backup would be useless. */
@@ -123,39 +155,48 @@ function changing(): AdminError {
   );
 }
 
-async function makeEmpty(folder: string, dataFolder: string): Promise<void> {
+/** Names beside backups that do not make a folder one of other things. */
+const ownNames: ReadonlySet<string> = new Set([
+  'moments',
+  'blobs',
+  'unfinished',
+  lockName,
+  `${lockName}-journal`,
+  'lost+found',
+]);
+const formerNames: ReadonlySet<string> = new Set([
+  'manifest.json',
+  'records',
+  'blobs.ndjson.gz',
+  'master.key',
+]);
+
+/** Refuses a folder for backups that is in the data folder, or holds other things. */
+export async function requireOwnFolder(folder: string, dataFolder: string): Promise<void> {
   if (await isInside(folder, dataFolder))
     throw new AdminError('A backup must be outside the data folder: name another folder.');
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  const found = await readdir(folder);
-  if (found.length === 0) return;
-  const isCutOff = found.includes('records') && !found.includes(manifestName);
+  const found = await readdir(folder).catch((error: unknown): string[] => {
+    if (hasCode(error, 'ENOENT')) return [];
+    throw error;
+  });
+  const isFormer = found.includes('manifest.json');
+  const strange = found.filter((name) => !ownNames.has(name) && !(isFormer && formerNames.has(name)));
+  if (strange.length === 0) return;
   throw new AdminError(
-    isCutOff
-      ? `${folder} holds a backup that was cut off: remove it, or name another folder.`
-      : `${folder} is not empty: name a folder that is new or empty.`,
+    `${folder} is not empty: it holds other things than backups, such as ${strange[0]}. Name a folder for backups alone.`,
   );
 }
 
 type CopiedTable = TableShape & Manifest['tables'][number];
 
-async function copyRecords(
-  { dataFolder, databaseUrl, progress }: BackupDeps,
-  folder: string,
-): Promise<{ tables: CopiedTable[] } & Pick<Manifest, 'records' | 'migrations' | 'madeAt'>> {
-  const snapshot = await openSnapshot({ folder: dataFolder, databaseUrl }).catch(refuseFor);
-  const madeAt = timestamp(Date.now());
-  try {
-    await mkdir(join(folder, 'records'), { mode: 0o700 });
-    const tables: CopiedTable[] = [];
-    for (const table of snapshot.tables) {
-      const path = join(folder, rowFile(table.name));
-      tables.push({ ...table, ...(await writeRows(path, counted(snapshot, table, progress))) });
-    }
-    return { records: snapshot.dialect, migrations: snapshot.migrations, madeAt, tables };
-  } finally {
-    await snapshot.close();
+async function copyRecords({ progress }: BackupDeps, { backup, snapshot }: Begun): Promise<CopiedTable[]> {
+  const tables: CopiedTable[] = [];
+  for (const table of snapshot.tables) {
+    const { bytes, count } = rowBytes(counted(snapshot, table, progress));
+    const info = await written(backup, rowFile(table.name), bytes);
+    tables.push({ ...table, ...info, rows: count() });
   }
+  return tables;
 }
 
 async function* counted(
@@ -167,23 +208,4 @@ async function* counted(
     progress.add('rows', rows.length, 0);
     yield rows;
   }
-}
-
-async function writeKey(key: Uint8Array, folder: string): Promise<Manifest['masterKey']> {
-  const target = join(folder, keyName);
-  const file = await open(target, 'wx', 0o600);
-  try {
-    await file.writeFile(key);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-  return hashFile(target);
-}
-
-/** Syncs the names of all files before the manifest lists them. */
-async function syncFolders(folder: string): Promise<void> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  for (const entry of entries) if (entry.isDirectory()) await syncFolder(join(entry.parentPath, entry.name));
-  await syncFolder(folder);
 }

@@ -1,14 +1,11 @@
-import { createWriteStream } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
 import { AdminError } from '../../base/admin-error.ts';
 import type { Blobs } from '../../platform/blobs/index.ts';
 import { inParallel } from '../../platform/concurrency/in-parallel.ts';
 import type { TableShape } from '../../platform/records/index.ts';
-import { blobListName, type Manifest, rowFile } from './manifest.ts';
+import { type Backup, blobListName, blobPath, type Manifest, rowFile } from './manifest.ts';
 import type { Progress } from './progress.ts';
-import { measure, newFile, readRows, writeRows } from './row-file.ts';
+import { readRows, rowBytes } from './row-file.ts';
+import { listedBlobs, openFile } from './verify-backup.ts';
 
 const copiesAtOnce = 4;
 const looksAtOnce = 16;
@@ -22,57 +19,84 @@ interface Named {
   sha256: string | null;
 }
 
-/** Builds the path of a blob in a backup. */
-export function blobPath(folder: string, key: string): string {
-  return join(folder, 'blobs', key.slice(0, 2), key);
+/** Blobs of earlier backups of the store, by key. */
+type Held = Map<string, { size: number; sha256: string | null }>;
+
+/** Store of the service, and the backup that is made of it. */
+interface Copy {
+  blobs: Blobs;
+  backup: Backup;
+  /** Last complete backup of the store. */
+  previous: Backup | undefined;
+  bytes: Manifest['blobs']['bytes'];
+  progress: Progress;
 }
 
 /**
- * Copies and lists the blobs that the rows name. Compares each with its row: its bytes, or only its size if
- * blobs are listed. Throws after the last blob, so that one run reports all missing or damaged ones.
+ * Copies and lists the blobs that the rows name. Blobs never change: those of earlier backups are not copied again. Compares
+ * each with its row: the bytes that are copied, or only the size. Throws after the last blob, so that one run reports all missing
+ * or damaged ones. Returns how many were copied as well.
  */
 export async function copyBlobs(
-  deps: { blobs: Blobs; folder: string; bytes: Manifest['blobs']['bytes']; progress: Progress },
+  deps: Copy,
   tables: readonly TableShape[],
-): Promise<Manifest['blobs']> {
-  const { blobs, folder, bytes, progress } = deps;
+): Promise<{ blobs: Manifest['blobs']; copied: number }> {
+  const { backup, bytes, progress } = deps;
+  const held = bytes === 'copied' ? await heldBlobs(deps) : new Map();
   const lost: string[] = [];
   const seen = new Set<string>();
   let size = 0;
+  let copied = 0;
   const atOnce = bytes === 'listed' ? looksAtOnce : copiesAtOnce;
   const copyAll = async function* (): AsyncGenerator<unknown[][]> {
-    for await (const batch of namedBlobs(folder, tables)) {
+    for await (const batch of namedBlobs(backup, tables)) {
       const fresh = batch.filter(({ key }) => !seen.has(key) && seen.add(key));
       const lines: unknown[][] = [];
       await inParallel(fresh, atOnce, async (named, index) => {
-        const found = bytes === 'listed' ? await lookAt(blobs, named) : await copy(blobs, folder, named);
+        const known = bytes === 'listed' ? named : heldAs(held, named);
+        const found = known ? await lookAt(deps.blobs, known) : await copy(deps, named);
         if (found === undefined) lost.push(named.key);
         lines[index] = [named.key, found?.size ?? null, found?.sha256 ?? null];
         size += found?.size ?? 0;
-        progress.add('blobs', 1, found?.size ?? 0);
+        if (!known) copied += 1;
+        progress.add(known ? 'blobs that are there' : 'blobs', 1, found?.size ?? 0);
       });
       yield lines;
     }
   };
-  if (bytes === 'copied') await makeFans(folder);
-  const { rows, ...list } = await writeRows(join(folder, blobListName), copyAll());
+  const rows = rowBytes(copyAll());
+  const list = await backup.store.write(`${backup.folder}${blobListName}`, rows.bytes);
   if (lost.length > 0) throw lostBytes(lost);
-  return { bytes, count: rows, size, list };
+  if (list === undefined) throw new Error('The list of blobs was not written.');
+  return { blobs: { bytes, count: rows.count(), size, list }, copied };
 }
 
-async function makeFans(folder: string): Promise<void> {
-  for (let number = 0; number < 256; number += 1)
-    await mkdir(join(folder, 'blobs', number.toString(16).padStart(2, '0')), {
-      recursive: true,
-      mode: 0o700,
-    });
+/** Finds the blobs in the store of backups, also those of backups that were cut off. The last list has the hashes. */
+async function heldBlobs({ backup: { store }, previous }: Copy): Promise<Held> {
+  const held: Held = new Map();
+  for await (const { path, size } of store.list('blobs/'))
+    held.set(path.slice(path.lastIndexOf('/') + 1), { size, sha256: null });
+  if (previous === undefined) return held;
+  for await (const batch of listedBlobs(previous))
+    for (const { key, size, sha256 } of batch)
+      if (held.get(key)?.size === size) held.set(key, { size, sha256 });
+  return held;
 }
 
-async function* namedBlobs(folder: string, tables: readonly TableShape[]): AsyncGenerator<Named[]> {
+/** Returns a blob that needs no copy: with a hash, and not contradicted by its row. */
+function heldAs(held: Held, { key, size, sha256 }: Named): Named | undefined {
+  const found = held.get(key);
+  if (found === undefined || (size !== null && size !== found.size)) return undefined;
+  const hash = sha256 ?? found.sha256;
+  if (hash === null || (found.sha256 !== null && found.sha256 !== hash)) return undefined;
+  return { key, size: found.size, sha256: hash };
+}
+
+async function* namedBlobs(backup: Backup, tables: readonly TableShape[]): AsyncGenerator<Named[]> {
   for (const { name, columns } of tables) {
     const named = blobColumnsOf({ name, columns });
     if (named.length === 0) continue;
-    for await (const rows of readRows(join(folder, rowFile(name)))) {
+    for await (const rows of readRows(await openFile(backup, rowFile(name)))) {
       yield rows.flatMap((row) =>
         named.flatMap(({ key, size, sha256 }) => {
           if (typeof row[key] !== 'string') return [];
@@ -94,18 +118,21 @@ async function lookAt(blobs: Blobs, named: Named): Promise<Named | undefined> {
 }
 
 /** Copies a blob; `undefined` if its bytes are missing or differ from its row. */
-async function copy(blobs: Blobs, folder: string, named: Named): Promise<Named | undefined> {
-  const source = await blobs.open(named.key).catch((error: unknown) => {
+async function copy(
+  { blobs, backup: { store } }: Copy,
+  { key, ...named }: Named,
+): Promise<Named | undefined> {
+  const source = await blobs.open(key).catch((error: unknown) => {
     if (error instanceof Error && Reflect.get(error, 'status') === 404) return undefined;
     throw error;
   });
   if (source === undefined) return undefined;
-  const { through, info } = measure();
-  await pipeline(source, through, createWriteStream(blobPath(folder, named.key), newFile));
-  const { size, sha256 } = info();
-  if (named.size !== null && named.size !== size) return undefined;
-  if (named.sha256 !== null && named.sha256 !== sha256) return undefined;
-  return { key: named.key, size, sha256 };
+  const info = await store.write(
+    blobPath(key),
+    source,
+    ({ size, sha256 }) => (named.size ?? size) === size && (named.sha256 ?? sha256) === sha256,
+  );
+  return info && { key, ...info };
 }
 
 function lostBytes(keys: string[]): AdminError {

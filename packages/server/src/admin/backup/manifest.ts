@@ -1,13 +1,15 @@
 import { createHmac } from 'node:crypto';
-import { open, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { AdminError } from '../../base/admin-error.ts';
-import { hasCode } from '../../base/error-code.ts';
 import type { Secrets } from '../../platform/secrets/index.ts';
 import type { FileInfo } from './row-file.ts';
+import type { BackupStore } from './store.ts';
 
-/** Version of the backup format. */
-export const format = 1;
+/** Version of the backup format: 2 since several backups share the bytes of their blobs. */
+export const format = 2;
+/** A backup of this form is alone in its folder, which is read as a store with one backup. */
+const formerFormat = 1;
 /** File that is written last. */
 export const manifestName = 'manifest.json';
 export const sealedIdContext = 'backup';
@@ -17,6 +19,16 @@ export const blobListName = 'blobs.ndjson.gz';
 
 /** Builds the path of the rows of a table. */
 export const rowFile = (table: string): string => `records/${table}.ndjson.gz`;
+
+/** A backup in its store. */
+export interface Backup {
+  store: BackupStore;
+  /** Path of its files: `moments/<moment>/`, or empty for a backup of form 1. The bytes of blobs are in `blobs/` of the store. */
+  folder: string;
+}
+
+/** Builds the path of a blob in a store. */
+export const blobPath = (key: string): string => `blobs/${key.slice(0, 2)}/${key}`;
 
 /** Contents of a backup. A folder without a manifest is no backup. */
 export interface Manifest {
@@ -34,7 +46,7 @@ export interface Manifest {
   /** Tables with their rows in `records/<name>.ndjson.gz`: arrays, in the order of the columns. */
   tables: ({ name: string; columns: string[]; rows: number } & FileInfo)[];
   blobs: {
-    /** `listed`: the bytes remain in their store; the backup has names, sizes and hashes. */
+    /** `listed`: the bytes remain in the store of the service; the backup has names, sizes and hashes. */
     bytes: 'copied' | 'listed';
     count: number;
     size: number;
@@ -51,45 +63,38 @@ export interface Manifest {
 /** Computes the seal of a manifest, without revealing the master key. */
 export function sealOf(manifest: Omit<Manifest, 'seal'>, secrets: Secrets): string {
   const { format, id, madeAt, version, migrations, records, tables, blobs, masterKey, sealedId } = manifest;
-  const text = JSON.stringify([
+  const sealed = JSON.stringify([
     [format, id, madeAt, version, migrations, records],
     [tables, blobs, masterKey, sealedId],
   ]);
-  return createHmac('sha256', secrets.derive('backup')).update(text).digest('hex');
+  return createHmac('sha256', secrets.derive('backup')).update(sealed).digest('hex');
 }
 
-export async function writeManifest(folder: string, manifest: Manifest): Promise<void> {
-  const file = await open(join(folder, manifestName), 'wx', 0o600);
-  try {
-    await file.writeFile(`${JSON.stringify(manifest, null, 2)}\n`);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
+export async function writeManifest({ store, folder }: Backup, manifest: Manifest): Promise<void> {
+  const lines = `${JSON.stringify(manifest, null, 2)}\n`;
+  await store.write(`${folder}${manifestName}`, Readable.from([Buffer.from(lines)]));
 }
 
-export async function readManifest(folder: string): Promise<Manifest> {
-  const text = await readFile(join(folder, manifestName), 'utf8').catch((error: unknown) => {
-    if (!hasCode(error, 'ENOENT')) throw error;
-    throw new AdminError(
-      `${folder} is no complete backup: it has no ${manifestName}, which is written last.`,
-    );
-  });
-  const found = parse(text);
-  if (found === undefined) throw new AdminError(`The backup is damaged: ${manifestName} cannot be read.`);
-  if (found.format !== format)
+/** Reads the manifest of a backup; `undefined` if it was not completed. */
+export async function findManifest({ store, folder }: Backup): Promise<Manifest | undefined> {
+  const file = await store.read(`${folder}${manifestName}`);
+  if (file === undefined) return undefined;
+  const found = parse(await text(file));
+  if (found === undefined)
+    throw new AdminError(`The backup is damaged: ${folder}${manifestName} cannot be read.`);
+  if (found.format !== format && found.format !== formerFormat)
     throw new AdminError(
       `The backup has the form ${found.format}, this version reads ${format}: use the version that made it.`,
     );
   return found;
 }
 
-function parse(text: string): Manifest | undefined {
+function parse(lines: string): Manifest | undefined {
   try {
-    const found = JSON.parse(text) as Manifest;
+    const found = JSON.parse(lines) as Manifest;
     const whole =
       typeof found.format === 'number' &&
-      (found.format !== format ||
+      (found.format > format ||
         (Array.isArray(found.migrations) &&
           Array.isArray(found.tables) &&
           typeof found.blobs.list === 'object'));

@@ -1,6 +1,5 @@
-import { createReadStream } from 'node:fs';
 import { mkdir, readdir, readFile, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import {
   markRestore,
   unfinishedRestore,
@@ -24,15 +23,22 @@ import {
   placeKeyFile,
   type Secrets,
   type SecretsSettings,
+  secretsOfKey,
 } from '../../platform/secrets/index.ts';
 import { settleRestored } from './after-restore.ts';
 import { backedUpTables } from './backed-up-tables.ts';
-import { blobPath } from './copy-blobs.ts';
-import { isInside } from './is-inside.ts';
-import { keyName, type Manifest, rowFile, sealedIdContext, sealOf } from './manifest.ts';
+import {
+  type Backup,
+  blobPath,
+  keyName,
+  type Manifest,
+  rowFile,
+  sealedIdContext,
+  sealOf,
+} from './manifest.ts';
 import type { Progress } from './progress.ts';
 import { readRows } from './row-file.ts';
-import { listedBlobs, verifyBackup } from './verify-backup.ts';
+import { listedBlobs, openFile, verifyBackup } from './verify-backup.ts';
 
 interface RestorePlace {
   dataFolder: string;
@@ -57,31 +63,28 @@ const allowed = new Set(['secrets', 'server.lock', unwrittenMark]);
  * blobs, then the records in one step. An interrupted restore can be repeated; until then the service refuses
  * the folder.
  */
-export async function restore(place: RestorePlace, folder: string): Promise<Manifest> {
+export async function restore(place: RestorePlace, backup: Backup): Promise<Manifest> {
   const { dataFolder, openBlobs } = place;
-  if (await isInside(dataFolder, folder))
-    throw new AdminError('The data folder would lie in the backup, and go with it: name another one.');
-  const manifest = await verifyBackup(folder, place.progress);
+  const manifest = await verifyBackup(backup, place.progress);
   const begun = await requireEmpty(place, manifest);
   const identity = begun ?? newId();
   await mkdir(dataFolder, { recursive: true, mode: 0o700 });
   const lock = lockDataFolder(dataFolder);
   try {
-    const key = await keyOf(place, folder, manifest);
+    const key = await keyOf(place, backup, manifest);
     await markRestore(dataFolder, { backup: manifest.id, identity });
-    const { path } = place.masterKey;
-    if (key !== path) placeKeyFile(path, await readFile(key, 'utf8'));
+    if (key !== undefined) placeKeyFile(place.masterKey.path, key);
     const blobs = await openBlobs();
     try {
-      if (manifest.blobs.bytes === 'listed') await requireBlobs(blobs, folder, place.progress);
+      if (manifest.blobs.bytes === 'listed') await requireBlobs(blobs, backup, place.progress);
       else {
-        if (begun === undefined) await requireNoBlobs(blobs, folder);
-        await placeBlobs(blobs, folder, place.progress);
+        if (begun === undefined) await requireNoBlobs(blobs, backup);
+        await placeBlobs(blobs, backup, place.progress);
       }
     } finally {
       await blobs.close();
     }
-    if (!(await arePlaced(place, identity))) await placeRecords(place, folder, manifest, identity);
+    if (!(await arePlaced(place, identity))) await placeRecords(place, backup, manifest, identity);
     unmarkRestore(dataFolder);
     return manifest;
   } finally {
@@ -119,28 +122,34 @@ async function arePlaced(place: RestorePlace, identity: string): Promise<boolean
   throw new AdminError('The database is not empty: empty it and run it again.');
 }
 
-/** Finds the master key of the backup. Refuses any other, and a backup that was changed without the key. */
-async function keyOf(place: RestorePlace, folder: string, manifest: Manifest): Promise<string> {
+/**
+ * Finds the master key of the backup; returns it if it has to be put into its place. Refuses any other, and a backup that was
+ * changed without the key.
+ */
+async function keyOf(place: RestorePlace, backup: Backup, manifest: Manifest): Promise<string | undefined> {
   const { path: own, create: ours } = place.masterKey;
-  const given = place.keyFile ?? (manifest.masterKey ? join(folder, keyName) : undefined);
-  const path = (await exists(own)) ? own : given;
-  if (path === undefined || (!ours && path !== own)) {
+  const given = (await exists(own)) ? own : ours ? place.keyFile : undefined;
+  if (given === undefined && !(ours && manifest.masterKey)) {
     throw new AdminError(
       ours
         ? 'The backup holds no master key: give the one that belongs to it with --key FILE.'
         : `There is no master key in ${own}: put the one of the backup there.`,
     );
   }
-  if (!isKeyOf(path, manifest)) {
+  const key =
+    given === undefined ? await text(await openFile(backup, keyName)) : await readFile(given, 'utf8');
+  const secrets = openOrRefuse(() =>
+    given === undefined ? secretsOfKey(key) : openSecrets({ path: given, create: false }),
+  );
+  if (!isKeyOf(secrets, manifest)) {
     throw new AdminError(
-      `The master key in ${path} is not the one of this backup, or its manifest was changed: nothing was restored.`,
+      `The master key in ${given ?? 'the backup'} is not the one of this backup, or its manifest was changed: nothing was restored.`,
     );
   }
-  return path;
+  return given === own ? undefined : key;
 }
 
-function isKeyOf(path: string, { seal, ...unsealed }: Manifest): boolean {
-  const secrets = openOrRefuse(path);
+function isKeyOf(secrets: Secrets, { seal, ...unsealed }: Manifest): boolean {
   try {
     return (
       secrets.open(unsealed.sealedId, sealedIdContext) === unsealed.id && sealOf(unsealed, secrets) === seal
@@ -152,10 +161,10 @@ function isKeyOf(path: string, { seal, ...unsealed }: Manifest): boolean {
   }
 }
 
-/** Opens a key file. Refuses one that others may read, or that holds no key, with its own reason. */
-function openOrRefuse(path: string): Secrets {
+/** Opens a key. Refuses a file that others may read, or that holds no key, with its own reason. */
+function openOrRefuse(open: () => Secrets): Secrets {
   try {
-    return openSecrets({ path, create: false });
+    return open();
   } catch (error) {
     return refuseFor(error);
   }
@@ -166,8 +175,8 @@ async function exists(path: string): Promise<boolean> {
 }
 
 /** Refuses the store of another service: two services that share blobs would remove each other's. */
-async function requireNoBlobs(blobs: Blobs, folder: string): Promise<void> {
-  for await (const batch of listedBlobs(folder)) {
+async function requireNoBlobs(blobs: Blobs, backup: Backup): Promise<void> {
+  for await (const batch of listedBlobs(backup)) {
     await inParallel(batch, looksAtOnce, async ({ key }) => {
       if ((await blobs.sizeOf(key)) === undefined) return;
       throw new AdminError(
@@ -177,18 +186,18 @@ async function requireNoBlobs(blobs: Blobs, folder: string): Promise<void> {
   }
 }
 
-async function placeBlobs(blobs: Blobs, folder: string, progress: Progress): Promise<void> {
-  for await (const batch of listedBlobs(folder)) {
+async function placeBlobs(blobs: Blobs, backup: Backup, progress: Progress): Promise<void> {
+  for await (const batch of listedBlobs(backup)) {
     await inParallel(batch, copiesAtOnce, async (blob) => {
-      await blobs.putBack(blob, createReadStream(blobPath(folder, blob.key)));
+      await blobs.putBack(blob, await openFile({ store: backup.store, folder: '' }, blobPath(blob.key)));
       progress.add('restored', 1, blob.size);
     });
   }
 }
 
 /** Refuses a store that lacks a listed blob, or has a shorter one. */
-async function requireBlobs(blobs: Blobs, folder: string, progress: Progress): Promise<void> {
-  for await (const batch of listedBlobs(folder)) {
+async function requireBlobs(blobs: Blobs, backup: Backup, progress: Progress): Promise<void> {
+  for await (const batch of listedBlobs(backup)) {
     await inParallel(batch, looksAtOnce, async ({ key, size }) => {
       const found = await blobs.sizeOf(key);
       if (found === undefined || found < size)
@@ -200,20 +209,20 @@ async function requireBlobs(blobs: Blobs, folder: string, progress: Progress): P
 
 async function placeRecords(
   place: RestorePlace,
-  folder: string,
+  backup: Backup,
   manifest: Manifest,
   identity: string,
 ): Promise<void> {
   const { steps, tables: shapes } = await backedUpTables(manifest);
   await fillRecords(recordsOf(place), async (filling) => {
     await filling.begin(steps);
-    for await (const blobs of listedBlobs(folder))
+    for await (const blobs of listedBlobs(backup))
       await addIntents(
         filling.tx,
         blobs.map(({ key }) => key),
       );
     for (const shape of shapes) {
-      for await (const rows of readRows(join(folder, rowFile(shape.name)))) {
+      for await (const rows of readRows(await openFile(backup, rowFile(shape.name)))) {
         await filling.add(shape, rows);
         place.progress.add('rows', rows.length, 0);
       }

@@ -1,11 +1,22 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdtempSync, readdirSync, readlinkSync, rmSync, truncateSync } from 'node:fs';
+import {
+  createReadStream,
+  createWriteStream,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  truncateSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import { type TestContext, test } from 'node:test';
 import { until } from '../../../../../test/support/until.ts';
-import { readRows, writeRows } from './row-file.ts';
+import { readRows, rowBytes } from './row-file.ts';
 
 const handles = '/proc/self/fd';
 
@@ -19,6 +30,13 @@ function pathOf(context: TestContext): string {
 async function* batches(): AsyncGenerator<unknown[][]> {
   for (let batch = 0; batch < 40; batch += 1)
     yield Array.from({ length: 100 }, (_, row) => [batch, row, randomBytes(256).toString('base64')]);
+}
+
+/** Writes rows into a file; returns their number. */
+async function writeRows(path: string, rows: AsyncIterable<unknown[][]>): Promise<number> {
+  const { bytes, count } = rowBytes(rows);
+  await pipeline(bytes, createWriteStream(path));
+  return count();
 }
 
 function isOpen(path: string): boolean {
@@ -41,22 +59,30 @@ test('rows are read as they were written', async (context) => {
       yield rows;
     }
   };
-  assert.equal((await writeRows(path, noted())).rows, written.length);
-  assert.deepEqual((await Array.fromAsync(readRows(path))).flat(), written);
+  assert.equal(await writeRows(path, noted()), written.length);
+  assert.deepEqual((await Array.fromAsync(readRows(createReadStream(path)))).flat(), written);
+});
+
+test('rows that fail reject the writer', async (context) => {
+  const failing = async function* (): AsyncGenerator<unknown[][]> {
+    yield [[1]];
+    throw new Error('the records went away');
+  };
+  await assert.rejects(writeRows(pathOf(context), failing()), /the records went away/);
 });
 
 test('a missing or truncated file rejects its reader and does not end the process', async (context) => {
   const path = pathOf(context);
-  await assert.rejects(Array.fromAsync(readRows(path)), { code: 'ENOENT' });
-  const { size } = await writeRows(path, batches());
-  truncateSync(path, size - 100);
-  await assert.rejects(Array.fromAsync(readRows(path)), { code: 'Z_BUF_ERROR' });
+  await assert.rejects(Array.fromAsync(readRows(createReadStream(path))), { code: 'ENOENT' });
+  await writeRows(path, batches());
+  truncateSync(path, statSync(path).size - 100);
+  await assert.rejects(Array.fromAsync(readRows(createReadStream(path))), { code: 'Z_BUF_ERROR' });
 });
 
 test('a reader that stops early leaves no file open', { skip: !existsSync(handles) }, async (context) => {
   const path = pathOf(context);
   await writeRows(path, batches());
-  for await (const rows of readRows(path)) {
+  for await (const rows of readRows(createReadStream(path))) {
     assert.ok(rows.length > 0 && isOpen(path));
     break;
   }

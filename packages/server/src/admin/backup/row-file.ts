@@ -1,6 +1,4 @@
-import { createHash } from 'node:crypto';
-import { createReadStream, createWriteStream } from 'node:fs';
-import { Readable, Transform } from 'node:stream';
+import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 
@@ -11,28 +9,11 @@ export interface FileInfo {
   sha256: string;
 }
 
-/** Passes bytes through and computes their size and hash. */
-export function measure(): { through: Transform; info: () => FileInfo } {
-  const hash = createHash('sha256');
-  let size = 0;
-  const through = new Transform({
-    transform(chunk: Buffer, _, done) {
-      hash.update(chunk);
-      size += chunk.length;
-      done(null, chunk);
-    },
-  });
-  return { through, info: () => ({ size, sha256: hash.digest('hex') }) };
-}
-
-/** Flags of a new file, only for its owner, synced when it is closed. */
-export const newFile = { flags: 'wx', mode: 0o600, flush: true } as const;
-
-/** Writes rows as lines of JSON arrays, compressed with gzip. */
-export async function writeRows(
-  path: string,
-  batches: AsyncIterable<readonly unknown[][]>,
-): Promise<FileInfo & { rows: number }> {
+/** Encodes rows as lines of JSON arrays, compressed with gzip. `count` returns how many were encoded. */
+export function rowBytes(batches: AsyncIterable<readonly unknown[][]>): {
+  bytes: Readable;
+  count: () => number;
+} {
   let rows = 0;
   const lines = async function* (): AsyncGenerator<string> {
     for await (const batch of batches) {
@@ -40,14 +21,14 @@ export async function writeRows(
       yield batch.map((row) => `${JSON.stringify(row)}\n`).join('');
     }
   };
-  const { through, info } = measure();
-  await pipeline(Readable.from(lines()), createGzip(), through, createWriteStream(path, newFile));
-  return { rows, ...info() };
+  const bytes = createGzip();
+  // The reader of the bytes rejects with the same error; prevents an unhandled rejection.
+  pipeline(Readable.from(lines()), bytes).catch(() => undefined);
+  return { bytes, count: () => rows };
 }
 
 /** Reads rows in batches. Only line feeds separate lines: strings may hold other breaks. */
-export async function* readRows(path: string): AsyncGenerator<unknown[][]> {
-  const file = createReadStream(path);
+export async function* readRows(file: Readable): AsyncGenerator<unknown[][]> {
   const source = createGunzip().setEncoding('utf8');
   const piped = pipeline(file, source);
   // The loop below rejects with the same error; prevents an unhandled rejection meanwhile.

@@ -51,6 +51,8 @@ const exposedHeaders = [
   'Content-Range',
   'ETag',
   'Location',
+  'RateLimit',
+  'RateLimit-Policy',
   'Retry-After',
   'WWW-Authenticate',
   'X-Request-Id',

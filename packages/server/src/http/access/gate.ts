@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../../access/caller.ts';
 import { isOpen, type OperationName, operationOf } from '../../access/operations.ts';
 import type { ResourceAttributes } from '../../access/resource.ts';
@@ -60,11 +60,16 @@ export class Gate {
   }
 
   /** Authenticates and limits the rate, before the body is read. */
-  async enter(route: Route, request: FastifyRequest): Promise<void> {
+  async enter(route: Route, request: FastifyRequest, reply: FastifyReply): Promise<void> {
     if (isOpen(route.operation)) return this.#enterOpen(request);
     request.caller = await this.#callerOf(route, request);
     request.visitor = signedIn(request.caller.userId);
-    this.#deps.rateLimit.take(request.caller.userId);
+    const { userId } = request.caller;
+    try {
+      this.#deps.rateLimit.take(userId);
+    } finally {
+      reply.headers(this.#deps.rateLimit.headersFor(userId));
+    }
     if (route.accountHeader) request.account = this.#accountOf(request, route.accountHeader === 'optional');
   }
 

@@ -30,3 +30,19 @@ test('a new minute starts a new count', (context) => {
   nowMs = 60_000;
   limit.take('one');
 });
+
+test('headers show what is left of the minute, also to a caller that is refused', (context) => {
+  let nowMs = 0;
+  context.mock.method(performance, 'now', () => nowMs);
+  const limit = new RateLimit(2);
+  limit.take('one');
+  nowMs = 30_500;
+  assert.deepEqual(limit.headersFor('one'), {
+    'ratelimit-policy': '"minute";q=2;w=60',
+    ratelimit: '"minute";r=1;t=30',
+  });
+  limit.take('one');
+  assert.throws(() => limit.take('one'));
+  assert.equal(limit.headersFor('one')['ratelimit'], '"minute";r=0;t=30');
+  assert.equal(limit.headersFor('other')['ratelimit'], '"minute";r=2;t=30');
+});

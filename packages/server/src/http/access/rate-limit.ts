@@ -21,6 +21,20 @@ export class RateLimit {
   }
 
   /**
+   * Builds the headers that describe what is left to a caller in this minute (draft-ietf-httpapi-ratelimit-headers-10). With
+   * several processes that of the one that answers.
+   */
+  headersFor(key: string): Record<string, string> {
+    const limit = this.#requestsPerMinute;
+    const left = Math.max(0, limit - (this.#counts.get(key) ?? 0));
+    const endsInS = Math.max(0, Math.ceil((this.#windowStart + windowMs - performance.now()) / 1000));
+    return {
+      'ratelimit-policy': `"minute";q=${limit};w=${windowMs / 1000}`,
+      ratelimit: `"minute";r=${left};t=${endsInS}`,
+    };
+  }
+
+  /**
    * Counts a request of networks, each within the next. Returns the problem when one is beyond its limit; then none is counted, so
    * that a narrow network at its limit uses up nothing of a wider one.
    */

@@ -18,9 +18,12 @@ const held = new Set<DatabaseSync>();
  * Makes this process the only server of a data folder until it ends. The operating system locks an otherwise empty SQLite file,
  * held in an exclusive transaction: a killed process leaves no lock behind.
  */
-export function lockDataFolder(folder: string, waitMs = patienceMs): { release(): void } {
+export function lockDataFolder(
+  folder: string,
+  { waitMs = patienceMs, name = 'server.lock' } = {},
+): { release(): void } {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const path = join(folder, 'server.lock');
+  const path = join(folder, name);
   createPrivate(path);
   const lock = new DatabaseSync(path, { timeout: waitMs });
   try {

@@ -20,6 +20,12 @@ export function openSecrets(settings: SecretsSettings): Secrets {
   return secretsFrom(seal, more);
 }
 
+/** Opens the secrets with the text of a key file. */
+export function secretsOfKey(text: string): Secrets {
+  const { seal, ...more } = parseKeyFile(text.trim());
+  return secretsFrom(seal, more);
+}
+
 export function readKeys(path: string): MasterKeys {
   let text: string;
   try {

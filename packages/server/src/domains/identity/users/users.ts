@@ -112,15 +112,14 @@ export async function lockUser(tx: Transaction, id: string): Promise<boolean> {
 export function userQuery(read: Reader | Transaction) {
   return read
     .selectFrom('users')
-    .leftJoin('pictures', 'pictures.user_id', 'users.id')
-    .select([
-      'users.id',
-      'users.email',
-      'users.email_claimed_by',
-      'users.type',
-      'users.profile',
-      'pictures.id as picture_id',
-    ]);
+    .select(['users.id', 'users.email', 'users.email_claimed_by', 'users.type', 'users.profile'])
+    .select((row) =>
+      row
+        .selectFrom('pictures')
+        .select('pictures.id')
+        .whereRef('pictures.user_id', '=', 'users.id')
+        .as('picture_id'),
+    );
 }
 
 export function toUser(row: {

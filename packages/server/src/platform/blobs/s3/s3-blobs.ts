@@ -273,7 +273,7 @@ function ownFolder(root: string): { folder: string; release: () => void } {
     const folder = join(root, String(number));
     try {
       // A process keeps its folder for long: waiting for each would delay a start by seconds.
-      const lock = lockDataFolder(folder, 0);
+      const lock = lockDataFolder(folder, { waitMs: 0 });
       return { folder, release: () => lock.release() };
     } catch (error) {
       if (number === processesMax) throw error;
