@@ -1,5 +1,13 @@
-import { cohortCases, exportCases, phenopacketCases, sampleCases, savedQueryCases } from './cases-cohorts.ts';
+import {
+  cohortCases,
+  exportCases,
+  phenopacketCases,
+  reportCases,
+  sampleCases,
+  savedQueryCases,
+} from './cases-cohorts.ts';
 import { ehrCases } from './cases-ehrs.ts';
+import { fhirCases } from './cases-fhir.ts';
 import { fileCases } from './cases-files.ts';
 import { beaconCases, genomicsCases } from './cases-genomics.ts';
 import { htsgetCases } from './cases-htsget.ts';
@@ -51,9 +59,11 @@ export const cases: Record<string, RouteCase> = {
   ...lakeCases('/v1'),
   ...cohortCases,
   ...savedQueryCases,
+  ...reportCases,
   ...sampleCases,
   ...exportCases,
   ...phenopacketCases,
+  ...fhirCases,
   ...signInCases,
   ...securityCases,
   ...samlCases,

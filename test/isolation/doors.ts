@@ -44,6 +44,18 @@ const ticket = (kind: 'reads' | 'variants', method: 'GET' | 'POST'): Door => ({
   },
 });
 
+/** Door of the files of an export. `paths`: where it is started, and where its state is. */
+const exported = (paths: (things: Things) => [start: string, states: string]): Door => ({
+  opens: files,
+  ask: async ({ call }, things, at) => {
+    const [start, states] = paths(things);
+    const { exportId } = await answered(call('GET', start, { headers: { prefer: 'respond-async' } }));
+    const state = () => call('GET', `${states}/${exportId}`);
+    await until(async () => (await state()).status !== 202, 'the export ends');
+    return get(at((await answered(state())).output[0].url));
+  },
+});
+
 /** Doors by issuing route; such a route without a door here fails a test. */
 export const doors: Readonly<Record<string, Door>> = {
   'GET /v1/files/:id': {
@@ -56,16 +68,11 @@ export const doors: Readonly<Record<string, Door>> = {
     ask: async ({ call }, { file }, at) =>
       get(at((await answered(call('GET', `/ga4gh/drs/v1/objects/${file}/access/https`))).url)),
   },
-  'GET /v1/exports/:id': {
-    opens: files,
-    ask: async ({ call }, { project }, at) => {
-      const headers = { prefer: 'respond-async' };
-      const started = await answered(call('GET', `/v1/projects/${project}/fhir/$export`, { headers }));
-      const state = () => call('GET', `/v1/exports/${started.exportId}`);
-      await until(async () => (await state()).status !== 202, 'the export ends');
-      return get(at((await answered(state())).output[0].url));
-    },
-  },
+  'GET /v1/exports/:id': exported(({ project }) => [`/v1/projects/${project}/fhir/$export`, '/v1/exports']),
+  'GET /:account/v1/fhir/:project/$export/:id': exported(({ account, project }) => {
+    const path = `/${account}/v1/fhir/${project}/$export`;
+    return [path, path];
+  }),
   'POST /v1/files': {
     opens: 'PUT /v1/transfers/uploads/:id',
     ask: async ({ call, userId }, { project }, at) => {

@@ -69,7 +69,7 @@ export async function differences(
  * has an id of its own.
  */
 export function withoutProject({ victim: { ids } }: World, one: Asked): 403 | 404 {
-  const isNamed = JSON.stringify(one.case.ask(ids)).includes(ids.project);
+  const isNamed = one.needs !== 'public' && JSON.stringify(one.case.ask(ids)).includes(ids.project);
   const isToken = one.needs === 'signature' || (!Array.isArray(one.needs) && one.case.granted === 403);
   const isElsewhere = isToken || decidedElsewhere.has(one.name);
   return isNamed && !isElsewhere ? 404 : 403;

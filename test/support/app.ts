@@ -197,7 +197,7 @@ export async function call(
     ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
   });
   const text = await response.text();
-  const json = response.headers.get('content-type')?.startsWith('application/json');
+  const json = /^application\/(fhir\+)?json/.test(response.headers.get('content-type') ?? '');
   return {
     status: response.status,
     headers: response.headers,

@@ -40,6 +40,220 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/{account}/v1/fhir/{project}/.well-known/smart-configuration": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Sign-in for SMART clients
+         * @description Needs: public.
+         */
+        get: operations["getSmartConfiguration"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/{account}/v1/fhir/{project}/{type}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Search resources of a type
+         * @description Resources that the caller sees masked are left out.
+         *
+         *     Needs: readData.
+         */
+        get: operations["searchResources"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/{account}/v1/fhir/{project}/{type}/_search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Search resources of a type by a form
+         * @description Needs: readData.
+         */
+        post: operations["searchResourcesByForm"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/{account}/v1/fhir/{project}/{type}/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a resource
+         * @description Needs: readData.
+         */
+        get: operations["getResource"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/{account}/v1/fhir/{project}/$export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export all resources (Bulk Data)
+         * @description A file of NDJSON for each type of resource in `resource`. Resources that the caller sees masked are left out.
+         *
+         *     Needs: readData.
+         */
+        get: operations["exportAllResources"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/{account}/v1/fhir/{project}/$export/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * State of a Bulk Data export
+         * @description Needs: self.
+         */
+        get: operations["getBulkExport"];
+        put?: never;
+        post?: never;
+        /**
+         * Cancel a Bulk Data export, or delete its files
+         * @description Needs: self.
+         */
+        delete: operations["deleteBulkExport"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/{account}/v1/fhir/{project}/Group/{id}/$export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export the resources of the patients of a cohort (Bulk Data)
+         * @description A file of NDJSON for each type of resource in `resource`. Resources that the caller sees masked are left out.
+         *
+         *     Needs: readData.
+         */
+        get: operations["exportResourcesOfGroup"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/{account}/v1/fhir/{project}/metadata": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Capabilities of the FHIR interface
+         * @description Equal for all projects.
+         *
+         *     Needs: public.
+         */
+        get: operations["getFhirCapabilities"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/{account}/v1/fhir/{project}/Patient/{id}/$everything": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * All resources of a patient
+         * @description Needs: readData.
+         */
+        get: operations["getResourcesOfPatient"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/{account}/v1/fhir/{project}/Patient/$export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export the resources of all patients (Bulk Data)
+         * @description A file of NDJSON for each type of resource in `resource`. Resources that the caller sees masked are left out.
+         *
+         *     Needs: readData.
+         */
+        get: operations["exportResourcesOfPatients"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/{account}/v1/htsget/reads/{id}": {
         parameters: {
             query?: never;
@@ -2702,6 +2916,64 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/projects/{projectId}/reports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Reports of a project: own and shared ones
+         * @description Without their parts.
+         *
+         *     Needs: readData or readMaskedData.
+         */
+        get: operations["listReports"];
+        put?: never;
+        /**
+         * Make a report
+         * @description Needs: readData or readMaskedData.
+         */
+        post: operations["createReport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/{projectId}/reports/{reportId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A report with its parts
+         * @description Needs: readData or readMaskedData.
+         */
+        get: operations["getReport"];
+        /**
+         * Replace a report; its owner stays
+         * @description An own one, or a shared one with projectAdmin. `If-Match` refuses a change of another state. Absent fields get their defaults.
+         *
+         *     Needs: projectAdmin.
+         */
+        put: operations["replaceReport"];
+        post?: never;
+        /**
+         * Delete a report
+         * @description An own one, or a shared one with projectAdmin.
+         *
+         *     Needs: projectAdmin.
+         */
+        delete: operations["deleteReport"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/projects/{projectId}/saved-queries": {
         parameters: {
             query?: never;
@@ -3999,6 +4271,16 @@ export interface components {
             /** @description Kind of test */
             testType?: string;
         };
+        CreateReportBody: {
+            /** @description Free text for people */
+            description?: string;
+            /** @description Display name; need not be unique; not blank, without control characters */
+            name: string;
+            /** @description Texts and figures in their order. Figures hold no rows: each reader draws them anew */
+            parts: (components["schemas"]["ReportText"] | components["schemas"]["ReportFigure"])[];
+            /** @description True: readers of the data of the project, also of masked data, may read it */
+            shared?: boolean;
+        };
         CreateSavedQueryBody: {
             /** @description Free text for people */
             description?: string;
@@ -4373,6 +4655,9 @@ export interface components {
             /** @description Access token, once the user allowed it */
             token?: string;
         };
+        FhirResource: {
+            [key: string]: unknown;
+        };
         FinishSamlSignInForm: {
             /** @description Handle of the sign-in that began */
             handle: string;
@@ -4483,6 +4768,9 @@ export interface components {
             offset: string;
             /** @description Upper-case bases */
             sequence: string;
+        };
+        GetSmartConfigurationAnswer: {
+            [key: string]: unknown;
         };
         GetTableAnswer: {
             /** @description Id of the project */
@@ -5237,6 +5525,17 @@ export interface components {
                 self: string;
             };
         };
+        ListReportsAnswer: {
+            /** @description Items of this page */
+            items: components["schemas"]["ReportItem"][];
+            /** @description Addresses of pages */
+            links: {
+                /** @description The following page; absent on the last */
+                next?: string;
+                /** @description Address of the page, relative to the server */
+                self: string;
+            };
+        };
         ListSavedQueriesAnswer: {
             /** @description Items of this page */
             items: components["schemas"]["SavedQueryItem"][];
@@ -5373,6 +5672,24 @@ export interface components {
         };
         OpenIcebergTableAnswer: {
             [key: string]: unknown;
+        };
+        OperationOutcome: {
+            /** @description Errors of the request */
+            issue: {
+                /** @description Kind of the error in FHIR */
+                code: string;
+                /** @description Description of the error */
+                details: {
+                    /** @description Sentence for people */
+                    text: string;
+                };
+                /** @description Stable code for programs */
+                diagnostics: string;
+                /** @description `error` */
+                severity: string;
+            }[];
+            /** @enum {string} */
+            resourceType: "OperationOutcome";
         };
         /**
          * @description Name of the comparison
@@ -6074,6 +6391,16 @@ export interface components {
             name?: string;
             policy?: components["schemas"]["Policy"];
         };
+        ReplaceReportBody: {
+            /** @description Free text for people */
+            description?: string;
+            /** @description Display name; need not be unique; not blank, without control characters */
+            name: string;
+            /** @description Texts and figures in their order. Figures hold no rows: each reader draws them anew */
+            parts: (components["schemas"]["ReportText"] | components["schemas"]["ReportFigure"])[];
+            /** @description True: readers of the data of the project, also of masked data, may read it */
+            shared?: boolean;
+        };
         ReplaceSavedQueryBody: {
             /** @description Free text for people */
             description?: string;
@@ -6110,6 +6437,122 @@ export interface components {
             customAttributes: {
                 [key: string]: unknown;
             };
+        };
+        Report: {
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             */
+            creationTime: string;
+            /** @description Free text for people; may be empty */
+            description: string;
+            /** @description Id of the report */
+            id: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             */
+            modificationTime: string;
+            /** @description Name of the report */
+            name: string;
+            /** @description Id of the user who made it */
+            ownerId: string;
+            /** @description Texts and figures */
+            parts: (components["schemas"]["ReportText"] | components["schemas"]["ReportKeptFigure"])[];
+            /** @description True if readers of the data of the project may read it */
+            shared: boolean;
+        };
+        ReportFigure: {
+            /** @description Text below the figure */
+            caption?: string;
+            /** @description Id of the chart on a page of several */
+            chart?: string;
+            /** @description Id of the part in its report; distinct */
+            id: string;
+            /**
+             * @description A figure
+             * @enum {string}
+             */
+            kind: "figure";
+            /**
+             * @description Page of the console that draws it
+             * @enum {string}
+             */
+            page: "study" | "plots" | "comparison";
+            /** @description Query part of the address of the page: the filter and the settings */
+            state: string;
+            /** @description Title of the figure; not blank, without control characters */
+            title: string;
+            /** @description Version of the data when the figure was kept */
+            version?: number;
+        };
+        ReportItem: {
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             */
+            creationTime: string;
+            /** @description Free text for people; may be empty */
+            description: string;
+            /** @description Id of the report */
+            id: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             */
+            modificationTime: string;
+            /** @description Name of the report */
+            name: string;
+            /** @description Id of the user who made it */
+            ownerId: string;
+            /** @description True if readers of the data of the project may read it */
+            shared: boolean;
+        };
+        /** @description Keeper of the figure, and the time */
+        ReportKept: {
+            /** @description Id of the user who kept it */
+            by: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             */
+            time: string;
+        };
+        ReportKeptFigure: {
+            /** @description Text below the figure */
+            caption?: string;
+            /** @description Id of the chart on a page of several */
+            chart?: string;
+            /** @description Id of the part in its report; distinct */
+            id: string;
+            kept: components["schemas"]["ReportKept"];
+            /**
+             * @description A figure
+             * @enum {string}
+             */
+            kind: "figure";
+            /**
+             * @description Page of the console that draws it
+             * @enum {string}
+             */
+            page: "study" | "plots" | "comparison";
+            /** @description Query part of the address of the page: the filter and the settings */
+            state: string;
+            /** @description Title of the figure; not blank, without control characters */
+            title: string;
+            /** @description Version of the data when the figure was kept */
+            version?: number;
+        };
+        ReportText: {
+            /** @description Id of the part in its report; distinct */
+            id: string;
+            /**
+             * @description A text
+             * @enum {string}
+             */
+            kind: "text";
+            /** @description Paragraphs; an empty line separates two */
+            text: string;
         };
         RequestPasswordLinkForm: {
             /** @description An e-mail address */
@@ -6288,6 +6731,9 @@ export interface components {
             pageSize?: number | null;
             /** @description `nextPageToken` of the page before; absent or empty for the first */
             pageToken?: string | null;
+        };
+        SearchResourcesByFormForm: {
+            [key: string]: string | string[];
         };
         SendTrinoStatementAnswer: {
             [key: string]: unknown;
@@ -8220,6 +8666,1246 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
+        };
+    };
+    getSmartConfiguration: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the account */
+                account: string;
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description As SMART App Launch has it */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetSmartConfigurationAnswer"];
+                };
+            };
+            /** @description A parameter or its value is wrong */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
+            /** @description No valid credential */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
+            /** @description The caller sees no resource in full */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
+            /** @description Unknown, or hidden from the caller */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
+            /** @description Resources arrive by ingestion */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
+            /** @description Only JSON of FHIR 4.0 is there */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
+            /** @description The search is too costly */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
+            /** @description Temporarily unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
+        };
+    };
+    searchResources: {
+        parameters: {
+            query?: {
+                /** @description Matches of a page */
+                _count?: number;
+                /** @description From the link `next` of the page before */
+                _page?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the account */
+                account: string;
+                project: string;
+                type: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description Bundle of a page */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["FhirResource"];
+                };
+            };
+            /** @description A parameter or its value is wrong */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
+            /** @description No valid credential */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
+            /** @description The caller sees no resource in full */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
+            /** @description Unknown, or hidden from the caller */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
+            /** @description Resources arrive by ingestion */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
+            /** @description Only JSON of FHIR 4.0 is there */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
+            /** @description The search is too costly */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
+            /** @description Temporarily unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
+        };
+    };
+    searchResourcesByForm: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the account */
+                account: string;
+                project: string;
+                type: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/x-www-form-urlencoded": components["schemas"]["SearchResourcesByFormForm"];
+            };
+        };
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description Bundle of a page */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["FhirResource"];
+                };
+            };
+            /** @description A parameter or its value is wrong */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
+            /** @description No valid credential */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
+            /** @description The caller sees no resource in full */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
+            /** @description Unknown, or hidden from the caller */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
+            /** @description Resources arrive by ingestion */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
+            /** @description Only JSON of FHIR 4.0 is there */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description The search is too costly */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
+            /** @description Temporarily unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
+        };
+    };
+    getResource: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the account */
+                account: string;
+                id: string;
+                project: string;
+                type: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description The resource, as it was sent */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["FhirResource"];
+                };
+            };
+            /** @description The version is known */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A parameter or its value is wrong */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
+            /** @description No valid credential */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
+            /** @description The caller sees no resource in full */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
+            /** @description Unknown, or hidden from the caller */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
+            /** @description Resources arrive by ingestion */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
+            /** @description Only JSON of FHIR 4.0 is there */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
+            /** @description The search is too costly */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
+            /** @description Temporarily unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
+        };
+    };
+    exportAllResources: {
+        parameters: {
+            query?: {
+                /** @description Format of the files: NDJSON only */
+                _outputFormat?: "application/fhir+ndjson" | "application/ndjson" | "ndjson";
+                /** @description Only resources whose `meta.lastUpdated` is not before */
+                _since?: string;
+                /** @description FHIR types with commas between them */
+                _type?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the account */
+                account: string;
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description Export that runs; its state is at `Content-Location` */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StartedExport"];
+                };
+            };
+            /** @description A parameter or its value is wrong */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
+            /** @description No valid credential */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
+            /** @description The caller sees no resource in full */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
+            /** @description Unknown, or hidden from the caller */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
+            /** @description Resources arrive by ingestion */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
+            /** @description Only JSON of FHIR 4.0 is there */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
+            /** @description The search is too costly */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
+            /** @description Temporarily unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
+        };
+    };
+    getBulkExport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the account */
+                account: string;
+                id: string;
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description Manifest of a complete export */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExportManifest"];
+                };
+            };
+            /** @description Export that runs; ask again after `Retry-After` seconds */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExportProgress"];
+                };
+            };
+            /** @description A parameter or its value is wrong */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
+            /** @description No valid credential */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
+            /** @description The caller sees no resource in full */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
+            /** @description Unknown, or hidden from the caller */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
+            /** @description Resources arrive by ingestion */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
+            /** @description Only JSON of FHIR 4.0 is there */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
+            /** @description The search is too costly */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
+            /** @description Temporarily unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
+        };
+    };
+    deleteBulkExport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the account */
+                account: string;
+                id: string;
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description Export that is gone, with its files */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StartedExport"];
+                };
+            };
+            /** @description A parameter or its value is wrong */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
+            /** @description No valid credential */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
+            /** @description The caller sees no resource in full */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
+            /** @description Unknown, or hidden from the caller */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
+            /** @description Resources arrive by ingestion */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
+            /** @description Only JSON of FHIR 4.0 is there */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
+            /** @description The search is too costly */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
+            /** @description Temporarily unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
+        };
+    };
+    exportResourcesOfGroup: {
+        parameters: {
+            query?: {
+                /** @description Format of the files: NDJSON only */
+                _outputFormat?: "application/fhir+ndjson" | "application/ndjson" | "ndjson";
+                /** @description Only resources whose `meta.lastUpdated` is not before */
+                _since?: string;
+                /** @description FHIR types with commas between them */
+                _type?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the account */
+                account: string;
+                id: string;
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description Export that runs; its state is at `Content-Location` */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StartedExport"];
+                };
+            };
+            /** @description A parameter or its value is wrong */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
+            /** @description No valid credential */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
+            /** @description The caller sees no resource in full */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
+            /** @description Unknown, or hidden from the caller */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
+            /** @description Resources arrive by ingestion */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
+            /** @description Only JSON of FHIR 4.0 is there */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
+            /** @description The search is too costly */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
+            /** @description Temporarily unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
+        };
+    };
+    getFhirCapabilities: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the account */
+                account: string;
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description CapabilityStatement */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["FhirResource"];
+                };
+            };
+            /** @description A parameter or its value is wrong */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
+            /** @description No valid credential */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
+            /** @description The caller sees no resource in full */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
+            /** @description Unknown, or hidden from the caller */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
+            /** @description Resources arrive by ingestion */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
+            /** @description Only JSON of FHIR 4.0 is there */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
+            /** @description The search is too costly */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
+            /** @description Temporarily unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
+        };
+    };
+    getResourcesOfPatient: {
+        parameters: {
+            query?: {
+                /** @description Resources of a page */
+                _count?: number;
+                /** @description From the link `next` */
+                _page?: string;
+                /** @description Types with commas between them */
+                _type?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the account */
+                account: string;
+                id: string;
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description Bundle of a page */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["FhirResource"];
+                };
+            };
+            /** @description A parameter or its value is wrong */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
+            /** @description No valid credential */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
+            /** @description The caller sees no resource in full */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
+            /** @description Unknown, or hidden from the caller */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
+            /** @description Resources arrive by ingestion */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
+            /** @description Only JSON of FHIR 4.0 is there */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
+            /** @description The search is too costly */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
+            /** @description Temporarily unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
+        };
+    };
+    exportResourcesOfPatients: {
+        parameters: {
+            query?: {
+                /** @description Format of the files: NDJSON only */
+                _outputFormat?: "application/fhir+ndjson" | "application/ndjson" | "ndjson";
+                /** @description Only resources whose `meta.lastUpdated` is not before */
+                _since?: string;
+                /** @description FHIR types with commas between them */
+                _type?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the account */
+                account: string;
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description Export that runs; its state is at `Content-Location` */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StartedExport"];
+                };
+            };
+            /** @description A parameter or its value is wrong */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
+            /** @description No valid credential */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
+            /** @description The caller sees no resource in full */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
+            /** @description Unknown, or hidden from the caller */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
+            /** @description Resources arrive by ingestion */
+            405: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
+            /** @description Only JSON of FHIR 4.0 is there */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
+            /** @description The search is too costly */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
+            /** @description Temporarily unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/fhir+json": components["schemas"]["OperationOutcome"];
+                };
+            };
         };
     };
     getReads: {
@@ -16682,6 +18368,234 @@ export interface operations {
             429: components["responses"]["TooManyRequests"];
         };
     };
+    listReports: {
+        parameters: {
+            query?: {
+                /** @description Begins with, without regard to case */
+                name?: string;
+                /** @description From `links.next`; absent or empty for the first page */
+                nextPageToken?: string;
+                /** @description Items of a page, default 25 */
+                pageSize?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the project */
+                projectId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description By name */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListReportsAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    createReport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the project */
+                projectId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Stage and survival",
+                 *       "shared": true,
+                 *       "parts": [
+                 *         {
+                 *           "id": "aim",
+                 *           "kind": "text",
+                 *           "text": "Stage at diagnosis of the melanoma cohort."
+                 *         },
+                 *         {
+                 *           "id": "stage",
+                 *           "kind": "figure",
+                 *           "title": "Stage",
+                 *           "page": "study",
+                 *           "state": "unit=sample",
+                 *           "chart": "condition.stage",
+                 *           "version": 12
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateReportBody"];
+            };
+        };
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description The report, with its `ETag` */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Report"];
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            /** @description `TOO_MANY_SAVED_QUERIES`, `IDEMPOTENCY_KEY_BUSY` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    getReport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the project */
+                projectId: string;
+                /** @description Id of the report */
+                reportId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description The report, with its `ETag` */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Report"];
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    replaceReport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the project */
+                projectId: string;
+                /** @description Id of the report */
+                reportId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Stage and survival",
+                 *       "shared": true,
+                 *       "parts": [
+                 *         {
+                 *           "id": "aim",
+                 *           "kind": "text",
+                 *           "text": "Stage at diagnosis of the melanoma cohort."
+                 *         },
+                 *         {
+                 *           "id": "stage",
+                 *           "kind": "figure",
+                 *           "title": "Stage",
+                 *           "page": "study",
+                 *           "state": "unit=sample",
+                 *           "chart": "condition.stage",
+                 *           "version": 12
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["ReplaceReportBody"];
+            };
+        };
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description The changed report, with its `ETag` */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Report"];
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    deleteReport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the project */
+                projectId: string;
+                /** @description Id of the report */
+                reportId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description Deleted */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
     listSavedQueries: {
         parameters: {
             query?: {
@@ -18734,14 +20648,25 @@ export const operationAddresses = {
   getBeaconVariants: ['GET', '/ga4gh/beacon/v2/g_variants'],
   queryBeaconVariants: ['POST', '/ga4gh/beacon/v2/g_variants'],
   exportResources: ['GET', '/v1/projects/{id}/fhir/$export'],
+  exportAllResources: ['GET', '/{account}/v1/fhir/{project}/$export'],
+  exportResourcesOfPatients: ['GET', '/{account}/v1/fhir/{project}/Patient/$export'],
+  exportResourcesOfGroup: ['GET', '/{account}/v1/fhir/{project}/Group/{id}/$export'],
+  getBulkExport: ['GET', '/{account}/v1/fhir/{project}/$export/{id}'],
+  deleteBulkExport: ['DELETE', '/{account}/v1/fhir/{project}/$export/{id}'],
   exportVariants: ['POST', '/v1/projects/{id}/exports'],
   getExport: ['GET', '/v1/exports/{id}'],
   deleteExport: ['DELETE', '/v1/exports/{id}'],
+  getSmartConfiguration: ['GET', '/{account}/v1/fhir/{project}/.well-known/smart-configuration'],
   listSavedQueries: ['GET', '/v1/projects/{projectId}/saved-queries'],
   createSavedQuery: ['POST', '/v1/projects/{projectId}/saved-queries'],
   getSavedQuery: ['GET', '/v1/projects/{projectId}/saved-queries/{savedQueryId}'],
   replaceSavedQuery: ['PUT', '/v1/projects/{projectId}/saved-queries/{savedQueryId}'],
   deleteSavedQuery: ['DELETE', '/v1/projects/{projectId}/saved-queries/{savedQueryId}'],
+  listReports: ['GET', '/v1/projects/{projectId}/reports'],
+  createReport: ['POST', '/v1/projects/{projectId}/reports'],
+  getReport: ['GET', '/v1/projects/{projectId}/reports/{reportId}'],
+  replaceReport: ['PUT', '/v1/projects/{projectId}/reports/{reportId}'],
+  deleteReport: ['DELETE', '/v1/projects/{projectId}/reports/{reportId}'],
   checkTrinoKey: ['GET', '/v1/statement'],
   getTrinoPage: ['GET', '/v1/statement/executing/{id}/{token}'],
   endTrinoStatement: ['DELETE', '/v1/statement/executing/{id}/{token}'],

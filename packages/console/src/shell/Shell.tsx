@@ -15,6 +15,7 @@ const pages = [
   ['Cohorts', '/projects/$project/cohorts'],
   ['Compare', '/projects/$project/compare'],
   ['Plots', '/projects/$project/plots'],
+  ['Reports', '/projects/$project/reports'],
   ['SQL', '/projects/$project/sql'],
   ['Files', '/projects/$project/files'],
   ['Genome', '/projects/$project/genome'],

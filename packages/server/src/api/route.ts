@@ -143,6 +143,8 @@ export interface RouteDefinition<P, Q, B, R> {
   accountHeader?: boolean | 'optional';
   /** Renders problems for browsers or for standards with their own error format. Absent: JSON. */
   problemPage?: (problem: Problem, requestId: string, headers: IncomingHttpHeaders) => Answer;
+  /** Path below which unknown addresses are answered by `problemPage` as well. */
+  problemsBelow?: string;
   /** Allows pages of other origins to read responses (CORS), without cookies. */
   crossOrigin?: boolean;
   /** Accepted credentials for the API document, if not all. The handler enforces them. */

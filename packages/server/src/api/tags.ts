@@ -9,6 +9,7 @@ const descriptions = {
   Genomics: 'Read group sets, reference sets and references.',
   'Genomics: htsget': 'Reads and variants of a region (GA4GH htsget).',
   'Genomics: Beacon': 'Presence and number of variants (GA4GH Beacon).',
+  FHIR: 'Resources of a project as FHIR R4, read-only.',
   'Data lake': 'SQL over the tables of a project.',
   'Trino protocol': 'SQL for clients of Trino: drivers, notebooks and BI tools.',
   'Distributed engine': 'Iceberg catalogue that a Trino cluster of this service reads.',

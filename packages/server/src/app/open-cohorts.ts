@@ -1,4 +1,5 @@
 import type { Engine } from '@ploidy/engine';
+import type { Caller } from '../access/caller.ts';
 import type { Pages } from '../api/paging.ts';
 import type { AlsoNeeded, Route } from '../api/route.ts';
 import { Analytics, analyticsRoutes } from '../domains/analysis/analytics/index.ts';
@@ -6,13 +7,14 @@ import {
   attributesOfCohort,
   Cohorts,
   cohortRoutes,
+  groupOf,
   recountCohort,
   recountDay,
   recountProject,
 } from '../domains/analysis/cohorts/index.ts';
 import { layoutRoutes, MadeFiles, Study, studyRoutes } from '../domains/analysis/study/index.ts';
 import type { Audit } from '../domains/audit/index.ts';
-import type { Projects } from '../domains/files/projects/index.ts';
+import type { ProjectRecord, Projects } from '../domains/files/projects/index.ts';
 import type { Lake, RowRights } from '../domains/lake/index.ts';
 import type { Blobs } from '../platform/blobs/index.ts';
 import type { Places } from '../platform/jobs/index.ts';
@@ -41,7 +43,12 @@ interface OpenedCohorts {
   recountProject: (project: string, signal: AbortSignal) => Promise<void>;
   /** Finds the right that reading a cohort needs. */
   cohortNeeds: (id: string) => Promise<AlsoNeeded | undefined>;
+  /** Lists the cohorts of a project that a caller may read as FHIR groups. */
+  groupsOf: (project: ProjectRecord, caller: Caller) => Promise<{ id: string; data: string }[]>;
 }
+
+/** Cohorts of a project that are FHIR groups; the first by name. */
+const groupsMax = 1000;
 
 /** Composes cohorts and analytics. */
 export function openCohorts(platform: CohortPlatform): OpenedCohorts {
@@ -77,6 +84,10 @@ export function openCohorts(platform: CohortPlatform): OpenedCohorts {
       }),
       ...layoutRoutes({ ...platform, cohorts: door }),
     ],
+    groupsOf: async (project, caller) => {
+      const page = { size: groupsMax, after: undefined };
+      return (await cohorts.list(caller, project, '', page)).map((cohort) => groupOf(cohort));
+    },
     recountProject: (project, signal) => recountProject(deps, project, signal),
     cohortNeeds: async (id) => {
       const record = await cohorts.find(id);

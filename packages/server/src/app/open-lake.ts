@@ -1,6 +1,7 @@
 import type { Engine, TrinoAddress } from '@ploidy/engine';
 import type { Pages } from '../api/paging.ts';
 import type { Route } from '../api/route.ts';
+import { timestamp } from '../base/ids.ts';
 import type { Config } from '../config/config.ts';
 import type { AddressUses, Audit } from '../domains/audit/index.ts';
 import { externalTickets } from '../domains/authentication/oauth/index.ts';
@@ -30,6 +31,8 @@ import {
   beaconRoutes,
   Exports,
   exportRoutes,
+  FhirApi,
+  fhirRoutes,
   makeCopies,
   Objects,
   OpenCatalogue,
@@ -37,6 +40,7 @@ import {
   openRoutes,
   phenopacketRoute,
   ReadingGrants,
+  ResourceReader,
   runStatements,
   Statements,
   sweepCopies,
@@ -51,6 +55,7 @@ import {
   RemoteQueries,
   type RemoteQueryDeps,
   remoteRoutes,
+  reportRoutes,
   runQueries,
   SavedQueries,
   savedQueryRoutes,
@@ -139,7 +144,15 @@ export function openLake(platform: LakePlatform): OpenedLake {
         exports: new Exports({ ...platform, queries }),
         cohortNeeds: cohorts.cohortNeeds,
       }),
-      ...savedQueryRoutes({ savedQueries: new SavedQueries({ records, audit }), projects, pages }),
+      ...fhirRoutes({
+        ...{ projects, publicUrl: platform.publicUrl, startedAt: timestamp(Date.now()) },
+        api: new FhirApi({
+          ...{ pages, publicUrl: platform.publicUrl, groupsOf: cohorts.groupsOf },
+          reader: new ResourceReader({ lake, engine }),
+        }),
+      }),
+      ...savedQueryRoutes({ savedQueries: new SavedQueries({ records, audit }, 'query'), projects, pages }),
+      ...reportRoutes({ reports: new SavedQueries({ records, audit }, 'report'), projects, pages }),
       ...trinoRoutes({
         ...{ statements, blobs, publicUrl: platform.publicUrl },
         tickets: new StampedTokens(secrets.derive(externalTickets)),

@@ -111,7 +111,8 @@ export async function buildServer(deps: HttpDeps): Promise<FastifyInstance> {
     if (hasRightHost(request.raw)) done();
     else sendProblem(wrongHost, request, reply.header('connection', 'close'));
   });
-  const methodsAt = allowedMethods(routes);
+  const known = knownAddresses(routes);
+  const methodsAt = (url: string): string[] => known(url).methods;
   const isAllowedOrigin = allowedOrigins(config.allowedOrigins);
   if (config.allowedOrigins.length > 0) enableCors(app, isAllowedOrigin, methodsAt);
   closeSlowBodies(app);
@@ -125,7 +126,7 @@ export async function buildServer(deps: HttpDeps): Promise<FastifyInstance> {
       reply,
     ),
   );
-  answerUnknownAddresses(app, methodsAt);
+  answerUnknownAddresses(app, known);
   await addDocumentation(app, Object.keys(pages));
   if (config.documentation) await servePages(app, pages);
   const withConsole = config.console && addConsole(app, deps.console, log);
@@ -173,13 +174,13 @@ async function refuseInvalidEncodings({ url, routeOptions }: FastifyRequest): Pr
 }
 
 /** Answers 405 with `Allow` for a known address and 404 for others, before the body is read. */
-function answerUnknownAddresses(app: FastifyInstance, allowed: (url: string) => string[]): void {
+function answerUnknownAddresses(app: FastifyInstance, known: (url: string) => KnownAddress): void {
   const answer = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
-    const methods = allowed(request.url);
-    if (methods.length === 0) return sendProblem(notFound(), request, reply);
+    const { methods, problemPage } = known(request.url);
+    if (methods.length === 0) return sendProblem(notFound(), request, reply, problemPage);
     reply.header('allow', methods.join(', '));
     const message = `This address accepts ${methods.join(', ')}.`;
-    return sendProblem(new Problem(405, 'METHOD_NOT_ALLOWED', message), request, reply);
+    return sendProblem(new Problem(405, 'METHOD_NOT_ALLOWED', message), request, reply, problemPage);
   };
   app.addHook('onRequest', (request, reply, done) => {
     if (request.is404) answer(request, reply);
@@ -211,25 +212,42 @@ function recordAnswers(app: FastifyInstance, metrics: Metrics): void {
   });
 }
 
-/** Returns a function that lists the methods of an address, from the patterns of all routes. */
-function allowedMethods(routes: Route[]): (url: string) => string[] {
+/** Methods of an address, and the error format of its routes. */
+interface KnownAddress {
+  methods: string[];
+  problemPage: Route['problemPage'];
+}
+
+/** Returns a function that describes an address by the patterns of all routes. */
+function knownAddresses(routes: Route[]): (url: string) => KnownAddress {
   const patterns = routes.flatMap((route) =>
     pathsOf(route).map((path) => ({
       method: route.method,
+      ...(!isPage(route) && { problemPage: route.problemPage }),
       pattern: new RegExp(`^${pathPattern(path)}$`),
     })),
+  );
+  const areas = routes.flatMap(({ problemsBelow, problemPage }) =>
+    problemsBelow === undefined
+      ? []
+      : [{ problemPage, below: new RegExp(`^${pathPattern(problemsBelow)}(?:/|$)`) }],
   );
   return (url) => {
     const path = url.split('?', 1)[0] ?? '';
     const methods = new Set<string>();
-    for (const { method, pattern } of patterns) {
-      if (!pattern.test(path)) continue;
+    const matching = patterns.filter(({ pattern }) => pattern.test(path));
+    for (const { method } of matching) {
       methods.add(method);
       if (method === 'GET') methods.add('HEAD');
     }
-    return [...methods].sort();
+    const { problemPage } = matching[0] ?? areas.find(({ below }) => below.test(path)) ?? {};
+    return { methods: [...methods].sort(), problemPage };
   };
 }
+
+/** Reports whether a route answers with pages for people. */
+const isPage = ({ answers }: Route): boolean =>
+  Object.values(answers).some(({ contentType }) => contentType === 'text/html');
 
 /** Returns the source of a regular expression for the path of a route, as `/v1/projects/:id`. */
 function pathPattern(path: string): string {

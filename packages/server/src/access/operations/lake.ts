@@ -3,6 +3,8 @@ import { byRow, type Operation, on, operation } from './operation.ts';
 /** Operations on the tables of the lake: queries, analysis, and the protocols that read them. */
 export const lakeOperations = {
   'phenopackets.read': byRow(on('table', ['readData'], 'reads a patient as a phenopacket', true)),
+  'fhir.describe': operation('public', 'describes the FHIR interface'),
+  'fhir.read': byRow(on('table', ['readData'], 'reads and searches FHIR resources of a project', true)),
   'beacon.describe': operation('self', 'describes the Beacon'),
   'beacon.count': operation('self', 'counts alleles of projects, each as lake.rows of the caller'),
   'lake.schema': byRow(on('table', ['readData', 'readMaskedData'], 'lists the tables of a project')),
@@ -72,6 +74,16 @@ export const lakeOperations = {
   'savedQueries.deleteOwn': byRow(
     on('query', ['readData', 'readMaskedData'], 'deletes a saved query of the caller'),
   ),
+  'reports.list': byRow(
+    on('query', ['readData', 'readMaskedData'], 'lists the own reports of a project and shared ones'),
+  ),
+  'reports.create': byRow(on('query', ['readData', 'readMaskedData'], 'makes a report')),
+  'reports.read': on('query', ['readData', 'readMaskedData'], 'reads a shared report of another user', true),
+  'reports.readOwn': byRow(on('query', ['readData', 'readMaskedData'], 'reads a report of the caller')),
+  'reports.update': on('query', ['projectAdmin'], 'changes a shared report of another user'),
+  'reports.updateOwn': byRow(on('query', ['readData', 'readMaskedData'], 'changes a report of the caller')),
+  'reports.delete': on('query', ['projectAdmin'], 'deletes a shared report of another user'),
+  'reports.deleteOwn': byRow(on('query', ['readData', 'readMaskedData'], 'deletes a report of the caller')),
   'trino.info': operation('public', 'describes the Trino protocol of the service'),
   'trino.use': operation(
     'self',

@@ -42,6 +42,7 @@ export const limitErrors = {
     'A file of the export could not be written, or is gone',
     'Delete the export and start it again',
   ],
+  FHIR_SIZE: [422, 'A page of a FHIR search includes too many resources', 'Send a smaller `_count`'],
   PHENOPACKET_SIZE: [422, 'The patient has 10,000 rows or more', 'Use a query or an export'],
   COHORT_TIME: [422, 'As `QUERY_TIME`, of a cohort', 'Make its conditions narrower'],
   COHORT_MEMORY: [422, 'As `QUERY_MEMORY`, of a cohort', 'Make its conditions narrower'],

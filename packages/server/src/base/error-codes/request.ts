@@ -32,6 +32,7 @@ export const requestErrors = {
     'Ask for BAM, CRAM, VCF or BCF as stored',
   ],
   METHOD_NOT_ALLOWED: [405, 'The address has no such method', '`Allow` lists its methods'],
+  NOT_ACCEPTABLE: [406, 'There is no answer in this format', 'Ask for `application/fhir+json`'],
   REQUEST_TIMEOUT: [408, 'The request took too long to arrive', 'Send it again, or in parts'],
   LENGTH_REQUIRED: [411, 'The size is not announced', 'Send `Content-Length`'],
   PRECONDITION_FAILED: [412, 'The resource changed since it was read', 'Read it again, then change it'],

@@ -7,5 +7,6 @@ export { ReadingTokens } from './remote/reading-token.ts';
 export { RemoteQueries, type RemoteQueryDeps } from './remote/remote-queries.ts';
 export { remoteRoutes } from './remote/routes.ts';
 export { lakeRoutes } from './routes.ts';
+export { reportRoutes } from './saved/report-routes.ts';
 export { savedQueryRoutes } from './saved/routes.ts';
 export { SavedQueries } from './saved/saved-queries.ts';

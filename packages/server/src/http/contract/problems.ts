@@ -70,8 +70,13 @@ function isAbortedBody(error: unknown): boolean {
   return error instanceof Error && error.message === 'aborted' && Reflect.get(error, 'code') === 'ECONNRESET';
 }
 
-/** Sends a problem. Its cause is logged and never sent. */
-export function sendProblem(problem: Problem, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+/** Sends a problem, by default in the error format of its route. Its cause is logged and never sent. */
+export function sendProblem(
+  problem: Problem,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  problemPage = request.routeOptions.config.problemPage,
+): FastifyReply {
   // Rejected requests are logged together, by http/connection/load-shedding.ts.
   if (problem.status >= 500 && problem.code !== 'OVERLOADED')
     request.log.error(
@@ -83,7 +88,7 @@ export function sendProblem(problem: Problem, request: FastifyRequest, reply: Fa
   if (problem.details) body.details = problem.details;
   reply.headers(problem.headers);
   if (problem.retryAfterS !== undefined) reply.header('retry-after', String(problem.retryAfterS));
-  const shown = request.routeOptions.config.problemPage?.(problem, request.id, request.headers);
+  const shown = problemPage?.(problem, request.id, request.headers);
   if (shown) return reply.code(shown.status).headers(shown.headers).serializer(String).send(shown.body);
   return reply
     .code(problem.status)

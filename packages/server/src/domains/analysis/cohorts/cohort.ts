@@ -54,6 +54,13 @@ export function attributesOfCohort(row: CohortsTable): ResourceAttributes {
   };
 }
 
+/** Describes a cohort as a FHIR group. Its members are many, and leave by a Bulk Data export. */
+export function groupOf({ id, name, description }: CohortsTable): { id: string; data: string } {
+  const text = description === '' ? {} : { code: { text: description } };
+  const group = { resourceType: 'Group', id, active: true, type: 'person', actual: true, ...text, name };
+  return { id, data: JSON.stringify(group) };
+}
+
 export const queriesMax = 20;
 
 /** Reports whether a project's share of a cohort is visible: its queries and members. */

@@ -9,7 +9,7 @@ const tag = 'Sign-in';
 const cached = { 'cache-control': 'public, max-age=3600', 'access-control-allow-origin': '*' };
 
 /** Returns the metadata for clients (OpenID Connect Discovery §3, RFC 8414 §2, RFC 9207 §3). */
-function metadata(issuer: string): object {
+export function serverMetadata(issuer: string) {
   const at = (name: string) => `${issuer}/oauth/${name}`;
   const authentication = ['client_secret_basic', 'client_secret_post', 'none'];
   return {
@@ -78,7 +78,7 @@ export function discoveryRoutes(keys: TokenKeys, issuer: () => string): Route[] 
       tag,
       summary: 'Get endpoints and supported features',
       answers: { 200: described },
-      handle: async () => new Answer(200, metadata(issuer()), cached),
+      handle: async () => new Answer(200, serverMetadata(issuer()), cached),
     });
   return [
     document('openid-configuration'),

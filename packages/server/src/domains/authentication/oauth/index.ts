@@ -4,6 +4,7 @@ export type { Authorizer } from './authorize/authorizer.ts';
 export { DeviceRequests } from './device/device-requests.ts';
 export { devicePath } from './device/device-route.ts';
 export { externalChallenge, externalTickets } from './device/external-routes.ts';
+export { serverMetadata } from './discovery.ts';
 export { OAuth } from './oauth.ts';
 export { OAuthError } from './oauth-error.ts';
 export { endLimitedSignIns, oauthRemovers } from './removal.ts';

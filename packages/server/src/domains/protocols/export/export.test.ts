@@ -89,6 +89,58 @@ describeApp('exports', (app) => {
     });
   });
 
+  test('the FHIR interface exports all, those of patients, and those of a group, and follows and deletes them', async () => {
+    const base = `/${app.account}/v1/fhir/${project.id}`;
+    const at = (path: string, call: Call = app.call) => call('GET', `${base}/${path}`, { headers: prefer });
+    const all = await at('$export?_outputFormat=application%2Ffhir%2Bndjson');
+    assert.match(
+      all.headers.get('content-location') ?? '',
+      new RegExp(`${base.replace(/\//g, '.')}.\\$export.[\\w-]+$`),
+    );
+    assert.deepEqual(Object.keys(await resourcesOf(all)).sort(), ['Basic', 'Observation', 'Patient']);
+    assert.deepEqual(Object.keys(await resourcesOf(await at('Patient/$export'))), ['Observation', 'Patient']);
+    const group = idsOf(await resourcesOf(await at(`Group/${cohort}/$export?_type=Patient`)));
+    assert.deepEqual(group, { Patient: ['p-0', 'p-1'] });
+    const place = new URL(all.headers.get('content-location') ?? '').pathname;
+    assert.equal((await app.call('DELETE', place)).status, 202);
+    const gone = await app.call('GET', place);
+    assert.deepEqual([gone.status, gone.body.resourceType], [404, 'OperationOutcome']);
+    const elsewhere = (await at('Patient/$export')).body.exportId;
+    const other = (await app.call('POST', '/v1/projects', { body: { name: 'Elsewhere' } })).body.id;
+    assert.equal(
+      (await app.call('GET', `/${app.account}/v1/fhir/${other}/$export/${elsewhere}`)).status,
+      404,
+    );
+  });
+
+  test('a parameter that would choose fewer resources is refused, not ignored', async () => {
+    for (const query of [
+      '_typeFilter=Patient%3Fgender%3Dmale',
+      '_elements=id',
+      'patient=p-0',
+      '_until=2024-01-01T00:00:00Z',
+    ]) {
+      const reply = await app.call('GET', `/${app.account}/v1/fhir/${project.id}/$export?${query}`, {
+        headers: prefer,
+      });
+      assert.deepEqual([reply.status, reply.body.issue[0].code], [400, 'invalid'], query);
+      assert.equal((await start(`?${query}`)).status, 400, query);
+    }
+  });
+
+  test('a caller of some patients exports what SQL shows of them, and cannot export a cohort', async () => {
+    const rule = { 'resource.subject': { comparison: 'in', value: ['p-1', 'p-2'] } };
+    const call = callOf((await app.people.member(app.account, ['readData'], rule)).key);
+    const at = (path: string) =>
+      call('GET', `/${app.account}/v1/fhir/${project.id}/${path}`, { headers: prefer });
+    const seen = await project.as(call).ask('SELECT id FROM resource ORDER BY 1');
+    for (const path of ['$export', 'Patient/$export']) {
+      const ids = Object.values(idsOf(await resourcesOf(await at(path), call))).flat();
+      assert.deepEqual(ids.sort(), seen);
+    }
+    assert.equal((await at(`Group/${cohort}/$export`)).status, 403);
+  });
+
   test('a request that is not asynchronous, or names no type or cohort, is refused', async () => {
     const path = `/v1/projects/${project.id}/fhir/$export`;
     assert.equal((await app.call('GET', path)).status, 400);

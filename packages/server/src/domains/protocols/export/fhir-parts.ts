@@ -3,12 +3,14 @@ import { invalidInput } from '../../../base/problem.ts';
 import type { NewPart } from './exports.ts';
 
 /** Resources to export; absent: all. */
-interface ResourceChoice {
+export interface ResourceChoice {
   /** Names of types with commas between them. */
   types?: string | undefined;
   /** Instant from which on resources changed. */
   since?: string | undefined;
   cohort?: string | undefined;
+  /** Only resources of a patient. */
+  ofPatients?: boolean;
 }
 
 /** Builds the statement that lists the types of the chosen resources. Masked rows have no `data` and are left out. */
@@ -32,8 +34,9 @@ export const inCohort = (column: string, cohort: string | undefined): string =>
     ? 'true'
     : `${column} IN (SELECT patient_id FROM cohort WHERE cohort_id = ${literal(cohort)})`;
 
-function conditionOf({ types, since, cohort }: ResourceChoice): string {
+function conditionOf({ types, since, cohort, ofPatients }: ResourceChoice): string {
   const conditions = ['data IS NOT NULL', inCohort('patient_id', cohort)];
+  if (ofPatients) conditions.push('patient_id IS NOT NULL');
   if (types !== undefined)
     conditions.push(
       `resource_type IN (${namesIn(types)

@@ -1,0 +1,109 @@
+import { type Engine, EngineError, type QueryTable } from '@ploidy/engine';
+import type { Caller } from '../../../access/caller.ts';
+import { Problem } from '../../../base/problem.ts';
+import type { ProjectRecord } from '../../files/projects/index.ts';
+import { type Lake, lostWorker, type RowAccess, tablesOf } from '../../lake/index.ts';
+import type { ResourceRow, Statement } from './statement.ts';
+
+/** Person or program that reads, and until when. */
+export interface ReadBy {
+  caller: Caller;
+  signal: AbortSignal;
+}
+
+/** Group that the service makes of a cohort. */
+export interface MadeGroup {
+  id: string;
+  data: string;
+}
+
+interface ReaderDeps {
+  lake: Lake;
+  engine: Engine;
+}
+
+/**
+ * Reads resources by the statements of `statement.ts`, which have no text of callers. They run in processes that stay: a new
+ * process for each, as SQL of users has, would cost more than most reads.
+ */
+export class ResourceReader {
+  readonly #deps: ReaderDeps;
+
+  constructor(deps: ReaderDeps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * Runs a statement over the resources of a project that the caller sees in full: `data` of masked ones is NULL. `groups` are there
+   * as well. `patients`: the only ones that matter, so that other files are not read.
+   */
+  async rows(
+    project: ProjectRecord,
+    { sql, statement, groups = [] }: { sql: string; statement: Statement; groups?: readonly MadeGroup[] },
+    by: ReadBy,
+    patients?: readonly string[],
+  ): Promise<ResourceRow[]> {
+    return (await this.#run(project, { sql, statement, groups }, by, patients)) as unknown as ResourceRow[];
+  }
+
+  /** Runs a statement that counts, as `rows` does. */
+  async count(
+    project: ProjectRecord,
+    asked: { sql: string; statement: Statement; groups?: readonly MadeGroup[] },
+    by: ReadBy,
+    patients?: readonly string[],
+  ): Promise<number> {
+    const [row] = await this.#run(project, { groups: [], ...asked }, by, patients);
+    return Number(row?.['total'] ?? 0);
+  }
+
+  async #run(
+    project: ProjectRecord,
+    { sql, statement, groups }: { sql: string; statement: Statement; groups: readonly MadeGroup[] },
+    { caller, signal }: ReadBy,
+    patients: readonly string[] | undefined,
+  ): Promise<Record<string, unknown>[]> {
+    const { lake, engine } = this.#deps;
+    const access: RowAccess = {
+      real: caller.rows('lake.read', tablesOf(project)),
+      masked: false,
+      countsMin: 0,
+    };
+    const { version } = await lake.snapshot(project.id, access);
+    const conditions = patients && { resource: [[{ column: 'patient_id', among: [...patients] }]] };
+    const pinned = { id: project.id, version, access, conditions };
+    const made = statement.parameters.add(JSON.stringify(groups), 'VARCHAR');
+    const run = ([relation]: QueryTable[]) => {
+      const text = `WITH ${resourcesOf(relation, made)}\n${sql}`;
+      return engine.answer({ sql: text, parameters: statement.parameters.values }, signal, caller.userId);
+    };
+    try {
+      return await lake.withRelations(pinned, ['resource'], run, signal);
+    } catch (error) {
+      throw tooCostly(error) ?? error;
+    }
+  }
+}
+
+const groupsForm = `'[{"id": "VARCHAR", "data": "VARCHAR"}]'`;
+
+/** Builds the resources that a statement reads: those of the table that have `data`, and groups. */
+function resourcesOf(relation: QueryTable | undefined, groups: string): string {
+  const made = `SELECT NULL::VARCHAR AS patient_id, g.id, 'Group' AS resource_type, g.data
+    FROM (SELECT unnest(from_json(${groups}, ${groupsForm})) AS g)`;
+  if (!relation) return `resources AS (${made})`;
+  const { sql, settled } = relation;
+  // No value makes the statement fail, so rows need not be set apart before.
+  const rows = settled ? `WITH "${settled.name}" AS NOT MATERIALIZED (${settled.sql}) ${sql}` : sql;
+  return `resources AS NOT MATERIALIZED (
+    SELECT patient_id, id, resource_type, data FROM (${rows}) WHERE data IS NOT NULL UNION ALL ${made})`;
+}
+
+/** Maps errors that the caller can act on. */
+function tooCostly(error: unknown): Problem | undefined {
+  const lost = lostWorker(error);
+  if (lost || !(error instanceof EngineError)) return lost;
+  if (error.code === 'SQL' || error.code === 'INPUT' || error.code === 'WORKER_LOST') return undefined;
+  const message = `${error.message} Name a patient, or add conditions.`;
+  return new Problem(422, `QUERY_${error.code}`, message, { cause: error });
+}

@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { before, test } from 'node:test';
+import fc from 'fast-check';
+import { TestProject } from '../../../../../../test/inputs/project.ts';
+import { describeOnSqlite, type Reply } from '../../../../../../test/support/app.ts';
+import { rules } from '../../../access/subject-policies.fixture.ts';
+
+const patients = ['a', 'ab', 'b', 'ba', 'aba', '1'];
+
+/** Resources of four types for each patient, and two of no patient. */
+const lines = [
+  ...patients.flatMap((id) => [
+    { resourceType: 'Patient', id, gender: 'female', generalPractitioner: [{ reference: 'Practitioner/d' }] },
+    ...['Condition', 'Procedure'].map((resourceType) => ({
+      ...{ resourceType, id: `${resourceType}-${id}`, subject: { reference: `Patient/${id}` } },
+      ...(resourceType === 'Procedure' && { status: 'completed' }),
+    })),
+    {
+      resourceType: 'Flag',
+      id: `flag-${id}`,
+      status: 'active',
+      code: {},
+      subject: { reference: `Patient/${id}` },
+    },
+  ]),
+  { resourceType: 'Practitioner', id: 'd' },
+  { resourceType: 'Flag', id: 'of-place', status: 'active', code: {}, subject: { reference: 'Location/a' } },
+];
+
+describeOnSqlite('readers of the FHIR interface', (app) => {
+  let project: TestProject;
+  before(async () => {
+    project = await TestProject.make(app.call, 'FHIR readers');
+    await project.take('all.ndjson', lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+  });
+
+  test('reads and searches of any policy find the ids that SQL shows', async () => {
+    const drawn = fc.sample(rules, { numRuns: 24, seed: 20 });
+    let shown = 0;
+    let refused = 0;
+    for (const [rule = {}] of drawn) {
+      const { key } = await app.people.member(app.account, ['readData'], rule);
+      const call = (path: string): Promise<Reply> =>
+        app.call('GET', `/${app.account}/v1/fhir/${project.id}/${path}`, { key });
+      const body = {
+        datasetId: project.id,
+        query: 'SELECT resource_type, id, patient_id FROM resource ORDER BY 1, 2',
+      };
+      const sql = await app.call('POST', '/v1/analytics/data-lake/rows', { body, key });
+      const rows: [type: string, id: string, patient: string | null][] =
+        sql.status === 200 ? sql.body.rows : [];
+      const idsOf = (type: string) => rows.flatMap(([one, id]) => (one === type ? [id] : []));
+      const why = JSON.stringify(rule);
+      for (const type of ['Patient', 'Condition', 'Procedure', 'Flag', 'Practitioner']) {
+        const include = type === 'Patient' ? 'Patient:general-practitioner' : 'Flag:patient';
+        const how = type === 'Patient' || type === 'Flag' ? `_include=${include}` : '_total=accurate';
+        const found = await call(`${type}?_total=accurate&_revinclude=Flag:patient&${how}`);
+        if (sql.status === 403 || sql.status === 404) {
+          assert.equal(found.status, sql.status, why);
+          refused += 1;
+          continue;
+        }
+        assert.equal(found.status, 200, `${why}: ${found.text}`);
+        const entries: { resource: { resourceType: string; id: string }; search: { mode: string } }[] =
+          found.body.entry ?? [];
+        const matches = entries
+          .filter(({ search }) => search.mode === 'match')
+          .map(({ resource }) => resource.id);
+        assert.deepEqual(matches, idsOf(type), `${type}: ${why}`);
+        assert.equal(found.body.total, matches.length, why);
+        for (const { resource } of entries)
+          assert.ok(idsOf(resource.resourceType).includes(resource.id), why);
+        shown += matches.length;
+      }
+      if (sql.status !== 200) continue;
+      for (const patient of patients) {
+        const own = rows.filter(([, , of]) => of === patient).map(([type, id]) => `${type}/${id}`);
+        const all = await call(`Patient/${patient}/$everything`);
+        assert.equal(all.status, own.length > 0 ? 200 : 404, why);
+        const found = (all.body.entry ?? []).map(
+          ({ resource }: { resource: { resourceType: string; id: string } }) =>
+            `${resource.resourceType}/${resource.id}`,
+        );
+        assert.deepEqual(found.sort(), own.sort(), why);
+      }
+      const named = rows.filter(([type, , of]) => type === 'Condition' && of !== null).map(([, id]) => id);
+      const chained = await call('Condition?subject:Patient.gender=female');
+      assert.deepEqual(
+        (chained.body.entry ?? []).map(({ resource }: { resource: { id: string } }) => resource.id),
+        named,
+        why,
+      );
+    }
+    assert.ok(shown > 100 && refused > 0, `${shown} shown, ${refused} refused`);
+  });
+});

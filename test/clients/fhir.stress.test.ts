@@ -1,0 +1,53 @@
+/** Clients of FHIR by others read a project, unmodified. */
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { promisify } from 'node:util';
+import { pythonWith, root } from '../deploy/tools.ts';
+import { TestProject } from '../inputs/project.ts';
+import { openTestApp, type TestApp } from '../support/app.ts';
+
+const run = promisify(execFile);
+const packages = ['fhirclient==4.4.0', 'fhirpy==2.3.1'];
+const sample = (name: string): Buffer => readFileSync(join(root, 'samples/data/fhir', name));
+/** One resource of another release, for which strict clients refuse a page. */
+const foreign = {
+  resourceType: 'Patient',
+  id: 'foreign',
+  gender: 'female',
+  animal: { species: { text: 'x' } },
+};
+
+describe('the FHIR interface and clients of others', () => {
+  let app: TestApp;
+  let project: TestProject;
+
+  before(async () => {
+    app = await openTestApp({ PLOIDY_IDLE_WORKERS: '2' });
+    project = await TestProject.make(app.call, 'FHIR clients');
+    await project.take('Patient.ndjson', `${sample('Patient.ndjson')}${JSON.stringify(foreign)}\n`);
+    for (const name of ['Condition.ndjson', 'Observation.ndjson.gz']) await project.take(name, sample(name));
+  });
+  after(() => app?.stop());
+
+  test('fhirclient and fhirpy find on all pages what SQL finds', async () => {
+    const base = `${app.address}/${app.account}/v1/fhir/${project.id}`;
+    const env = { ...process.env, BASE: base, KEY: app.key };
+    const script = join(import.meta.dirname, 'fhir_client.py');
+    const { stdout } = await run(pythonWith(packages), [script], { env, maxBuffer: 1 << 26 });
+    const { fhirclient, fhirpy } = JSON.parse(stdout);
+    const patients = await project.ask(
+      "SELECT id FROM resource WHERE resource_type = 'Patient' AND id <> 'foreign' ORDER BY 1",
+    );
+    assert.deepEqual(fhirclient.patients, patients);
+    assert.deepEqual(fhirpy.patients, patients);
+    assert.deepEqual(fhirclient.addresses, ['authorize', 'token', 'revoke']);
+    assert.ok(fhirclient.everything > 1);
+    assert.deepEqual(fhirclient.observed, ['Observation', 'Patient']);
+    assert.deepEqual(fhirpy.births, fhirpy.births.toSorted().toReversed());
+    assert.equal(fhirpy.conditions[0], fhirpy.conditions[1]);
+    assert.ok(fhirpy.single);
+  });
+});

@@ -1,0 +1,32 @@
+import type { RouteCase } from './cases.ts';
+import type { Ids } from './world.ts';
+
+const route = '/:account/v1/fhir/:project';
+const at = (ids: Ids, path: string) => ({ path: `/${ids.account}/v1/fhir/${ids.project}/${path}` });
+const inBackground = { prefer: 'respond-async' };
+const patient = (ids: Ids) => `Patient/mark-of-${ids.account}`;
+
+/** Reads and searches of the FHIR interface. Its description is public and equal for every address. */
+export const fhirCases: Record<string, RouteCase> = {
+  [`GET ${route}/metadata`]: { ask: (ids) => at(ids, 'metadata'), namesNothing: true },
+  [`GET ${route}/.well-known/smart-configuration`]: {
+    ask: (ids) => at(ids, '.well-known/smart-configuration'),
+    namesNothing: true,
+  },
+  [`GET ${route}/$export`]: { ask: (ids) => ({ ...at(ids, '$export'), headers: inBackground }) },
+  [`GET ${route}/Patient/$export`]: {
+    ask: (ids) => ({ ...at(ids, 'Patient/$export'), headers: inBackground }),
+  },
+  [`GET ${route}/Group/:id/$export`]: {
+    ask: (ids) => ({ ...at(ids, `Group/${ids.cohort}/$export`), headers: inBackground }),
+  },
+  [`GET ${route}/$export/:id`]: { ask: (ids) => at(ids, `$export/${ids.export}`), onlyOwn: true },
+  [`DELETE ${route}/$export/:id`]: { ask: (ids) => at(ids, `$export/${ids.export}`), onlyOwn: true },
+  [`GET ${route}/:type`]: {
+    ask: (ids) => at(ids, 'Patient?_revinclude=Observation:subject'),
+    further: [(ids) => at(ids, `Observation?patient:Patient._id=mark-of-${ids.account}`)],
+  },
+  [`POST ${route}/:type/_search`]: { ask: (ids) => at(ids, 'Patient/_search'), bodiless: true },
+  [`GET ${route}/:type/:id`]: { ask: (ids) => at(ids, patient(ids)) },
+  [`GET ${route}/Patient/:id/$everything`]: { ask: (ids) => at(ids, `${patient(ids)}/$everything`) },
+};
