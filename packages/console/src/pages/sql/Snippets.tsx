@@ -24,8 +24,8 @@ export function Snippets({ project, statement, close }: Props) {
     >
       <Stack>
         <Text size="sm">
-          Set PLOIDY_API_KEY to one of your API keys: create one under Me. The programs read up to 10,000
-          rows.
+          Set PLOIDY_API_KEY to one of your API keys: create one under Me. Python needs the package ploidy of
+          the release, and reads all rows; the program in R up to 10,000.
         </Text>
         {programs.map(({ name, text }) => (
           <div key={name}>
@@ -58,26 +58,18 @@ export function Snippets({ project, statement, close }: Props) {
 
 const address = (): string => `${location.origin}/v1/analytics/data-lake/rows`;
 
-/** JSON texts of ASCII are also texts of Python. */
+/** Writes a JSON text in ASCII, with the escapes that Python and R share. */
 const quoted = (text: string): string =>
-  JSON.stringify(text).replace(
-    /[^ -~]/g,
-    (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
+  JSON.stringify(text).replace(/[^ -~]/gu, (letter) => {
+    const code = (letter.codePointAt(0) ?? 0).toString(16);
+    return code.length > 4 ? `\\U${code.padStart(8, '0')}` : `\\u${code.padStart(4, '0')}`;
+  });
 
 function python(project: string, statement: string): string {
-  return `import os
-import pandas as pd
-import requests
+  return `import ploidy
 
-answer = requests.post(
-    ${quoted(address())},
-    headers={"Authorization": os.environ["PLOIDY_API_KEY"], "Service-Account": ${quoted(account())}},
-    json={"datasetId": ${quoted(project)}, "query": ${quoted(statement)}},
-)
-answer.raise_for_status()
-found = answer.json()
-rows = pd.DataFrame(found["rows"], columns=[column["name"] for column in found["columns"]])`;
+client = ploidy.connect(${quoted(location.origin)}, account=${quoted(account())})
+rows = client.project(${quoted(project)}).query(${quoted(statement)}).to_pandas()`;
 }
 
 function r(project: string, statement: string): string {
