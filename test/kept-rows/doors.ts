@@ -87,6 +87,20 @@ export const doors: Record<Door, (making: Making) => Promise<Kept | undefined>> 
   }),
   'DRS object': covered(({ result }) => `/ga4gh/drs/v1/objects/${result}`),
   'DRS address': covered(({ result }) => `/ga4gh/drs/v1/objects/${result}/access/https`),
+  'rows of a result': async ({ project, before }) => {
+    const body = { query: sql, datasetId: project.id, outputFileName: 'rows.parquet', format: 'parquet' };
+    const id = (await project.call('POST', `${lake}/query`, { body })).body.queryId;
+    await project.endOfQuery(id);
+    const about = (part: string) => project.call('POST', `/v1/files/${id}/${part}`, { body: {} });
+    return {
+      ask: async () => {
+        const [rows, summary] = [answered(await about('rows')), answered(await about('summary'))];
+        assert.equal(rows.given, summary.given);
+        return rows;
+      },
+      isFor: (later) => sees(later, before),
+    };
+  },
   'moved file': async ({ project, result, target, before }) => ({
     ask: async () => {
       const move = (datasetId: string) =>

@@ -50,7 +50,9 @@ import {
   ReadingTokens,
   RemoteQueries,
   type RemoteQueryDeps,
+  ResultRows,
   remoteRoutes,
+  resultRoutes,
   runQueries,
   SavedQueries,
   savedQueryRoutes,
@@ -127,6 +129,7 @@ export function openLake(platform: LakePlatform): OpenedLake {
     routes: [
       ...openDoor({ ...platform, lake, recountCohorts }),
       ...lakeRoutes({ lake, queries, rows, projects, pages, rights, countsMin }),
+      ...resultRoutes({ ...platform, resultRows: new ResultRows(platform) }),
       ...sampleRoutes({ samples: new SampleList({ records, blobs, engine, audit }), projects, pages }),
       phenopacketRoute({ lake, rows, projects, countsMin }),
       ...beaconRoutes({
