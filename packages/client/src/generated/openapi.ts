@@ -1985,7 +1985,7 @@ export interface paths {
         put?: never;
         /**
          * Rows of the result of a query, sorted and filtered
-         * @description Of results in the format `parquet`. A page takes at most 30 seconds and 16 MiB.
+         * @description The result is in the format `parquet`. A page takes at most 30 seconds and 16 MiB.
          *
          *     Needs: readData.
          */
@@ -5299,7 +5299,7 @@ export interface components {
                  * @description `contains` compares texts without regard to case; the others as SQL does
                  * @enum {string}
                  */
-                comparison: "equals" | "notEquals" | "contains" | "atLeast" | "atMost" | "missing" | "present";
+                comparison: "equals" | "notEquals" | "contains" | "notLess" | "notGreater" | "missing" | "present";
                 /** @description Read as the type of the column; not for `missing` and `present` */
                 value?: string;
             }[];
@@ -7843,7 +7843,7 @@ export interface components {
             };
         };
         SummarizeResultAnswer: {
-            /** @description Of the column that was named */
+            /** @description Measures of the column that was named */
             measures?: {
                 /** @description Different values */
                 distinct: number;
@@ -7870,7 +7870,7 @@ export interface components {
                  * @description `contains` compares texts without regard to case; the others as SQL does
                  * @enum {string}
                  */
-                comparison: "equals" | "notEquals" | "contains" | "atLeast" | "atMost" | "missing" | "present";
+                comparison: "equals" | "notEquals" | "contains" | "notLess" | "notGreater" | "missing" | "present";
                 /** @description Read as the type of the column; not for `missing` and `present` */
                 value?: string;
             }[];
@@ -14644,6 +14644,24 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "filters": [
+                 *         {
+                 *           "column": "gene",
+                 *           "comparison": "equals",
+                 *           "value": "BRAF"
+                 *         }
+                 *       ],
+                 *       "orderBy": [
+                 *         {
+                 *           "column": "position"
+                 *         }
+                 *       ],
+                 *       "offset": 0,
+                 *       "pageSize": 100
+                 *     }
+                 */
                 "application/json": components["schemas"]["ListResultRowsBody"];
             };
         };
@@ -14691,6 +14709,11 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "column": "position"
+                 *     }
+                 */
                 "application/json": components["schemas"]["SummarizeResultBody"];
             };
         };

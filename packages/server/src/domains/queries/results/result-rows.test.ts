@@ -43,7 +43,15 @@ describeApp('rows of a result', (app) => {
   const column = fc.constantFrom(...columns);
   const filter = fc.record({
     column,
-    comparison: fc.constantFrom('equals', 'notEquals', 'atLeast', 'atMost', 'missing', 'present', 'contains'),
+    comparison: fc.constantFrom(
+      'equals',
+      'notEquals',
+      'notLess',
+      'notGreater',
+      'missing',
+      'present',
+      'contains',
+    ),
   });
   const request = fc.record({
     filters: fc.array(filter, { maxLength: 2 }),
@@ -55,18 +63,22 @@ describeApp('rows of a result', (app) => {
     offset: fc.nat(rowsCount + 20),
     pageSize: fc.integer({ min: 1, max: 120 }),
   });
-  const signs: Record<string, string> = { equals: '=', notEquals: '<>', atLeast: '>=', atMost: '<=' };
+  type Choice = typeof request extends fc.Arbitrary<infer T> ? T : never;
+  const signs: Record<string, string> = { equals: '=', notEquals: '<>', notLess: '>=', notGreater: '<=' };
   const conditionOf = ({ column, comparison }: { column: (typeof columns)[number]; comparison: string }) => {
     if (comparison === 'missing') return `${column} IS NULL`;
     if (comparison === 'present') return `${column} IS NOT NULL`;
     const value = values[column];
-    if (comparison === 'contains') return `strpos(lower(CAST(${column} AS VARCHAR)), '${value.toLowerCase()}') > 0`;
+    if (comparison === 'contains')
+      return `strpos(lower(CAST(${column} AS VARCHAR)), '${value.toLowerCase()}') > 0`;
     return `${column} ${signs[comparison]} CAST('${value}' AS ${types[column]})`;
   };
 
   test('pages, order, filters, search, counts and CSV are those of plain SQL over the same rows', async () => {
-    const check = async ({ filters, orderBy, search, offset, pageSize }: fc.infer<typeof request>) => {
-      const found = columns.map((one) => `strpos(lower(CAST(${one} AS VARCHAR)), '${search.toLowerCase()}') > 0`);
+    const check = async ({ filters, orderBy, search, offset, pageSize }: Choice) => {
+      const found = columns.map(
+        (one) => `strpos(lower(CAST(${one} AS VARCHAR)), '${search.toLowerCase()}') > 0`,
+      );
       const conditions = [
         ...filters.map(conditionOf),
         ...(search === '' ? [] : [`(${found.map((one) => `coalesce(${one}, false)`).join(' OR ')})`]),

@@ -39,7 +39,7 @@ interface ResultRowsDeps {
 type By = { caller: Caller; signal: AbortSignal };
 
 /** Measures of a column among the chosen rows; `null` where its type has none. */
-export interface ColumnMeasures {
+interface ColumnMeasures {
   missing: number;
   distinct: number;
   min: unknown;

@@ -12,14 +12,14 @@ export const resultComparisons = [
   'equals',
   'notEquals',
   'contains',
-  'atLeast',
-  'atMost',
+  'notLess',
+  'notGreater',
   'missing',
   'present',
 ] as const;
 type ResultComparison = (typeof resultComparisons)[number];
 
-export interface ResultFilter {
+interface ResultFilter {
   column: string;
   comparison: ResultComparison;
   /** Absent for `missing` and `present`. */
@@ -32,7 +32,7 @@ export interface RowChoice {
   search?: string;
 }
 
-export interface ResultOrder {
+interface ResultOrder {
   column: string;
   descending?: boolean;
 }
@@ -99,7 +99,11 @@ export function summaryStatement(
 function measuresOf({ name, type }: ResultColumn): string[] {
   const value = identifier(name);
   const ordered = isOrdered(type);
-  const median = isNumber(type) ? `median(${value})` : isMoment(type) ? `quantile_disc(${value}, 0.5)` : 'NULL';
+  const median = isNumber(type)
+    ? `median(${value})`
+    : isMoment(type)
+      ? `quantile_disc(${value}, 0.5)`
+      : 'NULL';
   return [
     `count(*) - count(${value}) AS missing`,
     `count(DISTINCT ${value}) AS distinct_values`,
@@ -111,7 +115,8 @@ function measuresOf({ name, type }: ResultColumn): string[] {
 const isNumber = (type: string): boolean =>
   /^(?:U?(?:TINY|SMALL|BIG|HUGE)?INT(?:EGER)?|FLOAT|DOUBLE|DECIMAL\(\d+,\s?\d+\))$/.test(type);
 const isMoment = (type: string): boolean => /^(?:DATE|TIME|TIMESTAMP\w*(?: WITH TIME ZONE)?)$/.test(type);
-const isOrdered = (type: string): boolean => isNumber(type) || isMoment(type) || type === 'VARCHAR' || type === 'BOOLEAN';
+const isOrdered = (type: string): boolean =>
+  isNumber(type) || isMoment(type) || type === 'VARCHAR' || type === 'BOOLEAN';
 
 function orderOf(columns: readonly ResultColumn[], orderBy: readonly ResultOrder[]): string {
   const keys = orderBy.map(
@@ -131,7 +136,7 @@ function conditionOf(columns: readonly ResultColumn[], { filters = [], search = 
   return conditions.length > 0 ? ` WHERE ${conditions.join(' AND ')}` : '';
 }
 
-const operators = { equals: '=', notEquals: '<>', atLeast: '>=', atMost: '<=' } as const;
+const operators = { equals: '=', notEquals: '<>', notLess: '>=', notGreater: '<=' } as const;
 
 function filterSql({ name, type }: ResultColumn, { comparison, value }: ResultFilter, path: string): string {
   const column = identifier(name);

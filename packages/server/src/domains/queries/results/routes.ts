@@ -24,7 +24,10 @@ const choice = {
             description: '`contains` compares texts without regard to case; the others as SQL does',
           }),
           value: Type.Optional(
-            Type.String({ maxLength: 4096, description: 'Read as the type of the column; not for `missing` and `present`' }),
+            Type.String({
+              maxLength: 4096,
+              description: 'Read as the type of the column; not for `missing` and `present`',
+            }),
           ),
         },
         { additionalProperties: false },
@@ -51,7 +54,11 @@ const rowsBody = Type.Object(
     ),
     offset: Type.Optional(wholeNumber('Chosen rows before the page, default 0; not for csv')),
     pageSize: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: pageRowsMax, description: `Rows of the page, default ${pageRowsDefault}` }),
+      Type.Integer({
+        minimum: 1,
+        maximum: pageRowsMax,
+        description: `Rows of the page, default ${pageRowsDefault}`,
+      }),
     ),
     format: Type.Optional(
       Type.Union([Type.Literal('json'), Type.Literal('csv')], {
@@ -64,7 +71,10 @@ const rowsBody = Type.Object(
 
 const pageShape = Type.Object({
   columns: Type.Array(
-    Type.Object({ name: textOf('Name of the column'), type: textOf('As the engine writes it: `VARCHAR`, …') }),
+    Type.Object({
+      name: textOf('Name of the column'),
+      type: textOf('As the engine writes it: `VARCHAR`, …'),
+    }),
     { description: 'Columns of the result' },
   ),
   rows: Type.Array(Type.Array(Type.Unknown()), { description: 'Values in the order of the columns' }),
@@ -83,7 +93,7 @@ const summaryShape = Type.Object({
         max: measure('Largest value'),
         median: measure('Median'),
       },
-      { description: 'Of the column that was named' },
+      { description: 'Measures of the column that was named' },
     ),
   ),
 });
@@ -97,7 +107,7 @@ export function resultRoutes({ resultRows, files }: { resultRows: ResultRows; fi
       method: 'POST',
       path: '/v1/files/:id/rows',
       summary: 'Rows of the result of a query, sorted and filtered',
-      description: 'Of results in the format `parquet`. A page takes at most 30 seconds and 16 MiB.',
+      description: 'The result is in the format `parquet`. A page takes at most 30 seconds and 16 MiB.',
       params: idParam,
       body: rowsBody,
       answers: {
@@ -126,10 +136,7 @@ export function resultRoutes({ resultRows, files }: { resultRows: ResultRows; fi
       path: '/v1/files/:id/summary',
       summary: 'Number of chosen rows of a result, and measures of a column',
       params: idParam,
-      body: Type.Object(
-        { ...choice, column: Type.Optional(columnName) },
-        { additionalProperties: false },
-      ),
+      body: Type.Object({ ...choice, column: Type.Optional(columnName) }, { additionalProperties: false }),
       answers: { 200: { schema: summaryShape, description: 'Exact, over all chosen rows' } },
       locate: ({ params }, _account, caller) => files.locateToRead(params.id, caller),
       handle: ({ resource, body, caller, signal }) => resultRows.summary(resource, body, { caller, signal }),
