@@ -109,7 +109,8 @@ interface ChoiceProps {
   isAsWritten: boolean;
 }
 
-function ColumnChoice({ columns, hidden, setHidden, isAsWritten }: ChoiceProps) {
+/** The choice of shown columns. */
+export function ColumnChoice({ columns, hidden, setHidden, isAsWritten }: ChoiceProps) {
   const [isRaw, setRaw] = useDatabaseNames();
   return (
     <Popover position="bottom-end" shadow="md">
