@@ -172,7 +172,7 @@ function usePages(file: string, choice: Choice) {
   const rowAt = (index: number): ResultRow =>
     found[numbers.indexOf(Math.floor(index / pageRows))]?.data?.rows[index % pageRows] ?? nothing;
   return {
-    // The first page of the file gives the columns and their widths, whatever the order.
+    // Columns and their widths follow the first page of the file, whatever the order.
     first: kept.data,
     present: start?.data?.rows.length ?? 0,
     error: kept.error ?? found.find(({ error }) => error)?.error ?? null,
@@ -182,7 +182,7 @@ function usePages(file: string, choice: Choice) {
   };
 }
 
-/** Returns the columns; those of numbers are told by their type. */
+/** Returns the columns; the type decides which have numbers. */
 function columnsOf(columns: { name: string; type: string }[]): Column<ResultRow>[] {
   const number = /^(?:U?(?:TINY|SMALL|BIG)?INT(?:EGER)?|FLOAT|DOUBLE|DECIMAL\(\d+,\s?\d+\))$/;
   return columns.map(({ name, type }, at) => ({
