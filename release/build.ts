@@ -26,6 +26,8 @@ interface Manifest {
   name: string;
   version: string;
   exports: Record<string, string>;
+  /** Modules of the package that are others in browsers. */
+  imports?: Record<string, Record<string, string>>;
   dependencies?: Record<string, string>;
   [field: string]: unknown;
 }
@@ -60,9 +62,9 @@ export function buildConsole(): void {
   run(process.execPath, ['packages/console/build.ts']);
 }
 
-/** Runs a program in the project; its output goes to standard error. Throws when it fails. */
-export function run(program: string, words: string[]): void {
-  execFileSync(program, words, { cwd: root, stdio: ['ignore', 2, 2] });
+/** Runs a program in the project, or in another folder; its output goes to standard error. Throws when it fails. */
+export function run(program: string, words: string[], folder = root): void {
+  execFileSync(program, words, { cwd: folder, stdio: ['ignore', 2, 2] });
 }
 
 function stage(name: PackageName, compiled: string, folder: string): string {
@@ -88,9 +90,18 @@ function commitOfSource(): { commit?: string } {
 
 /** Returns the manifest as published: exports lead to `dist`, and nothing of the development is left. */
 function publishedManifest(name: PackageName, manifest: Manifest, hasCommand: boolean): object {
-  const { private: _private, devDependencies: _development, exports, dependencies, ...rest } = manifest;
+  const {
+    private: _private,
+    devDependencies: _development,
+    exports,
+    imports,
+    dependencies,
+    ...rest
+  } = manifest;
   const build = { ...commitOfSource(), builtAt: new Date().toISOString() };
-  const entries = Object.entries(exports).map(([key, path]) => [key, publishedExport(path)]);
+  const published = (paths: Record<string, string>): object =>
+    Object.fromEntries(Object.entries(paths).map(([key, path]) => [key, publishedExport(path)]));
+  const replaced = Object.entries(imports ?? {}).map(([key, paths]) => [key, published(paths)]);
   return {
     ...rest,
     // Read by packages/cli/src/build.ts, for all packages.
@@ -98,7 +109,8 @@ function publishedManifest(name: PackageName, manifest: Manifest, hasCommand: bo
     ...(hasCommand && { bin: { ploidy: 'bin/ploidy.js' } }),
     files: hasCommand ? ['dist', 'bin'] : ['dist'],
     sideEffects: hasCommand,
-    exports: { ...Object.fromEntries(entries), './package.json': './package.json' },
+    exports: { ...published(exports), './package.json': './package.json' },
+    ...(imports && { imports: Object.fromEntries(replaced) }),
     // The bundler has put the code of all that the console depends on into its files.
     ...(name !== 'console' && dependencies && { dependencies }),
   };

@@ -5,7 +5,8 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildConsole, packages, readManifest, root, run } from './build.ts';
-import { archiveOf, pack } from './pack.ts';
+import { archiveOf, pack, writeChecksums } from './pack.ts';
+import { buildWheel } from './python.ts';
 
 interface Step {
   name: string;
@@ -29,7 +30,11 @@ const steps = [
   step('checks', () => node('test/check.ts')),
   ...(isTrial ? [] : tests),
   step('console', buildConsole),
-  step('archives, bill of materials, licences, checksums', () => void pack()),
+  step('archives, bill of materials, licences', () => void pack()),
+  step('wheel, checksums', () => {
+    buildWheel(output);
+    writeChecksums(output);
+  }),
   ...(isTrial ? [] : [trials]),
 ];
 

@@ -54,7 +54,8 @@ function writeInstallation(output: string): void {
   npm('install', '--package-lock-only', '--ignore-scripts', '--prefix', output);
 }
 
-function writeChecksums(output: string): void {
+/** Writes the digests of all files of a release. */
+export function writeChecksums(output: string): void {
   const lines = readdirSync(output)
     .filter((name) => name !== 'SHA256SUMS')
     .sort()

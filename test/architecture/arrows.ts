@@ -150,10 +150,13 @@ function pageOf(path: string): string | undefined {
   return /^packages\/console\/src\/pages\/([^/]+)\//.exec(path)?.[1];
 }
 
-/** Reports an import of a page by another page; only the router imports pages. Requests to the service import no component. */
+/** Files that import pages: their addresses, and their figures in reports. */
+const pageImporters = ['router.tsx', 'figures.tsx'].map((name) => `${consoleSource}${name}`);
+
+/** Reports an import of a page by another page. Requests to the service import no component. */
 function pageProblem(from: string, to: string): string | undefined {
   const [fromPage, toPage] = [pageOf(from), pageOf(to)];
-  if (toPage !== undefined && fromPage !== toPage && from !== `${consoleSource}router.tsx`)
+  if (toPage !== undefined && fromPage !== toPage && !pageImporters.includes(from))
     return `that is in the page "${toPage}"; move what is shared beside shell/, or into api/`;
   const isDrawn = to.startsWith(consoleSource) && !to.startsWith(`${consoleSource}api/`);
   if (from.startsWith(`${consoleSource}api/`) && isDrawn) return 'api/ must not know what is drawn';

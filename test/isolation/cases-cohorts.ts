@@ -19,6 +19,13 @@ async function freshSavedQuery({ call, ids }: Household): Promise<Partial<Ids>> 
   return { savedQuery: (await call('POST', savedQueries(ids), { body })).body.id };
 }
 
+async function freshReport({ call, ids }: Household): Promise<Partial<Ids>> {
+  const body = { name: newId(), parts: [], shared: true };
+  return { report: (await call('POST', reports(ids), { body })).body.id };
+}
+
+const reports = (ids: Ids): string => `/v1/projects/${ids.project}/reports`;
+
 const savedQueries = (ids: Ids): string => `/v1/projects/${ids.project}/saved-queries`;
 
 const studyLayout = (ids: Ids): string => `/v1/analytics/study/layout?datasetId=${ids.project}`;
@@ -39,6 +46,24 @@ export const savedQueryCases: Record<string, RouteCase> = {
   'DELETE /v1/projects/:projectId/saved-queries/:savedQueryId': {
     ask: (ids) => ({ path: `${savedQueries(ids)}/${ids.savedQuery}` }),
     fresh: freshSavedQuery,
+  },
+};
+
+/** Reports, under the rules of saved queries. */
+export const reportCases: Record<string, RouteCase> = {
+  'GET /v1/projects/:projectId/reports': { ask: (ids) => ({ path: reports(ids) }) },
+  'POST /v1/projects/:projectId/reports': {
+    ask: (ids) => json(reports(ids), { name: newId(), parts: [] }),
+  },
+  'GET /v1/projects/:projectId/reports/:reportId': {
+    ask: (ids) => ({ path: `${reports(ids)}/${ids.report}` }),
+  },
+  'PUT /v1/projects/:projectId/reports/:reportId': {
+    ask: (ids) => json(`${reports(ids)}/${ids.report}`, { name: newId(), parts: [], shared: true }),
+  },
+  'DELETE /v1/projects/:projectId/reports/:reportId': {
+    ask: (ids) => ({ path: `${reports(ids)}/${ids.report}` }),
+    fresh: freshReport,
   },
 };
 

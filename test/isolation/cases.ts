@@ -1,4 +1,11 @@
-import { cohortCases, exportCases, phenopacketCases, sampleCases, savedQueryCases } from './cases-cohorts.ts';
+import {
+  cohortCases,
+  exportCases,
+  phenopacketCases,
+  reportCases,
+  sampleCases,
+  savedQueryCases,
+} from './cases-cohorts.ts';
 import { ehrCases } from './cases-ehrs.ts';
 import { fileCases } from './cases-files.ts';
 import { beaconCases, genomicsCases } from './cases-genomics.ts';
@@ -51,6 +58,7 @@ export const cases: Record<string, RouteCase> = {
   ...lakeCases('/v1'),
   ...cohortCases,
   ...savedQueryCases,
+  ...reportCases,
   ...sampleCases,
   ...exportCases,
   ...phenopacketCases,

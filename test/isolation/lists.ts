@@ -42,6 +42,7 @@ export function listTests(world: World): void {
       `/v1/analytics/data-lake/query?datasetId=${ids.project}`,
       `/v1/cohorts?projectId=${ids.project}`,
       `/v1/projects/${ids.project}/saved-queries`,
+      `/v1/projects/${ids.project}/reports`,
       `/v1/invitations?account=${ids.account}`,
       '/v1/ehrs',
       `/v1/ehrs/${ids.ehr}/syncs`,

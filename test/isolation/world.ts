@@ -25,6 +25,7 @@ export interface Ids {
   query: string;
   /** A shared one of the owner. */
   savedQuery: string;
+  report: string;
   table: string;
   key: string;
   /** An open group, which every member may see. */
@@ -71,6 +72,7 @@ export const ghosts: Ids = {
   reference: '01990000-0000-7000-8000-000000000010',
   query: '01990000-0000-7000-8000-000000000005',
   savedQuery: '01990000-0000-7000-8000-000000000014',
+  report: '01990000-0000-7000-8000-000000000015',
   table: 'patient',
   key: '01990000-0000-7000-8000-000000000006',
   group: '01990000-0000-7000-8000-000000000007',
@@ -130,6 +132,10 @@ export async function openHousehold(app: TestApp, account: string): Promise<Hous
   const savedQueries = `/v1/projects/${project}/saved-queries`;
   const savedQuery = (await make(savedQueries, { ...saved, shared: true })).id;
   await make(savedQueries, saved);
+  const reports = `/v1/projects/${project}/reports`;
+  const parts = [{ id: 'text', kind: 'text', text: mark }];
+  const report = (await make(reports, { name: mark, parts, shared: true })).id;
+  await make(reports, { name: mark, parts });
   const waiting = await make('/v1/files', { name: `${mark}.waiting`, datasetId: project });
   const uploadUrl = waiting.uploadUrl.slice(app.address.length);
   const parted = await make('/v1/uploads', { name: `${mark}.parts`, datasetId: project });
@@ -163,6 +169,7 @@ export async function openHousehold(app: TestApp, account: string): Promise<Hous
     ingestion,
     query,
     savedQuery,
+    report,
     table: 'patient',
     key,
     ...genomics,

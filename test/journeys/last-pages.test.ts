@@ -46,6 +46,7 @@ describeOnSqlite(
         const work = TestProject.at(app.call, project);
         await work.endOfQuery(await work.startQuery('SELECT 1 AS one', `${at}.csv`));
         await make(`/v1/projects/${project}/saved-queries`, { name: `Query ${at}`, statement: 'SELECT 1' });
+        await make(`/v1/projects/${project}/reports`, { name: `Report ${at}`, parts: [] });
         await make('/v1/cohorts', { name: `Cohort ${at}`, ownerProject: project });
         await make(`/v1/ehrs/${ehrId}/sync`, { datasetId });
         await make('/v1/api-keys', { name: `Key ${at}`, expireInDays: 1 });
@@ -66,6 +67,7 @@ describeOnSqlite(
       const subjects = groups.find(({ name }) => name === 'Subjects')?.id ?? '';
       const ids: Record<string, string> = {
         '/v1/projects/:projectId/saved-queries': `/v1/projects/${project}/saved-queries`,
+        '/v1/projects/:projectId/reports': `/v1/projects/${project}/reports`,
         '/v1/cohorts/:cohortId/counts': `/v1/cohorts/${counted['id']}/counts`,
         '/v1/projects/:id/files': `/v1/projects/${project}/files`,
         '/v1/projects/:id/samples': `/v1/projects/${project}/samples`,

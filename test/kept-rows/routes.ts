@@ -108,6 +108,10 @@ const written = [
   'POST /v1/projects/:projectId/saved-queries',
   'GET /v1/projects/:projectId/saved-queries/:savedQueryId',
   'PUT /v1/projects/:projectId/saved-queries/:savedQueryId',
+  'GET /v1/projects/:projectId/reports',
+  'POST /v1/projects/:projectId/reports',
+  'GET /v1/projects/:projectId/reports/:reportId',
+  'PUT /v1/projects/:projectId/reports/:reportId',
   'GET /v1/analytics/study/layout',
   'PUT /v1/analytics/study/layout',
 ];

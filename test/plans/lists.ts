@@ -17,6 +17,7 @@ export function filtersOf({ project, user, account, query, file }: Ids): Record<
     '/v1/projects/:id/files': ['', 'prefix=m'],
     '/v1/projects/:id/samples': [''],
     '/v1/projects/:projectId/saved-queries': [''],
+    '/v1/projects/:projectId/reports': [''],
     '/v1/ingestions': [`datasetId=${project}`, `datasetId=${project}&fileId=${file}`],
     '/api/v1/analytics/data-lake/query': historyFilters(project, user),
     '/v1/analytics/data-lake/query': historyFilters(project, user),

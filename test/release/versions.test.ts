@@ -15,6 +15,11 @@ test('all packages have one version and depend on exactly that of each other', (
   }
 });
 
+test('the Python package has the version of the others', () => {
+  const manifest = readFileSync(join(root, 'packages/python/pyproject.toml'), 'utf8');
+  assert.equal(/^version = "(.+)"$/m.exec(manifest)?.[1], version);
+});
+
 test('the changelog has a section for the version', () => {
   const changelog = readFileSync(join(root, 'CHANGELOG.md'), 'utf8');
   assert.match(changelog, new RegExp(`^## \\[?${version.replaceAll('.', '\\.')}\\b`, 'm'));

@@ -67,3 +67,23 @@ test('a commit subject over 72 characters, or without a conventional type, is re
   assert.deepEqual(findingsInSubjects([longest, 'docs: name the settings']), []);
   assert.equal(findingsInSubjects([`${longest}x`, 'name the settings', 'wip: settings']).length, 3);
 });
+
+for (const text of [
+  '"""Of the file."""',
+  'def f() -> int:\n    """The count of rows."""',
+  'class A:\n    """Returns rows."""',
+  'x = 1  # what he asked for',
+  'def test_it_is_refused() -> None:',
+  `"""${'one '.repeat(21)}."""`,
+  'raise Problem("Nobody told the service.")',
+])
+  test(`words of Python refused: ${text}`, () =>
+    assert.notEqual(findingsIn('packages/python/src/ploidy/a.py', text).length, 0));
+
+for (const text of [
+  'def f(\n    a: int,\n) -> int:\n    """Returns the count of rows."""',
+  'class A:\n    """Count of rows."""',
+  'def test_a_wrong_key_is_refused() -> None:\n    url = "https://he.example/#his"',
+])
+  test(`words of Python accepted: ${text}`, () =>
+    assert.deepEqual(findingsIn('packages/python/src/ploidy/a.py', text), []));

@@ -18,17 +18,19 @@ export interface Finding {
   text: string;
 }
 
-/** Finds words in the comments, names and sentences of a TypeScript file, or in the prose of a Markdown file. */
+/** Finds words in the comments, names and sentences of TypeScript or Python, or in the prose of a Markdown file. */
 export function findingsIn(path: string, text: string): Finding[] {
   const found = path.endsWith('.md')
     ? prose(text)
-    : [
-        ...comments(path, text),
-        ...testNames(text),
-        ...sentences(path, text),
-        ...elementTexts(path, text),
-        ...names(path, text),
-      ];
+    : path.endsWith('.py')
+      ? [...docstrings(text), ...sentences(path, text)]
+      : [
+          ...comments(path, text),
+          ...testNames(text),
+          ...sentences(path, text),
+          ...elementTexts(path, text),
+          ...names(path, text),
+        ];
   return found.map((one) => ({ path, ...one }));
 }
 
@@ -95,6 +97,37 @@ function prose(text: string): Found[] {
   return plain
     .split('\n')
     .flatMap((line, index) => rulesOf(line).map((rule) => ({ line: index + 1, rule, text: line.trim() })));
+}
+
+/** Doc comments, line comments and names of tests in Python. */
+function docstrings(text: string): Found[] {
+  const docs = [
+    ...text.matchAll(/(?:^|(\b(?:def|class) [^\n]*:|\) -> [^\n]*:)?\n\s+)"""([\s\S]*?)"""/g),
+  ].flatMap(({ 1: head = '', 2: plain = '', index }) => {
+    const isClass = head.startsWith('class');
+    const opening = isClass ? valueOpening : functionOpening;
+    const subject = head !== '' && opening.test(plain) ? [`begins with a ${isClass ? 'noun' : 'verb'}`] : [];
+    return [...rulesOf(plain, commentOpening), ...lengthOf(plain), ...subject].map((rule) => ({
+      line: lineAt(text, index),
+      rule,
+      text: plain.replace(/\s+/g, ' ').trim(),
+    }));
+  });
+  const lines = [...text.matchAll(/(?<=^|\s)# ([^\n]*(?:\n\s*# [^\n]*)*)/g)].flatMap(
+    ({ 1: comment = '', index }) => {
+      const plain = comment.replace(/\n\s*# /g, '\n');
+      return [...rulesOf(plain, lineOpening), ...lengthOf(plain)].map((rule) => ({
+        line: lineAt(text, index),
+        rule,
+        text: plain,
+      }));
+    },
+  );
+  const tests = [...text.matchAll(/def test_(\w+)\(/g)].flatMap(({ 1: word = '', index }) => {
+    const name = word.replaceAll('_', ' ');
+    return rulesOf(name, nameOpening).map((rule) => ({ line: lineAt(text, index), rule, text: name }));
+  });
+  return [...docs, ...lines, ...tests];
 }
 
 function testNames(text: string): Found[] {

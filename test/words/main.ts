@@ -16,7 +16,16 @@ process.exitCode = findings.length > 0 ? 1 : 0;
 function ofTree(): Finding[] {
   const api = 'docs/openapi.json';
   // Also files that are not yet added.
-  const listed = git('ls-files', '--cached', '--others', '--exclude-standard', '*.ts', '*.tsx', '*.md');
+  const listed = git(
+    'ls-files',
+    '--cached',
+    '--others',
+    '--exclude-standard',
+    '*.ts',
+    '*.tsx',
+    '*.py',
+    '*.md',
+  );
   const files = listed.filter(
     (path) =>
       !/\/generated\/|^samples\/data\/|^test\/words\/|^CHANGELOG\.md$/.test(path) &&

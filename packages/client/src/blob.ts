@@ -1,5 +1,6 @@
 import { ClientError, errorFrom, unreachable } from './client-error.ts';
 import { fetchOnce } from './fetch-with-retries.ts';
+import { deferred } from './retry.ts';
 import { type Content, partBytesMin, type TransferOptions } from './upload-parts.ts';
 
 /** The request of browsers that reports the bytes sent, which `fetch` does not. */
@@ -46,7 +47,7 @@ async function sendReported(
   { onBytes, signal }: TransferOptions,
 ): Promise<Response> {
   signal?.throwIfAborted();
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const { promise, resolve, reject } = deferred<void>();
   const abort = (): void => {
     request.abort();
     reject(signal?.reason);

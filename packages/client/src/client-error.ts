@@ -11,7 +11,10 @@ interface Fields {
 export class ClientError extends Error {
   /** HTTP status; 0 when there was no answer. */
   readonly status: number;
-  /** Stable code of the service; of the client: `UNREACHABLE`, `UNTRUSTED`, `INVALID_ADDRESS`, `FOREIGN_ANSWER`, `FILE_CHANGED`. */
+  /**
+   * Stable code of the service; of the client: `UNREACHABLE`, `UNTRUSTED`, `INVALID_ADDRESS`, `FOREIGN_ANSWER`, `FILE_CHANGED`,
+   * `NO_FILES`.
+   */
   readonly code: string;
   /** Advice that is not part of the message. */
   readonly remedy: string | undefined;

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { PloidyClient } from './client.ts';
 import { ClientError } from './client-error.ts';
+import { readRows, withExactNumbers } from './rows.ts';
 import { breakOff, json, scriptedServer, type Turn } from './scripted-server.fixture.ts';
 
 const project = { id: 'p', name: 'P' };
@@ -148,4 +149,16 @@ test('a page of the service sends no key but the account chosen last, and opens 
     [undefined, undefined],
     [undefined, 'other'],
   ]);
+});
+
+test('numbers that a double does not keep are strings where the language has no raw JSON', () => {
+  const texts = ['9007199254740993', '0.10', '1e400', '-0'];
+  const kept = ['0', '-12', '0.5', '1e+21', 'null', '"a 9007199254740993 \\" 0.10"'];
+  assert.deepEqual(JSON.parse(withExactNumbers(`[${texts}]`)), texts);
+  assert.equal(withExactNumbers(`{"1e400": [${kept}]}`), `{"1e400": [${kept}]}`);
+});
+
+test('digits of a page of rows are those of its text', () => {
+  const text = '{"columns":[],"rows":[[9007199254740993,0.10,1e2]]}';
+  assert.equal(JSON.stringify(readRows(text)), text);
 });

@@ -1,4 +1,3 @@
-import type { Readable, Writable } from 'node:stream';
 import type {
   Ingestion,
   Invitation,
@@ -18,9 +17,10 @@ import { ClientError } from './client-error.ts';
 import { bodyOf, type Connection, headersOf, openApi, originOf } from './connection.ts';
 import { bytesFrom } from './download.ts';
 import { Lists } from './lists.ts';
+import type { ByteSink } from './no-files.ts';
 import { type Operations, operationsOf } from './operations.ts';
 import { retry } from './retry.ts';
-import { answerOf, joined, type Row, readRows, rowsIn } from './rows.ts';
+import { answerOf, collected, joined, type Row, readRows, rowsIn } from './rows.ts';
 import {
   type Content,
   type PartedUpload,
@@ -31,8 +31,8 @@ import {
 } from './upload-parts.ts';
 import { type WaitOptions, waitUntil } from './wait.ts';
 
-/** Data of an upload: the path of a local file or a stream (Node), or a `Blob` or `File` (browsers). */
-export type UploadSource = string | Readable | Blob;
+/** Data of an upload: the path of a local file or a stream (Node, Deno, Bun), or a `Blob` or `File` (everywhere). */
+export type UploadSource = string | AsyncIterable<Uint8Array> | Blob;
 
 const lake = '/api/v1/analytics/data-lake';
 
@@ -96,7 +96,7 @@ export class PloidyClient extends Lists {
     const made = bodyOf(await begin(() => this.api.POST('/v1/files', init)));
     if (content) await uploadWhole(made.uploadUrl, content, transfer);
     else if (!(source instanceof Blob))
-      await (await import('./upload.ts')).putTo(made.uploadUrl, source, transfer);
+      await (await import('#upload')).putTo(made.uploadUrl, source, transfer);
     return made.id;
   }
 
@@ -107,8 +107,8 @@ export class PloidyClient extends Lists {
   }
 
   /** Downloads into a local file (by its path) or a stream. Memory stays flat. */
-  async download(fileId: string, sink: string | Writable, options: TransferOptions = {}): Promise<void> {
-    const { save } = await import('./save.ts');
+  async download(fileId: string, sink: string | ByteSink, options: TransferOptions = {}): Promise<void> {
+    const { save } = await import('#save');
     await save(this.bytes(fileId, options), sink, options.signal);
   }
 
@@ -169,7 +169,7 @@ export class PloidyClient extends Lists {
 
   /** Runs a statement and returns its result as an Arrow IPC stream, for `tableFromIPC` of Apache Arrow. Leaves no file. */
   async toArrow(datasetId: string, query: string, options: TransferOptions = {}): Promise<Uint8Array> {
-    return joined(await Array.fromAsync(answerOf(this, datasetId, query, 'arrow', options)));
+    return joined(await collected(answerOf(this, datasetId, query, 'arrow', options)));
   }
 
   /** Describes tables and columns of a query; nothing runs. */
@@ -211,8 +211,8 @@ export class PloidyClient extends Lists {
 /** Returns the bytes of an upload that can be read again; `undefined` of a stream or a pipe. */
 async function contentOf(source: UploadSource): Promise<Content | undefined> {
   if (source instanceof Blob) return blobContent(source);
-  // Modules with parts of Node are loaded by their users only: browsers load the rest.
-  return typeof source === 'string' ? (await import('./upload.ts')).localFile(source) : undefined;
+  // Modules with parts of Node are loaded by their users only; for browsers, `imports` of the package replaces them.
+  return typeof source === 'string' ? (await import('#upload')).localFile(source) : undefined;
 }
 
 /** Header by which the service recognises a repeated creation. */

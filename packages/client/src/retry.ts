@@ -109,10 +109,24 @@ export function isPassingStatus(status: number): boolean {
   return [429, 502, 503, 504].includes(status);
 }
 
+/** Promise with the functions that settle it. */
+interface Deferred<T> {
+  promise: Promise<T>;
+  resolve: (value: T) => void;
+  reject: (reason: unknown) => void;
+}
+
+/** Makes a promise that others settle. Node 20 has no `Promise.withResolvers`. */
+export function deferred<T>(): Deferred<T> {
+  const made: Partial<Deferred<T>> = {};
+  const promise = new Promise<T>((resolve, reject) => Object.assign(made, { resolve, reject }));
+  return { resolve: () => undefined, reject: () => undefined, ...made, promise };
+}
+
 /** Waits, with the timers that browsers have too. An abort rejects with its reason. */
 export async function pause(ms: number, signal?: AbortSignal): Promise<void> {
   signal?.throwIfAborted();
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const { promise, resolve, reject } = deferred<void>();
   const timer = setTimeout(resolve, ms);
   const onAbort = (): void => reject(signal?.reason);
   signal?.addEventListener('abort', onAbort, { once: true });

@@ -63,11 +63,29 @@ export async function* linesIn(bytes: AsyncIterable<Uint8Array>): AsyncGenerator
   if (rest !== '') yield rest;
 }
 
-/** Parses a page of rows. Numbers are raw JSON, which keeps all digits. */
+/**
+ * Parses a page of rows. Numbers are raw JSON, which keeps all digits. Where the language has none (Node 20), numbers that
+ * a double does not keep are strings.
+ */
 export function readRows(text: string): RowsPage {
+  if (!JSON.rawJSON) return JSON.parse(withExactNumbers(text));
   return JSON.parse(text, (_key: string, value: unknown, context?: { source?: string }): unknown =>
     typeof value === 'number' && context?.source ? JSON.rawJSON(context.source) : value,
   );
+}
+
+/** Quotes the numbers of a JSON text whose digits would change. */
+export function withExactNumbers(text: string): string {
+  return text.replace(/"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g, (token) =>
+    token.startsWith('"') || String(Number(token)) === token ? token : `"${token}"`,
+  );
+}
+
+/** Collects all items. Node 20 has no `Array.fromAsync`. */
+export async function collected<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const list: T[] = [];
+  for await (const item of items) list.push(item);
+  return list;
 }
 
 /** Joins chunks of bytes. */

@@ -1,6 +1,7 @@
 import { type Api, bodyOf } from './connection.ts';
 import type { components } from './generated/openapi.ts';
 import { pages } from './pages.ts';
+import { collected } from './rows.ts';
 
 /** Patient of a sample, assigned after its ingestion; an absent one removes that of the file. */
 export type LinkedSample = components['schemas']['LinkedSample'];
@@ -24,7 +25,7 @@ export async function linkedSamples(api: Api, id: string): Promise<LinkedSamples
     etag = tag;
     return answer;
   });
-  const samples = await Array.fromAsync(items);
+  const samples = await collected(items);
   return { samples, etag };
 }
 

@@ -4,6 +4,7 @@ import { chmod, open, realpath, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import type { ByteSink } from './no-files.ts';
 
 /**
  * Writes the bytes into a sink, which stays open, or into a file. A file appears under its name when it is complete. It gets
@@ -11,11 +12,11 @@ import { pipeline } from 'node:stream/promises';
  */
 export async function save(
   bytes: AsyncIterable<Uint8Array>,
-  sink: string | Writable,
+  sink: string | ByteSink,
   signal?: AbortSignal,
 ): Promise<void> {
   const options = signal ? { signal } : {};
-  if (typeof sink !== 'string') return pipeline(bytes, sink, { ...options, end: false });
+  if (typeof sink !== 'string') return pipeline(bytes, sink as Writable, { ...options, end: false });
   const target = await targetOf(sink);
   // A pipe or a device is written to; renaming a file over it would replace it.
   if (!target.replaceable) return pipeline(bytes, createWriteStream(sink), options);

@@ -2,10 +2,10 @@ import { createReadStream } from 'node:fs';
 import { type FileHandle, mkdtemp, open, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { addAbortSignal, type Readable } from 'node:stream';
+import { addAbortSignal, Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { ClientError, errorFrom, unreachable } from './client-error.ts';
-import { retry } from './retry.ts';
+import { deferred, retry } from './retry.ts';
 import { type Content, type Range, type TransferOptions, uploadAttemptsMin } from './upload-parts.ts';
 
 /** Local files from this size on go in parts: below it, the further requests cost more than a repetition would. */
@@ -32,8 +32,12 @@ export async function localFile(path: string): Promise<Content | undefined> {
 }
 
 /** PUTs a stream, or a pipe by its path, to a signed address. */
-export async function putTo(url: string, from: string | Readable, options: TransferOptions): Promise<void> {
-  const source = typeof from === 'string' ? createReadStream(from) : from;
+export async function putTo(
+  url: string,
+  from: string | AsyncIterable<Uint8Array>,
+  options: TransferOptions,
+): Promise<void> {
+  const source = typeof from === 'string' ? createReadStream(from) : streamOf(from);
   // A reader of the stream would wait forever.
   if (options.signal) addAbortSignal(options.signal, source);
   try {
@@ -42,6 +46,10 @@ export async function putTo(url: string, from: string | Readable, options: Trans
     // One that is not at its end, such as standard input that stays open, would keep the process.
     source.destroy();
   }
+}
+
+function streamOf(source: AsyncIterable<Uint8Array>): Readable {
+  return source instanceof Readable ? source : Readable.from(source, { objectMode: false });
 }
 
 /**
@@ -161,7 +169,7 @@ function send(
   size: number | undefined,
   signal: AbortSignal | undefined,
 ): Promise<Response> {
-  const { promise, resolve, reject } = Promise.withResolvers<Response>();
+  const { promise, resolve, reject } = deferred<Response>();
   const answered = new AbortController();
   // Read at an upload only: with an `import` every command of the command line would read both, a third of its time.
   const { request, Agent } = process.getBuiltinModule(url.startsWith('https:') ? 'node:https' : 'node:http');

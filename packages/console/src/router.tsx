@@ -92,6 +92,7 @@ const routeTree = root.addChildren([
     'filter',
     'unit',
   ),
+  page('/projects/$project/reports', () => import('./pages/reports/Reports.tsx'), 'report'),
   page('/projects/$project/sql', () => import('./pages/sql/Sql.tsx'), 'sql', 'saved'),
   page('/projects/$project/files', () => import('./pages/files/Files.tsx'), 'prefix', 'tab', 'month', 'type'),
   page('/projects/$project/genome', () => import('./pages/genome/Genome.tsx'), 'locus', 'tracks', 'sample'),

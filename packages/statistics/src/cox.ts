@@ -19,8 +19,11 @@ export interface Hazard extends Ratio {
 }
 
 const iterationsMax = 60;
-/** Largest effect of a covariate over its range, as a logarithm: beyond it the estimate has no end. */
-const effectMax = 20;
+/**
+ * Largest effect of a covariate over its range, as a logarithm: beyond it the estimate has no end, as a finite one would need
+ * millions of subjects. Rounding errors (10⁻¹⁶ times its exponential) stay far below the information that is left there.
+ */
+const effectMax = 15;
 /** Information about a covariate, over its range, below which it is a rounding error. */
 const informationMin = 1e-9;
 
@@ -51,15 +54,17 @@ export function cox(subjects: readonly Described[]): Hazard[] | undefined {
     if (state.information.some((row, at) => !((row[at] ?? 0) > informationMin))) return undefined;
     const covariance = inverse(state.information);
     if (!covariance) return undefined;
-    let step = times(covariance, state.score);
+    const step = times(covariance, state.score);
+    let share = 1;
     let next = derivatives(order, sum(beta, step));
     while (!(next.likelihood >= state.likelihood - 1e-9 * (1 + Math.abs(state.likelihood)))) {
-      step = step.map((part) => part / 2);
-      next = derivatives(order, sum(beta, step));
+      share /= 2;
+      next = derivatives(order, sum(beta, scaledBy(step, share)));
     }
-    beta = sum(beta, step);
+    beta = sum(beta, scaledBy(step, share));
     state = next;
     if (beta.some((part) => Math.abs(part) > effectMax)) return undefined;
+    // At the estimate the whole step is small. A shortened one is no measure: rounding errors shorten it too.
     if (step.every((part) => Math.abs(part) < 1e-10)) return hazards(beta, ranges, state.information);
   }
   return undefined;
@@ -83,6 +88,8 @@ function hazards(
     })
   );
 }
+
+const scaledBy = (values: readonly number[], share: number): number[] => values.map((value) => value * share);
 
 const sum = (one: readonly number[], other: readonly number[]): number[] =>
   one.map((value, at) => value + (other[at] ?? 0));

@@ -33,7 +33,7 @@ const subjects: fc.Arbitrary<Followed[]> = fc.array(
 const counts = fc.tuple(fc.nat(40), fc.nat(40), fc.nat(40), fc.nat(40));
 
 const hold = <T>(arbitrary: fc.Arbitrary<T>, law: (value: T) => void): void =>
-  fc.assert(fc.property(arbitrary, law), { numRuns: 200 });
+  fc.assert(fc.property(arbitrary, law), { numRuns: 1000 });
 
 test("Fisher's test is the same by rows, by columns and transposed", () =>
   hold(counts, ([a, b, c, d]) => {
@@ -135,6 +135,23 @@ test('survival: a count stands for as many equal subjects', () =>
       cox([...of(repeated, 0), ...of(other, 1)])?.[0]?.coefficient,
       1e-6,
     );
+  }));
+
+test('a hazard ratio has an end where each group has events while the other is at risk, and only there', () =>
+  hold(fc.tuple(subjects, subjects), ([one, other]) => {
+    const kept = (list: Followed[]) => list.filter(({ entry, time }) => entry === undefined || entry < time);
+    const meets = (events: Followed[], atRisk: Followed[]): boolean =>
+      kept(events).some(
+        ({ isEvent, time }) =>
+          isEvent &&
+          kept(atRisk).some(
+            ({ entry, time: until }) => until >= time && (entry === undefined || entry < time),
+          ),
+      );
+    const of = (list: Followed[], group: number) =>
+      list.map((subject) => ({ ...subject, covariates: [group] }));
+    const found = cox([...of(one, 0), ...of(other, 1)]);
+    assert.equal(found !== undefined, meets(one, other) && meets(other, one));
   }));
 
 test('survival falls from 1, within its limits, and counts each subject once', () =>

@@ -2744,6 +2744,64 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/projects/{projectId}/reports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Reports of a project: own and shared ones
+         * @description Without their parts.
+         *
+         *     Needs: readData or readMaskedData.
+         */
+        get: operations["listReports"];
+        put?: never;
+        /**
+         * Make a report
+         * @description Needs: readData or readMaskedData.
+         */
+        post: operations["createReport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/{projectId}/reports/{reportId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A report with its parts
+         * @description Needs: readData or readMaskedData.
+         */
+        get: operations["getReport"];
+        /**
+         * Replace a report; its owner stays
+         * @description An own one, or a shared one with projectAdmin. `If-Match` refuses a change of another state. Absent fields get their defaults.
+         *
+         *     Needs: projectAdmin.
+         */
+        put: operations["replaceReport"];
+        post?: never;
+        /**
+         * Delete a report
+         * @description An own one, or a shared one with projectAdmin.
+         *
+         *     Needs: projectAdmin.
+         */
+        delete: operations["deleteReport"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/projects/{projectId}/saved-queries": {
         parameters: {
             query?: never;
@@ -4041,6 +4099,16 @@ export interface components {
             /** @description Kind of test */
             testType?: string;
         };
+        CreateReportBody: {
+            /** @description Free text for people */
+            description?: string;
+            /** @description Display name; need not be unique; not blank, without control characters */
+            name: string;
+            /** @description Texts and figures in their order. Figures hold no rows: each reader draws them anew */
+            parts: (components["schemas"]["ReportText"] | components["schemas"]["ReportFigure"])[];
+            /** @description True: readers of the data of the project, also of masked data, may read it */
+            shared?: boolean;
+        };
         CreateSavedQueryBody: {
             /** @description Free text for people */
             description?: string;
@@ -5279,6 +5347,17 @@ export interface components {
                 self: string;
             };
         };
+        ListReportsAnswer: {
+            /** @description Items of this page */
+            items: components["schemas"]["ReportItem"][];
+            /** @description Addresses of pages */
+            links: {
+                /** @description The following page; absent on the last */
+                next?: string;
+                /** @description Address of the page, relative to the server */
+                self: string;
+            };
+        };
         ListResultRowsAnswer: {
             /** @description Columns of the result */
             columns: {
@@ -6159,6 +6238,16 @@ export interface components {
             name?: string;
             policy?: components["schemas"]["Policy"];
         };
+        ReplaceReportBody: {
+            /** @description Free text for people */
+            description?: string;
+            /** @description Display name; need not be unique; not blank, without control characters */
+            name: string;
+            /** @description Texts and figures in their order. Figures hold no rows: each reader draws them anew */
+            parts: (components["schemas"]["ReportText"] | components["schemas"]["ReportFigure"])[];
+            /** @description True: readers of the data of the project, also of masked data, may read it */
+            shared?: boolean;
+        };
         ReplaceSavedQueryBody: {
             /** @description Free text for people */
             description?: string;
@@ -6195,6 +6284,122 @@ export interface components {
             customAttributes: {
                 [key: string]: unknown;
             };
+        };
+        Report: {
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             */
+            creationTime: string;
+            /** @description Free text for people; may be empty */
+            description: string;
+            /** @description Id of the report */
+            id: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             */
+            modificationTime: string;
+            /** @description Name of the report */
+            name: string;
+            /** @description Id of the user who made it */
+            ownerId: string;
+            /** @description Texts and figures */
+            parts: (components["schemas"]["ReportText"] | components["schemas"]["ReportKeptFigure"])[];
+            /** @description True if readers of the data of the project may read it */
+            shared: boolean;
+        };
+        ReportFigure: {
+            /** @description Text below the figure */
+            caption?: string;
+            /** @description Id of the chart on a page of several */
+            chart?: string;
+            /** @description Id of the part in its report; distinct */
+            id: string;
+            /**
+             * @description A figure
+             * @enum {string}
+             */
+            kind: "figure";
+            /**
+             * @description Page of the console that draws it
+             * @enum {string}
+             */
+            page: "study" | "plots" | "comparison";
+            /** @description Query part of the address of the page: the filter and the settings */
+            state: string;
+            /** @description Title of the figure; not blank, without control characters */
+            title: string;
+            /** @description Version of the data when the figure was kept */
+            version?: number;
+        };
+        ReportItem: {
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             */
+            creationTime: string;
+            /** @description Free text for people; may be empty */
+            description: string;
+            /** @description Id of the report */
+            id: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             */
+            modificationTime: string;
+            /** @description Name of the report */
+            name: string;
+            /** @description Id of the user who made it */
+            ownerId: string;
+            /** @description True if readers of the data of the project may read it */
+            shared: boolean;
+        };
+        /** @description Keeper of the figure, and the time */
+        ReportKept: {
+            /** @description Id of the user who kept it */
+            by: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             */
+            time: string;
+        };
+        ReportKeptFigure: {
+            /** @description Text below the figure */
+            caption?: string;
+            /** @description Id of the chart on a page of several */
+            chart?: string;
+            /** @description Id of the part in its report; distinct */
+            id: string;
+            kept: components["schemas"]["ReportKept"];
+            /**
+             * @description A figure
+             * @enum {string}
+             */
+            kind: "figure";
+            /**
+             * @description Page of the console that draws it
+             * @enum {string}
+             */
+            page: "study" | "plots" | "comparison";
+            /** @description Query part of the address of the page: the filter and the settings */
+            state: string;
+            /** @description Title of the figure; not blank, without control characters */
+            title: string;
+            /** @description Version of the data when the figure was kept */
+            version?: number;
+        };
+        ReportText: {
+            /** @description Id of the part in its report; distinct */
+            id: string;
+            /**
+             * @description A text
+             * @enum {string}
+             */
+            kind: "text";
+            /** @description Paragraphs; an empty line separates two */
+            text: string;
         };
         RequestPasswordLinkForm: {
             /** @description An e-mail address */
@@ -16908,6 +17113,234 @@ export interface operations {
             429: components["responses"]["TooManyRequests"];
         };
     };
+    listReports: {
+        parameters: {
+            query?: {
+                /** @description Begins with, without regard to case */
+                name?: string;
+                /** @description From `links.next`; absent or empty for the first page */
+                nextPageToken?: string;
+                /** @description Items of a page, default 25 */
+                pageSize?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the project */
+                projectId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description By name */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListReportsAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    createReport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the project */
+                projectId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Stage and survival",
+                 *       "shared": true,
+                 *       "parts": [
+                 *         {
+                 *           "id": "aim",
+                 *           "kind": "text",
+                 *           "text": "Stage at diagnosis of the melanoma cohort."
+                 *         },
+                 *         {
+                 *           "id": "stage",
+                 *           "kind": "figure",
+                 *           "title": "Stage",
+                 *           "page": "study",
+                 *           "state": "unit=sample",
+                 *           "chart": "condition.stage",
+                 *           "version": 12
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateReportBody"];
+            };
+        };
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description The report, with its `ETag` */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Report"];
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            /** @description `TOO_MANY_SAVED_QUERIES`, `IDEMPOTENCY_KEY_BUSY` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    getReport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the project */
+                projectId: string;
+                /** @description Id of the report */
+                reportId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description The report, with its `ETag` */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Report"];
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    replaceReport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the project */
+                projectId: string;
+                /** @description Id of the report */
+                reportId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Stage and survival",
+                 *       "shared": true,
+                 *       "parts": [
+                 *         {
+                 *           "id": "aim",
+                 *           "kind": "text",
+                 *           "text": "Stage at diagnosis of the melanoma cohort."
+                 *         },
+                 *         {
+                 *           "id": "stage",
+                 *           "kind": "figure",
+                 *           "title": "Stage",
+                 *           "page": "study",
+                 *           "state": "unit=sample",
+                 *           "chart": "condition.stage",
+                 *           "version": 12
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["ReplaceReportBody"];
+            };
+        };
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description The changed report, with its `ETag` */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Report"];
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    deleteReport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the project */
+                projectId: string;
+                /** @description Id of the report */
+                reportId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description Deleted */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
     listSavedQueries: {
         parameters: {
             query?: {
@@ -18970,6 +19403,11 @@ export const operationAddresses = {
   getSavedQuery: ['GET', '/v1/projects/{projectId}/saved-queries/{savedQueryId}'],
   replaceSavedQuery: ['PUT', '/v1/projects/{projectId}/saved-queries/{savedQueryId}'],
   deleteSavedQuery: ['DELETE', '/v1/projects/{projectId}/saved-queries/{savedQueryId}'],
+  listReports: ['GET', '/v1/projects/{projectId}/reports'],
+  createReport: ['POST', '/v1/projects/{projectId}/reports'],
+  getReport: ['GET', '/v1/projects/{projectId}/reports/{reportId}'],
+  replaceReport: ['PUT', '/v1/projects/{projectId}/reports/{reportId}'],
+  deleteReport: ['DELETE', '/v1/projects/{projectId}/reports/{reportId}'],
   checkTrinoKey: ['GET', '/v1/statement'],
   getTrinoPage: ['GET', '/v1/statement/executing/{id}/{token}'],
   endTrinoStatement: ['DELETE', '/v1/statement/executing/{id}/{token}'],

@@ -1,8 +1,18 @@
 import { ActionIcon, Card, Group, Menu, Text } from '@mantine/core';
 import * as Plot from '@observablehq/plot';
-import { type ReactNode, type RefObject, useEffect, useRef } from 'react';
+import {
+  lazy,
+  type ReactNode,
+  type RefObject,
+  Suspense,
+  useContext,
+  useEffect,
+  useRef,
+  useState,
+} from 'react';
 import { Icon } from '../design/Icon.tsx';
 import { labelSize } from '../design/palette.ts';
+import { type Drawn, KeepableContext, useCollected } from '../reports/keeping.ts';
 import { csvText, saveAs } from '../table/csv.ts';
 import { makeChoosable, nameDrawing } from './choosable.ts';
 import { pngOf, svgText } from './picture.ts';
@@ -108,27 +118,41 @@ export function pictureOf(title: string, options: Drawing): SVGSVGElement | null
 /** Width of a drawing that is made for a file, in pixels. */
 const pictureWidth = 640;
 
-interface KeepProps {
-  title: string;
-  data: Record<string, unknown>[];
-  svg: () => SVGSVGElement | null;
+interface KeepProps extends Drawn {
+  /** Id of the chart on a page of several. */
+  chart?: string;
 }
 
-/** Menu that saves a drawing and the rows behind it. */
-export function KeepMenu({ title, data, svg }: KeepProps) {
+const KeepDialogue = lazy(async () => ({
+  default: (await import('../reports/KeepDialogue.tsx')).KeepDialogue,
+}));
+
+/** Menu that saves a drawing and the rows behind it, or keeps it in a report. */
+export function KeepMenu({ title, data, svg, chart }: KeepProps) {
+  const keepable = useContext(KeepableContext);
+  const [isKeeping, setKeeping] = useState(false);
+  useCollected({ title, data, svg });
   return (
-    <Menu position="bottom-end" withinPortal>
-      <Menu.Target>
-        <ActionIcon size={24} variant="subtle" color="gray" aria-label={`Save ${title}`} title="Save">
-          <Icon name="download" />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Item onClick={() => saveSvg(title, svg())}>SVG</Menu.Item>
-        <Menu.Item onClick={() => void savePng(title, svg())}>PNG</Menu.Item>
-        <Menu.Item onClick={() => saveData(title, data)}>Data (CSV)</Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+    <>
+      <Menu position="bottom-end" withinPortal>
+        <Menu.Target>
+          <ActionIcon size={24} variant="subtle" color="gray" aria-label={`Save ${title}`} title="Save">
+            <Icon name="download" />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item onClick={() => saveSvg(title, svg())}>SVG</Menu.Item>
+          <Menu.Item onClick={() => void savePng(title, svg())}>PNG</Menu.Item>
+          <Menu.Item onClick={() => saveData(title, data)}>Data (CSV)</Menu.Item>
+          {keepable && <Menu.Item onClick={() => setKeeping(true)}>Keep in a report…</Menu.Item>}
+        </Menu.Dropdown>
+      </Menu>
+      {keepable && isKeeping && (
+        <Suspense>
+          <KeepDialogue {...keepable} {...{ title, chart }} close={() => setKeeping(false)} />
+        </Suspense>
+      )}
+    </>
   );
 }
 

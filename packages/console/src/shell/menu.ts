@@ -6,6 +6,7 @@ export const projectPages = [
   ['Cohorts', '/projects/$project/cohorts'],
   ['Compare', '/projects/$project/compare'],
   ['Plots', '/projects/$project/plots'],
+  ['Reports', '/projects/$project/reports'],
   ['SQL', '/projects/$project/sql'],
   ['Files', '/projects/$project/files'],
   ['Genome', '/projects/$project/genome'],

@@ -108,6 +108,31 @@ test('an entry that deletes removes the resource and leaves a note', async () =>
   assert.equal(await deleted(bundle('history', [live('2021-01-01T00:00:00Z'), timed])), false);
 });
 
+test('a removal without a time removes earlier versions only', async () => {
+  const removal = { request: { method: 'DELETE', url: 'Patient/p' } };
+  const kinds = ['removal', undefined, '2020-01-01T00:00:00.000000Z', '2021-01-01T00:00:00.000000Z'] as const;
+  const orders = [0, 1, 2].reduce<(typeof kinds)[number][][]>(
+    (lists) => lists.flatMap((list) => kinds.map((kind) => [...list, kind])),
+    [[]],
+  );
+  const names = ['a', 'b', 'c'];
+  for (const order of orders) {
+    const entry = order.map((kind, at) =>
+      kind === 'removal' ? removal : { resource: version(names[at] ?? '', kind) },
+    );
+    const { rows } = await fixture.convert(
+      JSON.stringify({ resourceType: 'Bundle', type: 'transaction', entry }),
+    );
+    const left = order
+      .map((time, at) => ({ time: time ?? '', name: names[at] }))
+      .slice(order.lastIndexOf('removal') + 1)
+      .sort((one, other) => (one.time < other.time ? -1 : Number(one.time > other.time)));
+    const expected = left.map(({ name }) => name).slice(-1);
+    const shown = rows('demographic').map((row) => row['city']);
+    assert.deepEqual(shown, expected, order.join(', '));
+  }
+});
+
 test('an entry that deletes on a condition removes nothing and is reported', async () => {
   const entry = [
     { resource: version('kept') },

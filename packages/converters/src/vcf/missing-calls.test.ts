@@ -165,6 +165,26 @@ test('samples with names that programs give to all are reported, and can be name
   await assert.rejects(convertText(text, { sampleIds: { TUMOR: 'NORMAL' } }), { message: /the same name/ });
 });
 
+test('somatic records without genotypes are those of the tumor, by the names or by the header', async () => {
+  const of = async (samples: string[], meta: string[] = [], flag = 'SOMATIC') => {
+    const { variants, account } = await convertText(
+      vcf([`chr1 100 . A G 50 PASS ${flag} DP 3 4`], { samples, meta }),
+    );
+    return [...pick(variants, 'sample_id'), ...(account?.leftOut ?? []).map(({ name }) => name)];
+  };
+  const unknown = ['no genotypes (GT) say whose the alleles are'];
+  for (const samples of [
+    ['P1_normal', 'P1_tumor'],
+    ['Tumour-7', 'Normal-7'],
+  ])
+    assert.deepEqual(await of(samples), [samples.find((name) => /tumou?r/i.test(name))]);
+  assert.deepEqual(await of(['N1', 'T1'], ['##tumor_sample=T1'], 'DP=7'), ['T1']);
+  assert.deepEqual(await of(['N1', 'T1'], ['##PEDIGREE=<ID=T1,Derived=T1,Original=N1>']), ['T1']);
+  assert.deepEqual(await of(['N1', 'T1']), unknown);
+  assert.deepEqual(await of(['normal', 'tumor'], [], 'DP=7'), unknown);
+  assert.deepEqual(await of(['tumor_normal', 'b']), unknown);
+});
+
 test('a symbol of any program is a copy number where the sample has one; a repeat is none', async () => {
   const records = [
     '1 10 . N <LOH> . PASS SVTYPE=LOH;END=20 GT:TCN 0/1:2',

@@ -27,6 +27,8 @@ export interface VcfHeader {
   hasOldMitochondrion: boolean;
   /** Genome build of the positions, if the header identifies it. */
   genomeBuild: GenomeBuild | undefined;
+  /** Name of the tumor, if the header has it: `##tumor_sample=T` (Mutect2), `##PEDIGREE=<Derived=T,Original=N>` (VCF 4.3 §1.4.9). */
+  tumorName: string | undefined;
 }
 
 /** The eight columns that every record has (VCF 4.3 §1.6.1). */
@@ -52,12 +54,14 @@ export function parseVcfHeader(lines: readonly string[]): VcfHeader {
   const genomeBuild = genomeBuildOfHeader(lines);
   const isSubset = lines.some((line) => subset.test(line));
   const hasOldMitochondrion = lines.some((line) => oldMitochondrion.test(line));
-  const facts = { isNeverTrimmed, isSubset, hasOldMitochondrion, genomeBuild };
+  const tumorName = lines.map((line) => tumorLine.exec(line)?.[1]).find((name) => name !== undefined);
+  const facts = { isNeverTrimmed, isSubset, hasOldMitochondrion, genomeBuild, tumorName };
   return { lineCount: lines.length, info, format, samples, ...facts };
 }
 
 /** `-s`, `-S`, `--samples`, `--samples-file`; bcftools renews AC and AN alone. */
 const subset = /^##bcftools_viewCommand=.*\s(?:-[sS]|--samples)/;
+const tumorLine = /^##(?:tumou?r_sample=|PEDIGREE=<(?:.*,)?Derived=)"?([^\s",>]+)/i;
 /** The sequence of all other builds has 16,569 bases. */
 const oldMitochondrion = /^##contig=<(?=.*\bID=(?:chr)?MT?[,>]).*\blength=16571[,>]/i;
 
@@ -120,11 +124,19 @@ function sampleNames(line: string, lineNumber: number): string[] {
 }
 
 /**
- * Returns the index of the tumor in a file of somatic calls (Strelka writes no genotypes): two samples called NORMAL and TUMOR,
- * and records with the flag SOMATIC. Undefined for other files. `seen`: INFO keys of the first records.
+ * Returns the index of the tumor in a file of somatic calls (Strelka writes no genotypes): the sample that the header names.
+ * Without one, `tumor` in a name beside one with `normal`, in records with the flag SOMATIC. Undefined for other files.
+ * `seen`: INFO keys of the first records.
  */
-export function tumorOf({ samples }: VcfHeader, seen: ReadonlyMap<string, unknown>): number | undefined {
-  const names = samples?.map((name) => name.toUpperCase()) ?? [];
-  const isPair = names.length === 2 && names.includes('NORMAL') && names.includes('TUMOR');
-  return isPair && seen.has('SOMATIC') ? names.indexOf('TUMOR') : undefined;
+export function tumorOf(
+  { samples = [], tumorName }: VcfHeader,
+  seen: ReadonlyMap<string, unknown>,
+): number | undefined {
+  const stated = tumorName === undefined ? -1 : samples.indexOf(tumorName);
+  if (stated >= 0) return stated;
+  if (samples.length !== 2 || !seen.has('SOMATIC')) return undefined;
+  const tumors = samples.filter((name) => /tumou?r/i.test(name));
+  const isPair =
+    tumors.length === 1 && samples.some((name) => /normal/i.test(name) && !tumors.includes(name));
+  return isPair ? samples.indexOf(tumors[0] ?? '') : undefined;
 }

@@ -52,6 +52,7 @@ import {
   type RemoteQueryDeps,
   ResultRows,
   remoteRoutes,
+  reportRoutes,
   resultRoutes,
   runQueries,
   SavedQueries,
@@ -142,7 +143,8 @@ export function openLake(platform: LakePlatform): OpenedLake {
         exports: new Exports({ ...platform, queries }),
         cohortNeeds: cohorts.cohortNeeds,
       }),
-      ...savedQueryRoutes({ savedQueries: new SavedQueries({ records, audit }), projects, pages }),
+      ...savedQueryRoutes({ savedQueries: new SavedQueries({ records, audit }, 'query'), projects, pages }),
+      ...reportRoutes({ reports: new SavedQueries({ records, audit }, 'report'), projects, pages }),
       ...trinoRoutes({
         ...{ statements, blobs, publicUrl: platform.publicUrl },
         tickets: new StampedTokens(secrets.derive(externalTickets)),

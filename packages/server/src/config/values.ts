@@ -12,7 +12,7 @@ export class ConfigError extends Error {
 }
 
 /** Setting: its variable, parser, default, unit, and the reason to change it. */
-interface Setting<T> {
+export interface Setting<T> {
   variable: string;
   read: (text: string, variable: string) => T;
   default: string;

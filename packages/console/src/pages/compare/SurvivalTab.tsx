@@ -1,6 +1,7 @@
 import { Group as Row, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
+import { KeepableContext } from '../../reports/keeping.ts';
 import { Loaded } from '../../shell/Feedback.tsx';
 import { type Attribute, answerOf, type Unit } from '../../study/study.ts';
 import type { Column } from '../../table/column.ts';
@@ -25,7 +26,15 @@ export interface Comparing {
 
 /** The chosen endpoint of the page's address, an own one, or the first. */
 export function useEndpoint(attributes: readonly Attribute[], tables: readonly string[]) {
-  const { endpoint, landmarks } = useSearch({ from: '/projects/$project/compare' });
+  return endpointIn(useSearch({ from: '/projects/$project/compare' }), attributes, tables);
+}
+
+/** Returns the endpoint that an address names, an own one, or the first. */
+export function endpointIn(
+  { endpoint, landmarks }: { endpoint?: string; landmarks?: string },
+  attributes: readonly Attribute[],
+  tables: readonly string[],
+) {
   const offered = endpointsOf(attributes, tables);
   const own = readEndpoint(endpoint);
   const time = attributes.find(({ id }) => id === own?.time);
@@ -45,8 +54,24 @@ export function useEndpoint(attributes: readonly Attribute[], tables: readonly s
 
 /** Survival of the groups, with numbers at risk, medians and tests. */
 export function SurvivalTab(props: Comparing & { set: (part: Record<string, string>) => void }) {
-  const { project, unit, groups, overlap, attributes, tables, set } = props;
+  const { attributes, tables, set } = props;
   const { offered, chosen, times } = useEndpoint(attributes, tables);
+  return (
+    <Stack>
+      <SurvivalForm {...{ attributes, offered, chosen, times, set }} />
+      <GroupCurves {...props} chosen={chosen} times={times} />
+    </Stack>
+  );
+}
+
+interface CurvesProps extends Pick<Comparing, 'project' | 'unit' | 'groups' | 'overlap'> {
+  chosen: Offered | undefined;
+  /** Times of the landmarks. */
+  times: readonly number[];
+}
+
+/** Curves of groups for an endpoint. */
+export function GroupCurves({ project, unit, groups, overlap, chosen, times }: CurvesProps) {
   const query = useQuery({
     ...answerOf({
       ...{ datasetId: project, unit, filter: { and: [] } },
@@ -54,30 +79,33 @@ export function SurvivalTab(props: Comparing & { set: (part: Record<string, stri
         {
           ...{ id: 'survival', kind: 'survival', groups: asked(groups), ...chosen?.endpoint },
           ...(overlap && { overlap }),
-          ...(times.length > 0 && { landmarks: times }),
+          ...(times.length > 0 && { landmarks: [...times] }),
         },
       ],
     }),
     enabled: chosen !== undefined,
   });
+  if (!chosen)
+    return (
+      <Text>
+        The project has neither a status with a time, nor diagnoses with dates of death. Choose an own
+        endpoint.
+      </Text>
+    );
   return (
-    <Stack>
-      <SurvivalForm {...{ attributes, offered, chosen, times, set }} />
-      {chosen ? (
-        <Loaded query={query}>
-          {({ results }) => {
-            const { survival, error } = results['survival'] ?? {};
-            if (error) return <Text role="alert">{error.message}</Text>;
-            return survival && <Found {...{ groups, survival, chosen }} />;
-          }}
-        </Loaded>
-      ) : (
-        <Text>
-          The project has neither a status with a time, nor diagnoses with dates of death. Choose an own
-          endpoint.
-        </Text>
-      )}
-    </Stack>
+    <Loaded query={query}>
+      {({ results, version }) => {
+        const { survival, error } = results['survival'] ?? {};
+        if (error) return <Text role="alert">{error.message}</Text>;
+        return (
+          survival && (
+            <KeepableContext value={{ project, page: 'comparison', version }}>
+              <Found {...{ groups, survival, chosen }} />
+            </KeepableContext>
+          )
+        );
+      }}
+    </Loaded>
   );
 }
 

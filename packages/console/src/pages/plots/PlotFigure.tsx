@@ -1,5 +1,4 @@
 import * as Plot from '@observablehq/plot';
-import { useParams } from '@tanstack/react-router';
 import { type PointerEvent, useMemo, useRef, useState } from 'react';
 import { Chart, svgIn } from '../../chart/Chart.tsx';
 import { categories, mainColour, sequence } from '../../design/palette.ts';
@@ -8,6 +7,7 @@ import { readConditions, writeConditions } from '../../study/conditions.ts';
 import type { Plotted, Point } from './axes.ts';
 
 interface Props {
+  project: string;
   plotted: Plotted;
   names: { x: string; y: string; colour?: string };
   /** Letters of the axes on a logarithmic scale. */
@@ -28,8 +28,7 @@ interface Ranges {
 }
 
 /** Drawing of two axes. A rectangle that is drawn over numbers leads to the study with its ranges as conditions. */
-export function PlotFigure({ plotted, names, logs, chosen }: Props) {
-  const { project } = useParams({ from: '/projects/$project/plots' });
+export function PlotFigure({ project, plotted, names, logs, chosen }: Props) {
   const options = useMemo(() => optionsOf(plotted, names, logs), [plotted, names, logs]);
   const [ranges, setRanges] = useState<Ranges>();
   const area = useRef<HTMLDivElement>(null);

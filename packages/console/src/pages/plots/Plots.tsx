@@ -2,6 +2,7 @@ import { Checkbox, Group as Row, Select, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
+import { KeepableContext } from '../../reports/keeping.ts';
 import { Empty, Loaded } from '../../shell/Feedback.tsx';
 import { Page as Frame, MaskedNote } from '../../shell/Page.tsx';
 import { nodeOf, readConditions } from '../../study/conditions.ts';
@@ -25,18 +26,11 @@ export function Page() {
 
 function Content({ attributes }: { attributes: Attribute[] }) {
   const { project } = useParams({ from });
-  const { x, y, colour, logs = '', filter, unit: counted } = useSearch({ from });
+  const search = useSearch({ from });
+  const { x, y, colour, logs = '' } = search;
   const navigate = useNavigate({ from });
-  const unit: Unit = counted === 'sample' ? 'sample' : 'patient';
   const set = (part: Record<string, string>): void =>
     void navigate({ search: (now) => ({ ...now, ...part }), resetScroll: false });
-  const query = useQuery({
-    ...answerOf({
-      ...{ datasetId: project, unit, filter: nodeOf(readConditions(filter)) },
-      aggregates: [{ id: 'plot', kind: 'points', x: x ?? '', y: y ?? '', ...(colour && { colour }) }],
-    }),
-    enabled: Boolean(x && y),
-  });
   const axis = (key: 'x' | 'y' | 'colour', label: string, value: string | undefined) => (
     <AxisChoice {...{ attributes, label, value }} change={(next) => set({ [key]: next })} />
   );
@@ -60,19 +54,56 @@ function Content({ attributes }: { attributes: Attribute[] }) {
         {log('y')}
       </Row>
       {x && y ? (
-        <Loaded query={query}>
-          {({ results }) => {
-            const { points, error } = results['plot'] ?? {};
-            if (error) return <Text role="alert">{error.message}</Text>;
-            return points && <Drawn {...{ attributes, x, y, colour, logs, filter }} points={points.points} />;
-          }}
-        </Loaded>
+        <Plot {...{ project, attributes, search }} />
       ) : (
         <Empty title="Choose two axes">
           Attributes, or a gene: type its symbol for its expression, mutations, copy number and fusions.
         </Empty>
       )}
     </Stack>
+  );
+}
+
+/** Settings of a plot, as its address has them. */
+interface PlotSearch {
+  x?: string;
+  y?: string;
+  colour?: string;
+  logs?: string;
+  filter?: string;
+  unit?: string;
+}
+
+interface PlotProps {
+  project: string;
+  attributes: Attribute[];
+  search: PlotSearch;
+}
+
+/** Plot of two values that its settings name. */
+export function Plot({ project, attributes, search }: PlotProps) {
+  const { x = '', y = '', colour, logs = '', filter, unit: counted } = search;
+  const unit: Unit = counted === 'sample' ? 'sample' : 'patient';
+  const query = useQuery(
+    answerOf({
+      ...{ datasetId: project, unit, filter: nodeOf(readConditions(filter)) },
+      aggregates: [{ id: 'plot', kind: 'points', x, y, ...(colour && { colour }) }],
+    }),
+  );
+  return (
+    <Loaded query={query}>
+      {({ results, version }) => {
+        const { points, error } = results['plot'] ?? {};
+        if (error) return <Text role="alert">{error.message}</Text>;
+        return (
+          points && (
+            <KeepableContext value={{ project, page: 'plots', version }}>
+              <Drawn {...{ project, attributes, x, y, colour, logs, filter }} points={points.points} />
+            </KeepableContext>
+          )
+        );
+      }}
+    </Loaded>
   );
 }
 
@@ -102,6 +133,7 @@ function AxisChoice({ attributes, label, value, change }: ChoiceProps) {
 }
 
 interface DrawnProps {
+  project: string;
   attributes: Attribute[];
   x: string;
   y: string;
@@ -111,7 +143,7 @@ interface DrawnProps {
   points: Point[];
 }
 
-function Drawn({ attributes, x, y, colour, logs, filter, points }: DrawnProps) {
+function Drawn({ project, attributes, x, y, colour, logs, filter, points }: DrawnProps) {
   const plotted = useMemo(
     () => plottedOf(points, { x: logs.includes('x'), y: logs.includes('y') }),
     [points, logs],
@@ -120,6 +152,7 @@ function Drawn({ attributes, x, y, colour, logs, filter, points }: DrawnProps) {
   return (
     <>
       <PlotFigure
+        project={project}
         plotted={plotted}
         names={{
           x: axisName(x, attributes),

@@ -2,6 +2,15 @@ import { ActionIcon, Card, Group, Menu, Text } from '@mantine/core';
 import type { CSSProperties, PointerEvent, ReactNode } from 'react';
 import type { Placed } from './layout.ts';
 
+interface Edit {
+  resize: (part: Partial<Placed>) => void;
+  /** Moves it by a number of places. */
+  move: (by: number) => void;
+  /** Puts another chart in its place. */
+  drop: (id: string) => void;
+  remove: () => void;
+}
+
 interface Props {
   title: string;
   /** Meaning of the values. */
@@ -13,12 +22,8 @@ interface Props {
   note: string;
   /** Settings of the chart by their letters. */
   settings: readonly [letter: string, label: string][];
-  resize: (part: Partial<Placed>) => void;
-  /** Moves it by a number of places. */
-  move: (by: number) => void;
-  /** Puts another chart in its place. */
-  drop: (id: string) => void;
-  remove: () => void;
+  /** Absent where the card has its place. */
+  edit: Edit | undefined;
   children: ReactNode;
   /** Menu that saves the drawing. */
   keep: ReactNode;
@@ -28,7 +33,7 @@ interface Props {
 const [heightMax, widthMax] = [4, 6];
 
 /** Card of a chart on the grid: its title moves it, its corner resizes it, its menu does both by keyboard. */
-export function ChartCard({ title, help, placed, columns, note, children, keep, ...change }: Props) {
+export function ChartCard({ title, help, placed, columns, note, children, keep, settings, edit }: Props) {
   const style = {
     gridColumn: `span ${Math.min(placed.width, columns)}`,
     gridRow: `span ${placed.height}`,
@@ -42,14 +47,14 @@ export function ChartCard({ title, help, placed, columns, note, children, keep, 
       aria-label={title}
       style={style}
       onDragOver={(event) => event.preventDefault()}
-      onDrop={(event) => change.drop(event.dataTransfer.getData('text/plain'))}
+      onDrop={(event) => edit?.drop(event.dataTransfer.getData('text/plain'))}
     >
       <Group
         className="study-card-head"
         justify="space-between"
         gap={4}
         wrap="nowrap"
-        draggable
+        draggable={edit !== undefined}
         onDragStart={(event) => event.dataTransfer.setData('text/plain', placed.id)}
       >
         <Text fw={600} size="sm" truncate title={help && help !== title ? `${title}: ${help}` : title}>
@@ -57,20 +62,20 @@ export function ChartCard({ title, help, placed, columns, note, children, keep, 
         </Text>
         <Group gap={0} wrap="nowrap">
           {keep}
-          <CardMenu title={title} placed={placed} {...change} />
+          {edit && <CardMenu {...{ title, placed, settings }} {...edit} />}
         </Group>
       </Group>
       <div className="study-card-body">{children}</div>
       <Text className="study-card-note" title={note}>
         {note}
       </Text>
-      <Corner placed={placed} columns={columns} resize={change.resize} />
+      {edit && <Corner placed={placed} columns={columns} resize={edit.resize} />}
     </Card>
   );
 }
 
 /** Corner that resizes a card while it is dragged; the menu does the same by keyboard. */
-function Corner({ placed, columns, resize }: Pick<Props, 'placed' | 'columns' | 'resize'>) {
+function Corner({ placed, columns, resize }: Pick<Props, 'placed' | 'columns'> & Pick<Edit, 'resize'>) {
   const drag = (event: PointerEvent<HTMLElement>): void => {
     const box = event.currentTarget.parentElement?.getBoundingClientRect();
     if (!box || !event.currentTarget.hasPointerCapture(event.pointerId)) return;
@@ -93,7 +98,7 @@ function Corner({ placed, columns, resize }: Pick<Props, 'placed' | 'columns' | 
   );
 }
 
-type MenuProps = Pick<Props, 'title' | 'placed' | 'settings' | 'resize' | 'move' | 'remove'>;
+type MenuProps = Pick<Props, 'title' | 'placed' | 'settings'> & Omit<Edit, 'drop'>;
 
 function CardMenu({ title, placed, settings, resize, move, remove }: MenuProps) {
   const { width, height, setting = '' } = placed;

@@ -10,9 +10,9 @@ import {
   removed,
   ungrouped,
 } from '../../study/conditions.ts';
+import { conditionText, type Known } from '../../study/words.ts';
 import { AddCondition } from './AddCondition.tsx';
 import type { PageResults } from './charts.ts';
-import { conditionText, type Known } from './words.ts';
 
 interface Props {
   project: string;

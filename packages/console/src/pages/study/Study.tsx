@@ -5,6 +5,7 @@ import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { cohorts } from '../../api/account.ts';
 import { project as projectOf, schema, useMay } from '../../api/lists.ts';
 import { ExportDialogue } from '../../exports/ExportDialogue.tsx';
+import { KeepableContext } from '../../reports/keeping.ts';
 import { Empty, Loaded, Waiting } from '../../shell/Feedback.tsx';
 import { ButtonLink } from '../../shell/links.tsx';
 import { Page as Frame, MaskedNote } from '../../shell/Page.tsx';
@@ -174,7 +175,9 @@ function Arranged({ project, tables, attributes, saved, keep }: ArrangedProps) {
           )}
         </Group>
         <Tabs.Panel value="charts">
-          <ChartGrid charts={charts} setCharts={setCharts} chartOf={chartOf} />
+          <KeepableContext value={{ project, page: 'study', version: query.data?.version }}>
+            <ChartGrid charts={charts} setCharts={setCharts} chartOf={chartOf} />
+          </KeepableContext>
         </Tabs.Panel>
         <Tabs.Panel value="subjects">
           <SubjectTable {...{ project, unit, conditions, attributes, labels }} />

@@ -21,7 +21,8 @@ export interface ChartProps extends Charted {
   name: string | undefined;
   /** Subjects that are counted, without the chart's own choice. */
   total: number | null;
-  edit: {
+  /** Absent in a report. */
+  edit?: {
     resize: (part: Partial<Placed>) => void;
     move: (by: number) => void;
     drop: (id: string) => void;
@@ -86,10 +87,12 @@ export function StudyChart(props: ChartProps) {
       help={attribute?.description}
       placed={placed}
       columns={columns}
-      keep={<KeepMenu title={title} data={rows} svg={drawing} />}
+      keep={
+        <KeepMenu title={title} data={rows} svg={drawing} chart={`${placed.id}~${placed.setting ?? ''}`} />
+      }
       settings={geneSettings[placed.id] ?? (attribute?.type === 'number' ? binSettings : [])}
       note={noteOf(props)}
-      {...edit}
+      edit={edit}
     >
       {result === undefined ? (
         hasValues ? (

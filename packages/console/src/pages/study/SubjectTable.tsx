@@ -8,11 +8,10 @@ import { AnchorLink } from '../../shell/links.tsx';
 import { type Conditions, nodeOf } from '../../study/conditions.ts';
 import type { Attribute, Unit } from '../../study/study.ts';
 import { listedMax, patientsOf } from '../../study/study.ts';
+import { type Labels, valueText } from '../../study/words.ts';
 import type { Column } from '../../table/column.ts';
 import { Grid } from '../../table/Grid.tsx';
 import { wordOf } from '../../words/dictionary.ts';
-import type { Labels } from './charts.ts';
-import { valueText } from './words.ts';
 
 const fields = ['gender', 'age', 'birth_date', 'is_deceased', 'race', 'ethnicity', 'state', 'country'];
 

@@ -7,10 +7,10 @@ import {
   toggleLeaf,
 } from '../../study/conditions.ts';
 import type { Attribute } from '../../study/study.ts';
+import { type Labels, type Range, rangeText, valueText } from '../../study/words.ts';
 import { sentenceOf } from '../../words/dictionary.ts';
-import type { Labels, Result } from './charts.ts';
+import type { Result } from './charts.ts';
 import type { Placed } from './layout.ts';
-import { type Range, rangeText, valueText } from './words.ts';
 
 /** Value with the subjects that have it. */
 export interface Bar {

@@ -2,6 +2,7 @@ import type { Shape } from '../../api/lists.ts';
 import { type Conditions, type Node, nodeOf, ownPill } from '../../study/conditions.ts';
 import type { Attribute, StudyBody, Unit } from '../../study/study.ts';
 import { survivalOf } from '../../study/survival-charts.ts';
+import type { Labels } from '../../study/words.ts';
 import { eventCharts, geneCharts, type Placed } from './layout.ts';
 
 export type Result = Shape<'StudyResult'>;
@@ -139,9 +140,6 @@ export function resultsIn(
     roundedTo: answer?.roundedTo,
   };
 }
-
-/** Words of the values of attributes, by the id of the attribute and the value. */
-export type Labels = ReadonlyMap<string, ReadonlyMap<string, string>>;
 
 /** Collects the words of values from a result. */
 function wordsIn(result: Result | undefined): ReadonlyMap<string, string> {

@@ -14,7 +14,7 @@ interface Standing {
 
 /**
  * Passes on the newest version of each resource, from rows of `_resource` by type and id. The newest `meta.lastUpdated` wins,
- * then the later one; a removal without a time counts as the newest.
+ * then the later one. A removal without a time removes earlier rows only.
  */
 export class NewestVersions {
   readonly #take: (row: KeyedRow) => void;
@@ -24,6 +24,8 @@ export class NewestVersions {
   readonly #held = new ByteWriter(1 << 10);
   #best: KeyedRow | undefined;
   #standing: Standing | undefined;
+  /** Rank of the newest removal without a time. */
+  #removedAt = Number.NEGATIVE_INFINITY;
 
   constructor(take: (row: KeyedRow) => void) {
     this.#take = take;
@@ -36,8 +38,10 @@ export class NewestVersions {
       this.#keep(row);
       return;
     }
-    this.#standing ??= standingOf(best);
-    const loses = isNewer(standingOf(row), this.#standing);
+    const standing = standingOf(row);
+    this.#standing ??= this.#noted(standingOf(best));
+    this.#noted(standing);
+    const loses = isNewer(standing, this.#standing, this.#removedAt);
     const { slice, number } = loses ? best : row;
     this.refused.push(slice, number);
     if (loses) this.#keep(row);
@@ -46,6 +50,12 @@ export class NewestVersions {
   end(): void {
     if (this.#best) this.#take(this.#best);
     this.#best = undefined;
+    this.#removedAt = Number.NEGATIVE_INFINITY;
+  }
+
+  #noted(standing: Standing): Standing {
+    if (standing.isDecisive) this.#removedAt = Math.max(this.#removedAt, standing.rank);
+    return standing;
   }
 
   /** Copies the row, whose bytes are valid only until the next one. */
@@ -76,8 +86,11 @@ function standingOf({ buffer, start, slice, number }: KeyedRow): Standing {
   return { isDecisive, lastUpdated, rank: cells.isNull ? place : -place };
 }
 
-function isNewer(one: Standing, other: Standing): boolean {
-  if (one.isDecisive !== other.isDecisive) return one.isDecisive;
+function isNewer(one: Standing, other: Standing, removedAt: number): boolean {
+  const [isLeft, isOtherLeft] = [one.rank >= removedAt, other.rank >= removedAt];
+  if (isLeft !== isOtherLeft) return isLeft;
+  // A row after a removal is newer, also without a time.
+  if (one.isDecisive || other.isDecisive) return one.rank > other.rank;
   if (one.lastUpdated !== other.lastUpdated) return one.lastUpdated > other.lastUpdated;
   return one.rank > other.rank;
 }

@@ -72,6 +72,16 @@ export const lakeOperations = {
   'savedQueries.deleteOwn': byRow(
     on('query', ['readData', 'readMaskedData'], 'deletes a saved query of the caller'),
   ),
+  'reports.list': byRow(
+    on('query', ['readData', 'readMaskedData'], 'lists the own reports of a project and shared ones'),
+  ),
+  'reports.create': byRow(on('query', ['readData', 'readMaskedData'], 'makes a report')),
+  'reports.read': on('query', ['readData', 'readMaskedData'], 'reads a shared report of another user', true),
+  'reports.readOwn': byRow(on('query', ['readData', 'readMaskedData'], 'reads a report of the caller')),
+  'reports.update': on('query', ['projectAdmin'], 'changes a shared report of another user'),
+  'reports.updateOwn': byRow(on('query', ['readData', 'readMaskedData'], 'changes a report of the caller')),
+  'reports.delete': on('query', ['projectAdmin'], 'deletes a shared report of another user'),
+  'reports.deleteOwn': byRow(on('query', ['readData', 'readMaskedData'], 'deletes a report of the caller')),
   'trino.info': operation('public', 'describes the Trino protocol of the service'),
   'trino.use': operation(
     'self',

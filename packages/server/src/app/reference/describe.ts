@@ -3,7 +3,7 @@ import { masks, type StoredTable, storedTables, type Table, tables } from '@ploi
 import { operationOf, operations } from '../../access/operations.ts';
 import { pathsOf, type Route } from '../../api/route.ts';
 import { type ErrorEntry, errorAreas } from '../../base/error-codes/index.ts';
-import type { settings as allSettings } from '../../config/config.ts';
+import type { Setting } from '../../config/values.ts';
 import { ownActions } from '../../domains/audit/index.ts';
 
 /** Describes the privileges of routes, jobs and tables. */
@@ -154,7 +154,7 @@ function patientOf(names: string[]): string {
 }
 
 /** Lists every setting. */
-export function describeSettings(settings: typeof allSettings): string {
+export function describeSettings(settings: Readonly<Record<string, Setting<unknown>>>): string {
   const rows = Object.values(settings).map(
     ({ variable, default: byDefault, unit, reason }) =>
       `| \`${variable}\` | ${byDefault === '' ? '' : `\`${byDefault}\``} | ${unit} | ${reason} |`,

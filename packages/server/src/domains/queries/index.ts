@@ -9,5 +9,6 @@ export { remoteRoutes } from './remote/routes.ts';
 export { ResultRows } from './results/result-rows.ts';
 export { resultRoutes } from './results/routes.ts';
 export { lakeRoutes } from './routes.ts';
+export { reportRoutes } from './saved/report-routes.ts';
 export { savedQueryRoutes } from './saved/routes.ts';
 export { SavedQueries } from './saved/saved-queries.ts';

@@ -26,6 +26,18 @@ const policy = {
     ],
   },
 };
+const report = {
+  name: 'Stage and survival',
+  shared: true,
+  parts: [
+    { id: 'aim', kind: 'text', text: 'Stage at diagnosis of the melanoma cohort.' },
+    {
+      ...{ id: 'stage', kind: 'figure', title: 'Stage', page: 'study', state: 'unit=sample' },
+      ...{ chart: 'condition.stage', version: 12 },
+    },
+  ],
+};
+
 const savedQuery = {
   name: 'Patients by gender',
   description: 'For the monthly report',
@@ -86,6 +98,8 @@ export const operationExamples: Readonly<Record<string, unknown>> = {
     datasetId: id.project,
   },
   exportVariants: { format: 'vcf', sampleIds: ['NA12878'] },
+  createReport: report,
+  replaceReport: report,
   createSavedQuery: savedQuery,
   replaceSavedQuery: { ...savedQuery, shared: false },
   createCohort: {

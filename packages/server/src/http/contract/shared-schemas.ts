@@ -13,7 +13,9 @@ export function withSharedSchemas<D extends Document>(document: D): D {
     if (Array.isArray(value)) return value.map(share);
     if (typeof value !== 'object' || value === null) return value;
     if ('x-described' in value) return share(value['x-described']);
-    const copy = mergedEnums(mapped(value, share));
+    // An example beside a schema is data: a title in it is no name of a schema.
+    const isExample = (name: string): boolean => name === 'example' && 'schema' in value;
+    const copy = mergedEnums(mapped(value, (part, name) => (isExample(name) ? part : share(part))));
     // A field may be called `title` as well: its value is a schema, not a string.
     const { title, ...schema } = copy;
     if (typeof title !== 'string') return copy;

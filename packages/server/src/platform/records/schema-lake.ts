@@ -174,13 +174,16 @@ export interface QueriesTable {
   ended_at: Time | null;
 }
 
+/** Statement or report that a user keeps under a name. */
 export interface SavedQueriesTable {
   id: string;
+  kind: 'query' | 'report';
   account_id: string;
   project_id: string;
   name: string;
   name_key: string;
   description: string;
+  /** Statement; JSON array of the parts of a report. */
   statement: string;
   /** Set if readers of the project's tables may read it. */
   shared: Flag;

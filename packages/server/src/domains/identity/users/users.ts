@@ -104,7 +104,11 @@ export async function lockUser(tx: Transaction, id: string): Promise<boolean> {
   return found !== undefined;
 }
 
-/** Selects users with their visible fields, to be narrowed by callers. */
+/**
+ * Selects users with their visible fields, to be narrowed by callers.
+ *
+ * @internal Its type names tables that no declaration of the package exports.
+ */
 export function userQuery(read: Reader | Transaction) {
   return read
     .selectFrom('users')

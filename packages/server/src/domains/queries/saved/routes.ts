@@ -70,8 +70,8 @@ export function savedQueryRoutes(deps: SavedQueryRouteDeps): Route[] {
   return [listRoute(deps), createRoute(deps), readRoute(deps), replaceRoute(deps), deleteRoute(deps)];
 }
 
-/** Locates the queries of a project. */
-async function locateAll(projects: Projects, id: string): Promise<Located<ProjectRecord> | undefined> {
+/** Locates the saved queries or reports of a project. */
+export async function locateAll(projects: Projects, id: string): Promise<Located<ProjectRecord> | undefined> {
   const located = await locateProject(projects, id);
   if (!located) return undefined;
   const { account } = located.record;
@@ -125,14 +125,17 @@ function createRoute({ savedQueries, projects }: SavedQueryRouteDeps): Route {
   });
 }
 
-/** Locates a saved query that the caller may know of: `own` is the operation on own ones. */
-function locateOne(savedQueries: SavedQueries, own: OperationName) {
+/** Locates a saved query or report that the caller may know of: `own` is the operation on own ones. */
+export function locateOne(saved: SavedQueries, own: OperationName) {
   return async (
-    { params }: { params: { projectId: string; savedQueryId: string } },
+    {
+      params,
+    }: { params: { projectId: string; savedQueryId: string } | { projectId: string; reportId: string } },
     _account: string,
     { userId }: { userId: string },
   ): Promise<Located<SavedQueriesTable> | undefined> => {
-    const record = await savedQueries.find(params.projectId, params.savedQueryId, userId);
+    const id = 'reportId' in params ? params.reportId : params.savedQueryId;
+    const record = await saved.find(params.projectId, id, userId);
     if (!record) return undefined;
     const attributes = attributesOfSaved(record);
     return { attributes, record, ...(record.owner_id === userId && { operation: own }) };
@@ -165,8 +168,8 @@ function replaceRoute({ savedQueries }: SavedQueryRouteDeps): Route {
     body: Type.Object(fields),
     answers: { 200: { schema: savedShape, description: 'The changed query' } },
     locate: locateOne(savedQueries, 'savedQueries.updateOwn'),
-    handle: async ({ resource, body, caller, requestId }) =>
-      viewOf(await savedQueries.replace(resource, body, { caller, requestId })),
+    handle: async ({ resource, body, caller, requestId, headers }) =>
+      viewOf(await savedQueries.replace(resource, () => body, { caller, requestId, headers })),
   });
 }
 

@@ -1,5 +1,6 @@
 import type { Caller } from '../../../access/caller.ts';
 import { listFilter } from '../../../access/filter.ts';
+import { type Conditions, requireState } from '../../../api/conditions.ts';
 import type { PageRequest } from '../../../api/paging.ts';
 import { newId } from '../../../base/ids.ts';
 import { nameBegins, nameKey } from '../../../base/names.ts';
@@ -8,15 +9,24 @@ import type { Records, Transaction } from '../../../platform/records/records.ts'
 import type { SavedQueriesTable } from '../../../platform/records/schema-lake.ts';
 import { type Audit, type AuditAction, actor } from '../../audit/index.ts';
 import { lockProject, type ProjectRecord } from '../../files/projects/index.ts';
-import { attributesOfSaved, type SavedQueryInput, type SavedQueryRow } from './saved-query.ts';
+import { attributesOfSaved, etagOf, type SavedQueryInput, type SavedQueryRow } from './saved-query.ts';
 
 type By = { caller: Caller; requestId: string };
 
-/** Maximum saved queries of a user in a project. */
+/** Maximum saved queries, and maximum reports, of a user in a project. */
 export const savedQueriesMax = 200;
+
+/** Statement or report. */
+type Kind = SavedQueriesTable['kind'];
+
+const actions = {
+  query: { create: 'savedQueries.create', update: 'savedQueries.update', delete: 'savedQueries.delete' },
+  report: { create: 'reports.create', update: 'reports.update', delete: 'reports.delete' },
+} as const satisfies Record<Kind, Record<string, AuditAction>>;
 
 const listed = [
   'id',
+  'kind',
   'account_id',
   'project_id',
   'name',
@@ -28,26 +38,29 @@ const listed = [
   'modified_at',
 ] as const;
 
-/** Statements that users keep under a name, for themselves or for the readers of a project. */
+/** Statements or reports that users keep under a name, for themselves or for the readers of a project. */
 export class SavedQueries {
   readonly #deps: { records: Records; audit: Audit };
+  readonly #kind: Kind;
 
-  constructor(deps: { records: Records; audit: Audit }) {
+  constructor(deps: { records: Records; audit: Audit }, kind: Kind) {
     this.#deps = deps;
+    this.#kind = kind;
   }
 
-  /** Finds a saved query of a project that the user owns or that is shared. */
+  /** Finds one of a project that the user owns or that is shared. */
   async find(project: string, id: string, userId: string): Promise<SavedQueriesTable | undefined> {
     return this.#deps.records.read
       .selectFrom('saved_queries')
       .selectAll()
       .where('id', '=', id)
       .where('project_id', '=', project)
+      .where('kind', '=', this.#kind)
       .where((where) => where.or([where('shared', '=', 1), where('owner_id', '=', userId)]))
       .executeTakeFirst();
   }
 
-  /** Lists own and readable shared queries by name, one row more than the page. `name` is a prefix. */
+  /** Lists own and readable shared ones by name, one row more than the page. `name` is a prefix. */
   async list(
     caller: Caller,
     project: ProjectRecord,
@@ -58,6 +71,7 @@ export class SavedQueries {
       .selectFrom('saved_queries')
       .select(listed)
       .where('project_id', '=', project.id)
+      .where('kind', '=', this.#kind)
       .where((where) => nameBegins(where.ref('name_key'), name))
       .where((where) => {
         const readable = listFilter(caller, project.account, ['readData', 'readMaskedData'], {
@@ -85,11 +99,12 @@ export class SavedQueries {
     return query.execute();
   }
 
-  /** Saves a statement as it is: running it checks it. Problem 409 if the caller has too many. */
+  /** Saves content as it is: running a statement checks it. Problem 409 if the caller has too many. */
   async create(project: ProjectRecord, input: SavedQueryInput, by: By): Promise<SavedQueriesTable> {
     const now = Date.now();
     const row: SavedQueriesTable = {
       id: newId(),
+      kind: this.#kind,
       account_id: project.account,
       project_id: project.id,
       ...fieldsOf(input),
@@ -100,23 +115,33 @@ export class SavedQueries {
     return this.#deps.records.transact(async (tx) => {
       await requireRoom(tx, row);
       await tx.insertInto('saved_queries').values(row).execute();
-      await this.#append(tx, 'savedQueries.create', row, by);
+      await this.#append(tx, 'create', row, by);
       return row;
     });
   }
 
-  /** Replaces all fields but the owner. Problem 404 if it is gone, or no longer shared with the caller. */
-  async replace(saved: SavedQueriesTable, input: SavedQueryInput, by: By): Promise<SavedQueriesTable> {
+  /**
+   * Replaces all fields but the owner by those that `change` derives from the stored ones. Problem 404 if it is gone, or no
+   * longer shared with the caller; 412 if it is not in the state that the headers ask for.
+   */
+  async replace(
+    saved: SavedQueriesTable,
+    change: (stored: SavedQueriesTable) => SavedQueryInput,
+    by: By & { headers: Conditions },
+  ): Promise<SavedQueriesTable> {
     return this.#deps.records.transact(async (tx) => {
-      const row = await tx
-        .updateTable('saved_queries')
-        .set({ ...fieldsOf(input), modified_at: Date.now() })
+      await lockProject(tx, saved.project_id);
+      const stored = await tx
+        .selectFrom('saved_queries')
+        .selectAll()
         .where('id', '=', saved.id)
         .where((where) => where.or([where('shared', '=', 1), where('owner_id', '=', by.caller.userId)]))
-        .returningAll()
         .executeTakeFirst();
-      if (!row) throw notFound();
-      await this.#append(tx, 'savedQueries.update', row, by);
+      if (!stored) throw notFound();
+      requireState(by.headers, { etag: etagOf(stored) }, 'It was changed meanwhile. Read it again.');
+      const row = { ...stored, ...fieldsOf(change(stored)), modified_at: Date.now() };
+      await tx.updateTable('saved_queries').set(row).where('id', '=', saved.id).execute();
+      await this.#append(tx, 'update', row, by);
       return row;
     });
   }
@@ -130,15 +155,20 @@ export class SavedQueries {
         .returningAll()
         .executeTakeFirst();
       if (!row) throw notFound();
-      await this.#append(tx, 'savedQueries.delete', row, by);
+      await this.#append(tx, 'delete', row, by);
     });
   }
 
-  async #append(tx: Transaction, action: AuditAction, row: SavedQueriesTable, by: By): Promise<void> {
+  async #append(
+    tx: Transaction,
+    action: 'create' | 'update' | 'delete',
+    row: SavedQueriesTable,
+    by: By,
+  ): Promise<void> {
     await this.#deps.audit.append(tx, {
       account: row.account_id,
       ...actor(by.caller, by.requestId),
-      action,
+      action: actions[this.#kind][action],
       resource: attributesOfSaved(row),
       outcome: 'done',
       details: { shared: row.shared === 1 },
@@ -150,18 +180,22 @@ function fieldsOf({ name, description = '', statement, shared = false }: SavedQu
   return { name, name_key: nameKey(name), description, statement, shared: shared ? 1 : 0 };
 }
 
-async function requireRoom(tx: Transaction, { project_id, owner_id }: SavedQueriesTable): Promise<void> {
+async function requireRoom(
+  tx: Transaction,
+  { kind, project_id, owner_id }: SavedQueriesTable,
+): Promise<void> {
   // Concurrent creations are counted in turn.
   await lockProject(tx, project_id);
   const { count } = await tx
     .selectFrom('saved_queries')
     .select(({ fn }) => fn.countAll<number>().as('count'))
     .where('project_id', '=', project_id)
+    .where('kind', '=', kind)
     .where('owner_id', '=', owner_id)
     .executeTakeFirstOrThrow();
   if (Number(count) >= savedQueriesMax)
     throw conflict(
       'TOO_MANY_SAVED_QUERIES',
-      `A user may save ${savedQueriesMax} queries in a project. Delete those that are not used.`,
+      `A user may keep ${savedQueriesMax} ${kind === 'query' ? 'queries' : 'reports'} in a project. Delete those that are not used.`,
     );
 }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { ResourceAttributes } from '../../../access/resource.ts';
 import { timestamp } from '../../../base/ids.ts';
 import type { SavedQueriesTable } from '../../../platform/records/schema-lake.ts';
@@ -41,6 +42,12 @@ export function itemOf(row: SavedQueryRow): SavedQueryItem {
 /** Shows one saved query. */
 export function viewOf(row: SavedQueriesTable): SavedQueryItem & { statement: string } {
   return { ...itemOf(row), statement: row.statement };
+}
+
+/** Returns the tag of the state of a saved query or report. */
+export function etagOf(row: SavedQueriesTable): string {
+  const state = JSON.stringify([row.name, row.description, row.shared, row.statement]);
+  return `"${createHash('sha256').update(state).digest('base64url').slice(0, 22)}"`;
 }
 
 /** Attributes of a saved query for policies: those of a query. */

@@ -21,6 +21,7 @@ import * as codings from './0020-codings.ts';
 import * as studyLayouts from './0021-study-layouts.ts';
 import * as lakeDerivations from './0022-lake-derivations.ts';
 import * as ownWork from './0023-own-work.ts';
+import * as reports from './0033-reports.ts';
 
 /** One step forward. Steps run once, in order of their names, each in a transaction with what it records. */
 export interface Migration {
@@ -51,4 +52,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0021-study-layouts': studyLayouts,
   '0022-lake-derivations': lakeDerivations,
   '0023-own-work': ownWork,
+  '0033-reports': reports,
 };

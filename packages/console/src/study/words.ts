@@ -1,8 +1,10 @@
-import type { Condition, Leaf, Node } from '../../study/conditions.ts';
-import type { Attribute } from '../../study/study.ts';
-import { shortChange } from '../../study/variant-test.ts';
-import { capital, classText, sentenceOf, shownShare, shownValue } from '../../words/dictionary.ts';
-import type { Labels } from './charts.ts';
+import { capital, classText, sentenceOf, shownShare, shownValue } from '../words/dictionary.ts';
+import type { Condition, Leaf, Node } from './conditions.ts';
+import type { Attribute } from './study.ts';
+import { shortChange } from './variant-test.ts';
+
+/** Words of the values of attributes, by the id of the attribute and the value. */
+export type Labels = ReadonlyMap<string, ReadonlyMap<string, string>>;
 
 export type Range = NonNullable<Extract<Leaf, { attribute: unknown }>['ranges']>[number];
 

@@ -1,0 +1,109 @@
+import { Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { cohorts } from './api/account.ts';
+import { schema } from './api/lists.ts';
+import { drawn, readGroups } from './pages/compare/groups.ts';
+import { endpointIn, GroupCurves } from './pages/compare/SurvivalTab.tsx';
+import { Plot } from './pages/plots/Plots.tsx';
+import { resultsIn, studyBody } from './pages/study/charts.ts';
+import { StudyChart } from './pages/study/StudyChart.tsx';
+import { KeepableContext } from './reports/keeping.ts';
+import type { Figure as KeptFigure } from './reports/reports.ts';
+import { Loaded } from './shell/Feedback.tsx';
+import { nodeOf, readConditions } from './study/conditions.ts';
+import { type Attribute, answerOf, attributesOf, type Unit } from './study/study.ts';
+import { survivalCharts } from './study/survival-charts.ts';
+import { conditionText } from './study/words.ts';
+
+interface Props {
+  project: string;
+  figure: KeptFigure;
+}
+
+/** Draws a kept figure anew, under the rights of the reader. */
+export function Figure({ project, figure }: Props) {
+  const attributes = useQuery(attributesOf(project));
+  const tables = useQuery(schema(project));
+  return (
+    <KeepableContext value={undefined}>
+      <Loaded query={attributes}>
+        {(known) => (
+          <Loaded query={tables}>
+            {(list) => (
+              <>
+                <Chosen {...{ project, figure }} attributes={known} />
+                <ByPage {...{ project, figure }} attributes={known} tables={list.map(({ table }) => table)} />
+              </>
+            )}
+          </Loaded>
+        )}
+      </Loaded>
+    </KeepableContext>
+  );
+}
+
+/** The conditions of a figure in words: without them its numbers mean nothing. */
+function Chosen({ project, figure, attributes }: Omit<KnownProps, 'tables'>) {
+  const { data: list = [] } = useQuery(cohorts(project));
+  const search = Object.fromEntries(new URLSearchParams(figure.state));
+  const counted = unitOf(search) === 'sample' ? 'Samples' : 'Subjects';
+  const known = { attributes, labels: new Map(), cohorts: list };
+  const conditions = readConditions(search['filter']);
+  const chosen = conditions.length === 0 ? 'all' : conditionText({ is: nodeOf(conditions) }, known);
+  if (figure.page === 'comparison') return null;
+  return <p className="report-chosen">{`${counted}: ${chosen}.`}</p>;
+}
+
+interface KnownProps extends Props {
+  attributes: Attribute[];
+  tables: string[];
+}
+
+function ByPage(props: KnownProps) {
+  const { project, figure, attributes, tables } = props;
+  const search = Object.fromEntries(new URLSearchParams(figure.state));
+  switch (figure.page) {
+    case 'plots':
+      return <Plot {...{ project, attributes, search }} />;
+    case 'study':
+      return <OfStudy {...props} search={search} />;
+    case 'comparison':
+      return (
+        <GroupCurves
+          project={project}
+          unit={unitOf(search)}
+          groups={drawn(readGroups(search['groups']))}
+          overlap={
+            search['overlap'] === 'exclude' || search['overlap'] === 'include' ? search['overlap'] : undefined
+          }
+          {...endpointIn(search, attributes, tables)}
+        />
+      );
+    default:
+      return <Text>This version of the console cannot draw the figure.</Text>;
+  }
+}
+
+const unitOf = ({ unit }: Record<string, string>): Unit => (unit === 'sample' ? unit : 'patient');
+
+/** One chart of a study. Conditions cannot be changed here. */
+function OfStudy({ project, figure, attributes, search }: KnownProps & { search: Record<string, string> }) {
+  const unit = unitOf(search);
+  const conditions = readConditions(search['filter']);
+  const [id = '', setting = ''] = (figure.chart ?? '').split('~');
+  const placed = { id, width: 2, height: 2, ...(setting !== '' && { setting }) };
+  const query = useQuery(answerOf(studyBody(project, unit, conditions, [placed], attributes)));
+  const { charts, labels } = resultsIn(query.data, unit, conditions, [placed]);
+  return (
+    <div className="study-grid report-chart">
+      <StudyChart
+        {...{ project, unit, conditions, labels, placed }}
+        change={() => undefined}
+        columns={2}
+        attribute={attributes.find((one) => one.id === id)}
+        name={[...attributes, ...survivalCharts(attributes)].find((one) => one.id === id)?.name}
+        {...(charts.get(id) ?? { result: undefined, total: null })}
+      />
+    </div>
+  );
+}
