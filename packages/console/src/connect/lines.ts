@@ -39,6 +39,7 @@ export function connectionsOf(target: Target): Connection[] {
   return [
     commandLine(target),
     python(target),
+    r(target),
     ...fromFile(),
     ...genomic(target),
     ...trino(target),
@@ -59,13 +60,36 @@ ploidy query "${statement}" --project ${project} --format csv > patients.csv`,
   };
 }
 
-function python({ origin, account, project }: Target): Connection {
+function python(target: Target): Connection {
   return {
     id: 'python',
     name: 'Python',
     needs: 'pandas and pyarrow. The whole result arrives as Parquet, whatever its number of rows.',
     language: 'python',
-    lines: `import json, os, time
+    lines: pythonProgram(target, statement),
+  };
+}
+
+function r(target: Target): Connection {
+  return {
+    id: 'r',
+    name: 'R',
+    needs: 'The command line, signed in. With the package arrow: save as .parquet, and arrow::read_parquet.',
+    language: 'r',
+    lines: rProgram(target, statement),
+  };
+}
+
+/** Texts of JSON in ASCII are also texts of Python and R. */
+const quoted = (text: string): string =>
+  JSON.stringify(text).replace(
+    /[^ -~]/g,
+    (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+
+/** Returns a program of Python that reads the whole result of a statement. */
+export function pythonProgram({ origin, account, project }: Target, query: string): string {
+  return `import json, os, time
 from urllib.request import Request, urlopen, urlretrieve
 
 import pandas as pd
@@ -73,39 +97,40 @@ import pandas as pd
 def ask(path, body=None):
     headers = {
         "Authorization": "Bearer " + os.environ["PLOIDY_API_KEY"],
-        "Service-Account": ${JSON.stringify(account)},
+        "Service-Account": ${quoted(account)},
         "Content-Type": "application/json",
     }
     data = None if body is None else json.dumps(body).encode()
-    return json.load(urlopen(Request(${JSON.stringify(origin)} + path, data, headers)))
+    return json.load(urlopen(Request(${quoted(origin)} + path, data, headers)))
 
 queries = "/v1/analytics/data-lake/query"
 query = ask(queries, {
-    "datasetId": ${JSON.stringify(project)},
-    "query": ${JSON.stringify(statement)},
-    "outputFileName": "connect/patients.parquet",
+    "datasetId": ${quoted(project)},
+    "query": ${quoted(query)},
+    "outputFileName": "connect/rows.parquet",
     "format": "parquet",
 })["queryId"]
 while (state := ask(f"{queries}/{query}"))["state"] == "running":
     time.sleep(0.5)
 assert state["state"] == "succeeded", state
 urlretrieve(ask(f"/v1/files/{query}?include=downloadUrl")["downloadUrl"], "result.parquet")
-patients = pd.read_parquet("result.parquet")
-print(len(patients))`,
-  };
+rows = pd.read_parquet("result.parquet")
+print(len(rows))`;
+}
+
+/** Returns a program of R that reads the whole result of a statement by the command line. */
+export function rProgram({ project }: Target, query: string): string {
+  return `saved <- tempfile(fileext = ".csv")
+statement <- ${quoted(query)}
+status <- system2("ploidy", c("query", shQuote(statement), "--project", ${quoted(project)}, "--save", shQuote(saved)))
+stopifnot(status == 0)
+rows <- read.csv(saved, colClasses = "character", na.strings = "")
+print(nrow(rows))`;
 }
 
 /** Programs that read what the command line has saved. */
 function fromFile(): Connection[] {
   return [
-    {
-      id: 'r',
-      name: 'R',
-      needs: 'The file of the command line. With the package arrow: arrow::read_parquet("patients.parquet").',
-      language: 'r',
-      lines: `patients <- read.csv("patients.csv", colClasses = "character", na.strings = "")
-print(nrow(patients))`,
-    },
     {
       id: 'duckdb',
       name: 'DuckDB',

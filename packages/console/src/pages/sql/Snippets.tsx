@@ -1,5 +1,6 @@
 import { Button, Code, Group, Modal, Stack, Text } from '@mantine/core';
 import { account } from '../../api/client.ts';
+import { pythonProgram, rProgram } from '../../connect/lines.ts';
 import { notify, reportError } from '../../shell/Feedback.tsx';
 
 interface Props {
@@ -10,9 +11,10 @@ interface Props {
 
 /** The statement in programs of Python and R, to copy. The key is one of the user's own, made under Me. */
 export function Snippets({ project, statement, close }: Props) {
+  const target = { origin: location.origin, account: account(), project };
   const programs = [
-    { name: 'Python', text: python(project, statement) },
-    { name: 'R', text: r(project, statement) },
+    { name: 'Python', text: pythonProgram(target, statement) },
+    { name: 'R', text: rProgram(target, statement) },
   ];
   return (
     <Modal
@@ -24,8 +26,8 @@ export function Snippets({ project, statement, close }: Props) {
     >
       <Stack>
         <Text size="sm">
-          Set PLOIDY_API_KEY to one of your API keys: create one under Me. The programs read up to 10,000
-          rows.
+          Set PLOIDY_API_KEY to one of your API keys: create one under Me. The programs read every row; that
+          of R needs the command line, signed in.
         </Text>
         {programs.map(({ name, text }) => (
           <div key={name}>
@@ -54,40 +56,4 @@ export function Snippets({ project, statement, close }: Props) {
       </Stack>
     </Modal>
   );
-}
-
-const address = (): string => `${location.origin}/v1/analytics/data-lake/rows`;
-
-/** JSON texts of ASCII are also texts of Python. */
-const quoted = (text: string): string =>
-  JSON.stringify(text).replace(
-    /[^ -~]/g,
-    (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
-
-function python(project: string, statement: string): string {
-  return `import os
-import pandas as pd
-import requests
-
-answer = requests.post(
-    ${quoted(address())},
-    headers={"Authorization": os.environ["PLOIDY_API_KEY"], "Service-Account": ${quoted(account())}},
-    json={"datasetId": ${quoted(project)}, "query": ${quoted(statement)}},
-)
-answer.raise_for_status()
-found = answer.json()
-rows = pd.DataFrame(found["rows"], columns=[column["name"] for column in found["columns"]])`;
-}
-
-function r(project: string, statement: string): string {
-  return `library(httr2)
-
-found <- request(${quoted(address())}) |>
-  req_headers(Authorization = Sys.getenv("PLOIDY_API_KEY"), \`Service-Account\` = ${quoted(account())}) |>
-  req_body_json(list(datasetId = ${quoted(project)}, query = ${quoted(statement)})) |>
-  req_perform() |>
-  resp_body_json(simplifyVector = TRUE)
-rows <- as.data.frame(found$rows)
-names(rows) <- found$columns$name`;
 }
