@@ -58,6 +58,7 @@ describePages('results of any size in the console', (app) => {
     await measures.getByRole('row', { name: 'Distinct 900' }).waitFor();
     await measures.getByRole('row', { name: 'Missing 1,000,000' }).waitFor();
     await measures.getByRole('row', { name: 'Largest 249.75' }).waitFor();
+    const blocked = (await page.evaluate('window.blocked')) as number[];
     await withoutBarriers(page, 'large-measures');
     await page.getByRole('combobox', { name: 'Keep rows where the value' }).click();
     await page.getByRole('option', { name: '=', exact: true }).click();
@@ -88,7 +89,6 @@ describePages('results of any size in the console', (app) => {
       .split('\n');
     assert.deepEqual([lines.length, lines[1]], [10_001, '1,syn-1,0.25']);
 
-    const blocked = (await page.evaluate('window.blocked')) as number[];
     context.diagnostic(`tasks over 50 ms: ${blocked.map((ms) => Math.round(ms)).join(', ') || 'none'}`);
     context.diagnostic(`bytes of answers: ${answers.bytes}`);
     assert.ok(answers.bytes < answersMaxBytes, `${answers.bytes} bytes of answers`);

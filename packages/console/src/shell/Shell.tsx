@@ -10,6 +10,7 @@ import {
   ScrollArea,
   Select,
   Text,
+  VisuallyHidden,
 } from '@mantine/core';
 import { useDisclosure, useHotkeys } from '@mantine/hooks';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
@@ -84,7 +85,15 @@ function Frame() {
               onClick={search.open}
               flex="none"
             >
-              Search
+              <VisuallyHidden>Search</VisuallyHidden>
+              <span aria-hidden="true">
+                <Text span inherit hiddenFrom="sm">
+                  ⌕
+                </Text>
+                <Text span inherit visibleFrom="sm">
+                  Search
+                </Text>
+              </span>
               <Kbd size="xs" ml="xs" visibleFrom="md">
                 Ctrl K
               </Kbd>
@@ -157,7 +166,7 @@ function ProjectPicker() {
       data={options}
       value={project ?? null}
       onChange={(id) => id !== null && void navigate({ to: '/projects/$project', params: { project: id } })}
-      w={{ base: 150, sm: 260 }}
+      w={{ base: 120, sm: 260 }}
       size="sm"
     />
   );
