@@ -28,6 +28,9 @@ export const fileCases: Record<string, RouteCase> = {
   'GET /ga4gh/drs/v1/objects/:id/access/:accessId': {
     ask: (ids) => ({ path: `/ga4gh/drs/v1/objects/${ids.file}/access/https` }),
   },
+  // An upload is no result.
+  'POST /v1/files/:id/rows': { ask: (ids) => json(`/v1/files/${ids.file}/rows`, {}), granted: 422 },
+  'POST /v1/files/:id/summary': { ask: (ids) => json(`/v1/files/${ids.file}/summary`, {}), granted: 422 },
   'PATCH /v1/files/:id': {
     ask: (ids) => json(`/v1/files/${ids.file}`, { name: newId() }),
     consumesFile: true,

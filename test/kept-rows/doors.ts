@@ -87,6 +87,17 @@ export const doors: Record<Door, (making: Making) => Promise<Kept | undefined>> 
   }),
   'DRS object': covered(({ result }) => `/ga4gh/drs/v1/objects/${result}`),
   'DRS address': covered(({ result }) => `/ga4gh/drs/v1/objects/${result}/access/https`),
+  'rows of a result': async ({ project, before }) => {
+    const body = { query: sql, datasetId: project.id, outputFileName: 'rows.parquet', format: 'parquet' };
+    const id = (await project.call('POST', `${lake}/query`, { body })).body.queryId;
+    await project.endOfQuery(id);
+    const about = (part: string) => project.call('POST', `/v1/files/${id}/${part}`, { body: {} });
+    const ask = async () => {
+      const [rows, summary] = [answered(await about('rows')), answered(await about('summary'))];
+      return { given: rows.given || summary.given, text: rows.text + summary.text };
+    };
+    return { ask, isFor: (later) => sees(later, before) };
+  },
   'moved file': async ({ project, result, target, before }) => ({
     ask: async () => {
       const move = (datasetId: string) =>

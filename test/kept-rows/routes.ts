@@ -16,6 +16,7 @@ export const routesOfDoors = {
   'old address': ['GET /v1/transfers/files/:id'],
   'DRS object': ['GET /ga4gh/drs/v1/objects/:id'],
   'DRS address': ['GET /ga4gh/drs/v1/objects/:id/access/:accessId'],
+  'rows of a result': ['POST /v1/files/:id/rows', 'POST /v1/files/:id/summary'],
   'moved file': ['PATCH /v1/files/:id'],
   'renamed file': ['PATCH /v1/files/:id'],
   'ingested file': ['POST /v1/ingestions'],

@@ -3,16 +3,22 @@ import '@mantine/dropzone/styles.css';
 import '@mantine/notifications/styles.css';
 import './style.css';
 import { Badge, createTheme, MantineProvider, Notification } from '@mantine/core';
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
 import { createRoot } from 'react-dom/client';
+import { isUnreachable, noteUnreachable } from './api/reachable.ts';
 import { returnPlace } from './api/session.ts';
 import { mainColour, restColour } from './design/palette.ts';
 import { router } from './router.tsx';
 
+const noteUnreached = (error: Error): void => {
+  if (isUnreachable(error)) noteUnreachable();
+};
 const Notifications = lazy(() => import('./shell/notifications.ts'));
 const queries = new QueryClient({
+  queryCache: new QueryCache({ onError: noteUnreached }),
+  mutationCache: new MutationCache({ onError: noteUnreached }),
   defaultOptions: {
     queries: {
       staleTime: 10_000,

@@ -6,6 +6,7 @@ import {
   lazyRouteComponent,
   redirect,
 } from '@tanstack/react-router';
+import { loadPart } from './api/reachable.ts';
 import { searchNames } from './pages/oncoprint/settings.ts';
 import { Empty, ErrorAlert } from './shell/Feedback.tsx';
 import { Shell } from './shell/Shell.tsx';
@@ -28,7 +29,7 @@ const page = <P extends string, N extends string = never>(
       Object.fromEntries(
         names.map((name) => [name, search[name]]).filter(([, value]) => typeof value === 'string'),
       ),
-    component: lazyRouteComponent(load, 'Page'),
+    component: lazyRouteComponent(() => loadPart(load), 'Page'),
   });
 
 /** Address of the list of subjects before it became a part of the study; leads a cohort and the list to it. */
@@ -95,6 +96,7 @@ const routeTree = root.addChildren([
   page('/projects/$project/sql', () => import('./pages/sql/Sql.tsx'), 'sql', 'saved'),
   page('/projects/$project/files', () => import('./pages/files/Files.tsx'), 'prefix', 'tab', 'month', 'type'),
   page('/projects/$project/genome', () => import('./pages/genome/Genome.tsx'), 'locus', 'tracks', 'sample'),
+  page('/projects/$project/connect', () => import('./pages/connect/Connect.tsx')),
   page('/account/people', () => import('./pages/people/People.tsx'), 'tab'),
   page('/account/connections', () => import('./pages/connections/Connections.tsx')),
   page('/account/work', () => import('./pages/work/Work.tsx')),

@@ -2230,6 +2230,48 @@ export interface paths {
         patch: operations["updateFile"];
         trace?: never;
     };
+    "/v1/files/{id}/rows": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Rows of the result of a query, sorted and filtered
+         * @description The result is in the format `parquet`. A page takes at most 30 seconds and 16 MiB.
+         *
+         *     Needs: readData.
+         */
+        post: operations["listResultRows"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/files/{id}/summary": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Number of chosen rows of a result, and measures of a column
+         * @description Needs: readData.
+         */
+        post: operations["summarizeResult"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/info": {
         parameters: {
             query?: never;
@@ -6005,6 +6047,49 @@ export interface components {
                 self: string;
             };
         };
+        ListResultRowsAnswer: {
+            /** @description Columns of the result */
+            columns: {
+                /** @description Name of the column */
+                name: string;
+                /** @description As the engine writes it: `VARCHAR`, … */
+                type: string;
+            }[];
+            /** @description Values in the order of the columns */
+            rows: unknown[][];
+        };
+        ListResultRowsBody: {
+            /** @description Conditions that all hold */
+            filters?: {
+                /** @description Name of a column */
+                column: string;
+                /**
+                 * @description `contains` compares texts without regard to case; the others as SQL does
+                 * @enum {string}
+                 */
+                comparison: "equals" | "notEquals" | "contains" | "notLess" | "notGreater" | "missing" | "present";
+                /** @description Read as the type of the column; not for `missing` and `present` */
+                value?: string;
+            }[];
+            /**
+             * @description json (the default): a page. csv: all chosen rows
+             * @enum {string}
+             */
+            format?: "json" | "csv";
+            /** @description Chosen rows before the page, default 0; not for csv */
+            offset?: number;
+            /** @description Equal rows stay in the order of the file; missing values are last */
+            orderBy?: {
+                /** @description Name of a column */
+                column: string;
+                /** @description Largest first */
+                descending?: boolean;
+            }[];
+            /** @description Rows of the page, default 1000 */
+            pageSize?: number;
+            /** @description Text in any column, without regard to case */
+            search?: string;
+        };
         ListSavedQueriesAnswer: {
             /** @description Items of this page */
             items: components["schemas"]["SavedQueryItem"][];
@@ -8768,6 +8853,41 @@ export interface components {
             where: {
                 [key: string]: unknown;
             };
+        };
+        SummarizeResultAnswer: {
+            /** @description Measures of the column that was named */
+            measures?: {
+                /** @description Different values */
+                distinct: number;
+                /** @description Largest value; null where the type has none */
+                max: unknown;
+                /** @description Median; null where the type has none */
+                median: unknown;
+                /** @description Smallest value; null where the type has none */
+                min: unknown;
+                /** @description Rows without a value */
+                missing: number;
+            };
+            /** @description Chosen rows */
+            rowCount: number;
+        };
+        SummarizeResultBody: {
+            /** @description Name of a column */
+            column?: string;
+            /** @description Conditions that all hold */
+            filters?: {
+                /** @description Name of a column */
+                column: string;
+                /**
+                 * @description `contains` compares texts without regard to case; the others as SQL does
+                 * @enum {string}
+                 */
+                comparison: "equals" | "notEquals" | "contains" | "notLess" | "notGreater" | "missing" | "present";
+                /** @description Read as the type of the column; not for `missing` and `present` */
+                value?: string;
+            }[];
+            /** @description Text in any column, without regard to case */
+            search?: string;
         };
         /** @description With another attribute */
         TargetComparison: {
@@ -17000,6 +17120,112 @@ export interface operations {
             429: components["responses"]["TooManyRequests"];
         };
     };
+    listResultRows: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the file */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "filters": [
+                 *         {
+                 *           "column": "gene",
+                 *           "comparison": "equals",
+                 *           "value": "BRAF"
+                 *         }
+                 *       ],
+                 *       "orderBy": [
+                 *         {
+                 *           "column": "position"
+                 *         }
+                 *       ],
+                 *       "offset": 0,
+                 *       "pageSize": 100
+                 *     }
+                 */
+                "application/json": components["schemas"]["ListResultRowsBody"];
+            };
+        };
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description A page of rows; beyond the last row it is empty */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListResultRowsAnswer"];
+                    "text/csv": {
+                        /** @description Columns of the result */
+                        columns: {
+                            /** @description Name of the column */
+                            name: string;
+                            /** @description As the engine writes it: `VARCHAR`, … */
+                            type: string;
+                        }[];
+                        /** @description Values in the order of the columns */
+                        rows: unknown[][];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    summarizeResult: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the file */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "column": "position"
+                 *     }
+                 */
+                "application/json": components["schemas"]["SummarizeResultBody"];
+            };
+        };
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description Exact, over all chosen rows */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SummarizeResultAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
     getTrinoInfo: {
         parameters: {
             query?: never;
@@ -22094,6 +22320,8 @@ export const operationAddresses = {
   getQuery: ['GET', '/api/v1/analytics/data-lake/query/{queryId}'],
   cancelQuery: ['DELETE', '/api/v1/analytics/data-lake/query/{queryId}'],
   queryRows: ['POST', '/api/v1/analytics/data-lake/rows'],
+  listResultRows: ['POST', '/v1/files/{id}/rows'],
+  summarizeResult: ['POST', '/v1/files/{id}/summary'],
   listLinkedSamples: ['GET', '/v1/projects/{id}/samples'],
   replaceLinkedSamples: ['PUT', '/v1/projects/{id}/samples'],
   listAnnotationSources: ['GET', '/v1/projects/{id}/annotation-sources'],

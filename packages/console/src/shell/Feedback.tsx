@@ -2,6 +2,7 @@ import { Alert, Button, Center, Code, Loader, Stack, Text, Title } from '@mantin
 import { notifications } from '@mantine/notifications';
 import { ClientError } from '@ploidy/client';
 import type { ReactNode } from 'react';
+import { isUnreachable } from '../api/reachable.ts';
 
 /** Sentence for readers of masked data where small counts are hidden. */
 const countsOnly = 'You may see the data of this project as counts over many subjects only.';
@@ -67,6 +68,7 @@ export function Loaded<T>({
   children: (data: T) => ReactNode;
 }) {
   if (query.data !== undefined) return children(query.data);
+  if (query.error && isUnreachable(query.error)) return <Waiting />;
   if (query.error) return <ErrorAlert error={query.error} again={() => void query.refetch()} />;
   return <Waiting />;
 }

@@ -1,6 +1,9 @@
 import { Alert, Group, Stack, Title } from '@mantine/core';
-import { type ReactNode, useEffect } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { useMay } from '../api/lists.ts';
+
+/** The page that the address opened has the focus of the browser. */
+let isFirst = true;
 
 /** A page: its title, also of the window, its actions and its content. */
 export function Page({
@@ -12,14 +15,21 @@ export function Page({
   actions?: ReactNode;
   children: ReactNode;
 }) {
+  const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     document.title = `${title} · Ploidy`;
   }, [title]);
+  useEffect(() => {
+    if (isFirst) isFirst = false;
+    // Readers of a screen learn of the new page; a field that asks for the focus keeps it.
+    else if (!document.activeElement?.matches('input, textarea, [contenteditable="true"]'))
+      heading.current?.focus({ preventScroll: true });
+  }, []);
   return (
     <Stack>
       <Group justify="space-between">
-        <Title order={1} size="h2" style={{ overflowWrap: 'anywhere' }}>
-          {title}
+        <Title ref={heading} tabIndex={-1} order={1} size="h2" style={{ overflowWrap: 'anywhere' }}>
+          <bdi>{title}</bdi>
         </Title>
         <Group gap="xs">{actions}</Group>
       </Group>

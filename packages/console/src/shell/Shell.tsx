@@ -1,25 +1,30 @@
-import { AppShell, Burger, Group, NavLink, type NavLinkProps, ScrollArea, Select, Text } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
-import { useQuery } from '@tanstack/react-query';
+import {
+  Alert,
+  AppShell,
+  Burger,
+  Button,
+  Group,
+  Kbd,
+  NavLink,
+  type NavLinkProps,
+  ScrollArea,
+  Select,
+  Text,
+  VisuallyHidden,
+} from '@mantine/core';
+import { useDisclosure, useHotkeys } from '@mantine/hooks';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { createLink, Outlet, useNavigate, useParams } from '@tanstack/react-router';
-import type { ComponentProps } from 'react';
+import { type ComponentProps, lazy, Suspense, useEffect, useSyncExternalStore } from 'react';
 import { account, api, chooseAccount, take } from '../api/client.ts';
 import { accounts, projects, useMay } from '../api/lists.ts';
+import { connectionState, isConnected, serviceAnswers } from '../api/reachable.ts';
 import { Loaded } from './Feedback.tsx';
 import { AnchorLink } from './links.tsx';
+import { projectPages } from './menu.ts';
 import { PersonMenu } from './PersonMenu.tsx';
 
-const pages = [
-  ['Study', '/projects/$project'],
-  ['Genes and variants', '/projects/$project/variants'],
-  ['Cohorts', '/projects/$project/cohorts'],
-  ['Compare', '/projects/$project/compare'],
-  ['Plots', '/projects/$project/plots'],
-  ['Reports', '/projects/$project/reports'],
-  ['SQL', '/projects/$project/sql'],
-  ['Files', '/projects/$project/files'],
-  ['Genome', '/projects/$project/genome'],
-] as const;
+const Search = lazy(() => import('./Search.tsx').then(({ Search }) => ({ default: Search })));
 
 /** An entry of the menu. */
 const MenuLink = createLink((props: NavLinkProps & Omit<ComponentProps<'a'>, keyof NavLinkProps>) => (
@@ -41,6 +46,8 @@ export function Shell() {
 
 function Frame() {
   const [opened, { toggle, close }] = useDisclosure();
+  const [searches, search] = useDisclosure();
+  useHotkeys([['mod+K', search.open]], [], true);
   const { project } = useParams({ strict: false });
   const mayConnect = useMay('accountAdmin');
   const mayAudit = useMay('auditRead', { type: 'audit' });
@@ -70,7 +77,29 @@ function Frame() {
             </AnchorLink>
             <ProjectPicker />
           </Group>
-          <PersonMenu />
+          <Group wrap="nowrap" gap="xs">
+            <Button
+              variant="default"
+              size="sm"
+              px={{ base: 'xs', sm: 'md' }}
+              onClick={search.open}
+              flex="none"
+            >
+              <VisuallyHidden>Search</VisuallyHidden>
+              <span aria-hidden="true">
+                <Text span inherit hiddenFrom="sm">
+                  ⌕
+                </Text>
+                <Text span inherit visibleFrom="sm">
+                  Search
+                </Text>
+              </span>
+              <Kbd size="xs" ml="xs" visibleFrom="md">
+                Ctrl K
+              </Kbd>
+            </Button>
+            <PersonMenu />
+          </Group>
         </Group>
       </AppShell.Header>
       <AppShell.Navbar p="xs" aria-label="Pages">
@@ -81,9 +110,11 @@ function Frame() {
               <Text size="xs" fw={600} px="sm" pt="md" pb={4}>
                 Project
               </Text>
-              {pages.map(([label, to]) => (
-                <MenuLink key={to} to={to} params={{ project }} label={label} {...entry} />
-              ))}
+              {projectPages
+                .filter(([, to]) => to !== '/projects/$project/oncoprint')
+                .map(([label, to]) => (
+                  <MenuLink key={to} to={to} params={{ project }} label={label} {...entry} />
+                ))}
             </>
           )}
           <Text size="xs" fw={600} px="sm" pt="md" pb={4}>
@@ -99,8 +130,14 @@ function Frame() {
         </ScrollArea>
       </AppShell.Navbar>
       <AppShell.Main id="content" tabIndex={-1}>
+        <Reconnecting />
         <Outlet />
       </AppShell.Main>
+      {searches && (
+        <Suspense>
+          <Search close={search.close} />
+        </Suspense>
+      )}
     </AppShell>
   );
 }
@@ -129,8 +166,33 @@ function ProjectPicker() {
       data={options}
       value={project ?? null}
       onChange={(id) => id !== null && void navigate({ to: '/projects/$project', params: { project: id } })}
-      w={{ base: 150, sm: 260 }}
+      w={{ base: 120, sm: 260 }}
       size="sm"
     />
+  );
+}
+
+/** A note while the service does not answer. When it is back, what failed is asked for again. */
+function Reconnecting() {
+  const connected = useSyncExternalStore(connectionState.subscribe, isConnected);
+  const queries = useQueryClient();
+  useEffect(() => {
+    if (connected) return;
+    void serviceAnswers().then(() =>
+      queries.refetchQueries({ predicate: ({ state }) => state.status === 'error', type: 'active' }),
+    );
+  }, [connected, queries]);
+  if (connected) return null;
+  return (
+    <Alert
+      color="yellow"
+      variant="light"
+      role="status"
+      className="reconnecting"
+      title="Reconnecting…"
+      styles={{ label: { color: 'var(--mantine-color-text)' } }}
+    >
+      The service does not answer. The page goes on when it is back; nothing that you wrote is lost.
+    </Alert>
   );
 }

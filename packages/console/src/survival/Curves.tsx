@@ -34,12 +34,13 @@ export function Curves({ names, groups, title = 'Survival by cohort' }: CurvesPr
   return (
     <>
       <Text size="sm">
-        {groups
-          .map((group, at) => {
-            const deaths = group.filter(({ isEvent }) => isEvent).length;
-            return `${labels[at]}: ${group.length} followed, ${deaths} died`;
-          })
-          .join('; ')}
+        {groups.map((group, at) => (
+          <span key={labels[at]}>
+            {at > 0 && '; '}
+            <bdi>{labels[at]}</bdi>: {group.length} followed, {group.filter(({ isEvent }) => isEvent).length}{' '}
+            died
+          </span>
+        ))}
         .{p !== undefined && ` Log-rank test: p = ${p.toPrecision(3)}.`} Subjects without a death are followed
         until their last date on record.
       </Text>

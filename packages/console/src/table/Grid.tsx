@@ -1,9 +1,10 @@
-import { Button, Checkbox, Group, Popover, Stack, Switch, Text, TextInput } from '@mantine/core';
+import { Button, Checkbox, Group, Popover, Select, Stack, Switch, Text, TextInput } from '@mantine/core';
 import { type ReactNode, useDeferredValue, useMemo, useState } from 'react';
 import { notify } from '../shell/Feedback.tsx';
+import { wordOf } from '../words/dictionary.ts';
 import type { Column, Source } from './column.ts';
 import { csvText, saveAs } from './csv.ts';
-import { orderOf, type Sorting } from './order.ts';
+import { ofState, orderOf, type Sorting, statesOf } from './order.ts';
 import { headingOf, useDatabaseNames } from './shown.tsx';
 import { VirtualRows } from './VirtualRows.tsx';
 
@@ -23,7 +24,14 @@ interface Props<R> {
 const copiedRowsMax = 100_000;
 
 /** A table: sorts, filters, hides columns, copies with headings, exports. Any number of rows scrolls. */
-export function Grid<R>({ name, columns, rows, children, heightMax = 560, isAsWritten = false }: Props<R>) {
+export function Grid<R>({
+  name,
+  columns,
+  rows: given,
+  children,
+  heightMax = 560,
+  isAsWritten = false,
+}: Props<R>) {
   const [typed, setTyped] = useState('');
   const filter = useDeferredValue(typed);
   const [sorting, setSorting] = useState<Sorting>();
@@ -31,7 +39,15 @@ export function Grid<R>({ name, columns, rows, children, heightMax = 560, isAsWr
   const [hasDatabaseNames] = useDatabaseNames();
   const isRaw = isAsWritten || hasDatabaseNames;
   const shown = columns.filter((column) => !hidden.includes(column.name));
-  const order = useMemo(() => orderOf(rows, columns, filter, sorting), [rows, columns, filter, sorting]);
+  const stateColumn = columns.find(({ name }) => wordOf(name).kind === 'state');
+  const [state, setState] = useState<string | null>(null);
+  const states = isAsWritten || !stateColumn ? [] : statesOf(given, stateColumn);
+  const rows = stateColumn && state !== null ? ofState(given, stateColumn, state) : given;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the rows of a state follow the given ones
+  const order = useMemo(
+    () => orderOf(rows, columns, filter, sorting),
+    [given, state, columns, filter, sorting],
+  );
   const length = order?.length ?? rows.length;
   const rowAt = (index: number): R => rows.at(order ? (order[index] ?? 0) : index) as R;
   const kept = shown.filter(({ isAction }) => !isAction);
@@ -67,9 +83,22 @@ export function Grid<R>({ name, columns, rows, children, heightMax = 560, isAsWr
             value={typed}
             onChange={(event) => setTyped(event.currentTarget.value)}
           />
+          {states.length > 1 && (
+            <Select
+              size="xs"
+              w={150}
+              aria-label={`States of ${name}`}
+              placeholder="Every state"
+              clearable
+              clearButtonProps={{ 'aria-label': 'Every state' }}
+              data={states}
+              value={state}
+              onChange={setState}
+            />
+          )}
           <Text size="sm" role="status">
             {length.toLocaleString()} {length === 1 ? 'row' : 'rows'}
-            {order && length !== rows.length && ` of ${rows.length.toLocaleString()}`}
+            {length !== given.length && ` of ${given.length.toLocaleString()}`}
           </Text>
         </Group>
         <Group gap="xs">
@@ -90,7 +119,7 @@ export function Grid<R>({ name, columns, rows, children, heightMax = 560, isAsWr
       <VirtualRows
         name={name}
         columns={shown}
-        rows={rows}
+        rows={given}
         length={length}
         rowAt={rowAt}
         sorting={sorting}
@@ -109,7 +138,8 @@ interface ChoiceProps {
   isAsWritten: boolean;
 }
 
-function ColumnChoice({ columns, hidden, setHidden, isAsWritten }: ChoiceProps) {
+/** The choice of shown columns. */
+export function ColumnChoice({ columns, hidden, setHidden, isAsWritten }: ChoiceProps) {
   const [isRaw, setRaw] = useDatabaseNames();
   return (
     <Popover position="bottom-end" shadow="md">

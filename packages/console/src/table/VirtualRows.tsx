@@ -1,4 +1,4 @@
-import { type CSSProperties, useMemo, useState } from 'react';
+import { type CSSProperties, type KeyboardEvent, type ReactNode, useEffect, useMemo, useState } from 'react';
 import { wordOf } from '../words/dictionary.ts';
 import type { Column, Source } from './column.ts';
 import type { Sorting } from './order.ts';
@@ -21,11 +21,21 @@ interface Props<R> {
   heightMax: number;
   /** Names and values are shown as the database holds them. */
   isRaw: boolean;
+  /** Learns which rows are in view. */
+  see?: (first: number, count: number) => void;
+  /** First and last of the selected rows. */
+  selected?: [from: number, to: number] | undefined;
+  /** Selects a row; `isMore`: up to it from the first one. */
+  select?: (index: number, isMore: boolean) => void;
+  press?: (event: KeyboardEvent) => void;
+  /** Control beside the heading of a column. */
+  about?: (column: string) => ReactNode;
 }
 
 /** The visible rows of a table in a box that scrolls. Only these are in the page. */
 export function VirtualRows<R>(props: Props<R>) {
-  const { name, columns, rows, length, rowAt, sorting, sort, heightMax, isRaw } = props;
+  const { name, columns, rows, length, rowAt, sorting, sort, heightMax, isRaw, see, selected, select } =
+    props;
   const [scrolled, setScrolled] = useState(0);
   const bodyHeight = Math.min(length * rowHeight, scrollHeightMax);
   const boxHeight = Math.min(heightMax, bodyHeight + rowHeight + 18);
@@ -36,9 +46,11 @@ export function VirtualRows<R>(props: Props<R>) {
     { length: Math.max(0, Math.min(visible + 2, length - first)) },
     (_, at) => first + at,
   );
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the listener is not a state
+  useEffect(() => see?.(first, visible + 2), [first, visible]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: widths follow the columns, not each scroll
   const styles = useMemo(
-    () => widths(columns, rows, isRaw),
+    () => widths(columns, rows, isRaw, props.about ? aboutWidth : 0),
     [columns.map((one) => one.name).join(), rows, isRaw],
   );
   const isScaled = length * rowHeight > scrollHeightMax;
@@ -54,6 +66,7 @@ export function VirtualRows<R>(props: Props<R>) {
       tabIndex={0}
       style={{ maxHeight: heightMax }}
       onScroll={(event) => setScrolled(event.currentTarget.scrollTop)}
+      onKeyDown={props.press}
     >
       {/* biome-ignore lint/a11y/useSemanticElements: as above */}
       {/* biome-ignore lint/a11y/useFocusableInteractive: the buttons in it are */}
@@ -79,6 +92,7 @@ export function VirtualRows<R>(props: Props<R>) {
               {headingOf(column, isRaw)}
               {sorting?.column === column.name && (sorting.descending ? ' ↓' : ' ↑')}
             </button>
+            {props.about?.(column.name)}
           </div>
         ))}
       </div>
@@ -87,9 +101,15 @@ export function VirtualRows<R>(props: Props<R>) {
         {shown.map((index, at) => (
           // biome-ignore lint/a11y/useSemanticElements: as above
           // biome-ignore lint/a11y/useFocusableInteractive: rows are read, not operated
+          // biome-ignore lint/a11y/useKeyWithClickEvents: a selection narrows what the button beside copies
           <div
             key={index}
-            className="grid-row"
+            className={isWithin(index, selected) ? 'grid-row grid-row-selected' : 'grid-row'}
+            // Else the browser would select the text up to the row.
+            onMouseDown={select && ((event) => event.shiftKey && event.preventDefault())}
+            onClick={
+              select && (({ shiftKey }) => getSelection()?.isCollapsed !== false && select(index, shiftKey))
+            }
             role="row"
             aria-rowindex={index + 2}
             style={{ top: offset(at) }}
@@ -123,6 +143,9 @@ function Cells<R>({ columns, row, styles, isRaw }: CellsProps<R>) {
   });
 }
 
+const isWithin = (index: number, range: [number, number] | undefined): boolean =>
+  range !== undefined && index >= range[0] && index <= range[1];
+
 /** Returns the first visible row; where all do not fit into the box's height, by proportion. */
 function firstRow(top: number, height: number, box: number, length: number, visible: number): number {
   if (length * rowHeight <= scrollHeightMax) return Math.floor(top / rowHeight);
@@ -147,18 +170,26 @@ function cellClass({
 
 /** Padding of a cell, and room for the sign of the order. */
 const spaceWidth = 40;
+/** A control beside a heading. */
+const aboutWidth = 28;
 const widthMin = 66;
 const widthMax = 400;
 
 /** Widths of columns by their headings and first rows. */
-function widths<R>(columns: Column<R>[], source: Source<R>, isRaw: boolean): CSSProperties[] {
+function widths<R>(
+  columns: Column<R>[],
+  source: Source<R>,
+  isRaw: boolean,
+  besideHeading: number,
+): CSSProperties[] {
   const rows = Array.from({ length: Math.min(source.length, sampledRows) }, (_, at) => source.at(at) as R);
   const widthOf = measure();
   return columns.map((column) => {
     const { width: given, isAction } = column;
     const heading = headingOf(column, isRaw);
     const texts = isAction ? [heading] : [heading, ...rows.map((row) => shownText(column, row, isRaw))];
-    const needed = Math.max(...texts.map(widthOf)) + spaceWidth;
+    const [headingWidth = 0, ...others] = texts.map(widthOf);
+    const needed = Math.max(headingWidth + besideHeading, ...others) + spaceWidth;
     const width = given ?? (isAction ? 220 : Math.ceil(Math.min(Math.max(needed, widthMin), widthMax)));
     return { width, flexBasis: width };
   });

@@ -68,7 +68,12 @@ function csvCell(value: unknown): string {
 
 /** Offers bytes as a file to keep. */
 export function saveAs(name: string, content: BlobPart, type: string): void {
-  const address = URL.createObjectURL(new Blob([content], { type }));
+  saveBlob(name, new Blob([content], { type }));
+}
+
+/** Offers a file to keep that the browser holds. */
+export function saveBlob(name: string, content: Blob): void {
+  const address = URL.createObjectURL(content);
   const link = document.createElement('a');
   link.href = address;
   link.download = name;

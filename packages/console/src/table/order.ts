@@ -56,3 +56,22 @@ function keyOf(value: unknown): number | string | undefined {
   const number = Number(value);
   return Number.isNaN(number) ? String(value) : number;
 }
+
+/** Rows of a table whose states are listed: more are results, not work. */
+const statesRowsMax = 5000;
+
+const stateOf = <R>(row: R, column: Column<R>): string =>
+  String(column.value(row) ?? '').split(': ')[0] ?? '';
+
+/** Lists the states of rows, without the reasons behind them. */
+export function statesOf<R>(rows: Source<R>, column: Column<R>): string[] {
+  if (rows.length > statesRowsMax) return [];
+  const found = Array.from({ length: rows.length }, (_, at) => stateOf(rows.at(at) as R, column));
+  return [...new Set(found)].filter((state) => state !== '').sort();
+}
+
+/** Returns the rows of a state. */
+export function ofState<R>(rows: Source<R>, column: Column<R>, state: string): R[] {
+  const all = Array.from({ length: rows.length }, (_, at) => rows.at(at) as R);
+  return all.filter((row) => stateOf(row, column) === state);
+}

@@ -58,8 +58,10 @@ import {
   ReadingTokens,
   RemoteQueries,
   type RemoteQueryDeps,
+  ResultRows,
   remoteRoutes,
   reportRoutes,
+  resultRoutes,
   runQueries,
   SavedQueries,
   savedQueryRoutes,
@@ -137,6 +139,7 @@ export function openLake(platform: LakePlatform): OpenedLake {
     routes: [
       ...openDoor({ ...platform, lake, recountCohorts }),
       ...lakeRoutes({ lake, queries, rows, projects, pages, rights, countsMin }),
+      ...resultRoutes({ ...platform, resultRows: new ResultRows(platform) }),
       ...sampleRoutes({ samples: new SampleList({ records, blobs, engine, audit }), projects, pages }),
       ...annotationSourceRoutes({ sources: new SourceList(platform), projects, pages }),
       phenopacketRoute({ lake, rows, projects, countsMin }),

@@ -1,8 +1,10 @@
 import { Anchor, Button, Menu } from '@mantine/core';
 import { useState } from 'react';
+import { account } from '../../api/client.ts';
 import { bytesText, download } from '../../api/files.ts';
 import { useMay } from '../../api/lists.ts';
-import { reportError } from '../../shell/Feedback.tsx';
+import { drsName, variantsAddress } from '../../connect/lines.ts';
+import { notify, reportError } from '../../shell/Feedback.tsx';
 import { AnchorLink } from '../../shell/links.tsx';
 import type { Column } from '../../table/column.ts';
 import { Grid } from '../../table/Grid.tsx';
@@ -68,6 +70,16 @@ export function FileTable({ project, prefix, items, changed }: Props) {
             </Menu.Target>
             <Menu.Dropdown>
               <Menu.Item onClick={() => void download(entry.id ?? '').catch(reportError)}>Download</Menu.Item>
+              <Menu.Item onClick={() => copyText(drsName(here(project), entry.id ?? ''), 'DRS id')}>
+                Copy DRS id
+              </Menu.Item>
+              {/\.vcf\.b?gz$/i.test(entry.name) && (
+                <Menu.Item
+                  onClick={() => copyText(variantsAddress(here(project), entry.id ?? ''), 'htsget address')}
+                >
+                  Copy htsget address
+                </Menu.Item>
+              )}
               {may.ingest && (
                 <Menu.Item onClick={() => setChosen({ entry, doing: 'ingest' })}>Ingest</Menu.Item>
               )}
@@ -92,4 +104,10 @@ export function FileTable({ project, prefix, items, changed }: Props) {
       )}
     </>
   );
+}
+
+const here = (project: string) => ({ origin: location.origin, account: account(), project });
+
+function copyText(text: string, what: string): void {
+  void navigator.clipboard.writeText(text).then(() => notify(`The ${what} is copied.`), reportError);
 }

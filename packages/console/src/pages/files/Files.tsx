@@ -13,6 +13,7 @@ import { DropArea } from './DropArea.tsx';
 import { FileTable } from './FileTable.tsx';
 import { Ingestions } from './Ingestions.tsx';
 import { Samples } from './Samples.tsx';
+import { UnfinishedUploads } from './Unfinished.tsx';
 import { UploadList } from './UploadList.tsx';
 
 const from = '/projects/$project/files';
@@ -69,6 +70,7 @@ export function Page() {
         </Tabs.List>
         <Tabs.Panel value="files" pt="md">
           {mayAdd && <DropArea project={project} prefix={prefix} done={refresh} />}
+          {mayAdd && <UnfinishedUploads project={project} prefix={prefix} done={refresh} />}
           <UploadList project={project} done={refresh} />
           <Folders project={project} prefix={prefix} />
           <Loaded query={query}>

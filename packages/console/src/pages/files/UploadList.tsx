@@ -1,9 +1,10 @@
 import { Button, Card, Group, Progress, Stack, Text } from '@mantine/core';
+import { bytesText } from '../../api/files.ts';
 import { isOpen, useIngestions } from '../../api/work.ts';
 import { ErrorAlert } from '../../shell/Feedback.tsx';
 import { AnchorLink, ButtonLink } from '../../shell/links.tsx';
 import { StateBadge } from '../../table/shown.tsx';
-import { cancelUpload, forgetEnded, retryUpload, type Upload, useUploads } from './uploads.ts';
+import { cancelUpload, forgetEnded, pauseUpload, retryUpload, type Upload, useUploads } from './uploads.ts';
 
 /** Files on their way, with progress. */
 export function UploadList({ project, done }: { project: string; done: () => void }) {
@@ -86,9 +87,10 @@ function ArchiveLine({ project, fileId }: { project: string; fileId: string | un
 function Line({ upload, done }: { upload: Upload; done: () => void }) {
   const { name, size, sent, state, error, isStalled } = upload;
   const percent = size === 0 ? 0 : Math.floor((sent / size) * 100);
+  const progress = `${percent} %, ${bytesText(sent)} of ${bytesText(size)}${paceOf(upload)}`;
   return (
     <div>
-      <Group justify="space-between" wrap="nowrap">
+      <Group justify="space-between">
         <Text size="sm" truncate>
           {name}
         </Text>
@@ -98,9 +100,19 @@ function Line({ upload, done }: { upload: Upload; done: () => void }) {
               ? state
               : isStalled
                 ? `${percent} %, the service cannot be reached: trying again`
-                : `${percent} %`}
+                : progress}
           </Text>
-          {(state === 'sending' || state === 'waiting') && (
+          {state === 'sending' && (
+            <Button size="compact-xs" variant="default" onClick={() => pauseUpload(upload)}>
+              Pause
+            </Button>
+          )}
+          {state === 'paused' && (
+            <Button size="compact-xs" variant="default" onClick={() => retryUpload(upload, done)}>
+              Go on
+            </Button>
+          )}
+          {(state === 'sending' || state === 'waiting' || state === 'paused') && (
             <Button size="compact-xs" variant="default" onClick={() => cancelUpload(upload)}>
               Cancel
             </Button>
@@ -116,4 +128,13 @@ function Line({ upload, done }: { upload: Upload; done: () => void }) {
       {state === 'failed' && error && <ErrorAlert error={error} />}
     </div>
   );
+}
+
+/** Returns the speed of an upload and the time that is left, once both are known. */
+function paceOf({ begun, sent, size }: Upload): string {
+  const seconds = begun ? (performance.now() - begun.at) / 1000 : 0;
+  const rate = begun && seconds > 1 ? (sent - begun.sent) / seconds : 0;
+  if (rate <= 0) return '';
+  const left = Math.ceil((size - sent) / rate);
+  return `, ${bytesText(rate)}/s, ${left < 90 ? `${left} s` : `${Math.ceil(left / 60)} min`} left`;
 }

@@ -9,7 +9,9 @@ export interface Upload {
   name: string;
   size: number;
   sent: number;
-  state: 'waiting' | 'sending' | 'done' | 'failed' | 'cancelled';
+  state: 'waiting' | 'sending' | 'paused' | 'done' | 'failed' | 'cancelled';
+  /** Bytes that were there at the first progress, and the time of that; the speed is counted from it. */
+  begun?: { sent: number; at: number };
   /** The service cannot be reached; the upload goes on once it can. */
   isStalled?: boolean;
   error?: Error;
@@ -76,9 +78,19 @@ export function cancelUpload({ key, stop }: Upload): void {
   stop.abort();
 }
 
-/** Sends an upload again that failed. */
+/** Stops an upload; `retryUpload` goes on behind the parts that have arrived. */
+export function pauseUpload({ key, stop }: Upload): void {
+  change(key, { state: 'paused' });
+  stop.abort();
+}
+
+/** Sends an upload again that failed or was paused. */
 export function retryUpload({ key }: Upload, done: () => void): void {
-  change(key, { state: 'waiting', sent: 0, stop: new AbortController() });
+  uploads = uploads.map((one) => {
+    const { begun: _begun, error: _error, ...rest } = one;
+    return one.key === key ? { ...rest, state: 'waiting', stop: new AbortController() } : one;
+  });
+  change(key, {});
   void advance(done);
 }
 
@@ -115,20 +127,60 @@ const companions = /\.(?:bai|csi|tbi|crai|fai|gzi|md5|sha256)$/i;
 async function send({ key, project, name, file, ingest, overwrite, stop }: Upload): Promise<string> {
   // Browsers take variants for address cards, which have the same ending.
   const type = file.type === 'text/x-vcard' || file.type === 'text/vcard' ? 'text/plain' : file.type;
-  const kept = `ploidy-upload:${project}:${digestOf(name)}:${file.size}:${file.lastModified}`;
+  const kept = keyOf(project, name, file);
   const id = await client.upload(project, name, file, {
     ...(/^[\w.+-]+\/[\w.+-]+$/.test(type) && { contentType: type }),
     ...(ingest && !companions.test(name) && { ingest }),
     ...(overwrite && { overwrite }),
     resume: begunIn(kept),
     onPart: (state) => localStorage.setItem(kept, JSON.stringify(state)),
-    onBytes: (sent) => change(key, { sent, isStalled: false }),
+    onBytes: (sent) => {
+      const begun = uploads.find((one) => one.key === key)?.begun ?? { sent, at: performance.now() };
+      change(key, { sent, begun, isStalled: false });
+    },
     patience: { outageMaxMs, pauseMaxMs, onPause: () => change(key, { isStalled: true }) },
     signal: stop.signal,
   });
   localStorage.removeItem(kept);
   return id;
 }
+
+const keyPrefix = (project: string): string => `ploidy-upload:${project}:`;
+const keyOf = (project: string, name: string, { size, lastModified }: File): string =>
+  `${keyPrefix(project)}${digestOf(name)}:${size}:${lastModified}`;
+
+/** An upload of this browser that was cut off. Its name is not kept: it may be that of a patient. */
+export interface Unfinished {
+  key: string;
+  size: number;
+  /** Time of the last change of the file, in epoch milliseconds. */
+  changed: number;
+  /** Parts that the service has. */
+  parts: number;
+}
+
+/** Lists uploads of a project that were cut off, without those that go on in this window. */
+export function unfinishedIn(project: string): Unfinished[] {
+  const open = new Set(uploads.map((one) => keyOf(one.project, one.name, one.file)));
+  return Object.keys(localStorage)
+    .filter((key) => key.startsWith(keyPrefix(project)) && !open.has(key))
+    .map((key) => {
+      const [size, changed] = key.split(':').slice(-2).map(Number);
+      return { key, size: size ?? 0, changed: changed ?? 0, parts: begunIn(key)?.parts.length ?? 0 };
+    });
+}
+
+/** Reports whether a file under a name is the one of an upload that was cut off. */
+export const isSame = ({ key }: Unfinished, project: string, name: string, file: File): boolean =>
+  keyOf(project, name, file) === key;
+
+/** Forgets an upload that was cut off; the service removes its parts after a while. */
+export const forgetUnfinished = ({ key }: Unfinished): void => localStorage.removeItem(key);
+
+/** Asks before the window is closed while files are on their way. */
+addEventListener('beforeunload', (event) => {
+  if (uploads.some(({ state }) => state === 'sending' || state === 'waiting')) event.preventDefault();
+});
 
 /** Reads the state of an upload that was cut off. One of another version of the console is none. */
 function begunIn(key: string): PartedUpload | undefined {

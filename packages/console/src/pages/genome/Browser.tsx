@@ -1,8 +1,9 @@
 import igv from 'igv';
 import { useEffect, useRef, useState } from 'react';
+import type { Source } from '../../api/sources.ts';
 import { ErrorAlert } from '../../shell/Feedback.tsx';
 import { basesIn, cutRegions } from './chromosomes.ts';
-import { addressOf, basesOf, type Reference, type Source } from './sources.ts';
+import { addressOf, basesOf, type Reference } from './sources.ts';
 
 /** Parts of igv.js that the page uses. */
 interface IgvBrowser {

@@ -3,12 +3,13 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { Fragment, useState } from 'react';
 import { useMay } from '../../api/lists.ts';
+import { type Source, sourcesOf } from '../../api/sources.ts';
 import { Empty, Loaded } from '../../shell/Feedback.tsx';
 import { AnchorLink } from '../../shell/links.tsx';
 import { Page as Frame, MaskedNote } from '../../shell/Page.tsx';
 import { Browser } from './Browser.tsx';
 import { cutRegions } from './chromosomes.ts';
-import { isOf, type Reference, referenceOf, type Source, sourcesOf } from './sources.ts';
+import { isOf, type Reference, referenceOf } from './sources.ts';
 
 const from = '/projects/$project/genome';
 const shownMax = 100;

@@ -1,18 +1,8 @@
 import { ClientError } from '@ploidy/client';
 import { account, api, take } from '../../api/client.ts';
 import { downloadAddress } from '../../api/files.ts';
+import type { Source } from '../../api/sources.ts';
 import { type Chromosome, chromosomesOf, grch38Chromosomes } from './chromosomes.ts';
-
-/** A set of reads, or the variants of a file. */
-export interface Source {
-  id: string;
-  name: string;
-  kind: 'reads' | 'variants';
-  /** Samples by their ids, as far as they are known. */
-  samples: string[];
-  /** Reason for which igv.js cannot draw it. */
-  undrawn?: string;
-}
 
 /** Sequences that tracks are drawn along. */
 export interface Reference {
@@ -21,31 +11,6 @@ export interface Reference {
 }
 
 const path = () => ({ account: account() });
-
-/** Reads and variant files of a project. */
-export async function sourcesOf(project: string): Promise<Source[]> {
-  const reads = await take(
-    api.POST('/{account}/v1/readgroupsets/search', {
-      params: { path: path() },
-      body: { datasetIds: [project] },
-    }),
-  );
-  const ingestions = await take(
-    api.GET('/v1/ingestions', { params: { query: { datasetId: project, pageSize: 500 } } }),
-  );
-  const variants = ingestions.items.filter(({ type, state }) => type === 'vcf' && state === 'succeeded');
-  return [
-    ...reads.readGroupSets
-      .filter(({ status }) => status === 'ACTIVE')
-      .map(({ id, name, format, samples }): Source => {
-        const source = { id, name, kind: 'reads', samples } as const;
-        return format === 'CRAM' ? { ...source, undrawn: 'CRAM: not drawn over htsget' } : source;
-      }),
-    ...variants.map(
-      ({ fileId, fileName }): Source => ({ id: fileId, name: fileName, kind: 'variants', samples: [] }),
-    ),
-  ];
-}
 
 /** Reports whether a source is of a sample, by what it holds or by its name. */
 export function isOf({ name, samples }: Source, sample: string): boolean {

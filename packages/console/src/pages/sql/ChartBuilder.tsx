@@ -1,16 +1,20 @@
-import { Group, Select, Stack } from '@mantine/core';
+import { Group, Select, Stack, Text } from '@mantine/core';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { Chart } from '../../chart/Chart.tsx';
 import { type ChartKind, chartKinds, chartOf } from '../../chart/kinds.ts';
-import type { CsvRows } from '../../table/csv.ts';
 
 /** Marks in a drawing at most: more are neither seen nor drawn in time. */
-const rowsMax = 5000;
+export const chartedRowsMax = 5000;
+
+interface Charted {
+  headings: string[];
+  /** Rows from the first on. */
+  rows: (readonly unknown[])[];
+}
 
 /** A chart over two columns of a result. */
-export function ChartBuilder({ rows }: { rows: CsvRows }) {
-  const { headings } = rows;
-  const data = useMemo(() => numbered(rows), [rows]);
+export function ChartBuilder({ headings, rows }: Charted) {
+  const data = useMemo(() => numbered(headings, rows), [headings, rows]);
   const isNumeric = (name: string): boolean => data.some((row) => typeof row[name] === 'number');
   const [kind, setKind] = useState<ChartKind>('bar');
   const [x, setX] = useState(headings[0] ?? '');
@@ -51,18 +55,20 @@ export function ChartBuilder({ rows }: { rows: CsvRows }) {
           />
         )}
       </Group>
+      {rows.length === chartedRowsMax && (
+        <Text size="sm">A chart shows the first {chartedRowsMax.toLocaleString()} rows at most.</Text>
+      )}
       <Chart title={kind === 'histogram' ? `${x}` : `${y} by ${x}`} data={data} options={options} />
     </Stack>
   );
 }
 
-function numbered(rows: CsvRows): Record<string, unknown>[] {
-  return Array.from({ length: Math.min(rows.length, rowsMax) }, (_, at) => {
-    const cells = rows.at(at);
-    return Object.fromEntries(rows.headings.map((name, column) => [name, typed(cells[column] ?? null)]));
-  });
+function numbered(headings: string[], rows: (readonly unknown[])[]): Record<string, unknown>[] {
+  return rows.map((cells) =>
+    Object.fromEntries(headings.map((name, column) => [name, typed(cells[column] ?? null)])),
+  );
 }
 
-function typed(value: string | null): string | number | null {
-  return value === null || Number.isNaN(Number(value)) ? value : Number(value);
+function typed(value: unknown): unknown {
+  return typeof value !== 'string' || Number.isNaN(Number(value)) ? value : Number(value);
 }

@@ -9,7 +9,9 @@ import { ErrorAlert, Loaded, reportError } from '../../shell/Feedback.tsx';
 import type { Column } from '../../table/column.ts';
 import type { CsvRows } from '../../table/csv.ts';
 import { Grid } from '../../table/Grid.tsx';
-import { ChartBuilder } from './ChartBuilder.tsx';
+import { PagedGrid } from '../../table/PagedGrid.tsx';
+import { rowsOf } from '../../table/pages.ts';
+import { ChartBuilder, chartedRowsMax } from './ChartBuilder.tsx';
 import { cancel, result, state } from './run.ts';
 
 interface Props {
@@ -69,15 +71,56 @@ export function Result({ queryId, downloads, downloaded, close }: Props) {
 }
 
 function Rows({ query }: { query: Query }) {
-  const rows = useQuery({
+  const found = useQuery({
     queryKey: ['result', query.id],
-    queryFn: async () => ({ table: await result(query) }),
+    queryFn: () => result(query),
     staleTime: Infinity,
   });
   return (
-    <Loaded query={rows}>
-      {({ table }) => (table ? <ResultGrid rows={table} /> : <ResultFile query={query} />)}
+    <Loaded query={found}>
+      {(result) =>
+        'pages' in result ? (
+          <PagedResult file={result.pages} rowCount={query.rowCount} />
+        ) : 'rows' in result ? (
+          <ResultGrid rows={result.rows} />
+        ) : (
+          <ResultFile query={query} />
+        )
+      }
     </Loaded>
+  );
+}
+
+function PagedResult({ file, rowCount }: { file: string; rowCount: number | undefined }) {
+  const [charted, { toggle }] = useDisclosure();
+  return (
+    <Stack>
+      <PagedGrid name="Result" file={file} rowCount={rowCount}>
+        <ChartButton charted={charted} toggle={toggle} />
+      </PagedGrid>
+      {charted && <PagedChart file={file} />}
+    </Stack>
+  );
+}
+
+function PagedChart({ file }: { file: string }) {
+  const query = useQuery({
+    queryKey: ['charted', file],
+    queryFn: () => rowsOf(file, { filters: [], search: '', orderBy: [] }, 0, chartedRowsMax),
+    staleTime: Infinity,
+  });
+  return (
+    <Loaded query={query}>
+      {({ columns, rows }) => <ChartBuilder headings={columns.map(({ name }) => name)} rows={rows} />}
+    </Loaded>
+  );
+}
+
+function ChartButton({ charted, toggle }: { charted: boolean; toggle: () => void }) {
+  return (
+    <Button size="xs" variant="default" onClick={toggle} aria-expanded={charted}>
+      Chart
+    </Button>
   );
 }
 
@@ -101,14 +144,15 @@ function ResultGrid({ rows }: { rows: CsvRows }) {
   return (
     <Stack>
       <Grid name="Result" isAsWritten columns={columns} rows={rows}>
-        <Button size="xs" variant="default" onClick={toggle} aria-expanded={charted}>
-          Chart
-        </Button>
+        <ChartButton charted={charted} toggle={toggle} />
       </Grid>
-      {charted && <ChartBuilder rows={rows} />}
+      {charted && <ChartBuilder headings={rows.headings} rows={firstOf(rows)} />}
     </Stack>
   );
 }
+
+const firstOf = (rows: CsvRows): Cells[] =>
+  Array.from({ length: Math.min(rows.length, chartedRowsMax) }, (_, at) => rows.at(at));
 
 type Cells = (string | null)[];
 

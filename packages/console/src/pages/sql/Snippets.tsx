@@ -1,5 +1,6 @@
 import { Button, Code, Group, Modal, Stack, Text } from '@mantine/core';
 import { account } from '../../api/client.ts';
+import { pythonProgram, rProgram } from '../../connect/lines.ts';
 import { notify, reportError } from '../../shell/Feedback.tsx';
 
 interface Props {
@@ -10,9 +11,10 @@ interface Props {
 
 /** The statement in programs of Python and R, to copy. The key is one of the user's own, made under Me. */
 export function Snippets({ project, statement, close }: Props) {
+  const target = { origin: location.origin, account: account(), project };
   const programs = [
-    { name: 'Python', text: python(project, statement) },
-    { name: 'R', text: r(project, statement) },
+    { name: 'Python', text: pythonProgram(target, statement) },
+    { name: 'R', text: rProgram(target, statement) },
   ];
   return (
     <Modal
@@ -24,8 +26,8 @@ export function Snippets({ project, statement, close }: Props) {
     >
       <Stack>
         <Text size="sm">
-          Set PLOIDY_API_KEY to one of your API keys: create one under Me. Python needs the package ploidy of
-          the release, and reads all rows; the program in R up to 10,000.
+          Set PLOIDY_API_KEY to one of your API keys: create one under Me. The programs read every row; that
+          of R needs the command line, signed in.
         </Text>
         {programs.map(({ name, text }) => (
           <div key={name}>
@@ -54,32 +56,4 @@ export function Snippets({ project, statement, close }: Props) {
       </Stack>
     </Modal>
   );
-}
-
-const address = (): string => `${location.origin}/v1/analytics/data-lake/rows`;
-
-/** Writes a JSON text in ASCII, with the escapes that Python and R share. */
-const quoted = (text: string): string =>
-  JSON.stringify(text).replace(/[^ -~]/gu, (letter) => {
-    const code = (letter.codePointAt(0) ?? 0).toString(16);
-    return code.length > 4 ? `\\U${code.padStart(8, '0')}` : `\\u${code.padStart(4, '0')}`;
-  });
-
-function python(project: string, statement: string): string {
-  return `import ploidy
-
-client = ploidy.connect(${quoted(location.origin)}, account=${quoted(account())})
-rows = client.project(${quoted(project)}).query(${quoted(statement)}).to_pandas()`;
-}
-
-function r(project: string, statement: string): string {
-  return `library(httr2)
-
-found <- request(${quoted(address())}) |>
-  req_headers(Authorization = Sys.getenv("PLOIDY_API_KEY"), \`Service-Account\` = ${quoted(account())}) |>
-  req_body_json(list(datasetId = ${quoted(project)}, query = ${quoted(statement)})) |>
-  req_perform() |>
-  resp_body_json(simplifyVector = TRUE)
-rows <- as.data.frame(found$rows)
-names(rows) <- found$columns$name`;
 }

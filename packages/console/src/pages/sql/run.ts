@@ -12,10 +12,14 @@ export const fileFormats = {
 export type FileFormat = keyof typeof fileFormats;
 
 /** Starts a statement. The result file has a name of its own, in a folder for results. */
-export async function start(datasetId: string, query: string, format?: FileFormat): Promise<string> {
-  const ending = format ? fileFormats[format].ending : 'csv';
+export async function start(
+  datasetId: string,
+  query: string,
+  format: FileFormat = 'parquet',
+): Promise<string> {
+  const { ending } = fileFormats[format];
   const outputFileName = `console/${new Date().toISOString().replace(/[:.]/g, '-')}.${ending}`;
-  const body = { query, datasetId, outputFileName, format: format ?? ('csv' as const) };
+  const body = { query, datasetId, outputFileName, format };
   const answer = await take(api.POST('/api/v1/analytics/data-lake/query', { body }));
   if (!('queryId' in answer)) throw new Error('The service did not start the query. Try again.');
   return answer.queryId;
@@ -43,15 +47,21 @@ export function cancel(queryId: string): Promise<unknown> {
   return take(api.DELETE('/api/v1/analytics/data-lake/query/{queryId}', { params: { path: { queryId } } }));
 }
 
-/** Returns the rows of a query that has succeeded; `undefined` of a result that is no CSV. */
-export async function result(query: Query): Promise<CsvRows | undefined> {
-  const id = query.resultFileId ?? '';
+/** Result that a query has left: pages of the service, rows in the tab, or a file to download. */
+export type Found = { pages: string } | { rows: CsvRows } | { file: string };
+
+/** Bytes of comma-separated values that the tab reads whole. */
+const wholeBytesMax = 5_000_000;
+
+/** Returns how the rows of a query that has succeeded are shown. */
+export async function result({ resultFileId: id = '' }: Query): Promise<Found> {
   const answer = await take(
     api.GET('/v1/files/{id}', { params: { path: { id }, query: { include: 'downloadUrl' } } }),
   );
-  const file = answer as { contentType: string; downloadUrl: string };
-  if (!file.contentType.startsWith('text/csv')) return undefined;
+  const file = answer as { contentType: string; size: number; downloadUrl: string };
+  if (file.contentType === 'application/vnd.apache.parquet') return { pages: id };
+  if (!file.contentType.startsWith('text/csv') || file.size > wholeBytesMax) return { file: id };
   const response = await fetch(file.downloadUrl);
   if (!response.ok) throw new Error(`The result could not be loaded (status ${response.status}). Try again.`);
-  return new CsvRows(new Uint8Array(await response.arrayBuffer()));
+  return { rows: new CsvRows(new Uint8Array(await response.arrayBuffer())) };
 }

@@ -33,6 +33,11 @@ export const limitErrors = {
   QUERY_MEMORY: [422, 'The query needs more memory than allowed', 'Group or sort fewer rows'],
   QUERY_DISK: [422, 'The query needs more temporary disk than allowed', 'As for `QUERY_MEMORY`'],
   QUERY_RESULT_SIZE: [422, 'The result, or one of its rows, is too large', 'Ask for fewer columns or rows'],
+  RESULT_NOT_PAGED: [
+    422,
+    'The file is no result in Parquet',
+    'Download it, or run the query with `format`: `parquet`',
+  ],
   ANALYTICS_TIME: [422, 'As `QUERY_TIME`, of an analytics question', 'Add conditions'],
   ANALYTICS_MEMORY: [422, 'As `QUERY_MEMORY`, of an analytics question', 'Add conditions'],
   ANALYTICS_DISK: [422, 'As `QUERY_DISK`, of an analytics question', 'Add conditions'],

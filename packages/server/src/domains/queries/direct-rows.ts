@@ -1,17 +1,17 @@
-import { createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { Readable } from 'node:stream';
-import { type Engine, EngineError, type QueryOutcome, type QueryTable } from '@ploidy/engine';
+import type { Readable } from 'node:stream';
+import type { Engine, QueryOutcome, QueryTable } from '@ploidy/engine';
 import type { Caller } from '../../access/caller.ts';
 import type { Pages } from '../../api/paging.ts';
-import { conflict, Problem } from '../../base/problem.ts';
+import { conflict } from '../../base/problem.ts';
 import type { Blobs } from '../../platform/blobs/blobs.ts';
 import type { Places } from '../../platform/jobs/places.ts';
 import type { Records } from '../../platform/records/records.ts';
 import { type Audit, actor } from '../audit/index.ts';
 import type { ProjectRecord } from '../files/projects/index.ts';
-import { attributesOfTables, type Lake, lostWorker, masksRows, type RowRights } from '../lake/index.ts';
+import { attributesOfTables, type Lake, masksRows, type RowRights } from '../lake/index.ts';
 import type { CheckedQuery, Queries } from './queries.ts';
+import { problemOfRows, type RowsFile, rowsBody } from './row-lines.ts';
 
 /** Limits of an answer that a caller waits for; what needs more is a query with a file. */
 const runTimeMaxMs = 30_000;
@@ -76,17 +76,14 @@ export class DirectRows {
       const { outcome, path } = await this.#run(project, checked, { offset, rowsMax }, by);
       const next = [checked.snapshot.version, offset + rowsMax, seen];
       const more = outcome.rowCount === rowsMax && { nextPageToken: pages.token(next, scope) };
-      const head = JSON.stringify({ columns: outcome.columns ?? [], masked, ...more });
+      const head = { columns: outcome.columns ?? [], masked, ...more };
       await record({ rows: outcome.rowCount, bytes: outcome.size }).catch(async (error: unknown) => {
         await this.#deps.blobs.discardScratch(path);
         throw error;
       });
-      const body = Readable.from(linesAfter(head, path, outcome.size));
-      // The end of a generator is not reached where reading never began. The sweep removes what cannot be removed here.
-      body.once('close', () => this.#deps.blobs.discardScratch(path).catch(() => undefined));
-      return body;
+      return rowsBody(this.#deps.blobs, head, { outcome, path });
     } catch (error) {
-      const problem = problemOf(error, by.signal);
+      const problem = problemOfRows(error, by.signal);
       // The message of a failure may hold a value.
       if (problem) await record({ failed: problem.code });
       throw problem ?? error;
@@ -106,7 +103,7 @@ export class DirectRows {
   ): Promise<unknown[][]> {
     const checked = await this.#check(project, query, by, onlyReal);
     const ran = await this.#run(project, checked, { offset: 0, rowsMax }, by).catch((error: unknown) => {
-      throw problemOf(error, by.signal) ?? error;
+      throw problemOfRows(error, by.signal) ?? error;
     });
     try {
       const { rowCount: rows, size: bytes } = ran.outcome;
@@ -154,7 +151,7 @@ export class DirectRows {
     { snapshot, statement, access }: CheckedQuery,
     page: { offset: number; rowsMax: number },
     { caller, signal }: By,
-  ): Promise<{ outcome: QueryOutcome; path: string }> {
+  ): Promise<RowsFile> {
     const { engine, lake, blobs, queryPlaces } = this.#deps;
     const limits = { runTimeMaxMs, outputMaxBytes: pageMaxBytes, caller: caller.userId };
     const { conditions } = statement;
@@ -173,27 +170,4 @@ export class DirectRows {
       }
     });
   }
-}
-
-/** Streams the lines of a file as the elements of an array, the last member of the object `head`. */
-async function* linesAfter(head: string, path: string, size: number): AsyncGenerator<Buffer> {
-  yield Buffer.from(`${head.slice(0, -1)},"rows":[`);
-  // Without the end of the last line. JSON escapes those within texts.
-  if (size > 1) {
-    for await (const chunk of createReadStream(path, { end: size - 2 })) {
-      const bytes = chunk as Buffer;
-      for (let at = bytes.indexOf(10); at >= 0; at = bytes.indexOf(10, at + 1)) bytes[at] = 44;
-      yield bytes;
-    }
-  }
-  yield Buffer.from(']}');
-}
-
-/** Problem of a run that failed for a reason of the statement. */
-function problemOf(error: unknown, signal: AbortSignal): Problem | undefined {
-  if (signal.aborted || !(error instanceof EngineError)) return undefined;
-  const lost = lostWorker(error);
-  if (lost || error.code === 'WORKER_LOST' || error.code === 'INPUT') return lost;
-  const advice = error.code === 'SQL' ? '' : ' Ask for fewer rows, or start a query that writes a file.';
-  return new Problem(422, `QUERY_${error.code}`, `${error.message}${advice}`, { cause: error });
 }

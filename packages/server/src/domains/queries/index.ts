@@ -6,6 +6,8 @@ export { coversResult, isQueryId, uncoveredResults, viewOfQuery } from './query-
 export { ReadingTokens } from './remote/reading-token.ts';
 export { RemoteQueries, type RemoteQueryDeps } from './remote/remote-queries.ts';
 export { remoteRoutes } from './remote/routes.ts';
+export { ResultRows } from './results/result-rows.ts';
+export { resultRoutes } from './results/routes.ts';
 export { lakeRoutes } from './routes.ts';
 export { reportRoutes } from './saved/report-routes.ts';
 export { savedQueryRoutes } from './saved/routes.ts';

@@ -86,6 +86,13 @@ export const operationExamples: Readonly<Record<string, unknown>> = {
     outputFileName: 'results/genes.parquet',
     format: 'parquet',
   },
+  listResultRows: {
+    filters: [{ column: 'gene', comparison: 'equals', value: 'BRAF' }],
+    orderBy: [{ column: 'position' }],
+    offset: 0,
+    pageSize: 100,
+  },
+  summarizeResult: { column: 'position' },
   queryRows: {
     query: 'SELECT gender, count(*) AS patients FROM demographic GROUP BY gender',
     datasetId: id.project,

@@ -44,6 +44,8 @@ const names: Readonly<Record<string, string>> = {
   'GET /v1/files/:id': 'getFile',
   'PATCH /v1/files/:id': 'updateFile',
   'DELETE /v1/files/:id': 'deleteFile',
+  'POST /v1/files/:id/rows': 'listResultRows',
+  'POST /v1/files/:id/summary': 'summarizeResult',
   'POST /v1/uploads': 'startUpload',
   'GET /v1/uploads/:id/parts/:number': 'getUploadPart',
   'DELETE /v1/uploads/:id': 'completeUpload',
