@@ -61,7 +61,8 @@ const hostile = [
   "'",
   '\\',
   '\n',
-  '\u0000',
+  // No NUL: an argument of a process ends there.
+  '\u0001',
   '\ud800',
   '\u202e',
   '\u{1f9ec}',

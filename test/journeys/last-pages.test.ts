@@ -7,6 +7,18 @@ import { readConfig } from '../../packages/server/src/config/config.ts';
 import { TestProject } from '../inputs/project.ts';
 import { describeOnSqlite } from '../support/app.ts';
 
+/** Returns a release of ClinVar in which two alleles have a significance. */
+const clinvar = (date: string, significance: string): string =>
+  [
+    '##fileformat=VCFv4.1',
+    `##fileDate=${date}`,
+    '##source=ClinVar',
+    '##INFO=<ID=CLNSIG,Number=.,Type=String,Description="Clinical significance">',
+    '#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO',
+    ...[100, 200].map((position) => `1\t${position}\t.\tA\tG\t.\t.\tCLNSIG=${significance}`),
+    '',
+  ].join('\n');
+
 const lists = routeCatalogue(readConfig({ PLOIDY_DATA_DIR: tmpdir() })).filter(isList);
 
 function isList({ query, answers }: Route): boolean {
@@ -57,6 +69,12 @@ describeOnSqlite(
         await make('/v1/invitations', { group, email: `invited-${at}@example.test` });
         await make('/v1/policies', { name: `Policy ${at}`, policy: { rules: { readData: true } } });
       }
+      const releases = TestProject.at(app.call, project);
+      for (const [date, significance] of [
+        ['2026-10-01', 'Benign'],
+        ['2026-11-01', 'Pathogenic'],
+      ] as const)
+        await releases.take(`${date}.vcf`, clinvar(date, significance), { type: 'annotation' });
       const query = { target: 'patient', where: {} };
       const queries = projects.map((id) => ({ project: id, queryType: 'dsl', query }));
       const counted = await make('/v1/cohorts', { name: 'Counted', ownerProject: project, queries });
@@ -75,6 +93,8 @@ describeOnSqlite(
         '/v1/cohorts/:cohortId/counts': `/v1/cohorts/${counted['id']}/counts`,
         '/v1/projects/:id/files': `/v1/projects/${project}/files`,
         '/v1/projects/:id/samples': `/v1/projects/${project}/samples`,
+        '/v1/projects/:id/annotation-sources': `/v1/projects/${releases.id}/annotation-sources`,
+        '/v1/projects/:id/annotation-changes': `/v1/projects/${releases.id}/annotation-changes`,
         '/v1/account/groups/:id/members': `/v1/account/groups/${subjects}/members`,
         '/v1/users/:username/groups': `/v1/users/${userId}/groups`,
         '/v1/webhooks/:webhookId/deliveries': `/v1/webhooks/${webhook}/deliveries`,

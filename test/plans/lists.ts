@@ -16,6 +16,8 @@ export function filtersOf({ project, user, account, query, file }: Ids): Record<
     '/v1/files': [...orders, ...orders.map((order) => `datasetId=${project}&${order}`)],
     '/v1/projects/:id/files': ['', 'prefix=m'],
     '/v1/projects/:id/samples': [''],
+    '/v1/projects/:id/annotation-changes': [''],
+    '/v1/projects/:id/annotation-sources': [''],
     '/v1/projects/:projectId/saved-queries': [''],
     '/v1/projects/:projectId/reports': [''],
     '/v1/ingestions': [`datasetId=${project}`, `datasetId=${project}&fileId=${file}`],

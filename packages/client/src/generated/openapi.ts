@@ -21856,6 +21856,16 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Pipeline",
+                 *       "url": "https://pipeline.example.org/ploidy",
+                 *       "events": [
+                 *         "ingestion.ended"
+                 *       ],
+                 *       "datasetId": "0192d3a1-5b7c-7e2a-9d40-6c1f2e3a4b5c"
+                 *     }
+                 */
                 "application/json": components["schemas"]["CreateWebhookBody"];
             };
         };
@@ -21959,6 +21969,11 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "state": "disabled"
+                 *     }
+                 */
                 "application/json": components["schemas"]["UpdateWebhookBody"];
             };
         };
@@ -22106,6 +22121,11 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "formerHours": 24
+                 *     }
+                 */
                 "application/json": components["schemas"]["RenewWebhookSecretBody"];
             };
         };

@@ -1,5 +1,5 @@
 import { ByteWriter, grown, textOf } from '../bytes.ts';
-import { areEqual, hashOf, viewOf } from './words.ts';
+import { areEqual, hashOf, roomOf, viewOf } from './words.ts';
 
 const firstSlotBits = 10;
 /** Maximum share of new texts among those looked up; above it a lookup is not worth its cost, and indexes are no shorter. */
@@ -128,7 +128,7 @@ export class Dictionary {
     if (source === bytes) return this.#view;
     if (source !== this.#source) {
       this.#source = source;
-      this.#sourceView = viewOf(source, this.#sourceView);
+      this.#sourceView = roomOf(source, this.#sourceView);
     }
     return this.#sourceView;
   }

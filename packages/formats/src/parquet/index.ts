@@ -28,4 +28,4 @@ export {
   type SortedTableGroup,
   TableGroup,
 } from './table-group.ts';
-export { areEqual, compareWords, hashOf, viewOf } from './words.ts';
+export { areEqual, compareWords, hashOf, roomOf, viewOf } from './words.ts';

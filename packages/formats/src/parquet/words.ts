@@ -4,13 +4,19 @@
  */
 const wordBytes = 4;
 
+/** Returns a view by which several bytes are read at once. It ends with the array. */
+export function viewOf({ buffer, byteOffset, byteLength }: Uint8Array): DataView {
+  return new DataView(buffer, byteOffset, byteLength);
+}
+
 /**
- * Returns a view of memory by which several bytes are read at once. It reaches to the end of the memory: arrays of one start share
- * it, such as lines that are written into the same room. `known`: view that is returned where it is one of the same start.
+ * Returns a view to the end of the memory. Arrays of one start share it, such as lines that are written into one room. Its length
+ * is not that of an array. `known`: view that is returned where it is one of the same start.
  */
-export function viewOf({ buffer, byteOffset }: Uint8Array, known?: DataView): DataView {
-  const isSame = known !== undefined && known.buffer === buffer && known.byteOffset === byteOffset;
-  return isSame ? known : new DataView(buffer, byteOffset);
+export function roomOf({ buffer, byteOffset }: Uint8Array, known: DataView): DataView {
+  const isSame = known.buffer === buffer && known.byteOffset === byteOffset;
+  const isWhole = known.byteOffset + known.byteLength === buffer.byteLength;
+  return isSame && isWhole ? known : new DataView(buffer, byteOffset);
 }
 
 /** Computes a hash with good highest bits (multiplication carries upwards only, the shift brings the result down). */

@@ -181,7 +181,10 @@ testOnRecords(
 testOnRecords('clients of one person share that person’s turns, and work that may wait', async ({ open }) => {
   const records = await open();
   const clients = Array.from({ length: 5 }, (_, at) => `client-${at}`);
-  const row = { account_id: 'a', name: '', secret_hash: null, settings: '{}', created_at: 0, updated_at: 0 };
+  const row = {
+    ...{ account_id: 'a', name: '', secret_hash: null, settings: '{}' },
+    ...{ registered: 0, created_at: 0, updated_at: 0 },
+  };
   await records.transact((tx) =>
     tx
       .insertInto('clients')

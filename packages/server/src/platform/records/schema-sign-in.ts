@@ -12,6 +12,8 @@ export interface ClientsTable {
   made_by: string | null;
   /** JSON: callback and logout URLs, identity providers, flows, scopes. */
   settings: string;
+  /** Set if a program registered it by itself. */
+  registered: number;
   created_at: Time;
   updated_at: Time;
 }

@@ -1,5 +1,5 @@
 import { type ByteWriter, bytesOf, textOf } from '../../../bytes.ts';
-import { viewOf } from '../../../parquet/index.ts';
+import { roomOf, viewOf } from '../../../parquet/index.ts';
 import { decoded } from '../columns/texts.ts';
 
 const [quote, percent, backslash] = [34, 37, 92];
@@ -70,7 +70,7 @@ export class JsonText {
   #look(source: Uint8Array, target: Uint8Array): void {
     if (source !== this.#source) {
       this.#source = source;
-      this.#sourceView = viewOf(source, this.#sourceView);
+      this.#sourceView = roomOf(source, this.#sourceView);
     }
     if (target === this.#target) return;
     this.#target = target;

@@ -100,6 +100,7 @@ export class Clients {
       secret_hash: secret === undefined ? null : tokenHash(secret),
       settings: JSON.stringify(settings),
       made_by: by.caller.person,
+      registered: 0,
       created_at: now,
       updated_at: now,
     };

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { newId } from '../../../base/ids.ts';
 import { networkOf } from '../../../base/network.ts';
 import { Problem } from '../../../base/problem.ts';
@@ -99,7 +100,7 @@ export class Registrations {
     const now = Date.now();
     const row = {
       ...{ id, account_id: account, name, secret_hash: null, settings: JSON.stringify(settings) },
-      ...{ made_by: by.userId, created_at: now, updated_at: now },
+      ...{ made_by: by.userId, registered: 1, created_at: now, updated_at: now },
     };
     await tx.insertInto('clients').values(row).execute();
     await this.#audit.append(tx, {
@@ -125,9 +126,8 @@ export class Registrations {
   }
 }
 
-/** Selects clients that registered themselves. JSON escapes quotes in values, so no other setting matches. */
-const registeredIn = (tx: Transaction) =>
-  tx.selectFrom('clients').where('settings', 'like', '%"registered":true%');
+/** Selects clients that registered themselves. A literal, so that the partial index serves it. */
+const registeredIn = (tx: Transaction) => tx.selectFrom('clients').where('registered', '=', sql.lit(1));
 
 function tooMany(): Problem {
   const message = 'Too many programs have registered and await the consent of a user. Try again tomorrow.';

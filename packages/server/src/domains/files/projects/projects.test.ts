@@ -106,6 +106,7 @@ describeApp(
         name: 'St. Mary’s Hospital',
         owner: 'admin@localhost',
         type: 'PAID',
+        assistants: 'off',
       });
       const again = await app.call('POST', '/v1/accounts', { body: { name: 'St. Mary’s Hospital' } });
       assert.equal(again.body.id, 'st-mary-s-hospital-2');

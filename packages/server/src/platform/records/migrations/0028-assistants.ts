@@ -7,9 +7,11 @@ import { type Kysely, sql } from 'kysely';
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`alter table accounts add column assistants text not null default 'off'`.execute(db);
   await sql`alter table grants add column resource text`.execute(db);
+  await sql`alter table clients add column registered bigint not null default 0`.execute(db);
+  await sql`create index clients_registered on clients (created_at) where registered = 1`.execute(db);
   await sql`
     create table client_registrations (
-      id text primary key,
+      id text not null primary key,
       name text not null,
       callback_urls text not null,
       network text not null,

@@ -56,7 +56,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0022-lake-derivations': lakeDerivations,
   '0023-own-work': ownWork,
   '0025-webhooks': webhooks,
+  '0028-assistants': assistants,
   '0029-annotation-sources': annotationSources,
   '0033-reports': reports,
-  '0028-assistants': assistants,
 };
