@@ -89,8 +89,11 @@ async function requireAnswers(
   });
   // Rows derived of older files are new data, for which cohorts are counted again.
   const isRecounted = (line: string): boolean => /countedTime: "[^"]+" instead of "[^"]+"$/.test(line);
+  // Tables name the order of their rows since 0.2.0.
+  const isSorted = (line: string): boolean =>
+    /(?:default-sort-order-id|sort-orders\/0\/order-id): 1 instead of 0$/.test(line);
   assert.deepEqual(
-    found.filter((line) => !isRecounted(line)),
+    found.filter((line) => !isRecounted(line) && !isSorted(line)),
     [],
   );
 }
