@@ -92,7 +92,7 @@ const bySpecificity = operations.toSorted((one, other) => holes(one.path) - hole
 const patterns = new Map(
   operations.map(({ path }) => [
     path,
-    new RegExp(`^${path.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+')}$`),
+    new RegExp(`^${path.replace(/[.$]/g, '\\$&').replace(/\{\w+\}/g, '[^/]+')}$`),
   ]),
 );
 
@@ -163,7 +163,8 @@ const neverCame = (answer: Answered): boolean =>
 
 /** Undocumented requests are refused; only CORS preflights are answered. */
 function faultInUnknown(sent: string, answer: Answered): string | undefined {
-  if (answer.status >= 400) return faultInContent(anyError, answer);
+  // The base of FHIR resources has errors of its own for every address below it.
+  if (answer.status >= 400) return faultInContent({ 'application/fhir+json': {}, ...anyError }, answer);
   return sent === 'OPTIONS' ? undefined : `${answer.status} of an operation that is not in the document`;
 }
 

@@ -44,10 +44,14 @@ export class Wire {
           const parts: Buffer[] = [];
           incoming.on('data', (part: Buffer) => parts.push(part));
           incoming.on('error', (error) => resolve(`the answer broke off: ${error.message}`));
-          incoming.on('end', () => {
-            const { statusCode = 0, headers: received } = incoming;
+          const { statusCode = 0, headers: received } = incoming;
+          const end = (): void =>
             resolve({ status: statusCode, headers: received, body: Buffer.concat(parts) });
-          });
+          incoming.on('end', end);
+          // A stream of events goes on until its reader leaves.
+          if (!/^text\/event-stream/.test(received['content-type'] ?? '')) return;
+          end();
+          incoming.destroy();
         },
       );
       outgoing.on('timeout', () => outgoing.destroy(new Error(`no answer within ${patienceMs} ms`)));

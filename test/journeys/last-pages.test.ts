@@ -5,6 +5,7 @@ import type { Route } from '../../packages/server/src/api/route.ts';
 import { routeCatalogue } from '../../packages/server/src/app/route-catalogue.ts';
 import { readConfig } from '../../packages/server/src/config/config.ts';
 import { TestProject } from '../inputs/project.ts';
+import { vcfText } from '../inputs/texts.ts';
 import { describeOnSqlite } from '../support/app.ts';
 
 /** Returns a release of ClinVar in which two alleles have a significance. */
@@ -15,7 +16,7 @@ const clinvar = (date: string, significance: string): string =>
     '##source=ClinVar',
     '##INFO=<ID=CLNSIG,Number=.,Type=String,Description="Clinical significance">',
     '#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO',
-    ...[100, 200].map((position) => `1\t${position}\t.\tA\tG\t.\t.\tCLNSIG=${significance}`),
+    ...[1000, 1010].map((position) => `1\t${position}\t.\tA\tG\t.\t.\tCLNSIG=${significance}`),
     '',
   ].join('\n');
 
@@ -70,6 +71,7 @@ describeOnSqlite(
         await make('/v1/policies', { name: `Policy ${at}`, policy: { rules: { readData: true } } });
       }
       const releases = TestProject.at(app.call, project);
+      await releases.take('carrier.vcf', vcfText('s1', 2));
       for (const [date, significance] of [
         ['2026-10-01', 'Benign'],
         ['2026-11-01', 'Pathogenic'],

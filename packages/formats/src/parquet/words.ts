@@ -14,9 +14,10 @@ export function viewOf({ buffer, byteOffset, byteLength }: Uint8Array): DataView
  * is not that of an array. `known`: view that is returned where it is one of the same start.
  */
 export function roomOf({ buffer, byteOffset }: Uint8Array, known: DataView): DataView {
-  const isSame = known.buffer === buffer && known.byteOffset === byteOffset;
-  const isWhole = known.byteOffset + known.byteLength === buffer.byteLength;
-  return isSame && isWhole ? known : new DataView(buffer, byteOffset);
+  // A detached memory has no offsets: they are read of the present one alone.
+  const isSame = (): boolean => known.buffer === buffer && known.byteOffset === byteOffset;
+  const isWhole = (): boolean => known.byteOffset + known.byteLength === buffer.byteLength;
+  return isSame() && isWhole() ? known : new DataView(buffer, byteOffset);
 }
 
 /** Computes a hash with good highest bits (multiplication carries upwards only, the shift brings the result down). */

@@ -218,7 +218,7 @@ function recordAnswers(app: FastifyInstance, metrics: Metrics): void {
   });
 }
 
-/** Methods of an address, and the error format of its routes. */
+/** Methods of an address, and the error format of the area that it is in. */
 interface KnownAddress {
   methods: string[];
   problemPage: Route['problemPage'];
@@ -229,7 +229,6 @@ function knownAddresses(routes: Route[]): (url: string) => KnownAddress {
   const patterns = routes.flatMap((route) =>
     pathsOf(route).map((path) => ({
       method: route.method,
-      ...(!isPage(route) && { problemPage: route.problemPage }),
       pattern: new RegExp(`^${pathPattern(path)}$`),
     })),
   );
@@ -241,19 +240,15 @@ function knownAddresses(routes: Route[]): (url: string) => KnownAddress {
   return (url) => {
     const path = url.split('?', 1)[0] ?? '';
     const methods = new Set<string>();
-    const matching = patterns.filter(({ pattern }) => pattern.test(path));
-    for (const { method } of matching) {
+    for (const { method, pattern } of patterns) {
+      if (!pattern.test(path)) continue;
       methods.add(method);
       if (method === 'GET') methods.add('HEAD');
     }
-    const { problemPage } = matching[0] ?? areas.find(({ below }) => below.test(path)) ?? {};
+    const { problemPage } = areas.find(({ below }) => below.test(path)) ?? {};
     return { methods: [...methods].sort(), problemPage };
   };
 }
-
-/** Reports whether a route answers with pages for people. */
-const isPage = ({ answers }: Route): boolean =>
-  Object.values(answers).some(({ contentType }) => contentType === 'text/html');
 
 /** Returns the source of a regular expression for the path of a route, as `/v1/projects/:id`. */
 function pathPattern(path: string): string {
