@@ -214,12 +214,10 @@ describeJourneys(
         '/variants',
         '/variants?gene=BRAF',
         '/oncoprint?genes=BRAF+TP53&tracks=["patient.gender"]',
-        '/cohorts',
-        '/plots',
+        ...['/cohorts', '/plots', '/reports', '/connect'],
         '/compare?groups=[{"name":"All","is":{"and":[]}},{"name":"None","is":{"or":[]}}]',
         '/sql',
-        '/files',
-        '/files?tab=ingestions',
+        ...['/files', '/files?tab=ingestions'],
         '/genome',
       ];
       const paths = [
@@ -268,6 +266,8 @@ describeJourneys(
         const kept = 'Object.values(localStorage).some((text) => /"parts":\\[[13],[13]\\]/.test(text))';
         await until(() => page.evaluate<boolean>(kept), 'the other parts have arrived');
         await page.unrouteAll({ behavior: 'ignoreErrors' });
+        // The browser asks whether to leave a page that uploads.
+        page.removeAllListeners('dialog').on('dialog', (dialog) => void dialog.accept());
         await page.reload();
         await page.getByLabel('Ingest when complete').uncheck();
         await page.getByLabel('Files to upload').setInputFiles(path);
