@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { type Pages, pageOf, pageQuery } from '../../../api/paging.ts';
+import type { Pages } from '../../../api/paging.ts';
 import { Answer, type Route, route } from '../../../api/route.ts';
 import { idOf, projectIdShape, textOf, timestampShape } from '../../../api/shapes.ts';
 import { timestamp } from '../../../base/ids.ts';
@@ -7,7 +7,7 @@ import { invalidInput } from '../../../base/problem.ts';
 import type { SavedQueriesTable } from '../../../platform/records/schema-lake.ts';
 import type { Projects } from '../../files/projects/index.ts';
 import { keptParts, type Part, type PartInput, reportInput } from './report-shapes.ts';
-import { locateAll, locateOne } from './routes.ts';
+import { listRoute, locateAll, locateOne } from './routes.ts';
 import type { SavedQueries } from './saved-queries.ts';
 import { etagOf, itemOf } from './saved-query.ts';
 
@@ -41,7 +41,15 @@ interface ReportRouteDeps {
 /** /v1/projects/{projectId}/reports: texts and figures on a page. A figure is a request that each reader asks anew. */
 export function reportRoutes({ reports, projects, pages }: ReportRouteDeps): Route[] {
   return [
-    listRoute(reports, projects, pages),
+    listRoute(
+      reports,
+      { projects, pages },
+      {
+        ...{ name: 'reports', item: itemShape, operation: 'reports.list', tag },
+        summary: 'Reports of a project: own and shared ones',
+        description: 'Without their parts.',
+      },
+    ),
     route({
       method: 'POST',
       path,
@@ -107,34 +115,6 @@ export function reportRoutes({ reports, projects, pages }: ReportRouteDeps): Rou
       },
     }),
   ];
-}
-
-function listRoute(reports: SavedQueries, projects: Projects, pages: Pages): Route {
-  return route({
-    method: 'GET',
-    path,
-    operation: 'reports.list',
-    tag,
-    summary: 'Reports of a project: own and shared ones',
-    description: 'Without their parts.',
-    params: listParams,
-    query: Type.Object({
-      name: Type.Optional(
-        Type.String({ maxLength: 255, description: 'Begins with, without regard to case' }),
-      ),
-      ...pageQuery,
-    }),
-    answers: { 200: { schema: pageOf(itemShape), description: 'By name' } },
-    locate: ({ params }) => locateAll(projects, params.projectId),
-    handle: async ({ resource, query, caller }) => {
-      const { name = '' } = query;
-      const scope = JSON.stringify(['reports', resource.id, caller.userId, name]);
-      const page = pages.read(query, scope);
-      const rows = await reports.list(caller, resource, name, page);
-      const list = { path: `/v1/projects/${resource.id}/reports`, query, scope };
-      return pages.answer(rows, page, list, (row) => [row.name_key, row.id], itemOf);
-    },
-  });
 }
 
 const partsOf = (row: SavedQueriesTable): Part[] => JSON.parse(row.statement) as Part[];

@@ -97,6 +97,14 @@ describeApp('reports', (app) => {
     assert.equal((await app.call('GET', queries)).body.items.length, 1);
   });
 
+  test('unknown fields of a part are not kept', async () => {
+    const { body } = await make([
+      { ...text('a'), more: 'x' },
+      { ...figure('b'), more: 'x' },
+    ]);
+    assert.ok(!(await call('GET', body.id)).text.includes('more'));
+  });
+
   test('parts beyond the limits are 400 with their place', async () => {
     const faults: [object[], string][] = [
       [[text('a'), figure('a')], 'body/parts/1/id'],

@@ -67,7 +67,18 @@ interface SavedQueryRouteDeps {
 
 /** /v1/projects/{projectId}/saved-queries */
 export function savedQueryRoutes(deps: SavedQueryRouteDeps): Route[] {
-  return [listRoute(deps), createRoute(deps), readRoute(deps), replaceRoute(deps), deleteRoute(deps)];
+  const about: ListAbout = {
+    ...{ name: 'saved-queries', item: itemShape, operation: 'savedQueries.list', tag: lakeTag },
+    summary: 'Saved queries of a project: own and shared ones',
+    description: 'Without their statements.',
+  };
+  return [
+    listRoute(deps.savedQueries, deps, about),
+    createRoute(deps),
+    readRoute(deps),
+    replaceRoute(deps),
+    deleteRoute(deps),
+  ];
 }
 
 /** Locates the saved queries or reports of a project. */
@@ -78,14 +89,23 @@ export async function locateAll(projects: Projects, id: string): Promise<Located
   return { ...located, attributes: { account, dataset: id, type: 'query' } };
 }
 
-function listRoute({ savedQueries, projects, pages }: SavedQueryRouteDeps): Route {
+/** Facts that differ between the lists of saved queries and of reports. */
+interface ListAbout extends Pick<Route, 'operation' | 'tag' | 'summary' | 'description'> {
+  /** Last part of the path, below a project. */
+  name: 'saved-queries' | 'reports';
+  item: typeof itemShape;
+}
+
+/** Lists saved queries or reports: own and shared ones. */
+export function listRoute(
+  saved: SavedQueries,
+  { projects, pages }: Pick<SavedQueryRouteDeps, 'projects' | 'pages'>,
+  { name: what, item, ...about }: ListAbout,
+): Route {
   return route({
+    ...about,
     method: 'GET',
-    path,
-    operation: 'savedQueries.list',
-    tag: lakeTag,
-    summary: 'Saved queries of a project: own and shared ones',
-    description: 'Without their statements.',
+    path: `/v1/projects/:projectId/${what}`,
     params: listParams,
     query: Type.Object({
       name: Type.Optional(
@@ -93,14 +113,14 @@ function listRoute({ savedQueries, projects, pages }: SavedQueryRouteDeps): Rout
       ),
       ...pageQuery,
     }),
-    answers: { 200: { schema: pageOf(itemShape), description: 'By name' } },
+    answers: { 200: { schema: pageOf(item), description: 'By name' } },
     locate: ({ params }) => locateAll(projects, params.projectId),
     handle: async ({ resource, query, caller }) => {
       const { name = '' } = query;
-      const scope = JSON.stringify(['saved-queries', resource.id, caller.userId, name]);
+      const scope = JSON.stringify([what, resource.id, caller.userId, name]);
       const page = pages.read(query, scope);
-      const rows = await savedQueries.list(caller, resource, name, page);
-      const list = { path: `/v1/projects/${resource.id}/saved-queries`, query, scope };
+      const rows = await saved.list(caller, resource, name, page);
+      const list = { path: `/v1/projects/${resource.id}/${what}`, query, scope };
       return pages.answer(rows, page, list, (row) => [row.name_key, row.id], itemOf);
     },
   });
