@@ -67,7 +67,7 @@ function fieldsOf(pid: number | string): string[] {
   try {
     return readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
   } catch {
-    // It has ended meanwhile.
+    // A process that has ended has no entry.
     return [];
   }
 }

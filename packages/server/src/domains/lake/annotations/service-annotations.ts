@@ -17,8 +17,8 @@ export function signatureOf(annotations: readonly LakeFile[]): string {
 
 /**
  * Annotations of the whole service, from the project that the operator names (`PLOIDY_ANNOTATION_PROJECT`).
- * They fill variants of every project, after its own annotations, and their tables are read there. Nothing else of that project
- * is shared.
+ * The annotations fill variants of every project, after its own, and their tables are read there. Nothing else of the named
+ * project is shared.
  */
 export class ServiceAnnotations {
   /** Empty if the service has no annotations. */
