@@ -41,8 +41,8 @@ const shown = [
 
 /**
  * Lists changes whose allele or gene samples of the project carry, by the rows that the caller may see. Where small counts are
- * hidden, an allele of few patients is left out as a whole: its presence in the list would be a count. One row more than the page
- * shows that there are others.
+ * hidden, an allele of few patients is left out as a whole: its presence in the list would be a count. Pages are then cut over all
+ * changes, so that a short page has no carriers or few. One row more than the page shows that there are others.
  */
 export async function changedValues(
   analytics: Pick<Analytics, 'ask'>,
@@ -93,7 +93,7 @@ function statement(
     samples AS (SELECT id AS sample_id, any_value(patient_id) AS patient, hash(any_value(patient_id)) AS digest
       FROM ${compiler.relation('sequence')} WHERE id IS NOT NULL GROUP BY id)
     SELECT c.number, ${columns.join(', ')}, CAST(to_json(${cells.distinct('k.sample_id')}) AS VARCHAR) AS samples
-    FROM carriers AS k JOIN changes AS c ON c.number = k.number LEFT JOIN samples ON samples.sample_id = k.sample_id
+    FROM changes AS c ${cells.hides ? 'LEFT ' : ''}JOIN carriers AS k ON c.number = k.number LEFT JOIN samples ON samples.sample_id = k.sample_id
     GROUP BY c.number ORDER BY c.number LIMIT ${rowsMax} OFFSET ${offset})`;
 }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { TestProject } from '../../../../../../test/inputs/project.ts';
 import { fhirText, vcfText } from '../../../../../../test/inputs/texts.ts';
-import { describeApp, type Reply } from '../../../../../../test/support/app.ts';
+import { describeApp, describeOnSqlite, type Reply } from '../../../../../../test/support/app.ts';
 import { until } from '../../../../../../test/support/until.ts';
 
 /** Returns a release of ClinVar with the significance of alleles `A>G` of chromosome 1 by their positions. */
@@ -160,3 +160,36 @@ describeApp('annotation sources', (app) => {
     assert.match(contradiction.text, /body\/annotation/);
   });
 });
+
+describeOnSqlite(
+  'annotation changes where small counts are hidden',
+  (app) => {
+    let project: TestProject;
+
+    before(async () => {
+      project = await TestProject.make(app.call, 'Few');
+      await project.take('p.ndjson', fhirText('p', 12, 1));
+      // Twelve patients carry 1000, one also 1010, and none 5000.
+      for (let at = 1; at <= 12; at += 1)
+        await project.take(`s${at}.vcf`, vcfText(`s${at}`, at === 1 ? 2 : 1), { patientId: `p-${at}` });
+      const all = (significance: string) => ({ 1000: significance, 1010: significance, 5000: significance });
+      await project.take('old.vcf', clinvar('2026-10-01', all('Benign')), annotation);
+      await project.take('new.vcf', clinvar('2026-11-01', all('Pathogenic')), annotation);
+    });
+
+    test('alleles of few patients and of none leave equal pages', async () => {
+      const masked = await app.people.member(app.account, ['readMaskedData']);
+      const pages: number[][] = [];
+      let next: string | undefined =
+        `/v1/projects/${project.id}/annotation-changes?name=clinical_significance&pageSize=1`;
+      while (next !== undefined) {
+        const { body, status, text }: Reply = await app.call('GET', next, { key: masked.key });
+        assert.equal(status, 200, text);
+        pages.push(body.items.map(({ position }: { position: number }) => position));
+        next = body.links.next;
+      }
+      assert.deepEqual(pages, [[1000], [], []]);
+    });
+  },
+  { PLOIDY_SMALL_COUNTS_MIN: '3' },
+);
