@@ -129,6 +129,7 @@ describeOnSqlite(
         const short = await page(count - 1);
         assert.equal(short.items.length, count - 1);
         const rest = await app.call('GET', short.links.next ?? assert.fail('there is no next page'));
+        assert.equal(rest.status, 200, rest.text);
         assert.deepEqual([rest.body.items, rest.body.links.next], [items.slice(-1), undefined]);
       });
     }

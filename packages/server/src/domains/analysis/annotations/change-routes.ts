@@ -67,18 +67,15 @@ export function annotationChangeRoute(deps: ChangeRouteDeps): Route {
       const cells = new Cells(countsMinOf(access) ?? 0, Buffer.concat([countsKey, Buffer.from(resource.id)]));
       const { source, name } = query;
       const path = `/v1/projects/${resource.id}/annotation-changes`;
-      // A page continues in the same data, seen with the same rights.
-      const about = [project.dataVersion, project.annotations, access, source, name];
+      // A page continues with the same rights.
+      const about = [access, source, name];
       const list = { path, query, scope: JSON.stringify([path, caller.userId, about]) };
-      const { size, after } = pages.read(query, list.scope);
-      const offset = Number(after?.[0] ?? 0);
-      const { values, read } = await changedValues(
+      const { values: items, next } = await changedValues(
         analytics,
         { source, name },
-        { offset, rowsMax: size + 1 },
+        pages.read(query, list.scope),
         { project, cells, caller: caller.userId, signal },
       );
-      const items = values.filter(({ at }) => at < size).map(({ value }) => value);
       await audit.record({
         account: resource.account,
         ...actor(caller, requestId),
@@ -87,7 +84,7 @@ export function annotationChangeRoute(deps: ChangeRouteDeps): Route {
         outcome: 'done',
         details: { changes: items.length, masked: access.real === false },
       });
-      return pages.following(items, list, read > size ? [offset + size] : undefined);
+      return pages.following(items, list, next);
     },
   });
 }

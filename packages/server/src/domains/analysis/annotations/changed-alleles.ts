@@ -1,3 +1,4 @@
+import type { Position } from '../../../api/paging.ts';
 import type { PinnedProject } from '../../lake/index.ts';
 import { type Analytics, Compiler, Parameters } from '../analytics/index.ts';
 import type { Cell, Cells } from '../study/index.ts';
@@ -39,41 +40,63 @@ const shown = [
   ...(['gene', 'protein_change', 'name', 'old_value', 'new_value'] as const),
 ];
 
+/** Order of a list: a position in it stays valid when files are filled or changes are added. */
+const order = [
+  ['source', 'VARCHAR'],
+  ["coalesce(old_version, '')", 'VARCHAR'],
+  ["coalesce(new_version, '')", 'VARCHAR'],
+  ["coalesce(chromosome, '')", 'VARCHAR'],
+  ['coalesce(position, 0)', 'BIGINT'],
+  [`md5(CAST(to_json(row(${shown.join(', ')})) AS VARCHAR))`, 'VARCHAR'],
+] as const;
+
+interface ChangePage {
+  size: number;
+  after: Position | undefined;
+}
+
 /**
  * Lists changes whose allele or gene samples of the project carry, by the rows that the caller may see. Where small counts are
  * hidden, an allele of few patients is left out as a whole: its presence in the list would be a count. Pages are then cut over all
- * changes, so that a short page has no carriers or few. One row more than the page shows that there are others.
+ * changes, so that a short page has no carriers or few. `next` is the position behind the page, where there are others.
  */
 export async function changedValues(
   analytics: Pick<Analytics, 'ask'>,
   filter: ChangeFilter,
-  page: { offset: number; rowsMax: number },
+  page: ChangePage,
   { project, cells, caller, signal }: Asking,
-): Promise<{ values: { at: number; value: ChangedValue }[]; read: number }> {
+): Promise<{ values: ChangedValue[]; next: Position | undefined }> {
   const compiler = new Compiler(new Parameters());
   const sql = statement(compiler, filter, cells, page);
   const rows = await analytics.ask(sql, compiler, [project], { caller, signal });
-  const values = rows.flatMap((row, at) => {
+  const values = rows.slice(0, page.size).flatMap((row) => {
     const key = JSON.stringify(shown.map((name) => row[name] ?? null));
     const samples = cells.about(key).shown(JSON.parse(String(row['samples'])) as Cell);
-    return samples === null ? [] : [{ at, value: changeOf(row, samples) }];
+    return samples === null ? [] : [changeOf(row, samples)];
   });
-  return { values, read: rows.length };
+  const last = rows.length > page.size ? rows[page.size - 1] : undefined;
+  return { values, next: last && (JSON.parse(String(last['place'])) as Position) };
 }
 
 function statement(
   compiler: Compiler,
   { source, name }: ChangeFilter,
   cells: Cells,
-  { offset, rowsMax }: { offset: number; rowsMax: number },
+  { size, after }: ChangePage,
 ): string {
   const { parameters } = compiler;
   const tests = [
     ...(source === undefined ? [] : [`source = ${parameters.add(source, 'VARCHAR')}`]),
     ...(name === undefined ? [] : [`name = ${parameters.add(name, 'VARCHAR')}`]),
   ];
-  const changes = `SELECT ${shown.join(', ')}, row_number() OVER (ORDER BY ${shown.join(', ')}) AS number
-    FROM ${compiler.relation('annotation_change')} ${tests.length > 0 ? `WHERE ${tests.join(' AND ')}` : ''}`;
+  const place = order.map(([column]) => column).join(', ');
+  if (after) {
+    const behind = order.map(([, type], at) => parameters.add(after[at] ?? '', type));
+    tests.push(`row(${place}) > row(${behind.join(', ')})`);
+  }
+  const changes = `SELECT *, CAST(json_array(${place}) AS VARCHAR) AS place,
+    row_number() OVER (ORDER BY ${place}) AS number FROM (SELECT DISTINCT ${shown.join(', ')}
+    FROM ${compiler.relation('annotation_change')} ${tests.length > 0 ? `WHERE ${tests.join(' AND ')}` : ''})`;
   const columns = shown.map((column) =>
     column === 'gene'
       ? 'coalesce(any_value(c.gene), min(k.variant_gene)) AS gene'
@@ -92,9 +115,9 @@ function statement(
     carriers AS (${alleles} UNION ${genes}),
     samples AS (SELECT id AS sample_id, any_value(patient_id) AS patient, hash(any_value(patient_id)) AS digest
       FROM ${compiler.relation('sequence')} WHERE id IS NOT NULL GROUP BY id)
-    SELECT c.number, ${columns.join(', ')}, CAST(to_json(${cells.distinct('k.sample_id')}) AS VARCHAR) AS samples
+    SELECT c.number, any_value(c.place) AS place, ${columns.join(', ')}, CAST(to_json(${cells.distinct('k.sample_id')}) AS VARCHAR) AS samples
     FROM changes AS c ${cells.hides ? 'LEFT ' : ''}JOIN carriers AS k ON c.number = k.number LEFT JOIN samples ON samples.sample_id = k.sample_id
-    GROUP BY c.number ORDER BY c.number LIMIT ${rowsMax} OFFSET ${offset})`;
+    GROUP BY c.number ORDER BY c.number LIMIT ${size + 1})`;
 }
 
 function changeOf(row: Record<string, unknown>, samples: number): ChangedValue {
