@@ -3,6 +3,7 @@ import type { CallOptions, Reply, TestApp } from '../support/app.ts';
 import { bamBytes, bgzf } from '../support/bam.ts';
 import type { Person } from '../support/people.ts';
 import { until } from '../support/until.ts';
+import { segmented } from './doors.ts';
 
 /** Ids of things, real ones or made up; routes are asked for both. */
 export interface Ids {
@@ -164,7 +165,7 @@ export async function openHousehold(app: TestApp, account: string): Promise<Hous
   await make(`/v1/ehrs/${ehr}/sync`, { datasetId: otherProject });
   await call('DELETE', `/v1/ehrs/${ehr}/syncs/${sync}`);
   const hooks = await openWebhooks(call, mark);
-  const statement = (await call('POST', '/v1/statement', { body: `SELECT '${mark}'` })).body.id;
+  const statement = (await segmented(call, project)).id;
   const exported = (await make(`/v1/projects/${project}/exports`, { format: 'vcf' })).exportId;
   const data = {
     statement,

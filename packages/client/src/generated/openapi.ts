@@ -3624,6 +3624,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/statement/segments/{id}/{number}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A segment of the rows of a statement
+         * @description Needs no credentials, and may be repeated. A zstd frame of a JSON array of rows.
+         *
+         *     Needs: signature.
+         */
+        get: operations["getTrinoSegment"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/transfers/files/{id}": {
         parameters: {
             query?: never;
@@ -21194,6 +21216,42 @@ export interface operations {
                 };
             };
             403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    getTrinoSegment: {
+        parameters: {
+            query?: {
+                /** @description Credential that read the page; the address ends with it */
+                by?: string;
+                /** @description Epoch seconds */
+                expires?: string;
+                /** @description The client has read the segment: an answer without bytes */
+                read?: string;
+                /** @description Signature of all parameters */
+                signature?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+                /** @description Place of the segment in the result */
+                number: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description The frame */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidInput"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
         };

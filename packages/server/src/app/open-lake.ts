@@ -8,7 +8,7 @@ import { externalTickets } from '../domains/authentication/oauth/index.ts';
 import type { Files, Transfers } from '../domains/files/index.ts';
 import type { Projects } from '../domains/files/projects/index.ts';
 import { assistantsOf } from '../domains/identity/accounts/index.ts';
-import type { Holders } from '../domains/identity/addresses/index.ts';
+import type { Holders, SignedAddresses } from '../domains/identity/addresses/index.ts';
 import type { Callers } from '../domains/identity/callers/index.ts';
 import { fillConsequences, type Ingestions, runIngestions } from '../domains/ingestion/index.ts';
 import {
@@ -46,6 +46,7 @@ import {
   ReadingGrants,
   ResourceReader,
   runStatements,
+  SegmentUrls,
   Statements,
   sweepCopies,
   TableCopies,
@@ -88,6 +89,7 @@ interface LakePlatform {
   secrets: Secrets;
   callers: Callers;
   holders: Holders;
+  addresses: SignedAddresses;
   uses: AddressUses;
   projects: Projects;
   files: Files;
@@ -168,7 +170,8 @@ export function openLake(platform: LakePlatform): OpenedLake {
       ...savedQueryRoutes({ savedQueries: new SavedQueries({ records, audit }, 'query'), projects, pages }),
       ...reportRoutes({ reports: new SavedQueries({ records, audit }, 'report'), projects, pages }),
       ...trinoRoutes({
-        ...{ statements, blobs, publicUrl: platform.publicUrl },
+        ...{ statements, blobs, publicUrl: platform.publicUrl, uses: platform.uses },
+        segmentUrls: new SegmentUrls(platform.addresses),
         tickets: new StampedTokens(secrets.derive(externalTickets)),
       }),
       ...cohorts.routes,

@@ -92,6 +92,7 @@ export const lakeOperations = {
   'reports.delete': on('query', ['projectAdmin'], 'deletes a shared report of another user'),
   'reports.deleteOwn': byRow(on('query', ['readData', 'readMaskedData'], 'deletes a report of the caller')),
   'trino.info': operation('public', 'describes the Trino protocol of the service'),
+  'trino.segment': operation('signature', 'downloads rows of a statement of the Trino protocol'),
   'trino.use': operation(
     'self',
     'runs statements over the Trino protocol: each as lake.query over the projects of the caller',

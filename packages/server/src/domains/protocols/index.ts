@@ -17,4 +17,5 @@ export { TableCopies } from './open-tables/table-copies.ts';
 export { phenopacketRoute } from './phenopackets/routes.ts';
 export { trinoRoutes } from './trino-protocol/routes.ts';
 export { runStatements } from './trino-protocol/run-statement.ts';
+export { SegmentUrls } from './trino-protocol/segments.ts';
 export { Statements } from './trino-protocol/statements.ts';
