@@ -1117,7 +1117,7 @@ export interface paths {
         };
         /**
          * Projects as namespaces of the Iceberg catalogue
-         * @description Lists the projects of which you see all rows as they are.
+         * @description Lists the projects of which you see rows.
          *
          *     Needs: self.
          */
@@ -1139,7 +1139,7 @@ export interface paths {
         };
         /**
          * A project as a namespace of the Iceberg catalogue
-         * @description Needs: readData.
+         * @description Needs: readData or readMaskedData.
          */
         get: operations["getIcebergNamespace"];
         put?: never;
@@ -1159,7 +1159,7 @@ export interface paths {
         };
         /**
          * Tables of a project in the Iceberg catalogue
-         * @description Needs: readData.
+         * @description Needs: readData or readMaskedData.
          */
         get: operations["listIcebergTables"];
         put?: never;
@@ -1181,7 +1181,7 @@ export interface paths {
          * Open a table of a project as an Iceberg table
          * @description Answers its metadata, and credentials with which any client of S3 reads its files from this service. They last for `PLOIDY_SIGNED_URL_LIFE`, while you may read the table and your own credential lasts.
          *
-         *     Needs: readData.
+         *     Needs: readData or readMaskedData.
          */
         get: operations["openIcebergTable"];
         put?: never;

@@ -30,6 +30,7 @@ import {
   sweepSegments,
 } from '../domains/lake/index.ts';
 import {
+  Audiences,
   assistantRoutes,
   Beacon,
   beaconRoutes,
@@ -195,16 +196,17 @@ function openDoor(
     recountCohorts: (id: string, signal: AbortSignal) => Promise<void>;
   },
 ): Route[] {
-  const { config, records, blobs, jobs, lake, secrets, publicUrl, projects, recountCohorts } = deps;
+  const { config, records, blobs, jobs, lake, secrets, publicUrl, projects, rights, recountCohorts } = deps;
   const { countsMin, signedUrlLifeMs: grantLifeMs } = config;
   const grants = new ReadingGrants(secrets);
   const objects = new Objects(blobs, grants);
+  const audiences = new Audiences({ lake, rights });
   const copies = new TableCopies({ records, jobs }, config);
   const catalogue = new OpenCatalogue({ records, lake, objects, copies, countsMin, recountCohorts });
   const projectExists = async (id: string) => (await projects.find(id)) !== undefined;
   return [
-    ...openRoutes({ catalogue, grants, publicUrl, grantLifeMs }),
-    ...objectRoutes({ ...deps, objects, grants, countsMin, projectExists }),
+    ...openRoutes({ catalogue, audiences, grants, publicUrl, grantLifeMs }),
+    ...objectRoutes({ ...deps, objects, audiences, grants, countsMin, projectExists }),
   ];
 }
 

@@ -31,9 +31,13 @@ export const lakeOperations = {
     on('table', ['readData', 'readMaskedData'], 'job: runs the statement, writes the result file'),
   ),
   'lake.openSettings': operation('public', 'lists the settings of the Iceberg catalogue'),
-  'lake.openSchemas': operation('self', 'lists the projects of which the caller sees all rows as they are'),
-  'lake.openTables': on('table', ['readData'], 'lists the Iceberg tables of a project'),
-  'lake.openTable': on('table', ['readData'], 'opens the files of a table of a project', true),
+  'lake.openSchemas': operation('self', 'lists the projects of which the caller sees rows'),
+  'lake.openTables': byRow(
+    on('table', ['readData', 'readMaskedData'], 'lists the Iceberg tables of a project'),
+  ),
+  'lake.openTable': byRow(
+    on('table', ['readData', 'readMaskedData'], 'opens the files of a table of a project', true),
+  ),
   'lake.readObject': operation(
     'signature',
     'reads a file of an Iceberg table with the credentials of a loaded table',

@@ -6,6 +6,7 @@ export { exportRoutes } from './export/routes.ts';
 export { FhirApi } from './fhir/fhir-api.ts';
 export { ResourceReader } from './fhir/reader.ts';
 export { fhirRoutes } from './fhir/routes.ts';
+export { Audiences } from './open-tables/audiences.ts';
 export { makeCopies } from './open-tables/make-copy.ts';
 export { objectRoutes } from './open-tables/object-routes.ts';
 export { Objects } from './open-tables/objects.ts';
