@@ -5390,7 +5390,7 @@ export interface components {
         HtsgetTicket: {
             /** @description Ticket in the form of the standard */
             htsget: {
-                /** @description Format of the joined blocks: `BAM` or `VCF` */
+                /** @description Format of the joined blocks: `BAM`, `CRAM`, `VCF` or `BCF` */
                 format: string;
                 /** @description Blocks in order */
                 urls: {
@@ -6643,7 +6643,7 @@ export interface components {
             class?: string;
             /** @description Validated; all fields are returned */
             fields?: string[];
-            /** @description Format of the file, which is the default */
+            /** @description Format of the file, which is the default, or of one of the same name beside it */
             format?: string;
             /** @description Validated; all tags are returned */
             notags?: string[];
@@ -6734,7 +6734,7 @@ export interface components {
             class?: string;
             /** @description Validated; all fields are returned */
             fields?: string[];
-            /** @description Format of the file, which is the default */
+            /** @description Format of the file, which is the default, or of one of the same name beside it */
             format?: string;
             /** @description Validated; all tags are returned */
             notags?: string[];
@@ -10861,7 +10861,7 @@ export interface operations {
                 end?: number;
                 /** @description Validated; all fields are returned */
                 fields?: string;
-                /** @description Format of the file, which is the default */
+                /** @description Format of the file, which is the default, or of one of the same name beside it */
                 format?: string;
                 /** @description Validated; all tags are returned */
                 notags?: string;
@@ -11377,7 +11377,7 @@ export interface operations {
                 end?: number;
                 /** @description Validated; all fields are returned */
                 fields?: string;
-                /** @description Format of the file, which is the default */
+                /** @description Format of the file, which is the default, or of one of the same name beside it */
                 format?: string;
                 /** @description Validated; all tags are returned */
                 notags?: string;
