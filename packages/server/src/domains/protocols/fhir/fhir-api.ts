@@ -68,13 +68,13 @@ export class FhirApi {
   async search(
     project: ProjectRecord,
     type: string,
-    { pairs, isStrict, page }: { pairs: Pairs; isStrict: boolean; page: string | undefined },
+    { pairs, isLenient, page }: { pairs: Pairs; isLenient: boolean; page: string | undefined },
     by: ReadBy,
   ): Promise<string> {
     requireType(type);
     const scope = this.#scope(project, type, by);
     const place = this.#place(page, scope);
-    const search = readSearch(type, place?.used ?? pairs, isStrict);
+    const search = readSearch(type, place?.used ?? pairs, isLenient);
     const groups = await this.#groups(project, [type], by);
     const total = await this.#total(project, search, groups, by);
     const self = `${this.base(project)}/${type}`;
@@ -223,11 +223,13 @@ function requireType(type: string): void {
   throw new Problem(404, 'NOT_FOUND', 'This type is not served. `metadata` lists those that are.');
 }
 
-/** Returns the patients outside of whom a search finds nothing. */
+/** Returns the patients outside of whom a search finds nothing, and needs nothing. */
 function patientsOf({ type, criteria }: Search): readonly string[] | undefined {
-  for (const { parameter, modifier, values, chained } of criteria) {
-    if (type === 'Patient' && !parameter && !chained) return values.map(idIn);
-    if (!parameter || !isOfPatient(parameter) || modifier || chained) continue;
+  // Resources that a reference links may be of another patient, or of none.
+  if (criteria.some(({ chained, referring }) => chained || referring)) return undefined;
+  for (const { parameter, modifier, values } of criteria) {
+    if (type === 'Patient' && !parameter) return values.map(idIn);
+    if (!parameter || !isOfPatient(parameter) || modifier) continue;
     const form = parameter.name === 'patient' ? plainId : patientReference;
     if (values.every((value) => form.test(value))) return values.map(idIn);
   }

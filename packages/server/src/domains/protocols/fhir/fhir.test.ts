@@ -128,12 +128,27 @@ describeApp('the FHIR interface', (app) => {
     assert.deepEqual((await get('Observation/r5')).body, foreign);
   });
 
-  test('an unknown parameter is ignored and named, or refused if the client wants that', async () => {
-    const reply = await get('Patient?gender=female&favourite=blue');
+  test('an unknown parameter is refused, or left out and named for a lenient client', async () => {
+    const lenient = { headers: { prefer: 'handling=lenient' } };
+    const reply = await get('Patient?gender=female&favourite=blue', lenient);
     assert.equal(reply.body.link[0].url, `${app.address}${base}/Patient?gender=female`);
     assert.match(JSON.stringify(entries(reply, 'outcome')), /favourite is no search parameter of Patient/);
-    const strict = await get('Patient?favourite=blue', { headers: { prefer: 'handling=strict' } });
-    assert.equal(strict.status, 400);
+    for (const name of ['favourite', '_text', '_filter', '_list']) {
+      const strict = await get(`Patient?${name}=blue`);
+      assert.deepEqual([strict.status, strict.body.resourceType], [400, 'OperationOutcome'], name);
+    }
+    assert.equal((await get('Patient?_totalMethod=count')).status, 200);
+  });
+
+  test('conditions follow references of other resources, to three, and compare parts of one element', async () => {
+    const [all] = entries(await get('Patient?_id=p-1&_revinclude=Observation:patient'), 'include');
+    assert.equal(all?.resource['resourceType'], 'Observation');
+    const having = '_has:Observation:patient:code=718-7';
+    assert.deepEqual(ids(await get(`Patient?${having}&_id=p-1`)), ['p-1']);
+    assert.deepEqual(ids(await get('Patient?_has:Observation:patient:code=none')), []);
+    assert.equal((await get(`Observation?patient._has:Observation:patient:_id=p-1-0`)).body.total, 2);
+    assert.equal((await get('Observation?code-value-quantity=http://loinc.org|718-7$gt0')).body.total, 6);
+    assert.equal((await get('Observation?code-value-quantity=718-7$lt0')).body.total, 0);
   });
 
   test('each error is an OperationOutcome with a code of FHIR and one of the service', async () => {
@@ -143,6 +158,15 @@ describeApp('the FHIR interface', (app) => {
       'Patient?birthdate=17.5.1970': [400, 'invalid', 'INVALID_INPUT'],
       'Patient?birthdate=2023-02-29': [400, 'invalid', 'INVALID_INPUT'],
       'Patient?gender:text=f': [400, 'invalid', 'INVALID_INPUT'],
+      'Patient?gender:in=f': [400, 'invalid', 'INVALID_INPUT'],
+      'Patient?identifier:of-type=x|1': [400, 'invalid', 'INVALID_INPUT'],
+      'Patient?_has:Observation:code:status=final': [400, 'invalid', 'INVALID_INPUT'],
+      'Patient?_has:Observation:subject:favourite=x': [400, 'invalid', 'INVALID_INPUT'],
+      'Practitioner?_has:Observation:patient:status=final': [400, 'invalid', 'INVALID_INPUT'],
+      'Observation?code-value-quantity=718-7': [400, 'invalid', 'INVALID_INPUT'],
+      'Observation?code-value-quantity:missing=true': [400, 'invalid', 'INVALID_INPUT'],
+      'Observation?_sort=code-value-quantity': [400, 'invalid', 'INVALID_INPUT'],
+      'RiskAssessment?probability=0.5||mg': [400, 'invalid', 'INVALID_INPUT'],
       'Patient?gender=x|female': [400, 'invalid', 'INVALID_INPUT'],
       'Patient?_sort=favourite': [400, 'invalid', 'INVALID_INPUT'],
       'Patient?_include=Observation:subject': [400, 'invalid', 'INVALID_INPUT'],

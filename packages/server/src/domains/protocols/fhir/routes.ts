@@ -236,7 +236,7 @@ function askedBy(pairs: Pairs, headers: Record<string, string | string[] | undef
   return {
     page: pairs.find(([name]) => name === '_page')?.[1],
     pairs: pairs.filter(([name]) => name !== '_page'),
-    isStrict: /\bhandling=strict\b/.test(String(headers['prefer'])),
+    isLenient: /\bhandling=lenient\b/.test(String(headers['prefer'])),
   };
 }
 
