@@ -111,9 +111,9 @@ export interface paths {
         };
         /**
          * Search resources of a type
-         * @description Resources that the caller sees masked are left out.
+         * @description Callers who see all resources masked get those of the masked tables; others only those that they see in full.
          *
-         *     Needs: readData.
+         *     Needs: readData or readMaskedData.
          */
         get: operations["searchResources"];
         put?: never;
@@ -135,7 +135,7 @@ export interface paths {
         put?: never;
         /**
          * Search resources of a type by a form
-         * @description Needs: readData.
+         * @description Needs: readData or readMaskedData.
          */
         post: operations["searchResourcesByForm"];
         delete?: never;
@@ -153,7 +153,7 @@ export interface paths {
         };
         /**
          * Read a resource
-         * @description Needs: readData.
+         * @description Needs: readData or readMaskedData.
          */
         get: operations["getResource"];
         put?: never;
@@ -263,7 +263,7 @@ export interface paths {
         };
         /**
          * All resources of a patient
-         * @description Needs: readData.
+         * @description Needs: readData or readMaskedData.
          */
         get: operations["getResourcesOfPatient"];
         put?: never;

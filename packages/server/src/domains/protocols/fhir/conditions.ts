@@ -211,8 +211,9 @@ const reference: Compare = (parameter, value, modifier, how) => {
   if (isOfPatient(parameter) && (said ?? targetOf(parameter)) === 'Patient') return `patient_id = ${add(id)}`;
   const urns = onceUsed(() => ['urn:uuid:', 'urn:oid:'].map((scheme) => add(`${scheme}${id}`)).join(', '));
   return anyPlace(parameter, (place) => {
-    const type = said ?? place.target;
-    if (place.target !== undefined && type !== place.target) return 'false';
+    const target = place.target ?? (parameter.name === 'patient' ? 'Patient' : undefined);
+    const type = said ?? target;
+    if (target !== undefined && type !== target) return 'false';
     const wanted = add(type === undefined ? `/${id}` : `${type}/${id}`);
     const isNamed = (one: string) =>
       type === undefined

@@ -4,6 +4,7 @@ import type { Pages } from '../../../api/paging.ts';
 import { notFound, Problem } from '../../../base/problem.ts';
 import type { ProjectRecord } from '../../files/projects/index.ts';
 import { isOfPatient } from './conditions.ts';
+import { requireShown } from './masked-searches.ts';
 import { outcomeOf } from './outcome.ts';
 import type { MadeGroup, ReadBy, ResourceReader } from './reader.ts';
 import { namesIn, type ShownResource, shownOf, textOf } from './resource-text.ts';
@@ -75,6 +76,7 @@ export class FhirApi {
     const scope = this.#scope(project, type, by);
     const place = this.#place(page, scope);
     const search = readSearch(type, place?.used ?? pairs, isLenient);
+    if (this.#deps.reader.isMasked(project, by.caller)) requireShown(search);
     const groups = await this.#groups(project, [type], by);
     const total = await this.#total(project, search, groups, by);
     const self = `${this.base(project)}/${type}`;

@@ -3,6 +3,7 @@ import type { Caller } from '../../../access/caller.ts';
 import { Problem } from '../../../base/problem.ts';
 import type { ProjectRecord } from '../../files/projects/index.ts';
 import { type Lake, lostWorker, type RowAccess, tablesOf } from '../../lake/index.ts';
+import { maskedResources, maskedTables, relationName } from './masked-resources.ts';
 import type { ResourceRow, Statement } from './statement.ts';
 
 /** Person or program that reads, and until when. */
@@ -20,6 +21,8 @@ export interface MadeGroup {
 interface ReaderDeps {
   lake: Lake;
   engine: Engine;
+  /** Minimum number of patients of a masked answer; 0: any. */
+  countsMin: number;
 }
 
 /**
@@ -34,8 +37,8 @@ export class ResourceReader {
   }
 
   /**
-   * Runs a statement over the resources of a project that the caller sees in full: `data` of masked ones is NULL. `groups` are there
-   * as well. `patients`: the only ones that matter, so that other files are not read.
+   * Runs a statement over the resources of a project that the caller sees: those in full, or masked ones for a caller who sees none in
+   * full. `groups` are there as well. `patients`: the only ones that matter, so that other files are not read.
    */
   async rows(
     project: ProjectRecord,
@@ -64,25 +67,51 @@ export class ResourceReader {
     patients: readonly string[] | undefined,
   ): Promise<Record<string, unknown>[]> {
     const { lake, engine } = this.#deps;
-    const access: RowAccess = {
-      real: caller.rows('lake.read', tablesOf(project)),
-      masked: false,
-      countsMin: 0,
-    };
+    const access = this.#accessOf(project, caller);
     const { version } = await lake.snapshot(project.id, access);
-    const conditions = patients && { resource: [[{ column: 'patient_id', among: [...patients] }]] };
-    const pinned = { id: project.id, version, access, conditions };
-    const made = statement.parameters.add(JSON.stringify(groups), 'VARCHAR');
-    const run = ([relation]: QueryTable[]) => {
-      const text = `WITH ${resourcesOf(relation, made)}\n${sql}`;
+    const isMasked = access.real === false;
+    // Ids of masked patients are in no file.
+    const conditions = !isMasked &&
+      patients && { resource: [[{ column: 'patient_id', among: [...patients] }]] };
+    const pinned = { id: project.id, version, access, ...(conditions && { conditions }) };
+    const made = isMasked ? '' : statement.parameters.add(JSON.stringify(groups), 'VARCHAR');
+    const run = (relations: QueryTable[]) => {
+      const text = `WITH ${isMasked ? maskedOf(relations) : resourcesOf(relations[0], made)}\n${sql}`;
       return engine.answer({ sql: text, parameters: statement.parameters.values }, signal, caller.userId);
     };
     try {
-      return await lake.withRelations(pinned, ['resource'], run, signal);
+      return await lake.withRelations(pinned, isMasked ? maskedTables : ['resource'], run, signal);
     } catch (error) {
       throw tooCostly(error) ?? error;
     }
   }
+
+  /** Reports whether the caller sees resources of a project, and these masked. */
+  isMasked(project: ProjectRecord, caller: Caller): boolean {
+    return this.#accessOf(project, caller).real === false;
+  }
+
+  /** Returns the access of a caller. Problem 403 where single rows are too small a count. */
+  #accessOf(project: ProjectRecord, caller: Caller): RowAccess {
+    const real = caller.rows('lake.read', tablesOf(project));
+    if (real !== false) return { real, masked: false, countsMin: 0 };
+    if (this.#deps.countsMin > 0) {
+      const message =
+        'Masked resources are shown one by one, and small counts are withheld. Ask SQL for counts.';
+      throw new Problem(403, 'SMALL_COUNTS_ONLY', message);
+    }
+    return { real, masked: caller.rows('lake.readMasked', tablesOf(project)), countsMin: 0 };
+  }
+}
+
+/** Builds the masked resources that a statement reads. No value makes the statement fail, so rows need not be set apart before. */
+function maskedOf(relations: readonly QueryTable[]): string {
+  const there = new Map(relations.map((relation) => [relation.name, relation]));
+  const tables = relations.flatMap(({ name, sql, settled }) => [
+    ...(settled ? [`"${settled.name}" AS NOT MATERIALIZED (${settled.sql})`] : []),
+    `${relationName(name)} AS NOT MATERIALIZED (${sql})`,
+  ]);
+  return [...tables, `resources AS NOT MATERIALIZED (${maskedResources(there)})`].join(',\n');
 }
 
 const groupsForm = `'[{"id": "VARCHAR", "data": "VARCHAR"}]'`;

@@ -103,7 +103,8 @@ function searchRoute({ api, projects }: FhirRouteDeps): Route {
     path: `${fhirRoot}/:type`,
     operation: 'fhir.read',
     summary: 'Search resources of a type',
-    description: 'Resources that the caller sees masked are left out.',
+    description:
+      'Callers who see all resources masked get those of the masked tables; others only those that they see in full.',
     headers: ['Prefer'],
     params: Type.Object({ ...inProject, ...typeParam }),
     described: { query: searchWords },
