@@ -4,7 +4,7 @@ import type { Pages } from '../../../api/paging.ts';
 import { notFound, Problem } from '../../../base/problem.ts';
 import type { ProjectRecord } from '../../files/projects/index.ts';
 import { isOfPatient } from './conditions.ts';
-import { requireShown } from './masked-searches.ts';
+import { requireScope, requireShown } from './limited-readers.ts';
 import { outcomeOf } from './outcome.ts';
 import type { MadeGroup, ReadBy, ResourceReader } from './reader.ts';
 import { namesIn, type ShownResource, shownOf, textOf } from './resource-text.ts';
@@ -53,10 +53,12 @@ export class FhirApi {
   /** Reads one resource, in whatever form it is. */
   async read(project: ProjectRecord, type: string, id: string, by: ReadBy): Promise<ReadResource> {
     requireType(type);
+    requireScope(by.caller, [type], true);
     const statement = this.#statement(project);
     const asked = {
       sql: statement.one(type, id),
       statement,
+      isRead: true,
       groups: await this.#groups(project, [type], by),
     };
     const [row] = await this.#deps.reader.rows(project, asked, by, type === 'Patient' ? [id] : undefined);
@@ -73,6 +75,7 @@ export class FhirApi {
     by: ReadBy,
   ): Promise<string> {
     requireType(type);
+    requireScope(by.caller, [type], false);
     const scope = this.#scope(project, type, by);
     const place = this.#place(page, scope);
     const search = readSearch(type, place?.used ?? pairs, isLenient);

@@ -3,6 +3,7 @@ import type { Caller } from '../../../access/caller.ts';
 import { Problem } from '../../../base/problem.ts';
 import type { ProjectRecord } from '../../files/projects/index.ts';
 import { type Lake, lostWorker, type RowAccess, tablesOf } from '../../lake/index.ts';
+import { scopesOf } from './limited-readers.ts';
 import { maskedResources, maskedTables, relationName } from './masked-resources.ts';
 import type { ResourceRow, Statement } from './statement.ts';
 
@@ -16,6 +17,15 @@ export interface ReadBy {
 export interface MadeGroup {
   id: string;
   data: string;
+}
+
+/** Statement to run, with its parameters. */
+interface Asked {
+  sql: string;
+  statement: Statement;
+  groups?: readonly MadeGroup[];
+  /** Set for a resource that is read by its id. */
+  isRead?: boolean;
 }
 
 interface ReaderDeps {
@@ -42,27 +52,27 @@ export class ResourceReader {
    */
   async rows(
     project: ProjectRecord,
-    { sql, statement, groups = [] }: { sql: string; statement: Statement; groups?: readonly MadeGroup[] },
+    asked: Asked,
     by: ReadBy,
     patients?: readonly string[],
   ): Promise<ResourceRow[]> {
-    return (await this.#run(project, { sql, statement, groups }, by, patients)) as unknown as ResourceRow[];
+    return (await this.#run(project, asked, by, patients)) as unknown as ResourceRow[];
   }
 
   /** Runs a statement that counts, as `rows` does. */
   async count(
     project: ProjectRecord,
-    asked: { sql: string; statement: Statement; groups?: readonly MadeGroup[] },
+    asked: Asked,
     by: ReadBy,
     patients?: readonly string[],
   ): Promise<number> {
-    const [row] = await this.#run(project, { groups: [], ...asked }, by, patients);
+    const [row] = await this.#run(project, asked, by, patients);
     return Number(row?.['total'] ?? 0);
   }
 
   async #run(
     project: ProjectRecord,
-    { sql, statement, groups }: { sql: string; statement: Statement; groups: readonly MadeGroup[] },
+    { sql, statement, groups = [], isRead = false }: Asked,
     { caller, signal }: ReadBy,
     patients: readonly string[] | undefined,
   ): Promise<Record<string, unknown>[]> {
@@ -75,8 +85,10 @@ export class ResourceReader {
       patients && { resource: [[{ column: 'patient_id', among: [...patients] }]] };
     const pinned = { id: project.id, version, access, ...(conditions && { conditions }) };
     const made = isMasked ? '' : statement.parameters.add(JSON.stringify(groups), 'VARCHAR');
+    const within = statement.within(scopesOf(caller, isRead));
     const run = (relations: QueryTable[]) => {
-      const text = `WITH ${isMasked ? maskedOf(relations) : resourcesOf(relations[0], made)}\n${sql}`;
+      const seen = isMasked ? maskedOf(relations) : resourcesOf(relations[0], made);
+      const text = `WITH ${seen},\nresources AS NOT MATERIALIZED (SELECT * FROM seen WHERE ${within})\n${sql}`;
       return engine.answer({ sql: text, parameters: statement.parameters.values }, signal, caller.userId);
     };
     try {
@@ -111,7 +123,7 @@ function maskedOf(relations: readonly QueryTable[]): string {
     ...(settled ? [`"${settled.name}" AS NOT MATERIALIZED (${settled.sql})`] : []),
     `${relationName(name)} AS NOT MATERIALIZED (${sql})`,
   ]);
-  return [...tables, `resources AS NOT MATERIALIZED (${maskedResources(there)})`].join(',\n');
+  return [...tables, `seen AS NOT MATERIALIZED (${maskedResources(there)})`].join(',\n');
 }
 
 const groupsForm = `'[{"id": "VARCHAR", "data": "VARCHAR"}]'`;
@@ -120,11 +132,11 @@ const groupsForm = `'[{"id": "VARCHAR", "data": "VARCHAR"}]'`;
 function resourcesOf(relation: QueryTable | undefined, groups: string): string {
   const made = `SELECT NULL::VARCHAR AS patient_id, g.id, 'Group' AS resource_type, g.data
     FROM (SELECT unnest(from_json(${groups}, ${groupsForm})) AS g)`;
-  if (!relation) return `resources AS (${made})`;
+  if (!relation) return `seen AS (${made})`;
   const { sql, settled } = relation;
   // No value makes the statement fail, so rows need not be set apart before.
   const rows = settled ? `WITH "${settled.name}" AS NOT MATERIALIZED (${settled.sql}) ${sql}` : sql;
-  return `resources AS NOT MATERIALIZED (
+  return `seen AS NOT MATERIALIZED (
     SELECT patient_id, id, resource_type, data FROM (${rows}) WHERE data IS NOT NULL UNION ALL ${made})`;
 }
 

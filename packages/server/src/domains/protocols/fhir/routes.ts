@@ -38,7 +38,13 @@ const answerOf = (description: string, etag = false) => ({
   200: { schema: resource, description, contentType: fhirType, etag },
   ...fhirErrors,
 });
-const described = { tag, problemPage: fhirProblem, problemsBelow: fhirRoot, crossOrigin: true } as const;
+const described = {
+  tag,
+  problemPage: fhirProblem,
+  problemsBelow: fhirRoot,
+  crossOrigin: true,
+  smart: true,
+} as const;
 
 const searchWords = Type.Object(
   {

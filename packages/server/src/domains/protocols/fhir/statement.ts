@@ -1,11 +1,12 @@
 import { literal } from '@ploidy/engine';
 import type { SearchParameter } from '@ploidy/formats/fhir-r4';
+import type { SmartScope } from '../../../access/smart-scopes.ts';
 import { Parameters } from '../../analysis/analytics/index.ts';
 import type { Comparison } from './comparison.ts';
 import { condition, isOfPatient, referencesOf, stringsOf } from './conditions.ts';
 import { elements, folded, plainReference, texts } from './places.ts';
 import { limitsOf, numberOf } from './ranges.ts';
-import type { Criterion, Linked, Search, SortKey } from './search.ts';
+import { type Criterion, type Linked, readSearch, type Search, type SortKey } from './search.ts';
 
 /** Values of the last match of a page, in the order of the keys: the next page begins behind it. */
 export type Cursor = readonly (string | null)[];
@@ -80,6 +81,18 @@ export class Statement {
   naming(type: string, parameter: SearchParameter, names: readonly string[], max: number): string {
     const refers = condition(parameter, undefined, names, this.#how);
     return this.#limited([`resource_type = ${this.#text(type)}`, refers], unsorted, max + 1);
+  }
+
+  /** Builds the condition that a resource is within the scopes of a token. */
+  within(scopes: readonly SmartScope[]): string {
+    const tests = scopes.map(({ type, query }) => {
+      if (query === '') return type === '*' ? 'true' : `resource_type = ${this.#text(type)}`;
+      const { criteria } = readSearch(type, [...new URLSearchParams(query)], false);
+      // Other resources would be within scopes of their own.
+      if (type === '*' || criteria.some(({ chained, referring }) => chained || referring)) return 'false';
+      return this.#matching({ type, criteria });
+    });
+    return `(${['false', ...tests].join(' OR ')})`;
   }
 
   #matching({ type, criteria }: Pick<Search, 'type' | 'criteria'>): string {

@@ -1,4 +1,6 @@
 import type { SearchParameter } from '@ploidy/formats/fhir-r4';
+import type { Caller } from '../../../access/caller.ts';
+import { type SmartScope, smartScopesIn } from '../../../access/smart-scopes.ts';
 import { Problem } from '../../../base/problem.ts';
 import { showsElement } from './masked-resources.ts';
 import type { Linked, Search } from './search.ts';
@@ -31,4 +33,24 @@ export function requireShown({ type, criteria, sort, includes, reverseIncludes }
       const message = `${what} of ${of} compares an element that no masked resource has. Leave it out.`;
       throw new Problem(403, 'FORBIDDEN', message);
     }
+}
+
+/** Scopes of a credential that is no token of SMART. */
+const everything: readonly SmartScope[] = [
+  { level: 'user', type: '*', reads: true, searches: true, query: '' },
+];
+
+/** Returns the scopes that count for reads by id, or for searches. */
+export function scopesOf({ resource, scope = '' }: Caller, isRead: boolean): readonly SmartScope[] {
+  if (resource === undefined) return everything;
+  return smartScopesIn(scope).filter(({ reads, searches }) => (isRead ? reads : searches));
+}
+
+/** Refuses types that are in no scope of a token. Problem 403. */
+export function requireScope(caller: Caller, types: readonly string[], isRead: boolean): void {
+  const scopes = scopesOf(caller, isRead);
+  const missing = types.find((one) => !scopes.some(({ type }) => type === '*' || type === one));
+  if (missing === undefined) return;
+  const wanted = `user/${missing}.${isRead ? 'r' : 's'}`;
+  throw new Problem(403, 'FORBIDDEN', `The token has no scope for this: ask for ${wanted}, or user/*.rs.`);
 }
