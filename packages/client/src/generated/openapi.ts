@@ -111,9 +111,9 @@ export interface paths {
         };
         /**
          * Search resources of a type
-         * @description Resources that the caller sees masked are left out.
+         * @description Callers who see all resources masked get those of the masked tables; others only those that they see in full.
          *
-         *     Needs: readData.
+         *     Needs: readData or readMaskedData.
          */
         get: operations["searchResources"];
         put?: never;
@@ -135,7 +135,7 @@ export interface paths {
         put?: never;
         /**
          * Search resources of a type by a form
-         * @description Needs: readData.
+         * @description Needs: readData or readMaskedData.
          */
         post: operations["searchResourcesByForm"];
         delete?: never;
@@ -153,7 +153,7 @@ export interface paths {
         };
         /**
          * Read a resource
-         * @description Needs: readData.
+         * @description Needs: readData or readMaskedData.
          */
         get: operations["getResource"];
         put?: never;
@@ -263,7 +263,7 @@ export interface paths {
         };
         /**
          * All resources of a patient
-         * @description Needs: readData.
+         * @description Needs: readData or readMaskedData.
          */
         get: operations["getResourcesOfPatient"];
         put?: never;
@@ -2715,7 +2715,7 @@ export interface paths {
         put?: never;
         /**
          * Exchange a code, a refresh token or client credentials for tokens
-         * @description RFC 6749 §3.2. JSON, or XML with `Accept: application/xml`. A client with a secret sends it in `Authorization: Basic` or as `client_secret`.
+         * @description RFC 6749 §3.2. JSON, or XML with `Accept: application/xml`. A client with a secret sends it in `Authorization: Basic` or as `client_secret`, one with keys a `client_assertion`.
          *
          *     Needs: public.
          */
@@ -4427,6 +4427,8 @@ export interface components {
             via: string;
         };
         AuthorizeByFormForm: {
+            /** @description FHIR base that tokens are for (SMART App Launch) */
+            aud?: string;
             /** @description Id of the client */
             client_id: string;
             /** @description Challenge of PKCE (RFC 7636) */
@@ -4435,6 +4437,8 @@ export interface components {
             code_challenge_method?: string;
             /** @description ID token of the session */
             id_token_hint?: string;
+            /** @description Without effect: no launch from an EHR is offered */
+            launch?: string;
             /** @description E-mail address to fill in */
             login_hint?: string;
             /** @description Longest time since the last sign-in, in seconds */
@@ -4683,8 +4687,8 @@ export interface components {
         CreateClientBody: {
             /** @description Flows that the client may use; `token` is another name of `implicit` */
             allowedOAuthFlows?: ("code" | "implicit" | "token" | "client_credentials")[];
-            /** @description Scopes that the client may request */
-            allowedScopes?: ("openid" | "email" | "profile" | "phone" | "offline_access")[];
+            /** @description Scopes that the client may request: those of OpenID Connect, and of SMART as `user/*.rs`, `system/*.rs` */
+            allowedScopes?: ("openid" | "email" | "profile" | "phone" | "offline_access" | string)[];
             /** @description Redirect URIs after sign-in; compared exactly */
             callbackUrls?: string[];
             /** @description SAML identity provider of the client; `null` removes it */
@@ -4700,6 +4704,15 @@ export interface components {
             generateSecret?: boolean;
             /** @description Ways to sign in: `PASSWORD`, and `SAML` by `customIdentityProvider` */
             identityProviders?: ("PASSWORD" | "SAML")[];
+            /** @description Public keys with which the client signs assertions in place of a secret (`private_key_jwt`); `null` removes them */
+            jwks?: {
+                /** @description Keys (RFC 7517) */
+                keys: {
+                    [key: string]: unknown;
+                }[];
+            } | null;
+            /** @description Address of these keys; `null` removes it */
+            jwksUrl?: string | null;
             /** @description Redirect URIs after sign-out; compared exactly */
             logoutUrls?: string[];
             /** @description Shown to users who sign in; not blank, without control characters */
@@ -6361,7 +6374,7 @@ export interface components {
         OAuthClient: {
             /** @description Flows that the client may use; `token` is another name of `implicit` */
             allowedOAuthFlows: string[];
-            /** @description Scopes that the client may request */
+            /** @description Scopes that the client may request: those of OpenID Connect, and of SMART as `user/*.rs`, `system/*.rs` */
             allowedScopes: string[];
             /** @description Redirect URIs after sign-in; compared exactly */
             callbackUrls: string[];
@@ -6384,6 +6397,15 @@ export interface components {
             id: string;
             /** @description Ways to sign in: `PASSWORD`, and `SAML` by `customIdentityProvider` */
             identityProviders: string[];
+            /** @description Public keys with which the client signs assertions in place of a secret (`private_key_jwt`) */
+            jwks?: {
+                /** @description Keys (RFC 7517) */
+                keys: {
+                    [key: string]: unknown;
+                }[];
+            };
+            /** @description Address of these keys */
+            jwksUrl?: string;
             /** @description Redirect URIs after sign-out; compared exactly */
             logoutUrls: string[];
             /** @description Name that is shown to users who sign in */
@@ -7066,8 +7088,8 @@ export interface components {
         ReplaceClientBody: {
             /** @description Flows that the client may use; `token` is another name of `implicit` */
             allowedOAuthFlows?: ("code" | "implicit" | "token" | "client_credentials")[];
-            /** @description Scopes that the client may request */
-            allowedScopes?: ("openid" | "email" | "profile" | "phone" | "offline_access")[];
+            /** @description Scopes that the client may request: those of OpenID Connect, and of SMART as `user/*.rs`, `system/*.rs` */
+            allowedScopes?: ("openid" | "email" | "profile" | "phone" | "offline_access" | string)[];
             /** @description Redirect URIs after sign-in; compared exactly */
             callbackUrls?: string[];
             /** @description SAML identity provider of the client; `null` removes it */
@@ -7083,6 +7105,15 @@ export interface components {
             generateSecret?: boolean;
             /** @description Ways to sign in: `PASSWORD`, and `SAML` by `customIdentityProvider` */
             identityProviders?: ("PASSWORD" | "SAML")[];
+            /** @description Public keys with which the client signs assertions in place of a secret (`private_key_jwt`); `null` removes them */
+            jwks?: {
+                /** @description Keys (RFC 7517) */
+                keys: {
+                    [key: string]: unknown;
+                }[];
+            } | null;
+            /** @description Address of these keys; `null` removes it */
+            jwksUrl?: string | null;
             /** @description Redirect URIs after sign-out; compared exactly */
             logoutUrls?: string[];
             /** @description New name; not blank, without control characters */
@@ -7331,6 +7362,10 @@ export interface components {
             proof: string;
         };
         RequestTokenForm: {
+            /** @description Signed JWT of a client with keys (RFC 7523) */
+            client_assertion?: string;
+            /** @description `urn:ietf:params:oauth:client-assertion-type:jwt-bearer` */
+            client_assertion_type?: string;
             /** @description Id of the client */
             client_id?: string;
             /** @description Secret of the client, unless it is in the header Authorization */
@@ -17785,6 +17820,8 @@ export interface operations {
     authorize: {
         parameters: {
             query: {
+                /** @description FHIR base that tokens are for (SMART App Launch) */
+                aud?: string;
                 /** @description Id of the client */
                 client_id: string;
                 /** @description Challenge of PKCE (RFC 7636) */
@@ -17793,6 +17830,8 @@ export interface operations {
                 code_challenge_method?: string;
                 /** @description ID token of the session */
                 id_token_hint?: string;
+                /** @description Without effect: no launch from an EHR is offered */
+                launch?: string;
                 /** @description E-mail address to fill in */
                 login_hint?: string;
                 /** @description Longest time since the last sign-in, in seconds */
