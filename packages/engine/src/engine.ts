@@ -55,6 +55,8 @@ export interface BoundStatement {
   columns: { name: string; type: string }[];
   /** Estimate of the engine from the sizes of the tables. */
   estimatedRows: number;
+  /** Steps of the run, the last one first, each before those that it reads; `depth`: number of steps above one. */
+  plan: { depth: number; step: string; estimatedRows?: number }[];
 }
 
 /** Statement to print for the distributed engine, with the relations that its tables are. */

@@ -6599,6 +6599,17 @@ export interface components {
                 };
             };
         };
+        QueryParameter: {
+            /** @description Without its dollar sign */
+            name: string;
+            /**
+             * @description Type of the value: `date` is YYYY-MM-DD
+             * @enum {string}
+             */
+            type: "text" | "number" | "date" | "boolean";
+            /** @description As it is typed: `0.5`, `true` */
+            value: string;
+        };
         QueryPreview: {
             /** @description Absent when only a run can determine it */
             columns?: {
@@ -6613,6 +6624,15 @@ export interface components {
             masked: boolean;
             /** @description One sentence for people */
             message: string;
+            /** @description Steps of the run, the last first, each before those that it reads */
+            plan?: {
+                /** @description Number of steps that it is below */
+                depth: number;
+                /** @description Estimate; absent where there is none */
+                estimatedRows?: number;
+                /** @description The step in words */
+                step: string;
+            }[];
             /** @description Tables that the query reads */
             tables: string[];
         };
@@ -6675,6 +6695,8 @@ export interface components {
             nextPageToken?: string;
             /** @description Rows of a page, default 1000 */
             pageSize?: number;
+            /** @description Values for words such as `$gene`: each is a value, never a part of the statement */
+            parameters?: components["schemas"]["QueryParameter"][];
             /** @description One SELECT over the tables of the project */
             query: string;
         };
@@ -7575,6 +7597,8 @@ export interface components {
             format?: "csv" | "parquet" | "arrow" | "ndjson";
             /** @description May hold folders: a/b.csv. At most 1016 bytes, which leaves room for a numeric suffix */
             outputFileName: string;
+            /** @description Values for words such as `$gene`: each is a value, never a part of the statement */
+            parameters?: components["schemas"]["QueryParameter"][];
             /** @description One SELECT over the tables of the project */
             query: string;
         };
