@@ -113,4 +113,33 @@ describePages('the SQL page', (app) => {
     assert.equal(await dialogue.count(), 0);
     assert.deepEqual(faults, []);
   });
+
+  test('a result is drawn with colours and a measure, in every kind of chart', async () => {
+    const rows = ['missense', 'nonsense', 'splice']
+      .flatMap((kind, at) =>
+        ['BRAF', 'TP53', 'KRAS', 'a gene with a long name'].map((gene, n) => [gene, kind, at + n]),
+      )
+      .map(([gene, kind, n]) => `('${gene}', '${kind}', ${n})`);
+    const { page, faults } = await open(`SELECT * FROM (VALUES ${rows}) AS v(gene, class, n)`);
+    await page.getByRole('button', { name: 'Run', exact: true }).click();
+    await page.getByRole('table', { name: 'Result' }).getByRole('cell').first().waitFor();
+    await page.getByRole('button', { name: 'Chart', exact: true }).click();
+    await page.getByRole('img', { name: 'n by gene, by class' }).first().waitFor();
+    await fitsAndHasNoBarriers(page, 'sql-chart');
+    const choose = async (label: string, option: string): Promise<void> => {
+      await page.getByRole('combobox', { name: label, exact: true }).click();
+      await page.getByRole('option', { name: option, exact: true }).click();
+    };
+    for (const layout of ['beside', 'share']) await choose('Bars', layout);
+    await choose('Measure', 'mean');
+    await page.getByRole('img', { name: 'mean of n by gene, by class' }).first().waitFor();
+    for (const kind of ['line', 'scatter', 'box', 'histogram']) await choose('Chart', kind);
+    await choose('Across', 'gene');
+    await choose('Chart', 'heat map');
+    await choose('Upwards', 'class');
+    await choose('Value', 'n');
+    await page.getByRole('img', { name: 'mean of n by gene and class' }).first().waitFor();
+    await fitsAndHasNoBarriers(page, 'sql-heat-map');
+    assert.deepEqual(faults, []);
+  });
 });
