@@ -50,9 +50,9 @@ function computed(measure: Exclude<Measure, 'none' | 'count'>, numbers: number[]
 }
 
 /** Name of the groups that have no colour of their own. */
-export const otherGroups = 'other';
+const otherGroups = 'other';
 
-/** Returns the groups of a column by their number of rows, and the rows with the smallest groups as `other` where colours end. */
+/** Returns the groups of a column, the largest first. Beyond `groupsMax` the smallest are one group, `other`, also in the rows. */
 export function grouped(rows: Rows, column: string, groupsMax: number): { rows: Rows; groups: string[] } {
   const sizes = new Map<string, number>();
   for (const row of rows) sizes.set(nameOf(row[column]), (sizes.get(nameOf(row[column])) ?? 0) + 1);

@@ -6,11 +6,11 @@ import { grouped, headingOf, type Measure, measured, type Rows } from './measure
 
 /** Kinds of charts that are built from any result. */
 export const chartKinds = ['bar', 'line', 'scatter', 'box', 'histogram', 'heat map'] as const;
-export type ChartKind = (typeof chartKinds)[number];
+type ChartKind = (typeof chartKinds)[number];
 
 /** Places of the bars of one name. */
 export const barLayouts = ['stacked', 'beside', 'share'] as const;
-export type BarLayout = (typeof barLayouts)[number];
+type BarLayout = (typeof barLayouts)[number];
 
 /** Choices of a chart. */
 export interface ChartChoice {
@@ -25,7 +25,7 @@ export interface ChartChoice {
 }
 
 /** Chart of a result, and the rows that it draws. */
-export interface ResultChart {
+interface ResultChart {
   title: string;
   data: Rows;
   options: Drawing;
