@@ -127,6 +127,7 @@ function Frame() {
           <MenuLink to="/account/people" label="People and access" {...entry} />
           {mayConnect && <MenuLink to="/account/connections" label="Connections" {...entry} />}
           <MenuLink to="/account/work" label="Work and storage" {...entry} />
+          {mayConnect && <MenuLink to="/account/health" label="Health" {...entry} />}
           {mayAudit && <MenuLink to="/account/audit" label="Audit" {...entry} />}
           <MenuLink to="/me" label="Me" {...entry} />
           <NavLink component="a" href="/docs" label="API description" />

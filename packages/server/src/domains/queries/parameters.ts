@@ -42,12 +42,12 @@ export const parametersShape = Type.Optional(
 /** Puts the values of a request into its statement. Problem 400 for a name without a value, a value without its name, a fault. */
 export function statementOf({
   query,
-  parameters = [],
+  parameters,
 }: {
   query: string;
   parameters?: Parameter[] | undefined;
 }): string {
-  if (query.length > statementLengthMax || (parameters.length === 0 && !query.includes('$'))) return query;
+  if (parameters === undefined || query.length > statementLengthMax) return query;
   const wanted = parameterNames(query);
   const given = parameters.map(({ name }) => name);
   const missing = wanted.filter((name) => !given.includes(name)).map((name) => `has no value for $${name}`);
