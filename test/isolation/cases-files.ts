@@ -11,6 +11,7 @@ const absent = `s3://nothing-here?endpoint=${nobody}`;
 export const fileCases: Record<string, RouteCase> = {
   'GET /v1/projects': { ask: () => ({ path: '/v1/projects' }), namesNothing: true },
   'GET /v1/activity': { ask: () => ({ path: '/v1/activity' }), namesNothing: true },
+  'GET /v1/health': { ask: () => ({ path: '/v1/health' }), namesNothing: true },
   'POST /v1/projects': {
     ask: () => json('/v1/projects', { name: `Made in a test ${newId()}` }),
     namesNothing: true,

@@ -50,12 +50,12 @@ export interface TableShape {
   rowCount: number;
 }
 
-/** Result shape of a statement. */
-export interface BoundStatement {
-  /** Headers of the result, and types as the engine writes them. */
-  columns: { name: string; type: string }[];
+/** Result shape of a statement: `columns` are headers of the result. */
+export interface BoundStatement extends Pick<TableShape, 'columns'> {
   /** Estimate of the engine from the sizes of the tables. */
   estimatedRows: number;
+  /** Steps of the run, the last one first, each before those that it reads; `depth`: number of steps above one. */
+  plan: { depth: number; step: string; estimatedRows?: number }[];
 }
 
 /** Statement to print for the distributed engine, with the relations that its tables are. */

@@ -2272,6 +2272,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/health": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * State of the service for administrators
+         * @description Version, disk and risky settings of the service, and the jobs of the account.
+         *
+         *     Needs: accountAdmin.
+         */
+        get: operations["getServiceState"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/info": {
         parameters: {
             query?: never;
@@ -5481,6 +5503,40 @@ export interface components {
             /** @description `closed`, or `open`: members of the account may join it themselves */
             type: string;
         };
+        Health: {
+            /** @description Hash of its commit; absent when it is unknown */
+            commit?: string;
+            /** @description Disk of the data folder; absent where the system does not report it */
+            disk?: {
+                /** @description Bytes of the whole disk */
+                bytes: number;
+                /** @description Bytes that are free */
+                freeBytes: number;
+            };
+            /** @description Jobs of the account */
+            jobs: {
+                /** @description Number of jobs */
+                count: number;
+                /** @description Kind of the jobs */
+                kind: string;
+                /** @description Creation of the oldest, epoch milliseconds */
+                since: number;
+                /**
+                 * @description State; `failed` of the last day
+                 * @enum {string}
+                 */
+                state: "queued" | "running" | "failed";
+            }[];
+            /** @description Settings and states that an operator should change */
+            risks: {
+                /** @description Step that removes it */
+                remedy: string;
+                /** @description The risk in one sentence */
+                what: string;
+            }[];
+            /** @description Version that runs */
+            version: string;
+        };
         HtsgetProblem: {
             /** @description Error in the form of the standard */
             htsget: {
@@ -5813,6 +5869,8 @@ export interface components {
             id: string;
             /** @description Omitted if the user was deleted, or if the address is verified only by another account's identity provider */
             inviter?: string;
+            /** @description Address of the mail, to pass on to the invited person alone. Only in the answer that makes the link, for an accountAdmin, where no mail server is set and the service has one account */
+            link?: string;
             /**
              * @description `AWAITING` until it is answered, revoked or expired
              * @enum {string}
@@ -6774,6 +6832,17 @@ export interface components {
                 };
             };
         };
+        QueryParameter: {
+            /** @description Without its dollar sign */
+            name: string;
+            /**
+             * @description Type of the value: `date` is YYYY-MM-DD
+             * @enum {string}
+             */
+            type: "text" | "number" | "date" | "boolean";
+            /** @description As it is typed: `0.5`, `true` */
+            value: string;
+        };
         QueryPreview: {
             /** @description Absent when only a run can determine it */
             columns?: {
@@ -6788,6 +6857,15 @@ export interface components {
             masked: boolean;
             /** @description One sentence for people */
             message: string;
+            /** @description Steps of the run, the last first, each before those that it reads */
+            plan?: {
+                /** @description Number of steps that it is below */
+                depth: number;
+                /** @description Estimate; absent where there is none */
+                estimatedRows?: number;
+                /** @description The step in words */
+                step: string;
+            }[];
             /** @description Tables that the query reads */
             tables: string[];
         };
@@ -6850,6 +6928,8 @@ export interface components {
             nextPageToken?: string;
             /** @description Rows of a page, default 1000 */
             pageSize?: number;
+            /** @description Values for words such as `$gene`: each is a value, never a part of the statement */
+            parameters?: components["schemas"]["QueryParameter"][];
             /** @description One SELECT over the tables of the project */
             query: string;
         };
@@ -7763,6 +7843,8 @@ export interface components {
             format?: "csv" | "parquet" | "arrow" | "ndjson";
             /** @description May hold folders: a/b.csv. At most 1016 bytes, which leaves room for a numeric suffix */
             outputFileName: string;
+            /** @description Values for words such as `$gene`: each is a value, never a part of the statement */
+            parameters?: components["schemas"]["QueryParameter"][];
             /** @description One SELECT over the tables of the project */
             query: string;
         };
@@ -17414,6 +17496,31 @@ export interface operations {
             429: components["responses"]["TooManyRequests"];
         };
     };
+    getServiceState: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description The state */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Health"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
     getTrinoInfo: {
         parameters: {
             query?: never;
@@ -22694,6 +22801,7 @@ export const operationAddresses = {
   getProject: ['GET', '/v1/projects/{id}'],
   updateProject: ['PATCH', '/v1/projects/{id}'],
   deleteProject: ['DELETE', '/v1/projects/{id}'],
+  getServiceState: ['GET', '/v1/health'],
   listGroups: ['GET', '/v1/account/groups'],
   createGroup: ['POST', '/v1/account/groups'],
   getGroup: ['GET', '/v1/account/groups/{id}'],

@@ -14,6 +14,7 @@ const names: Readonly<Record<string, string>> = {
   'POST /:account/mcp': 'sendAssistantMessage',
   'GET /.well-known/oauth-protected-resource/:account/mcp': 'describeAssistants',
   'GET /v1/activity': 'listActivity',
+  'GET /v1/health': 'getServiceState',
   'GET /v1/account/groups': 'listGroups',
   'POST /v1/account/groups': 'createGroup',
   'GET /v1/account/groups/:id': 'getGroup',

@@ -122,6 +122,7 @@ const announced = {
     says: 'all data of a deleted project are gone',
   },
   'accounts.create': null,
+  'accounts.health': null,
   'assistants.describe': null,
   'assistants.use': null,
   'annotations.changes': null,
