@@ -2,6 +2,7 @@ import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { cohorts } from './api/account.ts';
 import { schema } from './api/lists.ts';
+import type { Endpoint } from './pages/compare/endpoints.ts';
 import { drawn, readGroups } from './pages/compare/groups.ts';
 import { endpointIn, GroupCurves } from './pages/compare/SurvivalTab.tsx';
 import { Plot } from './pages/plots/Plots.tsx';
@@ -10,7 +11,7 @@ import { StudyChart } from './pages/study/StudyChart.tsx';
 import { KeepableContext } from './reports/keeping.ts';
 import type { Figure as KeptFigure } from './reports/reports.ts';
 import { Loaded } from './shell/Feedback.tsx';
-import { nodeOf, readConditions } from './study/conditions.ts';
+import { type Node, nodeOf, readConditions } from './study/conditions.ts';
 import { type Attribute, answerOf, attributesOf, type Unit } from './study/study.ts';
 import { survivalCharts } from './study/survival-charts.ts';
 import { conditionText } from './study/words.ts';
@@ -82,6 +83,24 @@ function ByPage(props: KnownProps) {
     default:
       return <Text>This version of the console cannot draw the figure.</Text>;
   }
+}
+
+interface IndexProps {
+  project: string;
+  /** Members of the cohort. */
+  is: Node;
+  endpoint: Endpoint;
+}
+
+/** Survival of a cohort from its index event. */
+export function IndexCurves({ project, is, endpoint }: IndexProps) {
+  return (
+    <GroupCurves
+      {...{ project, unit: 'patient', overlap: undefined, times: [] }}
+      groups={drawn([{ name: 'Cohort', is }])}
+      chosen={{ id: 'timed', name: 'time from the index event', unit: 'days', endpoint }}
+    />
+  );
 }
 
 const unitOf = ({ unit }: Record<string, string>): Unit => (unit === 'sample' ? unit : 'patient');

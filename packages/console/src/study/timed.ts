@@ -25,7 +25,7 @@ export const momentKinds: readonly { of: MomentKind; name: string; table: string
 type Labels = ReadonlyMap<string, ReadonlyMap<string, string>>;
 
 /** Returns what happens in words: `Treatment: Dabrafenib`, `Diagnosis 372244006`. */
-export function momentText({ of, codes, agents, value }: Moment, labels: Labels = new Map()): string {
+function momentText({ of, codes, agents, value }: Moment, labels: Labels = new Map()): string {
   const kind = momentKinds.find((one) => one.of === of);
   const words = labels.get(kind?.codes ?? '');
   const named = (codes ?? []).map((code) => words?.get(code) ?? (of === 'event' ? sentenceOf(code) : code));
