@@ -8338,6 +8338,15 @@ export interface components {
                 /** @description χ² */
                 statistic: number;
             };
+            /** @description Test of proportional hazards by scaled residuals of Schoenfeld; absent without `hazards`, or with one time */
+            proportionality?: {
+                /** @description Degrees of freedom */
+                degrees: number;
+                /** @description p-value; a low one contradicts hazards that are proportional at all times */
+                p: number;
+                /** @description χ² */
+                statistic: number;
+            };
             /**
              * @description Set where nothing is tested: groups share patients, and these are not excluded
              * @enum {string}
