@@ -6,6 +6,8 @@ import type { Endpoint } from './pages/compare/endpoints.ts';
 import { drawn, readGroups } from './pages/compare/groups.ts';
 import { endpointIn, GroupCurves } from './pages/compare/SurvivalTab.tsx';
 import { Plot } from './pages/plots/Plots.tsx';
+import { ResultChart } from './pages/sql/ChartBuilder.tsx';
+import { statementRows } from './pages/sql/run.ts';
 import { resultsIn, studyBody } from './pages/study/charts.ts';
 import { StudyChart } from './pages/study/StudyChart.tsx';
 import { KeepableContext } from './reports/keeping.ts';
@@ -51,7 +53,7 @@ function Chosen({ project, figure, attributes }: Omit<KnownProps, 'tables'>) {
   const known = { attributes, labels: new Map(), cohorts: list };
   const conditions = readConditions(search['filter']);
   const chosen = conditions.length === 0 ? 'all' : conditionText({ is: nodeOf(conditions) }, known);
-  if (figure.page === 'comparison') return null;
+  if (figure.page === 'comparison' || figure.page === 'sql') return null;
   return <p className="report-chosen">{`${counted}: ${chosen}.`}</p>;
 }
 
@@ -80,9 +82,27 @@ function ByPage(props: KnownProps) {
           {...endpointIn(search, attributes, tables)}
         />
       );
+    case 'sql':
+      return <OfStatement project={project} search={search} />;
     default:
       return <Text>This version of the console cannot draw the figure.</Text>;
   }
+}
+
+/** Chart of a statement, which runs again under the rights of the reader. */
+function OfStatement({ project, search }: { project: string; search: Record<string, string> }) {
+  const { sql = '', kind = '', x = '', y = '' } = search;
+  const query = useQuery(statementRows(project, sql));
+  return (
+    <Loaded query={query}>
+      {({ columns, rows }) => (
+        <>
+          <p className="report-chosen">{`Statement: ${sql}`}</p>
+          <ResultChart {...{ kind, x, y, rows }} headings={columns.map(({ name }) => name)} />
+        </>
+      )}
+    </Loaded>
+  );
 }
 
 interface IndexProps {
@@ -94,10 +114,13 @@ interface IndexProps {
 
 /** Survival of a cohort from its index event. */
 export function IndexCurves({ project, is, endpoint }: IndexProps) {
+  const groups = JSON.stringify([{ name: 'Cohort', is }]);
+  const state = new URLSearchParams({ groups, endpoint: JSON.stringify(endpoint), tab: 'survival' });
   return (
     <GroupCurves
       {...{ project, unit: 'patient', overlap: undefined, times: [] }}
-      groups={drawn([{ name: 'Cohort', is }])}
+      state={String(state)}
+      groups={drawn(readGroups(groups))}
       chosen={{ id: 'timed', name: 'time from the index event', unit: 'days', endpoint }}
     />
   );

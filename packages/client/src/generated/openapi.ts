@@ -7095,7 +7095,7 @@ export interface components {
              * @description Page of the console that draws it
              * @enum {string}
              */
-            page: "study" | "plots" | "comparison";
+            page: "study" | "plots" | "comparison" | "sql";
             /** @description Query part of the address of the page: the filter and the settings */
             state: string;
             /** @description Title of the figure; not blank, without control characters */
@@ -7152,7 +7152,7 @@ export interface components {
              * @description Page of the console that draws it
              * @enum {string}
              */
-            page: "study" | "plots" | "comparison";
+            page: "study" | "plots" | "comparison" | "sql";
             /** @description Query part of the address of the page: the filter and the settings */
             state: string;
             /** @description Title of the figure; not blank, without control characters */

@@ -72,10 +72,12 @@ interface CurvesProps extends Pick<Comparing, 'project' | 'unit' | 'groups' | 'o
   chosen: Offered | undefined;
   /** Times of the landmarks. */
   times: readonly number[];
+  /** Query part of the address of the comparison, on another page. */
+  state?: string;
 }
 
 /** Curves of groups for an endpoint. */
-export function GroupCurves({ project, unit, groups, overlap, chosen, times }: CurvesProps) {
+export function GroupCurves({ project, unit, groups, overlap, chosen, times, state }: CurvesProps) {
   const query = useQuery({
     ...answerOf({
       ...{ datasetId: project, unit, filter: { and: [] } },
@@ -103,7 +105,7 @@ export function GroupCurves({ project, unit, groups, overlap, chosen, times }: C
         if (error) return <Text role="alert">{error.message}</Text>;
         return (
           survival && (
-            <KeepableContext value={{ project, page: 'comparison', version }}>
+            <KeepableContext value={{ project, page: 'comparison', version, ...(state && { state }) }}>
               <Found {...{ groups, survival, chosen }} />
             </KeepableContext>
           )
