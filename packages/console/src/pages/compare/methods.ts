@@ -46,7 +46,9 @@ export function survivalWords(survival: Shape<'StudyGroupSurvival'>): string[] {
       : [
           reason
             ? `Not tested: ${shared} subjects are in several groups.`
-            : 'No test: the groups have no events to compare.',
+            : curves.length < 2
+              ? 'One group: nothing is tested.'
+              : 'No test: the groups have no events to compare.',
         ]),
     `Estimates of Kaplan and Meier with 95 % intervals (on the scale of the logarithm)${reason ? '' : `; n = ${followed}`}; crosses are subjects whose observation ends.`,
     ...(leftOut > 0
