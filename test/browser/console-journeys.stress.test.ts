@@ -214,7 +214,7 @@ describeJourneys(
         '/variants',
         '/variants?gene=BRAF',
         '/oncoprint?genes=BRAF+TP53&tracks=["patient.gender"]',
-        ...['/cohorts', '/plots', '/reports', '/connect'],
+        ...['/cohorts', '/timed', '/plots', '/reports', '/connect'],
         '/compare?groups=[{"name":"All","is":{"and":[]}},{"name":"None","is":{"or":[]}}]',
         '/sql',
         ...['/files', '/files?tab=ingestions'],

@@ -52,6 +52,11 @@ describePages('reports in the console', (app) => {
     const written = encodeURIComponent(JSON.stringify(groups));
     await page.goto(`${app.address}/projects/${project}/compare?groups=${written}&overlap=exclude`);
     await keep(page, 'Survival: ', choose);
+    const sql = 'SELECT gene, count(*) AS alterations FROM alteration GROUP BY gene ORDER BY gene';
+    await page.goto(`${app.address}/projects/${project}/sql?sql=${encodeURIComponent(sql)}`);
+    await page.getByRole('button', { name: 'Run', exact: true }).click();
+    await page.getByRole('button', { name: 'Chart', exact: true }).click();
+    await keep(page, 'alterations by gene', choose);
 
     await page.goto(`${app.address}/projects/${project}/reports`);
     await page.getByRole('link', { name: 'Findings' }).click();
@@ -64,7 +69,9 @@ describePages('reports in the console', (app) => {
       .getByRole('img', { name: /^Survival/ })
       .last()
       .waitFor();
-    assert.equal(await sections.count(), 3);
+    await page.getByText('Statement: SELECT gene, count(*)').waitFor();
+    await page.getByRole('img', { name: 'alterations by gene' }).waitFor();
+    assert.equal(await sections.count(), 4);
     await withoutBarriers(page, 'report');
     await page.getByRole('button', { name: 'Add text' }).click();
     await page.getByLabel('Text').last().fill('Women live longer.');
@@ -84,11 +91,12 @@ describePages('reports in the console', (app) => {
       'Women live longer.',
       'Age of women.',
       'Subjects: Sex: Female.',
+      'Statement: SELECT gene',
       'Spearman',
       '<svg',
     ])
       assert.ok(text.includes(words), words);
-    assert.equal(text.match(/<figure>/g)?.length, 3);
+    assert.equal(text.match(/<figure>/g)?.length, 4);
     assert.deepEqual(faults, []);
   });
 

@@ -1,16 +1,21 @@
 import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
 import { cohorts } from './api/account.ts';
 import { schema } from './api/lists.ts';
+import { choiceIn } from './chart/result-chart.ts';
+import type { Endpoint } from './pages/compare/endpoints.ts';
 import { drawn, readGroups } from './pages/compare/groups.ts';
 import { endpointIn, GroupCurves } from './pages/compare/SurvivalTab.tsx';
 import { Plot } from './pages/plots/Plots.tsx';
+import { ResultChart } from './pages/sql/ChartBuilder.tsx';
+import { statementRows } from './pages/sql/run.ts';
 import { resultsIn, studyBody } from './pages/study/charts.ts';
 import { StudyChart } from './pages/study/StudyChart.tsx';
 import { KeepableContext } from './reports/keeping.ts';
 import type { Figure as KeptFigure } from './reports/reports.ts';
 import { Loaded } from './shell/Feedback.tsx';
-import { nodeOf, readConditions } from './study/conditions.ts';
+import { type Node, nodeOf, readConditions } from './study/conditions.ts';
 import { type Attribute, answerOf, attributesOf, type Unit } from './study/study.ts';
 import { survivalCharts } from './study/survival-charts.ts';
 import { conditionText } from './study/words.ts';
@@ -50,7 +55,7 @@ function Chosen({ project, figure, attributes }: Omit<KnownProps, 'tables'>) {
   const known = { attributes, labels: new Map(), cohorts: list };
   const conditions = readConditions(search['filter']);
   const chosen = conditions.length === 0 ? 'all' : conditionText({ is: nodeOf(conditions) }, known);
-  if (figure.page === 'comparison') return null;
+  if (figure.page === 'comparison' || figure.page === 'sql') return null;
   return <p className="report-chosen">{`${counted}: ${chosen}.`}</p>;
 }
 
@@ -79,9 +84,49 @@ function ByPage(props: KnownProps) {
           {...endpointIn(search, attributes, tables)}
         />
       );
+    case 'sql':
+      return <OfStatement project={project} search={search} />;
     default:
       return <Text>This version of the console cannot draw the figure.</Text>;
   }
+}
+
+/** Chart of a statement, which runs again under the rights of the reader. */
+function OfStatement({ project, search }: { project: string; search: Record<string, string> }) {
+  const { sql = '' } = search;
+  const choice = useMemo(() => choiceIn(search), [search]);
+  const query = useQuery(statementRows(project, sql));
+  return (
+    <Loaded query={query}>
+      {({ columns, rows }) => (
+        <>
+          <p className="report-chosen">{`Statement: ${sql}`}</p>
+          <ResultChart {...{ choice, rows }} headings={columns.map(({ name }) => name)} />
+        </>
+      )}
+    </Loaded>
+  );
+}
+
+interface IndexProps {
+  project: string;
+  /** Members of the cohort. */
+  is: Node;
+  endpoint: Endpoint;
+}
+
+/** Survival of a cohort from its index event. */
+export function IndexCurves({ project, is, endpoint }: IndexProps) {
+  const groups = JSON.stringify([{ name: 'Cohort', is }]);
+  const state = new URLSearchParams({ groups, endpoint: JSON.stringify(endpoint), tab: 'survival' });
+  return (
+    <GroupCurves
+      {...{ project, unit: 'patient', overlap: undefined, times: [] }}
+      state={String(state)}
+      groups={drawn(readGroups(groups))}
+      chosen={{ id: 'timed', name: 'time from the index event', unit: 'days', endpoint }}
+    />
+  );
 }
 
 const unitOf = ({ unit }: Record<string, string>): Unit => (unit === 'sample' ? unit : 'patient');

@@ -72,6 +72,14 @@ const routeTree = root.addChildren([
   page('/projects/$project/oncoprint', () => import('./pages/oncoprint/Oncoprint.tsx'), ...searchNames),
   page('/projects/$project/cohorts', () => import('./pages/cohorts/Cohorts.tsx')),
   page(
+    '/projects/$project/timed',
+    () => import('./pages/timed/Timed.tsx'),
+    'timed',
+    'event',
+    'filter',
+    'cohort',
+  ),
+  page(
     '/projects/$project/compare',
     () => import('./pages/compare/Compare.tsx'),
     'groups',

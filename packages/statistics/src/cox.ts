@@ -95,7 +95,10 @@ const sum = (one: readonly number[], other: readonly number[]): number[] =>
   one.map((value, at) => value + (other[at] ?? 0));
 
 /** Moves covariates to a mean of 0 and a range of 1: exponentials stay small, and steps have one size. */
-function scale(subjects: readonly Described[], width: number): { scaled: Described[]; ranges: number[] } {
+export function scale(
+  subjects: readonly Described[],
+  width: number,
+): { scaled: Described[]; ranges: number[] } {
   const columns = Array.from({ length: width }, (_, at) =>
     subjects.map(({ covariates }) => covariates[at] ?? 0),
   );
@@ -119,7 +122,7 @@ interface RiskTime {
 }
 
 /** Returns the times with events, the latest first: sums over subjects at risk then change step by step. */
-function riskOrder(subjects: readonly Described[]): RiskTime[] {
+export function riskOrder(subjects: readonly Described[]): RiskTime[] {
   const order: RiskTime[] = [];
   const late = subjects
     .filter(({ entry }) => entry !== undefined)
@@ -141,16 +144,21 @@ function riskOrder(subjects: readonly Described[]): RiskTime[] {
   return order;
 }
 
-/** Returns the partial likelihood as a logarithm, with its first and negative second derivatives. */
-function derivatives(order: readonly RiskTime[], beta: readonly number[]) {
+/**
+ * Returns the partial likelihood as a logarithm, with its first and negative second derivatives. `parts`: the first derivative at
+ * each time, which are the sums of the residuals of Schoenfeld.
+ */
+export function derivatives(order: readonly RiskTime[], beta: readonly number[]) {
   const atRisk = emptySums(beta.length);
-  const score = beta.map(() => 0);
+  const parts: number[][] = [];
   const information = beta.map(() => beta.map(() => 0));
   let likelihood = 0;
   for (const { joining, parting, events } of order) {
     for (const one of joining) add(atRisk, one, beta, 1);
     for (const one of parting) add(atRisk, one, beta, -1);
     const tied = emptySums(beta.length);
+    const score = beta.map(() => 0);
+    parts.push(score);
     for (const one of events) {
       add(tied, one, beta, 1);
       likelihood += (one.count ?? 1) * product(beta, one.covariates);
@@ -173,7 +181,8 @@ function derivatives(order: readonly RiskTime[], beta: readonly number[]) {
       }
     }
   }
-  return { likelihood, score, information };
+  const score = parts.reduce(sum, new Array<number>(beta.length).fill(0));
+  return { likelihood, score, information, parts };
 }
 
 function emptySums(width: number): Sums {

@@ -28,6 +28,7 @@ export {
   type RankTest,
   ranksOf,
 } from './ranks.ts';
+export { type Proportionality, proportionality } from './schoenfeld.ts';
 export {
   atRiskAt,
   type Curve,

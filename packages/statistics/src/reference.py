@@ -7,7 +7,7 @@ import warnings
 
 import pandas as pd
 from lifelines import CoxPHFitter, KaplanMeierFitter
-from lifelines.statistics import multivariate_logrank_test
+from lifelines.statistics import multivariate_logrank_test, proportional_hazard_test
 from lifelines.utils import median_survival_times
 from scipy import stats
 
@@ -84,19 +84,28 @@ def log_rank(subjects):
     return [found.test_statistic, found.p_value]
 
 
-def cox(subjects):
+def cox_model(subjects):
     data = frame(subjects)
     for at in range(len(subjects[0]["covariates"])):
         data[f"x{at}"] = [one["covariates"][at] for one in subjects]
     entry = {"entry_col": "entry"} if data["entry"].any() else {}
     data = data.drop(columns=["covariates"] if entry else ["covariates", "entry"])
     fitter = CoxPHFitter().fit(data, "time", "isEvent", fit_options={"precision": 1e-20, "r_precision": 1e-16}, **entry)
-    rows = fitter.summary
+    return fitter, data
+
+
+def cox(subjects):
+    rows = cox_model(subjects)[0].summary
     return [
         value
         for at in range(len(rows))
         for value in rows.iloc[at][["coef", "se(coef)", "p", "exp(coef) lower 95%", "exp(coef) upper 95%"]]
     ]
+
+
+def proportionality(subjects):
+    found = proportional_hazard_test(*cox_model(subjects), time_transform="km").summary
+    return [value for at in range(len(found)) for value in found.iloc[at][["test_statistic", "p"]]]
 
 
 def plain(value):

@@ -14,6 +14,7 @@ import { logRank } from './log-rank.ts';
 import { momentsOf, varianceAnalysis, welch } from './means.ts';
 import { adjusted } from './probabilities.ts';
 import { kruskalWallis, mannWhitney } from './ranks.ts';
+import { proportionality } from './schoenfeld.ts';
 import { kaplanMeier } from './survival.ts';
 
 const run = promisify(execFile);
@@ -152,6 +153,7 @@ const makers: Record<string, () => Case> = {
   },
   cox: () => coxCase(false),
   coxLate: () => coxCase(true),
+  proportionality: proportionalityCase,
 };
 
 function coxCase(entersLate: boolean): Case {
@@ -165,6 +167,16 @@ function coxCase(entersLate: boolean): Case {
   ]);
   const plain = subjects.map(({ group: _, ...one }) => one);
   return { method: 'cox', arguments: [plain], own: own ?? [] };
+}
+
+function proportionalityCase(): Case {
+  const subjects = subjectsOf(2, false);
+  const own = proportionality(subjects, cox(subjects) ?? [])?.each.flatMap(({ statistic, p }) => [
+    statistic,
+    p,
+  ]);
+  const plain = subjects.map(({ group: _, ...one }) => one);
+  return { method: 'proportionality', arguments: [plain], own: own ?? [] };
 }
 
 test('each test has the numbers of SciPy and lifelines', {

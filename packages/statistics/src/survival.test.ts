@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { cox } from './cox.ts';
 import { eventRatio, logRank } from './log-rank.ts';
+import { proportionality } from './schoenfeld.ts';
 import { atRiskAt, type Followed, kaplanMeier, survivalAt } from './survival.ts';
 
 /** Parses times; `+` marks a censored one. */
@@ -69,6 +70,30 @@ test("Cox's estimate of the remission trial is that of R with the method of Efro
   near(hazard?.ratio, 4.816873);
   near(hazard?.low, 2.146508);
   near(hazard?.high, 10.809307);
+});
+
+test('the hazards of the remission trial are proportional by the residuals of Schoenfeld, as in lifelines', () => {
+  const subjects = [treated, placebo].flatMap((group, at) =>
+    group.map((one) => ({ ...one, covariates: [at] })),
+  );
+  const found = proportionality(subjects, cox(subjects) ?? []);
+  near(found?.statistic, 0.004312);
+  near(found?.p, 0.947644);
+  assert.equal(found?.degrees, 1);
+  near(found?.each[0]?.p, 0.947644);
+});
+
+test('hazards of groups whose curves cross are not proportional', () => {
+  const early = Array.from({ length: 30 }, (_, at) => ({ time: 1 + at / 10, isEvent: at % 3 > 0 }));
+  const late = Array.from({ length: 30 }, (_, at) => ({ time: 3 + at / 40, isEvent: at % 3 > 0 }));
+  const crossing = [...early, ...early, { time: 20, isEvent: false }, { time: 20, isEvent: false }];
+  const subjects = [crossing, late].flatMap((group, at) =>
+    group.map((one) => ({ ...one, covariates: [at] })),
+  );
+  const p = proportionality(subjects, cox(subjects) ?? [])?.p;
+  assert.ok(p !== undefined && p < 0.01, String(p));
+  const one = [0, 1, 1].map((at) => ({ time: 5, isEvent: true, covariates: [at] }));
+  assert.equal(proportionality(one, cox(one) ?? []), undefined);
 });
 
 /** Entry, exit, event. */

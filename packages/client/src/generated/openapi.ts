@@ -7359,7 +7359,7 @@ export interface components {
              * @description Page of the console that draws it
              * @enum {string}
              */
-            page: "study" | "plots" | "comparison";
+            page: "study" | "plots" | "comparison" | "sql";
             /** @description Query part of the address of the page: the filter and the settings */
             state: string;
             /** @description Title of the figure; not blank, without control characters */
@@ -7416,7 +7416,7 @@ export interface components {
              * @description Page of the console that draws it
              * @enum {string}
              */
-            page: "study" | "plots" | "comparison";
+            page: "study" | "plots" | "comparison" | "sql";
             /** @description Query part of the address of the page: the filter and the settings */
             state: string;
             /** @description Title of the figure; not blank, without control characters */
@@ -7919,7 +7919,7 @@ export interface components {
             }[];
         };
         /** @description Aggregate over the matching subjects */
-        StudyAggregate: components["schemas"]["StudyCountAggregate"] | components["schemas"]["StudyValuesAggregate"] | components["schemas"]["StudyBinsAggregate"] | components["schemas"]["StudyGenesAggregate"] | components["schemas"]["StudyCoverageAggregate"] | components["schemas"]["StudyKmAggregate"] | components["schemas"]["StudyBoxAggregate"] | components["schemas"]["StudyDensityAggregate"] | components["schemas"]["StudyPointsAggregate"] | components["schemas"]["StudyTableAggregate"] | components["schemas"]["StudyOverlapAggregate"] | components["schemas"]["StudyEnrichmentAggregate"] | components["schemas"]["StudySurvivalAggregate"] | components["schemas"]["StudyOncoprintAggregate"] | components["schemas"]["StudyPairsAggregate"] | components["schemas"]["StudyEventsAggregate"] | components["schemas"]["StudyTreatmentsAggregate"];
+        StudyAggregate: components["schemas"]["StudyCountAggregate"] | components["schemas"]["StudyValuesAggregate"] | components["schemas"]["StudyBinsAggregate"] | components["schemas"]["StudyGenesAggregate"] | components["schemas"]["StudyCoverageAggregate"] | components["schemas"]["StudyKmAggregate"] | components["schemas"]["StudyBoxAggregate"] | components["schemas"]["StudyDensityAggregate"] | components["schemas"]["StudyPointsAggregate"] | components["schemas"]["StudyTableAggregate"] | components["schemas"]["StudyOverlapAggregate"] | components["schemas"]["StudyEnrichmentAggregate"] | components["schemas"]["StudySurvivalAggregate"] | components["schemas"]["StudyAttritionAggregate"] | components["schemas"]["StudyOncoprintAggregate"] | components["schemas"]["StudyPairsAggregate"] | components["schemas"]["StudyEventsAggregate"] | components["schemas"]["StudyTreatmentsAggregate"];
         /** @description Alteration; all given fields hold for the same one */
         StudyAlteration: {
             /** @description Lowest fraction of reads with the allele */
@@ -8081,6 +8081,38 @@ export interface components {
             /** @description Any of these ranges */
             ranges?: components["schemas"]["StudyRange"][];
         };
+        /** @description Patients who are left after each step of a cohort with time */
+        StudyAttrition: {
+            /** @description In the order in which they are applied; the last one has the members */
+            steps: {
+                /** @description Patients with an index event that passes this step; null: too few to be shown */
+                alone?: number | null;
+                /** @description Index events that pass this step and all before it; null: too few to be shown */
+                events?: number | null;
+                /** @description Name of the rule */
+                name?: string;
+                /** @description Patients who pass this step and all before it; null: too few to be shown */
+                patients: number | null;
+                /**
+                 * @description Patients who pass the filter; with an index event; with a prior record; by a rule
+                 * @enum {string}
+                 */
+                step: "matching" | "index" | "prior" | "rule";
+            }[];
+        };
+        /** @description Patients who are left after each step of a cohort with time */
+        StudyAttritionAggregate: {
+            /** @description Key of its result */
+            id: string;
+            /** @description Pill of the filter that it leaves out */
+            ignoreOwn?: string;
+            /**
+             * @description Kind
+             * @enum {string}
+             */
+            kind: "attrition";
+            timed: components["schemas"]["StudyTimed"];
+        };
         /** @description Subjects by range */
         StudyBins: {
             /** @description In ascending order. A range or text is also that of a filter on the same subjects */
@@ -8225,6 +8257,26 @@ export interface components {
              * @enum {string}
              */
             kind: "coverage";
+        };
+        /** @description Number of events within days of the index event */
+        StudyCriterion: {
+            /** @description Highest number of such events; 0: none */
+            countMax?: number;
+            /** @description Lowest number of such events; default 1, or 0 beside `countMax` */
+            countMin?: number;
+            event: components["schemas"]["StudyMoment"];
+            /** @description Days of their start; absent: any */
+            within?: {
+                /** @description First day, such as -30 for 30 days before */
+                from?: number;
+                /**
+                 * @description End of the index event from which days count; default `start`
+                 * @enum {string}
+                 */
+                of?: "start" | "end";
+                /** @description Last day */
+                to?: number;
+            };
         };
         /** @description Density of two numbers */
         StudyDensity: {
@@ -8556,6 +8608,15 @@ export interface components {
                 /** @description χ² */
                 statistic: number;
             };
+            /** @description Test of proportional hazards by scaled residuals of Schoenfeld; absent without `hazards`, or with one time */
+            proportionality?: {
+                /** @description Degrees of freedom */
+                degrees: number;
+                /** @description p-value; a low one contradicts hazards that are proportional at all times */
+                p: number;
+                /** @description χ² */
+                statistic: number;
+            };
             /**
              * @description Set where nothing is tested: groups share patients, and these are not excluded
              * @enum {string}
@@ -8630,8 +8691,21 @@ export interface components {
             /** @description Id by which `ignoreOwn` names this part */
             pill?: string;
         };
+        /** @description Events, or dated rows, that a rule is about */
+        StudyMoment: {
+            /** @description Any of these agents; events of treatments only */
+            agents?: string[];
+            /** @description Any of these first codes, or types of events; absent: any */
+            codes?: string[];
+            /**
+             * @description `event`: of the timeline, in days; others: rows of a table with a date
+             * @enum {string}
+             */
+            of: "event" | "condition" | "medication" | "procedure" | "observation" | "immunization" | "encounter" | "specimen" | "death";
+            value?: components["schemas"]["StudyRange"];
+        };
         /** @description Filter of subjects */
-        StudyNode: components["schemas"]["StudyAnd"] | components["schemas"]["StudyOr"] | components["schemas"]["StudyNot"] | components["schemas"]["StudyAttributeTest"] | components["schemas"]["StudyAlterationTest"] | components["schemas"]["StudyProfiledTest"] | components["schemas"]["StudyEventTest"] | components["schemas"]["StudyListTest"] | components["schemas"]["StudySamplesTest"] | components["schemas"]["StudyPatientsTest"] | components["schemas"]["StudyCohortTest"] | components["schemas"]["StudyWhereTest"];
+        StudyNode: components["schemas"]["StudyAnd"] | components["schemas"]["StudyOr"] | components["schemas"]["StudyNot"] | components["schemas"]["StudyAttributeTest"] | components["schemas"]["StudyAlterationTest"] | components["schemas"]["StudyProfiledTest"] | components["schemas"]["StudyEventTest"] | components["schemas"]["StudyTimedTest"] | components["schemas"]["StudyListTest"] | components["schemas"]["StudySamplesTest"] | components["schemas"]["StudyPatientsTest"] | components["schemas"]["StudyCohortTest"] | components["schemas"]["StudyWhereTest"];
         /** @description Subjects that do not pass. Not altered means profiled and without */
         StudyNot: {
             not: components["schemas"]["StudyNode"];
@@ -8872,6 +8946,7 @@ export interface components {
         };
         /** @description Result under the name of its kind, or `error` */
         StudyResult: {
+            attrition?: components["schemas"]["StudyAttrition"];
             bins?: components["schemas"]["StudyBins"];
             box?: components["schemas"]["StudyBoxes"];
             count?: components["schemas"]["StudyCount"];
@@ -8890,6 +8965,20 @@ export interface components {
             table?: components["schemas"]["StudyTable"];
             treatments?: components["schemas"]["StudyEvents"];
             values?: components["schemas"]["StudyValues"];
+        };
+        /** @description Rule of inclusion */
+        StudyRule: {
+            /** @description Criteria */
+            criteria: components["schemas"]["StudyCriterion"][];
+            /** @description Name */
+            name: string;
+            /**
+             * @description Criteria that have to hold; default `all`
+             * @enum {string}
+             */
+            need?: "all" | "any";
+            /** @description True: the rule is kept and not applied */
+            off?: boolean;
         };
         /** @description Samples by their ids */
         StudySamplesTest: {
@@ -8950,6 +9039,7 @@ export interface components {
             diagnosis?: string;
             /** @description Attribute with the time from which a patient is observed (left truncation) */
             entry?: string;
+            event?: components["schemas"]["StudyMoment"];
             /** @description Values of the status that are the event; others are censored */
             events?: string[];
             /** @description Groups within the filter, with distinct ids */
@@ -8977,8 +9067,9 @@ export interface components {
             scale?: "log" | "log-log";
             /** @description Attribute with the status: `1:…` the event, `0:…` none */
             status?: string;
-            /** @description Attribute with the time. Absent: years from the first diagnosis to death */
+            /** @description Attribute with the time. Absent: days from the index event of `timed` to `event`, or years from the first diagnosis to death */
             time?: string;
+            timed?: components["schemas"]["StudyTimed"];
         };
         /** @description Subjects by two values */
         StudyTable: {
@@ -9063,6 +9154,36 @@ export interface components {
                 /** @description Value */
                 value: string;
             }[];
+        };
+        /** @description Cohort with time: index event, rules, exit */
+        StudyTimed: {
+            /** @description Events that end it too */
+            censor?: components["schemas"]["StudyMoment"][];
+            /** @description End of the time in the cohort; absent: end of the record */
+            exit?: {
+                /** @description Days after the index event */
+                afterDays?: number;
+                event?: components["schemas"]["StudyMoment"];
+            };
+            /** @description Index event */
+            index: {
+                event: components["schemas"]["StudyMoment"];
+                /** @description Days before it with which the record of the patient begins at the latest */
+                priorDays?: number;
+                /**
+                 * @description Index events of a patient. Default `first`: the first one in the history has to pass. `every`: one of them has to, and time counts from the first that does
+                 * @enum {string}
+                 */
+                which?: "first" | "last" | "every";
+            };
+            /** @description Rules, in the order in which they are applied */
+            rules?: components["schemas"]["StudyRule"][];
+        };
+        /** @description Members of a cohort with time */
+        StudyTimedTest: {
+            /** @description Id by which `ignoreOwn` names this part */
+            pill?: string;
+            timed: components["schemas"]["StudyTimed"];
         };
         /** @description Patients by the agent of their treatments */
         StudyTreatmentsAggregate: {

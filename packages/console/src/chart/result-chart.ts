@@ -2,7 +2,7 @@ import * as Plot from '@observablehq/plot';
 import { sequence, trackColours } from '../design/palette.ts';
 import type { Drawing } from './Chart.tsx';
 import { chartOf, nameAxis, nameWidth, uprightNameMax } from './kinds.ts';
-import { grouped, headingOf, type Measure, measured, type Rows } from './measured.ts';
+import { grouped, headingOf, type Measure, measured, measures, type Rows } from './measured.ts';
 
 /** Kinds of charts that are built from any result. */
 export const chartKinds = ['bar', 'line', 'scatter', 'box', 'histogram', 'heat map'] as const;
@@ -22,6 +22,17 @@ export interface ChartChoice {
   colour: string | undefined;
   measure: Measure;
   layout: BarLayout;
+}
+
+/** Reads the choices of a chart from an address; an unknown one is the first of its list. */
+export function choiceIn(search: Readonly<Record<string, string>>): ChartChoice {
+  const known = <T extends string>(list: readonly [T, ...T[]], name: string): T =>
+    list.find((one) => one === search[name]) ?? list[0];
+  return {
+    ...{ kind: known(chartKinds, 'kind'), x: search['x'] ?? '', y: search['y'] ?? '' },
+    ...{ colour: search['colour'] || undefined },
+    ...{ measure: known(measures, 'measure'), layout: known(barLayouts, 'layout') },
+  };
 }
 
 /** Chart of a result, and the rows that it draws. */

@@ -16,7 +16,7 @@ interface Props extends Keepable {
 const newReport = 'new';
 
 /** Puts a figure into a report as the address of its page: the report draws it anew for each reader. */
-export function KeepDialogue({ project, page, version, title, chart, close }: Props) {
+export function KeepDialogue({ project, page, version, state, title, chart, close }: Props) {
   const queries = useQueryClient();
   const { data: list = [] } = useQuery(reportsOf(project));
   const [chosen, setChosen] = useState(newReport);
@@ -25,7 +25,7 @@ export function KeepDialogue({ project, page, version, title, chart, close }: Pr
   const run = async ({ title: written = title }: Record<string, string>): Promise<void> => {
     const figure: NewFigure = {
       ...{ id: newPartId(), kind: 'figure', title: written, page },
-      state: location.search.replace(/^\?/, ''),
+      state: state ?? location.search.replace(/^\?/, ''),
       ...(caption && { caption }),
       ...(chart !== undefined && { chart }),
       ...(version !== undefined && { version }),

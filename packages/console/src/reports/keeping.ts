@@ -13,6 +13,8 @@ export interface Keepable {
   project: string;
   page: NewFigure['page'];
   version: number | undefined;
+  /** Query part of the address that makes the figure again; absent: that of the present page. */
+  state?: string;
 }
 
 /** Set on pages whose addresses make their figures again. */

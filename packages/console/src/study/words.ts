@@ -1,6 +1,7 @@
 import { capital, classText, sentenceOf, shownShare, shownValue } from '../words/dictionary.ts';
 import type { Condition, Leaf, Node } from './conditions.ts';
 import type { Attribute } from './study.ts';
+import { timedText } from './timed.ts';
 import { shortChange } from './variant-test.ts';
 
 /** Words of the values of attributes, by the id of the attribute and the value. */
@@ -60,6 +61,7 @@ export function conditionText({ is }: Pick<Condition, 'is'>, known: Known): stri
   if ('where' in is) return whereText(is.where);
   if ('list' in is) return `${is.list.length.toLocaleString()} ids`;
   if ('profiled' in is) return `Profiled for ${is.profiled.gene ?? is.profiled.kind.replace('_', ' ')}`;
+  if ('timed' in is) return timedText(is.timed, labels);
   if ('event' in is) return `Event: ${sentenceOf(is.event.type)}`;
   return 'samples' in is ? `${is.samples.length} samples` : `${is.patients.length} subjects`;
 }

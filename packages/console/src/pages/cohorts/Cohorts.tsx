@@ -44,6 +44,18 @@ export function Page() {
       >
         SQL
       </ButtonLink>,
+      timedOf(cohort) && (
+        <ButtonLink
+          key="Edit"
+          size="compact-xs"
+          variant="default"
+          to="/projects/$project/timed"
+          params={{ project }}
+          search={{ ...timedOf(cohort), cohort: cohort.id }}
+        >
+          Edit
+        </ButtonLink>
+      ),
       { label: 'Counts', run: () => setShown(cohort) },
       mayExport && { label: 'Export', run: () => setExported(cohort) },
       mayDelete && {
@@ -55,9 +67,14 @@ export function Page() {
     ],
   });
   const build = (
-    <ButtonLink to="/projects/$project/subjects" params={{ project }}>
-      Build a cohort
-    </ButtonLink>
+    <Group gap="xs">
+      <ButtonLink variant="default" to="/projects/$project/timed" params={{ project }}>
+        Cohort with time
+      </ButtonLink>
+      <ButtonLink to="/projects/$project/subjects" params={{ project }}>
+        Build a cohort
+      </ButtonLink>
+    </Group>
   );
   return (
     <Frame title="Cohorts" actions={build}>
@@ -115,6 +132,16 @@ export function Page() {
 /** Returns cohorts as the groups of a comparison's address. */
 const groupsOf = (list: readonly Cohort[]): string =>
   JSON.stringify(list.map(({ id, name }) => ({ name, is: { cohort: id } })));
+
+/** Returns the address of a cohort with time: its last condition, and those before it. */
+function timedOf({ queries }: Cohort): { timed: string; filter: string } | undefined {
+  const [only, second] = queries;
+  const parts: unknown = Object(only?.query['filter']).and;
+  if (second || only?.queryType !== 'study' || !Array.isArray(parts)) return undefined;
+  const { timed } = Object(parts.at(-1));
+  const before = parts.slice(0, -1).map((is) => ({ is }));
+  return timed && { timed: JSON.stringify(timed), filter: before.length > 0 ? JSON.stringify(before) : '' };
+}
 
 const sqlOf = ({ id }: Cohort): string =>
   `SELECT *\nFROM patient\nJOIN cohort USING (patient_id)\nWHERE cohort_id = '${id}'`;

@@ -39,18 +39,22 @@ export function endpointIn(
   const own = readEndpoint(endpoint);
   const time = attributes.find(({ id }) => id === own?.time);
   const death = offered.find(({ id }) => id === 'death');
-  const ownOffered: Offered | undefined = time
-    ? {
-        ...{ id: 'own', endpoint: own ?? {}, unit: unitOf(time) },
-        name: `${own?.status} over ${own?.time}`,
-      }
-    : death && own && { ...death, endpoint: own };
+  const ownOffered: Offered | undefined = own?.timed
+    ? { id: 'timed', endpoint: own, unit: 'days', name: fromIndex }
+    : time
+      ? {
+          ...{ id: 'own', endpoint: own ?? {}, unit: unitOf(time) },
+          name: `${own?.status} over ${own?.time}`,
+        }
+      : death && own && { ...death, endpoint: own };
   return {
-    offered,
+    offered: ownOffered?.id === 'timed' ? [...offered, ownOffered] : offered,
     chosen: ownOffered ?? offered.find(({ id }) => id === endpoint) ?? offered[0],
     times: readTimes(landmarks),
   };
 }
+
+const fromIndex = 'From an index event';
 
 /** Survival of the groups, with numbers at risk, medians and tests. */
 export function SurvivalTab(props: Comparing & { set: (part: Record<string, string>) => void }) {
@@ -68,10 +72,12 @@ interface CurvesProps extends Pick<Comparing, 'project' | 'unit' | 'groups' | 'o
   chosen: Offered | undefined;
   /** Times of the landmarks. */
   times: readonly number[];
+  /** Query part of the address of the comparison, on another page. */
+  state?: string;
 }
 
 /** Curves of groups for an endpoint. */
-export function GroupCurves({ project, unit, groups, overlap, chosen, times }: CurvesProps) {
+export function GroupCurves({ project, unit, groups, overlap, chosen, times, state }: CurvesProps) {
   const query = useQuery({
     ...answerOf({
       ...{ datasetId: project, unit, filter: { and: [] } },
@@ -99,7 +105,7 @@ export function GroupCurves({ project, unit, groups, overlap, chosen, times }: C
         if (error) return <Text role="alert">{error.message}</Text>;
         return (
           survival && (
-            <KeepableContext value={{ project, page: 'comparison', version }}>
+            <KeepableContext value={{ project, page: 'comparison', version, ...(state && { state }) }}>
               <Found {...{ groups, survival, chosen }} />
             </KeepableContext>
           )

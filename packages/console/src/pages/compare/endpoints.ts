@@ -4,7 +4,7 @@ import type { Attribute } from '../../study/study.ts';
 /** Event of a curve, and the time to it, as requests have them. */
 export type Endpoint = Pick<
   Shape<'StudySurvivalAggregate'>,
-  'time' | 'status' | 'entry' | 'events' | 'diagnosis'
+  'time' | 'status' | 'entry' | 'events' | 'diagnosis' | 'timed' | 'event'
 >;
 
 /** Endpoint in the list of a page. */
@@ -46,7 +46,9 @@ export function unitOf({ id, unit }: Pick<Attribute, 'id' | 'unit'>): string {
 /** Reads an own endpoint from an address. */
 export function readEndpoint(text: string | undefined): Endpoint | undefined {
   try {
-    const { time, status, entry, events, diagnosis } = Object(JSON.parse(text ?? ''));
+    const { time, status, entry, events, diagnosis, timed, event } = Object(JSON.parse(text ?? ''));
+    // The service checks the definition of a cohort with time.
+    if (typeof timed === 'object' && typeof event === 'object') return { timed, event };
     const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
     if (!isText(time) !== !isText(status)) return undefined;
     return {

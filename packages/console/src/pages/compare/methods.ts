@@ -34,7 +34,7 @@ const rules: Readonly<Record<keyof typeof testNames, string>> = {
 
 /** Sentences below the curves: tests, exclusions and assumptions. */
 export function survivalWords(survival: Shape<'StudyGroupSurvival'>): string[] {
-  const { logRank, leftOut, curves, shared, reason, hazards, hazardsLeftOut } = survival;
+  const { logRank, leftOut, curves, shared, reason, hazards, hazardsLeftOut, proportionality } = survival;
   const followed = curves.reduce((sum, { patients }) => sum + patients, 0);
   const late = curves.reduce((sum, { excluded }) => sum + excluded, 0);
   const isOne = leftOut === 1;
@@ -46,7 +46,9 @@ export function survivalWords(survival: Shape<'StudyGroupSurvival'>): string[] {
       : [
           reason
             ? `Not tested: ${shared} subjects are in several groups.`
-            : 'No test: the groups have no events to compare.',
+            : curves.length < 2
+              ? 'One group: nothing is tested.'
+              : 'No test: the groups have no events to compare.',
         ]),
     `Estimates of Kaplan and Meier with 95 % intervals (on the scale of the logarithm)${reason ? '' : `; n = ${followed}`}; crosses are subjects whose observation ends.`,
     ...(leftOut > 0
@@ -57,9 +59,10 @@ export function survivalWords(survival: Shape<'StudyGroupSurvival'>): string[] {
     ...(late > 0 ? [`${late} entered after the end of their observation and are left out.`] : []),
     ...(hazards
       ? [
-          'Hazard ratios by the regression of Cox (ties by Efron) take the hazards as proportional: curves that cross contradict that.',
+          'Hazard ratios by the regression of Cox (ties by Efron) take the hazards as proportional at all times.',
         ]
       : []),
+    ...(proportionality ? [proportionalWords(proportionality)] : []),
     ...(logRank && !hazards && !hazardsLeftOut
       ? [
           'Hazard ratios have no estimate: a group has no event, or all its events are on one side of the others.',
@@ -67,6 +70,23 @@ export function survivalWords(survival: Shape<'StudyGroupSurvival'>): string[] {
       : []),
     ...(hazardsLeftOut ? ['Hazard ratios are left out: there are too many different times.'] : []),
   ];
+}
+
+/** p-value below which hazards are reported as not proportional. */
+const contradictedBelow = 0.05;
+
+/** Returns words on whether the assumption of the hazard ratios is contradicted. */
+function proportionalWords({
+  statistic,
+  degrees,
+  p,
+}: NonNullable<Shape<'StudyGroupSurvival'>['proportionality']>): string {
+  const found = `χ² = ${statistic.toFixed(2)} with ${degrees} degree${degrees === 1 ? '' : 's'} of freedom, p = ${shownP(p)}`;
+  const verdict =
+    p < contradictedBelow
+      ? 'the hazards are not proportional, and a ratio is a mean over times that differ'
+      : 'no contradiction was found, which is no proof in small groups';
+  return `Proportional hazards (scaled residuals of Schoenfeld over 1 − survival): ${found}; ${verdict}.`;
 }
 
 /** Sentences below the table of tests: rules, correction, exclusions. */

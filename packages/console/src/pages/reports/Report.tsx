@@ -26,6 +26,7 @@ const addresses = {
   study: '/projects/$project',
   plots: '/projects/$project/plots',
   comparison: '/projects/$project/compare',
+  sql: '/projects/$project/sql',
 } as const satisfies Record<KeptFigure['page'], string>;
 
 interface Props {

@@ -1,24 +1,31 @@
 import { Group, Select, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { Chart } from '../../chart/Chart.tsx';
 import { measures, type Rows } from '../../chart/measured.ts';
 import { barLayouts, type ChartChoice, chartKinds, resultChart } from '../../chart/result-chart.ts';
-
-/** Marks in a drawing at most: more are neither seen nor drawn in time. */
-export const chartedRowsMax = 5000;
+import { KeepableContext } from '../../reports/keeping.ts';
+import { answerOf } from '../../study/study.ts';
+import { chartedRowsMax } from './run.ts';
 
 interface Charted {
+  /** Statement that has the rows. */
+  sql: string;
   headings: string[];
   /** Rows from the first on. */
   rows: (readonly unknown[])[];
 }
 
 /** A chart over columns of a result: kind, places, colour and measure are chosen. */
-export function ChartBuilder({ headings, rows }: Charted) {
+export function ChartBuilder({ sql, headings, rows }: Charted) {
+  const { project } = useParams({ from: '/projects/$project/sql' });
+  const { data: counted } = useQuery(
+    answerOf({ datasetId: project, unit: 'patient', filter: { and: [] }, aggregates: [] }),
+  );
   const data = useMemo(() => numbered(headings, rows), [headings, rows]);
   const [choice, setChoice] = useState(() => firstChoice(headings, data));
   const set = (change: Partial<ChartChoice>): void => setChoice((now) => ({ ...now, ...change }));
-  const chart = useMemo(() => resultChart(data, choice), [data, choice]);
   const { kind, colour } = choice;
   const isHeatMap = kind === 'heat map';
   const isMeasured = kind === 'bar' || kind === 'line' || isHeatMap;
@@ -61,9 +68,32 @@ export function ChartBuilder({ headings, rows }: Charted) {
       {rows.length === chartedRowsMax && (
         <Text size="sm">A chart shows the first {chartedRowsMax.toLocaleString()} rows at most.</Text>
       )}
-      <Chart {...chart} />
+      <KeepableContext
+        value={{
+          ...{ project, page: 'sql', version: counted?.version },
+          state: String(new URLSearchParams({ ...choice, sql, colour: colour ?? '' })),
+        }}
+      >
+        <ResultChart {...{ choice, headings, rows }} />
+      </KeepableContext>
     </Stack>
   );
+}
+
+interface Drawn extends Omit<Charted, 'sql'> {
+  /** Choices; the proposed chart is drawn where the result lacks their columns. */
+  choice: ChartChoice;
+}
+
+/** Chart of a result. */
+export function ResultChart({ choice, headings, rows }: Drawn) {
+  const data = useMemo(() => numbered(headings, rows), [headings, rows]);
+  const chart = useMemo(() => {
+    const { x, y, colour = x } = choice;
+    const isDrawable = [x, y, colour].every((name) => headings.some((one) => one === name));
+    return resultChart(data, isDrawable ? choice : firstChoice(headings, data));
+  }, [data, headings, choice]);
+  return <Chart {...chart} />;
 }
 
 interface ChoiceProps<T extends string> {

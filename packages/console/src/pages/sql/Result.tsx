@@ -4,15 +4,15 @@ import { ClientError } from '@ploidy/client';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
 import { download } from '../../api/files.ts';
-import type { Query } from '../../api/work.ts';
+import { type Query, statementOf } from '../../api/work.ts';
 import { ErrorAlert, Loaded, reportError } from '../../shell/Feedback.tsx';
 import type { Column } from '../../table/column.ts';
 import type { CsvRows } from '../../table/csv.ts';
 import { Grid } from '../../table/Grid.tsx';
 import { PagedGrid } from '../../table/PagedGrid.tsx';
 import { rowsOf } from '../../table/pages.ts';
-import { ChartBuilder, chartedRowsMax } from './ChartBuilder.tsx';
-import { cancel, result, state } from './run.ts';
+import { ChartBuilder } from './ChartBuilder.tsx';
+import { cancel, chartedRowsMax, result, state } from './run.ts';
 
 interface Props {
   queryId: string;
@@ -94,9 +94,9 @@ function Rows({ query }: { query: Query }) {
     <Loaded query={found}>
       {(result) =>
         'pages' in result ? (
-          <PagedResult file={result.pages} rowCount={query.rowCount} />
+          <PagedResult file={result.pages} query={query} />
         ) : 'rows' in result ? (
-          <ResultGrid rows={result.rows} />
+          <ResultGrid sql={statementOf(query)} rows={result.rows} />
         ) : (
           <ResultFile query={query} />
         )
@@ -105,19 +105,19 @@ function Rows({ query }: { query: Query }) {
   );
 }
 
-function PagedResult({ file, rowCount }: { file: string; rowCount: number | undefined }) {
+function PagedResult({ file, query }: { file: string; query: Query }) {
   const [charted, { toggle }] = useDisclosure();
   return (
     <Stack>
-      <PagedGrid name="Result" file={file} rowCount={rowCount}>
+      <PagedGrid name="Result" file={file} rowCount={query.rowCount}>
         <ChartButton charted={charted} toggle={toggle} />
       </PagedGrid>
-      {charted && <PagedChart file={file} />}
+      {charted && <PagedChart file={file} sql={statementOf(query)} />}
     </Stack>
   );
 }
 
-function PagedChart({ file }: { file: string }) {
+function PagedChart({ file, sql }: { file: string; sql: string }) {
   const query = useQuery({
     queryKey: ['charted', file],
     queryFn: () => rowsOf(file, { filters: [], search: '', orderBy: [] }, 0, chartedRowsMax),
@@ -125,7 +125,9 @@ function PagedChart({ file }: { file: string }) {
   });
   return (
     <Loaded query={query}>
-      {({ columns, rows }) => <ChartBuilder headings={columns.map(({ name }) => name)} rows={rows} />}
+      {({ columns, rows }) => (
+        <ChartBuilder sql={sql} headings={columns.map(({ name }) => name)} rows={rows} />
+      )}
     </Loaded>
   );
 }
@@ -152,7 +154,7 @@ function ResultFile({ query }: { query: Query }) {
   );
 }
 
-function ResultGrid({ rows }: { rows: CsvRows }) {
+function ResultGrid({ rows, sql }: { rows: CsvRows; sql: string }) {
   const [charted, { toggle }] = useDisclosure();
   const columns = useMemo(() => columnsOf(rows), [rows]);
   return (
@@ -160,7 +162,7 @@ function ResultGrid({ rows }: { rows: CsvRows }) {
       <Grid name="Result" isAsWritten columns={columns} rows={rows}>
         <ChartButton charted={charted} toggle={toggle} />
       </Grid>
-      {charted && <ChartBuilder headings={rows.headings} rows={firstOf(rows)} />}
+      {charted && <ChartBuilder sql={sql} headings={rows.headings} rows={firstOf(rows)} />}
     </Stack>
   );
 }

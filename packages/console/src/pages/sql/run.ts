@@ -1,4 +1,5 @@
 import type { Parameter } from '@ploidy/formats/statement-text';
+import { queryOptions } from '@tanstack/react-query';
 import { api, take } from '../../api/client.ts';
 import type { Query } from '../../api/work.ts';
 import { CsvRows } from '../../table/csv.ts';
@@ -38,6 +39,20 @@ export async function preview(datasetId: string, query: string, parameters: Para
   if ('queryId' in answer) throw new Error('The service does not support estimates.');
   return answer;
 }
+
+/** Marks in a drawing at most: more are neither seen nor drawn in time. */
+export const chartedRowsMax = 5000;
+
+/** The first rows of a statement, which leaves no file. */
+export const statementRows = (datasetId: string, query: string) =>
+  queryOptions({
+    queryKey: ['statement', datasetId, query],
+    staleTime: 60_000,
+    queryFn: () => {
+      const body = { datasetId, query, pageSize: chartedRowsMax };
+      return take(api.POST('/api/v1/analytics/data-lake/rows', { body }));
+    },
+  });
 
 /** Returns the state of a query. */
 export function state(queryId: string): Promise<Query> {

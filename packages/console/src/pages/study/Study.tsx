@@ -11,6 +11,7 @@ import { ButtonLink } from '../../shell/links.tsx';
 import { Page as Frame, MaskedNote } from '../../shell/Page.tsx';
 import { TabLink } from '../../shell/TabLink.tsx';
 import { type Conditions, readConditions, writeConditions } from '../../study/conditions.ts';
+import { SaveCohort } from '../../study/SaveCohort.tsx';
 import type { Attribute, Unit } from '../../study/study.ts';
 import { answerOf, attributesOf } from '../../study/study.ts';
 import { survivalCharts } from '../../study/survival-charts.ts';
@@ -22,7 +23,6 @@ import { FilterBar } from './FilterBar.tsx';
 import { LayoutMenu, useLayout } from './LayoutMenu.tsx';
 import { firstLayout, geneCharts, type Placed, readLayout, writeLayout } from './layout.ts';
 import { NextSteps } from './NextSteps.tsx';
-import { SaveCohort } from './SaveCohort.tsx';
 import { SubjectTable } from './SubjectTable.tsx';
 
 const from = '/projects/$project';

@@ -1,5 +1,7 @@
 import { type Static, type TSchema, Type } from 'typebox';
-import { alterationKinds, countsShape, exact, type Node, nodeShape } from './node.ts';
+import { alterationKinds, countsShape, type Node, nodeShape } from './node.ts';
+import { exact } from './shapes.ts';
+import { momentShape, timedShape } from './timed/shapes.ts';
 
 const closed = { additionalProperties: false } as const;
 const id = Type.String({ minLength: 1, maxLength: 64, description: 'Key of its result' });
@@ -178,7 +180,9 @@ export const aggregateShapes = {
   survival: shape('survival', 'Survival of groups: curves, numbers at risk and tests', {
     ...groupsOf(1),
     time: Type.Optional(
-      attribute('Attribute with the time. Absent: years from the first diagnosis to death'),
+      attribute(
+        'Attribute with the time. Absent: days from the index event of `timed` to `event`, or years from the first diagnosis to death',
+      ),
     ),
     status: Type.Optional(attribute('Attribute with the status: `1:…` the event, `0:…` none')),
     entry: Type.Optional(
@@ -186,6 +190,8 @@ export const aggregateShapes = {
     ),
     events: someOf(attribute('Value'), 50, 'Values of the status that are the event; others are censored'),
     diagnosis: Type.Optional(attribute('Code of the diagnosis from which time counts, without `time`')),
+    timed: Type.Optional(timedShape),
+    event: Type.Optional(momentShape),
     landmarks: someOf(
       Type.Number({ minimum: 0, maximum: exact.maximum }),
       10,
@@ -198,6 +204,9 @@ export const aggregateShapes = {
         description: 'Scale of the 95 % intervals; default `log`',
       }),
     ),
+  }),
+  attrition: shape('attrition', 'Patients who are left after each step of a cohort with time', {
+    timed: timedShape,
   }),
   oncoprint: shape('oncoprint', 'Alterations of genes in each subject, as packed codes, with tracks', {
     ...genesTogether(1, 200),

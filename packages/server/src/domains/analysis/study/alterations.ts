@@ -3,7 +3,7 @@ import type { Compiler } from '../analytics/index.ts';
 import { type AlterationTest, alterationKinds, type LeafOf } from './node.ts';
 
 /** Parts of a statement that its leaves are built with. */
-interface LeafSql {
+export interface LeafSql {
   compiler: Compiler;
   /** Returns the name of a relation that depends on no filter. */
   base(key: string): string;

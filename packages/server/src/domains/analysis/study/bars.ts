@@ -1,6 +1,6 @@
 import type { Parameters } from '../analytics/index.ts';
 import type { AggregateOf } from './aggregates.ts';
-import type { Range } from './node.ts';
+import type { Range } from './shapes.ts';
 
 /** Bar of a numeric attribute: a range that a filter takes as it is, or a text that is no number. */
 export type Bar = { range: Range; text?: never } | { text: string; range?: never };

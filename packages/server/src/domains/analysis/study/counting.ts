@@ -11,6 +11,7 @@ import { pairsPart } from './pairs.ts';
 import { boxPart, densityPart, tablePart } from './plots.ts';
 import { pointsPart } from './points.ts';
 import { kmPart } from './survival.ts';
+import { attritionPart } from './timed/attrition.ts';
 
 /** Number of values that are listed by default. */
 const topDefault = 20;
@@ -27,6 +28,7 @@ const parts: { [K in AggregateKind]: (aggregate: AggregateOf<K>, building: Build
   treatments: eventsPart,
   pairs: pairsPart,
   overlap: overlapPart,
+  attrition: attritionPart,
   enrichment: (aggregate, building) =>
     building.cells.hides ? refused(testsHidden) : enrichmentPart(aggregate, building),
   survival: ofSingles(groupSurvivalPart),

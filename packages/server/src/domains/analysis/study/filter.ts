@@ -1,8 +1,10 @@
 import { literal } from '@ploidy/engine';
 import { type Compiler, type KnownCollections, readConditions } from '../analytics/index.ts';
 import { alteredSubjects, eventPatients, knownSubjects, profiledSubjects } from './alterations.ts';
-import type { Leaf, LeafOf, Node, Range } from './node.ts';
+import type { Leaf, LeafOf, Node } from './node.ts';
 import { readsOf, relationSql, type Unit, valuesOf } from './relations.ts';
+import type { Range } from './shapes.ts';
+import { timedPatients } from './timed/timed.ts';
 
 /**
  * Builds one statement about the subjects of a project: each leaf of the filters is evaluated once for all subjects, and
@@ -133,6 +135,7 @@ export class StudyStatement {
     if ('alteration' in leaf) return `subject IN (${alteredSubjects(this, leaf.alteration)})`;
     if ('profiled' in leaf) return `subject IN (${profiledSubjects(this, leaf.profiled)})`;
     if ('event' in leaf) return `patient IN (${eventPatients(this, leaf.event)})`;
+    if ('timed' in leaf) return `patient IN (${timedPatients(this, leaf.timed)})`;
     if ('list' in leaf) return this.#listedIn(leaf.list);
     if ('samples' in leaf)
       return `subject IN (SELECT subject FROM ${this.base('_sample')} WHERE sample_id IN (${this.listed(leaf.samples)}))`;

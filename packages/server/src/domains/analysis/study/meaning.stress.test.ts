@@ -3,8 +3,9 @@ import { after, before, describe, test } from 'node:test';
 import fc from 'fast-check';
 import type { Aggregate } from './aggregates.ts';
 import { NaiveStudy, within } from './naive-study.fixture.ts';
-import type { Node, Range } from './node.ts';
+import type { Node } from './node.ts';
 import { filters, genes, randomStudy } from './random-study.fixture.ts';
+import type { Range } from './shapes.ts';
 import type { StudyAnswer } from './study.ts';
 import { openStudyLake, type StudyLake } from './study-lake.fixture.ts';
 

@@ -1,7 +1,8 @@
 import { KnownCollections, readConditions } from '../analytics/index.ts';
 import { Naive } from '../analytics/naive.fixture.ts';
 import type { Cell, LakeRow, LakeRows } from '../analytics/random-lake.fixture.ts';
-import type { Leaf, Node, Range } from './node.ts';
+import type { Leaf, Node } from './node.ts';
+import type { Range } from './shapes.ts';
 
 type Test = Extract<Leaf, { alteration: unknown }>['alteration'];
 

@@ -1,4 +1,6 @@
 import { type Static, Type } from 'typebox';
+import { rangeShape } from './shapes.ts';
+import { timedShape } from './timed/shapes.ts';
 
 /** Limits of a filter. */
 export const nodeLimits = {
@@ -25,9 +27,6 @@ export const alterationKinds = ['mutation', 'copy_number', 'fusion'] as const;
 
 const closed = { additionalProperties: false } as const;
 const word = (description: string) => Type.String({ minLength: 1, maxLength: 1024, description });
-/** Bounds of numbers in a request: within them every whole number is exact. */
-export const exact = { minimum: -Number.MAX_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER } as const;
-const number = (description: string) => Type.Optional(Type.Number({ ...exact, description }));
 const listOf = (description: string, maxItems: number) =>
   Type.Optional(Type.Array(word('Value'), { minItems: 1, maxItems, description }));
 const oneOf = <const T extends string>(values: readonly T[], description: string) =>
@@ -36,18 +35,6 @@ const oneOf = <const T extends string>(values: readonly T[], description: string
 const pill = Type.Optional(
   Type.String({ minLength: 1, maxLength: 64, description: 'Id by which `ignoreOwn` names this part' }),
 );
-
-/** Range of numbers. Equal inclusive ends mean equality. */
-export const rangeShape = Type.Object(
-  {
-    gt: number('Above'),
-    gte: number('From'),
-    lt: number('Below'),
-    lte: number('Up to'),
-  },
-  { ...closed, title: 'StudyRange', description: 'Range of numbers; equal inclusive ends mean equality' },
-);
-export type Range = Static<typeof rangeShape>;
 
 const alterationShape = Type.Object(
   {
@@ -156,6 +143,10 @@ export const leafShapes = {
       pill,
     },
     { ...closed, title: 'StudyEventTest', description: 'Patients with events in their timeline' },
+  ),
+  timed: Type.Object(
+    { timed: timedShape, pill },
+    { ...closed, title: 'StudyTimedTest', description: 'Members of a cohort with time' },
   ),
   list: Type.Object(
     {

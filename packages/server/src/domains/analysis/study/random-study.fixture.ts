@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { randomOf } from '../../../../../../samples/generator/random.ts';
 import { type LakeRows, randomLake } from '../analytics/random-lake.fixture.ts';
-import { countings, type Node, type Range } from './node.ts';
+import { countings, type Node } from './node.ts';
+import type { Range } from './shapes.ts';
 
 export const genes = ['BRAF', 'TP53', 'KRAS', 'EGFR'];
 const kinds = ['mutation', 'copy_number', 'fusion'];

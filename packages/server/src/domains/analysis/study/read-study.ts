@@ -4,6 +4,7 @@ import { invalidInput, type ProblemDetail } from '../../../base/problem.ts';
 import { cohortsNamed } from '../analytics/index.ts';
 import { type Aggregate, aggregateShapes } from './aggregates.ts';
 import { type Leaf, leafShapes, type Node, nodeLimits } from './node.ts';
+import { faultsOf, type Moment, type Timed } from './timed/shapes.ts';
 
 /** Part of the matching subjects that is counted by itself. */
 export interface Group {
@@ -101,6 +102,7 @@ class StudyReader {
     const isValid = this.#validate(aggregateShapes[kind as keyof typeof aggregateShapes], value, path);
     if (!isValid) return undefined;
     const aggregate = value as Aggregate;
+    if ('timed' in aggregate) this.#checkTimed(aggregate, path);
     return 'groups' in aggregate ? this.#grouped(aggregate, path) : aggregate;
   }
 
@@ -164,6 +166,7 @@ class StudyReader {
     if ('ranges' in leaf)
       for (const [at, range] of (leaf.ranges ?? []).entries())
         if (Object.keys(range).length === 0) this.#add(`${path}/ranges/${at}`, 'must have an end');
+    if ('timed' in leaf) this.#checkTimed(leaf, path);
     if ('list' in leaf) this.#countIds(leaf.list.length, `${path}/list`);
     if ('samples' in leaf) this.#countIds(leaf.samples.length, `${path}/samples`);
     if ('patients' in leaf) this.#countIds(leaf.patients.length, `${path}/patients`);
@@ -172,6 +175,11 @@ class StudyReader {
     for (const id of named) this.cohorts.add(id);
     if (this.cohorts.size > cohortsMax) this.#add(path, `names more than ${cohortsMax} cohorts`);
     return leaf;
+  }
+
+  #checkTimed({ timed, event }: { timed?: Timed; event?: Moment }, path: string): void {
+    if (!timed) return;
+    for (const fault of faultsOf(timed, event)) this.#add(`${path}/${fault.path}`, fault.message);
   }
 
   #countIds(count: number, path: string): void {

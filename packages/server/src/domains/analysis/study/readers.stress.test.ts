@@ -4,6 +4,11 @@ import { TestProject } from '../../../../../../test/inputs/project.ts';
 import { fhirText, vcfText } from '../../../../../../test/inputs/texts.ts';
 import { describeApp, type Reply } from '../../../../../../test/support/app.ts';
 
+const measured = { of: 'observation', codes: ['718-7'] };
+const timed = {
+  index: { event: measured },
+  rules: [{ name: 'Again', criteria: [{ event: measured, within: { from: -5 } }] }],
+};
 const subjects = (...ids: string[]) => ({ 'resource.subject': { comparison: 'in', value: ids } });
 
 describeApp('readers of studies', (app) => {
@@ -25,7 +30,9 @@ describeApp('readers of studies', (app) => {
     { id: 'sex', kind: 'values', attribute: 'patient.gender' },
     { id: 'year', kind: 'bins', attribute: 'patient.birth_year' },
     { id: 'genes', kind: 'genes', alteration: 'mutation' },
+    { id: 'left', kind: 'attrition', timed },
   ];
+  const patientsOf = (step: { patients: number }): number => step.patients;
 
   test('a reader of some patients counts and lists these only, and after a change of rights others', async () => {
     const { key } = await app.people.member(app.account, ['readData'], subjects('p-1', 'p-3'));
@@ -38,6 +45,8 @@ describeApp('readers of studies', (app) => {
     const named = await ask('query', { unit: 'patient', filter: { patients: ['p-2', 'p-3'] } }, key);
     assert.deepEqual(named.body.matched, { samples: 0, patients: 1 });
     const whole = await ask('query', { unit: 'patient', aggregates });
+    assert.deepEqual(counted.body.results.left.attrition.steps.map(patientsOf), [2, 2, 0]);
+    assert.deepEqual(whole.body.results.left.attrition.steps.map(patientsOf), [6, 6, 0]);
     assert.deepEqual(whole.body.matched, { samples: 2, patients: 6 });
     const attributes = await app.call('GET', `/v1/analytics/study/attributes?datasetId=${project.id}`, {
       key,
@@ -50,6 +59,7 @@ describeApp('readers of studies', (app) => {
     const { key } = await app.people.member(app.account, ['readMaskedData']);
     const counted = await ask('query', { unit: 'patient', aggregates }, key);
     assert.deepEqual(counted.body.matched, { samples: 2, patients: 6 }, counted.text);
+    assert.deepEqual(counted.body.results.left.attrition.steps.map(patientsOf), [6, 6, 0]);
     const listed = await ask('subjects', { unit: 'patient' }, key);
     assert.equal(listed.body.items.length, 6);
     assert.doesNotMatch(listed.text, /p-\d|s\d/);

@@ -1,6 +1,7 @@
 import { literal } from '@ploidy/engine';
 import type { Compiler } from '../analytics/index.ts';
 import { type ColumnAttribute, columnAttributes } from './attributes.ts';
+import { isOfMoments, momentSql } from './timed/moments.ts';
 
 /** Unit of which matching subjects are counted. */
 export type Unit = 'sample' | 'patient';
@@ -123,6 +124,7 @@ export const valuesOf = (attribute: string): string => `${valuesPrefix}${attribu
 
 /** Returns the relation of a key, and those that it reads. Its tables are noted in the compiler. */
 export function relationSql(key: string, of: Of): string {
+  if (isOfMoments(key)) return momentSql(key, of.compiler);
   if (!key.startsWith(valuesPrefix)) return baseRelations[key as BaseName].sql(of);
   const attribute = key.slice(valuesPrefix.length);
   const column = columnAttributes.get(attribute);
@@ -131,7 +133,8 @@ export function relationSql(key: string, of: Of): string {
 
 /** Lists the relations that the relation of a key reads. */
 export function readsOf(key: string): readonly string[] {
-  return key.startsWith(valuesPrefix) ? ['_sample', '_subject'] : baseRelations[key as BaseName].reads;
+  if (key.startsWith(valuesPrefix)) return ['_sample', '_subject'];
+  return isOfMoments(key) ? ['_subject'] : baseRelations[key as BaseName].reads;
 }
 
 function columnRows(

@@ -1,10 +1,9 @@
 import { Type } from 'typebox';
 import { countOf, optionalText, textOf } from '../../../api/shapes.ts';
 import { enrichmentShape, overlapShape, survivalShape } from './comparison/result-shapes.ts';
-import { rangeShape } from './node.ts';
 import { oncoprintShape } from './oncoprint.ts';
 import { pairsShape } from './pairs.ts';
-import { curveOf, orNull, real, subjects } from './shapes.ts';
+import { curveOf, orNull, rangeShape, real, subjects } from './shapes.ts';
 
 const valuesShape = Type.Object(
   {
@@ -114,6 +113,26 @@ const kmShape = Type.Object(
   { title: 'StudySurvival', description: 'Survival' },
 );
 
+const attritionShape = Type.Object(
+  {
+    steps: Type.Array(
+      Type.Object({
+        step: Type.Unsafe<'matching' | 'index' | 'prior' | 'rule'>({
+          type: 'string',
+          enum: ['matching', 'index', 'prior', 'rule'],
+          description: 'Patients who pass the filter; with an index event; with a prior record; by a rule',
+        }),
+        name: optionalText('Name of the rule'),
+        patients: subjects('Patients who pass this step and all before it'),
+        alone: Type.Optional(subjects('Patients with an index event that passes this step')),
+        events: Type.Optional(subjects('Index events that pass this step and all before it')),
+      }),
+      { description: 'In the order in which they are applied; the last one has the members' },
+    ),
+  },
+  { title: 'StudyAttrition', description: 'Patients who are left after each step of a cohort with time' },
+);
+
 const boxShape = Type.Object(
   {
     groups: Type.Array(
@@ -219,6 +238,7 @@ export const resultShape = Type.Object(
     overlap: Type.Optional(overlapShape),
     enrichment: Type.Optional(enrichmentShape),
     survival: Type.Optional(survivalShape),
+    attrition: Type.Optional(attritionShape),
     box: Type.Optional(boxShape),
     density: Type.Optional(densityShape),
     points: Type.Optional(pointsShape),

@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import { countOf } from '../../../api/shapes.ts';
 
 /** Number of subjects; null where it is hidden, since it is small. */
@@ -30,3 +30,23 @@ export const curveOf = {
     { description: 'In ascending order of time' },
   ),
 };
+
+/** Bounds of numbers in a request: within them every whole number is exact. */
+export const exact = { minimum: -Number.MAX_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER } as const;
+const number = (description: string) => Type.Optional(Type.Number({ ...exact, description }));
+
+/** Range of numbers. Equal inclusive ends mean equality. */
+export const rangeShape = Type.Object(
+  {
+    gt: number('Above'),
+    gte: number('From'),
+    lt: number('Below'),
+    lte: number('Up to'),
+  },
+  {
+    additionalProperties: false,
+    title: 'StudyRange',
+    description: 'Range of numbers; equal inclusive ends mean equality',
+  },
+);
+export type Range = Static<typeof rangeShape>;

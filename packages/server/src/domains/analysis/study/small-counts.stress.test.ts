@@ -6,9 +6,15 @@ import { NaiveStudy } from './naive-study.fixture.ts';
 import type { Node } from './node.ts';
 import { filters, genes, randomStudy } from './random-study.fixture.ts';
 import { openStudyLake, type StudyLake } from './study-lake.fixture.ts';
+import type { Moment, Timed } from './timed/shapes.ts';
 
 const min = 4;
 const rows = randomStudy(31, 90);
+const surgery: Moment = { of: 'event', codes: ['SURGERY'] };
+const timed: Timed = {
+  index: { event: { of: 'event' }, priorDays: 0 },
+  rules: [{ name: 'Surgery', criteria: [{ event: surgery, within: { from: 1 } }] }],
+};
 const counting: Aggregate[] = [
   { id: 'count', kind: 'count' },
   { id: 'values', kind: 'values', attribute: 'GRADE' },
@@ -22,9 +28,14 @@ const counting: Aggregate[] = [
   { id: 'events', kind: 'events' },
   { id: 'treatments', kind: 'treatments' },
   { id: 'pairs', kind: 'pairs', genes },
+  { id: 'left', kind: 'attrition', timed },
 ];
 const single: Aggregate[] = [
   { id: 'km', kind: 'km', time: 'MONTHS', status: 'STATUS' },
+  {
+    ...{ id: 'survival', kind: 'survival', groups: [{ id: 'all', filter: { and: [] } }] },
+    ...{ timed, event: surgery },
+  },
   { id: 'box', kind: 'box', number: 'AGE', group: 'GRADE' },
   { id: 'density', kind: 'density', x: 'AGE', y: 'MONTHS' },
   { id: 'oncoprint', kind: 'oncoprint', genes },

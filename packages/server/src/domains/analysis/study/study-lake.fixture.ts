@@ -15,6 +15,8 @@ export interface StudyLake {
   study: Study;
   /** Data and rights of a caller; `countsMin`: fewest patients of a count that is shown. */
   asking(countsMin?: number): Asking;
+  /** Answers a statement about the tables of the rows. */
+  rows(select: string): Promise<Record<string, unknown>[]>;
   close(): void;
 }
 
@@ -57,6 +59,7 @@ export async function openStudyLake(rows: LakeRows): Promise<StudyLake> {
       cells: new Cells(countsMin, Buffer.from('key')),
       ...{ cohortParts: [], caller: 'reader', signal: new AbortController().signal },
     }),
+    rows: (select) => sql.jsonRows(select, []),
     close: () => {
       sql.close();
       rmSync(folder, { recursive: true });

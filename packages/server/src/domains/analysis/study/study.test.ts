@@ -76,6 +76,36 @@ describeApp('requests of studies', (app) => {
     ]);
   });
 
+  test('a kept cohort with time has the patients of its last step, and its errors have paths', async () => {
+    const measured = { of: 'observation', codes: ['718-7'] };
+    const none = { criteria: [{ event: { of: 'death' }, countMax: 0 }] };
+    const timed = { index: { event: measured }, rules: [{ name: 'Alive', ...none }] };
+    const { body, text } = await ask('query', { aggregates: [{ id: 'left', kind: 'attrition', timed }] });
+    assert.deepEqual(
+      body.results.left.attrition.steps,
+      [
+        { step: 'matching', patients: 12 },
+        { step: 'index', patients: 12, alone: 12, events: 12 },
+        { step: 'rule', name: 'Alive', patients: 12, alone: 12, events: 12 },
+      ],
+      text,
+    );
+    const queries = [
+      { project: project.id, queryType: 'study', query: { unit: 'patient', filter: { timed } } },
+    ];
+    const kept = await app.call('POST', '/v1/cohorts', {
+      body: { name: 'Measured', ownerProject: project.id, queries },
+    });
+    assert.equal(kept.body.resultCount, 12, kept.text);
+    const wrong = { index: { event: { of: 'event' } }, censor: [{ of: 'death', agents: ['A'] }] };
+    const refused = await ask('query', { filter: { not: { timed: wrong } } });
+    assert.deepEqual(
+      refused.body.details.map(({ path }: { path: string }) => path),
+      ['body/filter/not/timed/censor/0', 'body/filter/not/timed/censor/0/agents'],
+      refused.text,
+    );
+  });
+
   test('lines of genes are read into a filter that requests accept, or have an error', async () => {
     const parse = async (text: string) =>
       (await app.call('POST', '/v1/analytics/study/parse', { body: { text } })).body;

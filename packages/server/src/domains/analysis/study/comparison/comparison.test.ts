@@ -101,6 +101,7 @@ describe('comparisons of groups', () => {
     assert.equal(survival.reference, 'drug');
     near(hazard.ratio, 4.816873);
     near(hazard.low, 2.146508);
+    near(survival.proportionality.p, 0.947643488);
     near(survival.eventRatios[0].ratio, 4.178598);
     assert.deepEqual(
       survival.curves.map(({ patients, events, median }: Record<string, number>) => [

@@ -1,6 +1,7 @@
 import type { AggregateOf } from '../aggregates.ts';
 import type { StudyStatement } from '../filter.ts';
 import { absent, happened } from '../survival.ts';
+import { followedFromIndex } from '../timed/timed.ts';
 
 /** Days of a year of the calendar, in the mean. */
 const yearDays = 365.25;
@@ -13,11 +14,13 @@ const contacts: readonly (readonly [table: string, columns: readonly string[]])[
   ['medication', ['start_date', 'authored_date']],
 ];
 
-/** Builds the SELECT (patient, time, entry, event) of the patients that are followed, by attributes or by dates. */
+/** Builds the SELECT (patient, time, entry, event) of the patients that are followed, by attributes, index event or dates. */
 export function followedSql(endpoint: AggregateOf<'survival'>, statement: StudyStatement): string {
-  return endpoint.time === undefined || endpoint.status === undefined
+  const { time, status, timed, event } = endpoint;
+  if (timed && event) return followedFromIndex(statement, timed, event);
+  return time === undefined || status === undefined
     ? datesSql(endpoint, statement)
-    : attributesSql({ ...endpoint, time: endpoint.time, status: endpoint.status }, statement);
+    : attributesSql({ ...endpoint, time, status }, statement);
 }
 
 function attributesSql(

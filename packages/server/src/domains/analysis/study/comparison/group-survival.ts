@@ -5,6 +5,7 @@ import {
   type Followed,
   kaplanMeier,
   logRank,
+  proportionality,
   survivalAt,
 } from '@ploidy/statistics';
 import type { AggregateOf } from '../aggregates.ts';
@@ -104,6 +105,7 @@ function testsOf(
     group.map((one) => ({ ...one, covariates: others.map((other) => Number(other === at)) })),
   );
   const hazards = effort <= effortMax ? cox(described) : undefined;
+  const trend = hazards && proportionality(described, hazards);
   const idOf = (at: number): string => groups[at]?.id ?? '';
   const pairs = others.flatMap((at) => {
     const [one, other] = [test?.groups[first], test?.groups[at]];
@@ -125,6 +127,9 @@ function testsOf(
         high,
         p,
       })),
+    }),
+    ...(trend && {
+      proportionality: { statistic: trend.statistic, degrees: trend.degrees, p: trend.p },
     }),
     ...(effort > effortMax && { hazardsLeftOut: true }),
   };

@@ -158,6 +158,19 @@ export const survivalShape = Type.Object(
         { description: 'Estimates of Cox, by the method of Efron; absent if there are none' },
       ),
     ),
+    proportionality: Type.Optional(
+      Type.Object(
+        {
+          statistic: real('χ²'),
+          degrees: Type.Integer({ description: 'Degrees of freedom' }),
+          p: real('p-value; a low one contradicts hazards that are proportional at all times'),
+        },
+        {
+          description:
+            'Test of proportional hazards by scaled residuals of Schoenfeld; absent without `hazards`, or with one time',
+        },
+      ),
+    ),
     hazardsLeftOut: Type.Optional(
       Type.Boolean({ description: 'True: the hazard ratios were left out, since there are too many times' }),
     ),

@@ -1,12 +1,12 @@
 import { Button, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQueryClient } from '@tanstack/react-query';
-import { api, take } from '../../api/client.ts';
-import { useMay } from '../../api/lists.ts';
-import { Ask } from '../../shell/Ask.tsx';
-import { notify } from '../../shell/Feedback.tsx';
-import { type Conditions, namesCohort, nodeOf } from '../../study/conditions.ts';
-import { readPatients, type Unit } from '../../study/study.ts';
+import { api, take } from '../api/client.ts';
+import { useMay } from '../api/lists.ts';
+import { Ask } from '../shell/Ask.tsx';
+import { notify } from '../shell/Feedback.tsx';
+import { type Conditions, namesCohort, nodeOf } from './conditions.ts';
+import { readPatients, type Unit } from './study.ts';
 
 interface Props {
   project: string;
