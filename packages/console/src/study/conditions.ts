@@ -25,6 +25,7 @@ const leafKeys = [
   'alteration',
   'profiled',
   'event',
+  'treatment',
   'list',
   'samples',
   'patients',

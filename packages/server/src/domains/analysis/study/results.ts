@@ -151,7 +151,12 @@ const densityShape = Type.Object(
         y: countOf('Place on the axis, from 0'),
         count: countOf('Pairs of values'),
       }),
-      { description: 'Cells that are not empty' },
+      { description: 'Cells that are not empty; none where there are points' },
+    ),
+    points: Type.Optional(
+      Type.Array(Type.Object({ x: real('Value'), y: real('Value') }), {
+        description: 'Pairs of values in no order, if they are as few as `pointsMax`',
+      }),
     ),
   },
   { title: 'StudyDensity', description: 'Density of two numbers' },
@@ -179,6 +184,21 @@ const tableShape = Type.Object(
     columns: Type.Optional(countOf('Distinct values of the column, beyond this table too')),
   },
   { title: 'StudyTable', description: 'Subjects by two values' },
+);
+
+const profilesShape = Type.Object(
+  {
+    items: Type.Array(
+      Type.Object({
+        kind: textOf('Kind of changes that were looked for'),
+        panel: Type.Optional(textOf('Panel; absent: with any or none')),
+        count: subjects('Subjects'),
+      }),
+      { description: 'Kinds first, then panels, the most frequent first' },
+    ),
+    names: countOf('Kinds and panels, beyond this list too'),
+  },
+  { title: 'StudyProfiles', description: 'Subjects by what they are profiled for' },
 );
 
 const eventsShape = Type.Object(
@@ -225,6 +245,7 @@ export const resultShape = Type.Object(
     table: Type.Optional(tableShape),
     oncoprint: Type.Optional(oncoprintShape),
     pairs: Type.Optional(pairsShape),
+    profiles: Type.Optional(profilesShape),
     events: Type.Optional(eventsShape),
     treatments: Type.Optional(eventsShape),
   },
