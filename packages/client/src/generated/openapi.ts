@@ -2972,6 +2972,80 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/projects/{id}/buckets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Buckets that are connected to a project
+         * @description Needs: projectAdmin.
+         */
+        get: operations["listBuckets"];
+        put?: never;
+        /**
+         * Connect a bucket of S3 to a project
+         * @description Makes files of its objects, which stay where they are: each is read once for its SHA-256, then in ranges as it is used. Nothing is ever written or deleted in the bucket.
+         *
+         *     Needs: projectAdmin.
+         */
+        post: operations["connectBucket"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/{id}/buckets/{bucketId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One bucket, with the result of the last look
+         * @description Needs: projectAdmin.
+         */
+        get: operations["getBucket"];
+        put?: never;
+        post?: never;
+        /**
+         * Disconnect a bucket
+         * @description Removes its files from the project. Rows that were ingested stay, and so do the objects.
+         *
+         *     Needs: projectAdmin.
+         */
+        delete: operations["disconnectBucket"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/{id}/buckets/{bucketId}/look": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Look for new and changed objects of a bucket
+         * @description Compares all of them with the files. The service does so each hour by itself.
+         *
+         *     Needs: projectAdmin.
+         */
+        post: operations["lookAtBucket"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/projects/{id}/events": {
         parameters: {
             query?: never;
@@ -4420,6 +4494,47 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        Bucket: {
+            /** @description Id of the key; absent for a public bucket */
+            accessKeyId?: string;
+            /** @description Address of the bucket, with its prefix */
+            address: string;
+            /** @description Bytes of these files */
+            bytes: number;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             */
+            created: string;
+            /** @description Id of the user who connected it */
+            creator: string;
+            /** @description Project of its files */
+            datasetId: string;
+            /** @description Reason of the last failure in one sentence */
+            failure?: string;
+            /** @description Number of its files at the last look */
+            files: number;
+            /** @description Beginning of the names of its files; may be empty */
+            folder: string;
+            /** @description Id of the bucket */
+            id: string;
+            /** @description True if new and changed files are ingested */
+            ingest: boolean;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             */
+            looked?: string;
+            /** @description Files whose object was gone; they stay until they are deleted */
+            missing: number;
+            /** @description Objects that became no file: their name is taken or invalid, or they are too large */
+            skipped: number;
+            /**
+             * @description `failed`: the last look ended before all objects were found
+             * @enum {string}
+             */
+            state: "looking" | "ready" | "failed" | "removing";
+        };
         ChangePasswordBody: {
             /** @description Current password */
             currentPassword: string;
@@ -4494,6 +4609,18 @@ export interface components {
         };
         /** @description Condition on an attribute. A bare boolean is a constant: `true` holds, `false` does not */
         Comparison: boolean | components["schemas"]["PresentComparison"] | components["schemas"]["ValueComparison"] | components["schemas"]["ListComparison"] | components["schemas"]["TextComparison"] | components["schemas"]["TargetComparison"] | components["schemas"]["AllComparison"];
+        ConnectBucketBody: {
+            /** @description Key that may list and read the bucket; absent for a public bucket */
+            accessKeyId?: string;
+            /** @description Bucket and prefix: `s3://bucket/prefix?region=eu-central-1`; `&endpoint=https://…` for a store other than AWS */
+            address: string;
+            /** @description Beginning of the names of its files; default none */
+            folder?: string;
+            /** @description Ingests new and changed files, as `ingest` of an upload; default false */
+            ingest?: boolean;
+            /** @description Secret of the key; it is not shown again */
+            secretAccessKey?: string;
+        };
         CreateAccountBody: {
             /** @description At most 32 lower-case letters, digits and hyphens, no hyphen first; default: derived from the name */
             id?: string;
@@ -5789,6 +5916,10 @@ export interface components {
                 /** @description Address of the page, relative to the server */
                 self: string;
             };
+        };
+        ListBucketsAnswer: {
+            /** @description Oldest first */
+            items: components["schemas"]["Bucket"][];
         };
         ListClientsAnswer: {
             /** @description Clients of the account */
@@ -19422,6 +19553,196 @@ export interface operations {
             429: components["responses"]["TooManyRequests"];
         };
     };
+    listBuckets: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the project */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description All of them, without secrets */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListBucketsAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    connectBucket: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the project */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "address": "s3://sequencing/runs?region=eu-central-1",
+                 *       "folder": "runs",
+                 *       "accessKeyId": "AKIAIOSFODNN7EXAMPLE",
+                 *       "secretAccessKey": "of the key, shown to nobody again"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ConnectBucketBody"];
+            };
+        };
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description The bucket, which is being looked at */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Bucket"];
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            /** @description `TOO_MANY_BUCKETS`, `IDEMPOTENCY_KEY_BUSY` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    getBucket: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the bucket */
+                bucketId: string;
+                /** @description Id of the project */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description The bucket, without its secret */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Bucket"];
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    disconnectBucket: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the bucket */
+                bucketId: string;
+                /** @description Id of the project */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description The bucket, which goes after its files */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Bucket"];
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    lookAtBucket: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the bucket */
+                bucketId: string;
+                /** @description Id of the project */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description The bucket, which is being looked at */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Bucket"];
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            /** @description `IDEMPOTENCY_KEY_BUSY` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
     followEvents: {
         parameters: {
             query?: {
@@ -22359,6 +22680,11 @@ export const operationAddresses = {
   getFile: ['GET', '/v1/files/{id}'],
   updateFile: ['PATCH', '/v1/files/{id}'],
   deleteFile: ['DELETE', '/v1/files/{id}'],
+  listBuckets: ['GET', '/v1/projects/{id}/buckets'],
+  connectBucket: ['POST', '/v1/projects/{id}/buckets'],
+  getBucket: ['GET', '/v1/projects/{id}/buckets/{bucketId}'],
+  disconnectBucket: ['DELETE', '/v1/projects/{id}/buckets/{bucketId}'],
+  lookAtBucket: ['POST', '/v1/projects/{id}/buckets/{bucketId}/look'],
   getDrsServiceInfo: ['GET', '/ga4gh/drs/v1/service-info'],
   getDrsObject: ['GET', '/ga4gh/drs/v1/objects/{id}'],
   getDrsAccess: ['GET', '/ga4gh/drs/v1/objects/{id}/access/{accessId}'],
