@@ -72,7 +72,7 @@ function rectangleOf({ x, y, side }: Density, cell: { x: number; y: number; coun
   };
 }
 
-const axes = { marginLeft: 52, marginRight: 10, marginTop: 8, marginBottom: 36 } as const;
+const axes = { marginLeft: 52, marginRight: 10, marginTop: 26, marginBottom: 36 } as const;
 
 const label = (text: string) => ({ label: text, labelArrow: 'none', tickSize: 0, ticks: 5 }) as const;
 

@@ -266,7 +266,7 @@ describe('meaning of requests of studies', () => {
                 );
             },
           ),
-          { numRuns: 25 },
+          { numRuns: 25, examples: [[{ and: [] }, [{ and: [] }, { and: [] }]]] },
         );
         assert.ok(shared > 20, `${shared} shared`);
       });

@@ -65,7 +65,13 @@ export function densityPart(aggregate: AggregateOf<'density'>, { statement, set 
       'points': (SELECT list({'x': x, 'y': y} ORDER BY hash(x, y)) FROM ${points} WHERE ${hasPoints})})`,
     result: ({ n, ends: { x0, x1, y0, y1 }, cells: found, points: few, ...correlations }: Density) => ({
       density: {
-        ...{ count: n, side, ...correlations, cells: found ?? [], ...(few && { points: few }) },
+        ...{
+          count: n,
+          side,
+          ...correlations,
+          cells: found ?? [],
+          ...(pointsMax > 0 && n <= pointsMax && { points: few ?? [] }),
+        },
         ...(n > 0 && { x: { from: x0, to: x1 }, y: { from: y0, to: y1 } }),
       },
     }),
