@@ -116,7 +116,7 @@ describePages('the charts of a study', (app) => {
     const { page, faults } = await visit(browser, app, await firstUser(app));
     await page.goto(`${app.address}/projects/${project}`);
     await page.getByRole('button', { name: 'Add charts' }).click();
-    await page.getByLabel('Search attributes').fill('marital');
+    await page.getByLabel('Search charts').fill('marital');
     await page.getByRole('button', { name: 'Add the chart Marital status' }).click();
     await page.keyboard.press('Escape');
     const card = page.getByRole('region', { name: 'Marital status' });

@@ -142,7 +142,7 @@ function OfStudy({ project, figure, attributes, search }: KnownProps & { search:
   return (
     <div className="study-grid report-chart">
       <StudyChart
-        {...{ project, unit, conditions, labels, placed }}
+        {...{ project, unit, conditions, labels, placed, attributes }}
         change={() => undefined}
         columns={2}
         attribute={attributes.find((one) => one.id === id)}

@@ -7919,7 +7919,7 @@ export interface components {
             }[];
         };
         /** @description Aggregate over the matching subjects */
-        StudyAggregate: components["schemas"]["StudyCountAggregate"] | components["schemas"]["StudyValuesAggregate"] | components["schemas"]["StudyBinsAggregate"] | components["schemas"]["StudyGenesAggregate"] | components["schemas"]["StudyCoverageAggregate"] | components["schemas"]["StudyKmAggregate"] | components["schemas"]["StudyBoxAggregate"] | components["schemas"]["StudyDensityAggregate"] | components["schemas"]["StudyPointsAggregate"] | components["schemas"]["StudyTableAggregate"] | components["schemas"]["StudyOverlapAggregate"] | components["schemas"]["StudyEnrichmentAggregate"] | components["schemas"]["StudySurvivalAggregate"] | components["schemas"]["StudyAttritionAggregate"] | components["schemas"]["StudyOncoprintAggregate"] | components["schemas"]["StudyPairsAggregate"] | components["schemas"]["StudyEventsAggregate"] | components["schemas"]["StudyTreatmentsAggregate"];
+        StudyAggregate: components["schemas"]["StudyCountAggregate"] | components["schemas"]["StudyValuesAggregate"] | components["schemas"]["StudyBinsAggregate"] | components["schemas"]["StudyGenesAggregate"] | components["schemas"]["StudyCoverageAggregate"] | components["schemas"]["StudyKmAggregate"] | components["schemas"]["StudyBoxAggregate"] | components["schemas"]["StudyDensityAggregate"] | components["schemas"]["StudyPointsAggregate"] | components["schemas"]["StudyTableAggregate"] | components["schemas"]["StudyOverlapAggregate"] | components["schemas"]["StudyEnrichmentAggregate"] | components["schemas"]["StudySurvivalAggregate"] | components["schemas"]["StudyAttritionAggregate"] | components["schemas"]["StudyOncoprintAggregate"] | components["schemas"]["StudyPairsAggregate"] | components["schemas"]["StudyProfilesAggregate"] | components["schemas"]["StudyEventsAggregate"] | components["schemas"]["StudyTreatmentsAggregate"];
         /** @description Alteration; all given fields hold for the same one */
         StudyAlteration: {
             /** @description Lowest fraction of reads with the allele */
@@ -8280,7 +8280,7 @@ export interface components {
         };
         /** @description Density of two numbers */
         StudyDensity: {
-            /** @description Cells that are not empty */
+            /** @description Cells that are not empty; none where there are points */
             cells: {
                 /** @description Pairs of values */
                 count: number;
@@ -8293,6 +8293,13 @@ export interface components {
             count: number;
             /** @description Correlation of Pearson; null if there is none */
             pearson: number | null;
+            /** @description Pairs of values in no order, if they are as few as `pointsMax` */
+            points?: {
+                /** @description Value */
+                x: number;
+                /** @description Value */
+                y: number;
+            }[];
             /** @description Cells on each side */
             side: number;
             /** @description Correlation of Spearman; null if there is none */
@@ -8323,6 +8330,8 @@ export interface components {
              * @enum {string}
              */
             kind: "density";
+            /** @description Up to so many pairs of values are `points`; more are `cells` */
+            pointsMax?: number;
             /** @description Cells on each side; default 50 */
             side?: number;
             /** @description Numeric attribute */
@@ -8705,7 +8714,7 @@ export interface components {
             value?: components["schemas"]["StudyRange"];
         };
         /** @description Filter of subjects */
-        StudyNode: components["schemas"]["StudyAnd"] | components["schemas"]["StudyOr"] | components["schemas"]["StudyNot"] | components["schemas"]["StudyAttributeTest"] | components["schemas"]["StudyAlterationTest"] | components["schemas"]["StudyProfiledTest"] | components["schemas"]["StudyEventTest"] | components["schemas"]["StudyTimedTest"] | components["schemas"]["StudyListTest"] | components["schemas"]["StudySamplesTest"] | components["schemas"]["StudyPatientsTest"] | components["schemas"]["StudyCohortTest"] | components["schemas"]["StudyWhereTest"];
+        StudyNode: components["schemas"]["StudyAnd"] | components["schemas"]["StudyOr"] | components["schemas"]["StudyNot"] | components["schemas"]["StudyAttributeTest"] | components["schemas"]["StudyAlterationTest"] | components["schemas"]["StudyProfiledTest"] | components["schemas"]["StudyEventTest"] | components["schemas"]["StudyTimedTest"] | components["schemas"]["StudyTreatmentTest"] | components["schemas"]["StudyListTest"] | components["schemas"]["StudySamplesTest"] | components["schemas"]["StudyPatientsTest"] | components["schemas"]["StudyCohortTest"] | components["schemas"]["StudyWhereTest"];
         /** @description Subjects that do not pass. Not altered means profiled and without */
         StudyNot: {
             not: components["schemas"]["StudyNode"];
@@ -8931,7 +8940,37 @@ export interface components {
                  * @enum {string}
                  */
                 kind: "mutation" | "copy_number" | "fusion" | "expression";
+                /** @description Id of the panel */
+                panel?: string;
             };
+        };
+        /** @description Subjects by what they are profiled for */
+        StudyProfiles: {
+            /** @description Kinds first, then panels, the most frequent first */
+            items: {
+                /** @description Subjects; null: too few to be shown */
+                count: number | null;
+                /** @description Kind of changes that were looked for */
+                kind: string;
+                /** @description Panel; absent: with any or none */
+                panel?: string;
+            }[];
+            /** @description Kinds and panels, beyond this list too */
+            names: number;
+        };
+        /** @description Subjects by the kinds of changes and the panels that they are profiled for */
+        StudyProfilesAggregate: {
+            /** @description Key of its result */
+            id: string;
+            /** @description Pill of the filter that it leaves out */
+            ignoreOwn?: string;
+            /**
+             * @description Kind
+             * @enum {string}
+             */
+            kind: "profiles";
+            /** @description Number of items; the rest is counted as one */
+            top?: number;
         };
         /** @description Range of numbers; equal inclusive ends mean equality */
         StudyRange: {
@@ -8961,6 +9000,7 @@ export interface components {
             overlap?: components["schemas"]["StudyOverlap"];
             pairs?: components["schemas"]["StudyPairs"];
             points?: components["schemas"]["StudyPoints"];
+            profiles?: components["schemas"]["StudyProfiles"];
             survival?: components["schemas"]["StudyGroupSurvival"];
             table?: components["schemas"]["StudyTable"];
             treatments?: components["schemas"]["StudyEvents"];
@@ -9198,6 +9238,22 @@ export interface components {
             kind: "treatments";
             /** @description Number of items; the rest is counted as one */
             top?: number;
+        };
+        /** @description Patients with treatments in their timeline */
+        StudyTreatmentTest: {
+            /** @description Id by which `ignoreOwn` names this part */
+            pill?: string;
+            /** @description Treatment */
+            treatment: {
+                /** @description Any of these agents; absent: any */
+                agents?: string[];
+                /** @description Lowest number of such treatments */
+                countMin?: number;
+                /** @description Ends on this day or later */
+                fromDay?: number;
+                /** @description Starts on this day or earlier */
+                toDay?: number;
+            };
         };
         /** @description Subjects by value */
         StudyValues: {

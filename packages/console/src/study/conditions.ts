@@ -26,6 +26,7 @@ const leafKeys = [
   'profiled',
   'event',
   'timed',
+  'treatment',
   'list',
   'samples',
   'patients',

@@ -60,10 +60,34 @@ export function conditionText({ is }: Pick<Condition, 'is'>, known: Known): stri
   if ('cohort' in is) return `Cohort ${cohorts.find(({ id }) => id === is.cohort)?.name ?? is.cohort}`;
   if ('where' in is) return whereText(is.where);
   if ('list' in is) return `${is.list.length.toLocaleString()} ids`;
-  if ('profiled' in is) return `Profiled for ${is.profiled.gene ?? is.profiled.kind.replace('_', ' ')}`;
   if ('timed' in is) return timedText(is.timed, labels);
+  if ('profiled' in is) return profiledText(is.profiled);
+  if ('treatment' in is) return treatmentText(is.treatment);
   if ('event' in is) return `Event: ${sentenceOf(is.event.type)}`;
   return 'samples' in is ? `${is.samples.length} samples` : `${is.patients.length} subjects`;
+}
+
+/** Returns what was looked for in words: `Profiled for mutation, panel IMPACT`. */
+function profiledText({ kind, gene, panel }: Extract<Leaf, { profiled: unknown }>['profiled']): string {
+  const parts = [gene ?? kind.replace('_', ' '), panel && `panel ${panel}`];
+  return `Profiled for ${parts.filter(Boolean).join(', ')}`;
+}
+
+function treatmentText({
+  agents,
+  countMin = 1,
+  fromDay,
+  toDay,
+}: Extract<Leaf, { treatment: unknown }>['treatment']): string {
+  const days =
+    fromDay === undefined
+      ? toDay !== undefined && `up to day ${toDay}`
+      : toDay === undefined
+        ? `from day ${fromDay}`
+        : `days ${fromDay} to ${toDay}`;
+  const times = countMin > 1 && `${countMin} times or more`;
+  const parts = [`Treated with ${agents?.join(' or ') ?? 'any agent'}`, times, days];
+  return parts.filter(Boolean).join(', ');
 }
 
 type Alteration = Extract<Leaf, { alteration: unknown }>['alteration'];

@@ -12,6 +12,7 @@ import { patientTables } from './patients.ts';
 import { StudyAccounts } from './study-account.ts';
 import {
   addCancerType,
+  addCaseLists,
   buildOf,
   DataProgress,
   listUnread,
@@ -62,6 +63,7 @@ export const convertStudy: Convert = async (task, sql, report) => {
       if (file) progress.done(file.size);
     }
     await readExaminations(study, examinations, accounts);
+    addCaseLists(study, clinical, accounts);
     await addCancerType(study, about, clinical, accounts);
     listUnread(study, about, accounts);
     const made = await written({ task, sql, study, clinical, timelines, omic, examinations, accounts });

@@ -36,11 +36,10 @@ export class Examinations {
     if (panel) this.#panelOfFile.set(kind, panel);
   }
 
-  addList({ values }: StudyMeta): boolean {
-    const kinds = examinedInList(values);
-    for (const kind of kinds)
+  /** Notes the samples of a case list that names a kind of examination. */
+  addList({ values }: StudyMeta): void {
+    for (const kind of examinedInList(values))
       for (const sample of listed(values.get('case_list_ids') ?? '')) setOf(this.#listed, kind).add(sample);
-    return kinds.length > 0;
   }
 
   /** Reads the panels of samples: SAMPLE_ID and a column for each profile. */
@@ -142,9 +141,7 @@ export async function readExaminations(
   accounts: StudyAccounts,
 ): Promise<void> {
   for (const meta of study.metas) {
-    const account = accounts.of(meta.name);
-    if (meta.kind === 'caseList' && !examinations.addList(meta))
-      account.unread('a list that names no kind of examination');
+    if (meta.kind === 'caseList') examinations.addList(meta);
     if (meta.kind !== 'panelMatrix') continue;
     const file = dataOf(study, meta);
     if (file && !file.isPointer) await examinations.readMatrix(file, accounts.of(file.name));

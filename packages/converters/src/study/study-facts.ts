@@ -1,5 +1,12 @@
 import type { ConversionTask, Reporter } from '@ploidy/engine';
-import { type GenomeBuild, InputError, whyLeftOut } from '@ploidy/formats';
+import {
+  caseListAttribute,
+  examinedInList,
+  type GenomeBuild,
+  InputError,
+  listed,
+  whyLeftOut,
+} from '@ploidy/formats';
 import type { ClinicalTables } from './clinical-tables.ts';
 import type { OmicTables } from './omic-tables.ts';
 import type { StudyAccounts } from './study-account.ts';
@@ -76,6 +83,50 @@ export async function addCancerType(
     return;
   }
 }
+
+/** Gives the samples the case lists that hold them. Lists of all samples, and of examined ones, are known otherwise. */
+export function addCaseLists(study: Study, clinical: ClinicalTables, accounts: StudyAccounts): void {
+  const lists = study.metas.filter(
+    ({ kind, values }) => kind === 'caseList' && examinedInList(values).length === 0 && !isOfAll(values),
+  );
+  if (lists.length === 0) return;
+  if (clinical.has(caseListAttribute)) {
+    for (const { name } of lists) accounts.of(name).unread(`a clinical file has ${caseListAttribute} itself`);
+    return;
+  }
+  const description = 'Case lists of the study that hold the sample';
+  const attribute = {
+    id: caseListAttribute,
+    name: 'Case list',
+    type: 'string',
+    description,
+    priority: 40,
+  } as const;
+  clinical.defineComputed(attribute, 'sample');
+  const given = new Set<string>();
+  for (const { name, values } of lists) {
+    const account = accounts.of(name);
+    const value = values.get('case_list_name') || values.get('stable_id') || name;
+    const ids = listed(values.get('case_list_ids') ?? '');
+    const known = ids.filter((id) => clinical.samples.has(id));
+    if (known.length < ids.length)
+      account.warn(
+        `${ids.length - known.length} samples of the list are in no other file: they were left out`,
+      );
+    for (const sample_id of known) {
+      const key = JSON.stringify([value, sample_id]);
+      if (given.has(key)) continue;
+      given.add(key);
+      const patient_id = clinical.samples.get(sample_id);
+      clinical.add({ attribute_id: caseListAttribute, patient_id, sample_id, value });
+    }
+    account.read('case_list_ids');
+  }
+}
+
+const isOfAll = (values: StudyMeta['values']): boolean =>
+  /(^|_)all$/.test(values.get('stable_id') ?? '') ||
+  values.get('case_list_category') === 'all_cases_in_study';
 
 /** Lists what has no table: facts of the study, and files that no meta file names. */
 export function listUnread(study: Study, about: StudyMeta, accounts: StudyAccounts): void {

@@ -85,6 +85,7 @@ export function studyFolder(sampleCount: number, seed = 7): StudyFolder {
   addLevels();
   addFusions();
   addOthers();
+  addLists();
   return { files, truth };
 
   function addClinical(): void {
@@ -275,8 +276,21 @@ export function studyFolder(sampleCount: number, seed = 7): StudyFolder {
     meta('gone', 'CLINICAL', 'TIMELINE', 'gone.txt');
   }
 
-  function addList(name: string, ids: readonly string[]): void {
+  /** Lists of the people of the study, which overlap; samples may be in none. */
+  function addLists(): void {
+    for (const [name, title, step] of [
+      ['responders', 'Responders', 4],
+      ['reviewed', 'Reviewed by the board', 6],
+    ] as const) {
+      const chosen = samples.filter((_, n) => n % step === 0);
+      const ids = chosen.map(({ id }) => id);
+      addList(name, ids, title);
+      for (const { id, patient } of chosen) truth.values.push(`CASE_LIST|${patient}|${id}|${title}`);
+    }
+  }
+
+  function addList(name: string, ids: readonly string[], title = 'x'): void {
     files[`study/case_lists/cases_${name}.txt`] =
-      `cancer_study_identifier: ${study}\nstable_id: ${study}_${name}\ncase_list_name: x\ncase_list_description: x\ncase_list_ids: ${[...ids, 'Nobody'].join('\t')}\n`;
+      `cancer_study_identifier: ${study}\nstable_id: ${study}_${name}\ncase_list_name: ${title}\ncase_list_description: x\ncase_list_ids: ${[...ids, 'Nobody'].join('\t')}\n`;
   }
 }

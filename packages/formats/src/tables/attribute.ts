@@ -1,5 +1,8 @@
 import { defineTable } from './table.ts';
 
+/** Attribute of samples whose values are the names of the case lists that hold them. */
+export const caseListAttribute = 'CASE_LIST';
+
 /** Attributes of the patients and samples of a study. Their values are in `attribute_value`. */
 export const attribute = defineTable({
   name: 'attribute',

@@ -40,6 +40,7 @@ import { variantCall } from './variant-call.ts';
 
 export { alleleColumns, annotatedColumns, annotation } from './annotation.ts';
 export { annotationChange, annotationSource, annotationValue } from './annotation-tables.ts';
+export { caseListAttribute } from './attribute.ts';
 export { codingFile } from './coding.ts';
 export { demographic } from './demographic.ts';
 export { columnNameOf, tableNameOfFile } from './own-names.ts';

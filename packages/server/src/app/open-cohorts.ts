@@ -15,7 +15,7 @@ import {
 } from '../domains/analysis/cohorts/index.ts';
 import { layoutRoutes, MadeFiles, Study, studyRoutes } from '../domains/analysis/study/index.ts';
 import type { Audit } from '../domains/audit/index.ts';
-import type { ProjectRecord, Projects } from '../domains/files/projects/index.ts';
+import { goneTopic, type ProjectRecord, type Projects } from '../domains/files/projects/index.ts';
 import type { Lake, RowRights } from '../domains/lake/index.ts';
 import type { Blobs } from '../platform/blobs/index.ts';
 import type { Places } from '../platform/jobs/index.ts';
@@ -70,6 +70,11 @@ export function openCohorts(platform: CohortPlatform): OpenedCohorts {
       };
     },
   };
+  const study = new Study(analytics, new MadeFiles(platform.blobs));
+  const forgetting = (work: Promise<void>): void =>
+    void work.catch((error: unknown) => platform.log.error({ err: error }, 'kept rows were not removed'));
+  platform.records.onChange(goneTopic, (topic) => forgetting(study.forget(topic.slice(goneTopic.length))));
+  platform.records.onChange('access:', () => forgetting(study.forgetSome()));
   return {
     cohorts,
     routes: [
@@ -80,7 +85,7 @@ export function openCohorts(platform: CohortPlatform): OpenedCohorts {
       ...analyticsRoutes({ ...platform, analytics, cohorts: door }),
       ...studyRoutes({
         ...platform,
-        ...{ study: new Study(analytics, new MadeFiles(platform.blobs)), cohorts: door },
+        ...{ study, cohorts: door },
         countsKey: platform.secrets.derive('study-counts'),
       }),
       annotationChangeRoute({

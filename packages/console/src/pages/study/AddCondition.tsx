@@ -4,6 +4,7 @@ import type { Node } from '../../study/conditions.ts';
 import { GenesForm } from '../../study/GenesForm.tsx';
 import { ExpressionForm } from './ExpressionForm.tsx';
 import { PropertyForm } from './PropertyForm.tsx';
+import { TreatmentForm } from './TreatmentForm.tsx';
 import { VariantForm } from './VariantForm.tsx';
 
 interface Props {
@@ -32,6 +33,7 @@ export function AddCondition({ project, cohorts, add, close }: Props) {
           <Tabs.Tab value="variant">Variant</Tabs.Tab>
           <Tabs.Tab value="genes">Genes</Tabs.Tab>
           <Tabs.Tab value="expression">Expression</Tabs.Tab>
+          <Tabs.Tab value="treatment">Treatment</Tabs.Tab>
           <Tabs.Tab value="property">Property</Tabs.Tab>
           <Tabs.Tab value="ids">List of ids</Tabs.Tab>
           {cohorts.length > 0 && <Tabs.Tab value="cohort">Cohort</Tabs.Tab>}
@@ -44,6 +46,9 @@ export function AddCondition({ project, cohorts, add, close }: Props) {
         </Tabs.Panel>
         <Tabs.Panel value="expression">
           <ExpressionForm project={project} add={take} />
+        </Tabs.Panel>
+        <Tabs.Panel value="treatment">
+          <TreatmentForm project={project} add={take} />
         </Tabs.Panel>
         <Tabs.Panel value="property">
           <PropertyForm project={project} add={take} />

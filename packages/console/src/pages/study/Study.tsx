@@ -112,7 +112,7 @@ function Arranged({ project, tables, attributes, saved, keep }: ArrangedProps) {
   const results = resultsIn(query.data, unit, conditions, charts);
   const { labels } = results;
   const chartOf = (id: string) => ({
-    ...{ project, unit, conditions, change, labels },
+    ...{ project, unit, conditions, change, labels, attributes },
     attribute: attributes.find((one) => one.id === id),
     name: [...attributes, ...survivalCharts(attributes)].find((one) => one.id === id)?.name,
     ...(results.charts.get(id) ?? { result: undefined, total: null }),
@@ -187,7 +187,11 @@ function Arranged({ project, tables, attributes, saved, keep }: ArrangedProps) {
         </Tabs.Panel>
       </Tabs>
       {isAdding && (
-        <AddChart {...{ project, unit, conditions, attributes, charts, setCharts }} close={adding.close} />
+        <AddChart
+          {...{ project, unit, conditions, attributes, charts, setCharts }}
+          tables={names}
+          close={adding.close}
+        />
       )}
     </>
   );

@@ -2,13 +2,15 @@ import { Skeleton, Text } from '@mantine/core';
 import { useMemo, useRef } from 'react';
 import { KeepMenu, pictureOf, svgIn } from '../../chart/Chart.tsx';
 import { lyingBarsOf } from '../../chart/kinds.ts';
-import type { Unit } from '../../study/study.ts';
+import { pairOf, pairTitle } from '../../study/pair-charts.ts';
+import type { Attribute, Unit } from '../../study/study.ts';
 import { Bins } from './Bins.tsx';
 import { barsOf, type Charted } from './bars.ts';
 import { ChartCard } from './ChartCard.tsx';
 import { countingOf } from './charts.ts';
 import { GeneTable } from './GeneTable.tsx';
-import { eventCharts, geneCharts, type Placed } from './layout.ts';
+import { courseCharts, geneCharts, type Placed } from './layout.ts';
+import { PairChart, pairNote, rowsOfPair } from './PairChart.tsx';
 import { SurvivalChart, stepsIn, survivalNote } from './SurvivalChart.tsx';
 import { ValueBars } from './ValueBars.tsx';
 
@@ -17,6 +19,7 @@ export interface ChartProps extends Charted {
   project: string;
   unit: Unit;
   columns: number;
+  attributes: readonly Attribute[];
   /** Name of the attribute or of the survival. */
   name: string | undefined;
   /** Subjects that are counted, without the chart's own choice. */
@@ -57,9 +60,11 @@ const geneSettings: Readonly<Record<string, readonly [letter: string, label: str
 };
 
 /** Returns the title of a chart. */
-function titleOf({ id, setting }: Placed, name: string | undefined): string {
+function titleOf({ placed: { id, setting }, name, attributes }: ChartProps): string {
   const genes = geneCharts.get(id);
-  if (!genes) return eventCharts.get(id)?.title ?? name ?? id;
+  const pair = pairOf(id, attributes);
+  if (pair) return pairTitle(pair);
+  if (!genes) return courseCharts.get(id)?.title ?? name ?? id;
   const counting = countingOf(setting);
   return counting ? `${genes.title}: ${counting}` : genes.title;
 }
@@ -67,20 +72,25 @@ function titleOf({ id, setting }: Placed, name: string | undefined): string {
 /** One chart of a study: its form follows the kind of its values. */
 export function StudyChart(props: ChartProps) {
   const { placed, result, columns, edit, unit, attribute } = props;
-  const title = titleOf(placed, props.name);
+  const title = titleOf(props);
+  const pair = pairOf(placed.id, props.attributes);
   const bars = useMemo(() => barsOf(props), [props]);
   const place = useRef<HTMLDivElement>(null);
-  const counted = unit === 'sample' && attribute ? 'samples' : 'subjects';
+  const isOfSamples = unit === 'sample' && (attribute || pair || placed.id === 'profiles');
+  const counted = isOfSamples ? 'samples' : 'subjects';
   const rows: Record<string, unknown>[] = result?.genes
     ? result.genes.items.map((item) => ({ ...item }))
     : result?.km
       ? stepsIn(result.km)
-      : bars.map(({ name, count }) => ({ [title]: name, [counted]: count }));
+      : pair && result
+        ? rowsOfPair(pair, result, props.labels)
+        : bars.map(({ name, count }) => ({ [title]: name, [counted]: count }));
   const drawing = () => {
     const [name, size] = result?.genes ? ['gene', 'altered'] : [title, counted];
     return svgIn(place.current) ?? pictureOf(title, lyingBarsOf(rows, name, size));
   };
-  const hasValues = props.name !== undefined || geneCharts.has(placed.id) || eventCharts.has(placed.id);
+  const isNamed = props.name !== undefined || pair !== undefined;
+  const hasValues = isNamed || geneCharts.has(placed.id) || courseCharts.has(placed.id);
   return (
     <ChartCard
       title={title}
@@ -106,6 +116,8 @@ export function StudyChart(props: ChartProps) {
         <GeneTable {...props} genes={result.genes} title={title} />
       ) : result.km ? (
         <SurvivalChart title={title} survival={result.km} place={place} />
+      ) : pair ? (
+        <PairChart {...props} pair={pair} result={result} place={place} counted={counted} />
       ) : result.bins ? (
         <Bins title={title} bars={bars} place={place} counted={counted} />
       ) : (
@@ -124,6 +136,7 @@ function noteOf({ result, total, attribute }: ChartProps): string {
       : `${genes.toLocaleString()} ${genes === 1 ? 'gene' : 'genes'}, ${profiled === null ? 'few' : profiled.toLocaleString()} profiled`;
   }
   if (result?.km) return survivalNote(result.km);
+  if (result?.density || result?.box || result?.table) return pairNote(result);
   const missing = result?.values?.na ?? result?.bins?.na;
   if (total === null || missing === null || missing === undefined) return '';
   const n = `n = ${Math.max(0, total - missing).toLocaleString()}`;

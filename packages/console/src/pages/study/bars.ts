@@ -2,6 +2,7 @@ import {
   type Choice,
   type Conditions,
   chosenIn,
+  type Leaf,
   placeOfLeaf,
   toggle,
   toggleLeaf,
@@ -39,7 +40,7 @@ export interface Charted {
 /** Returns the bars of the values, ranges or events of a chart. */
 export function barsOf(props: Charted): Bar[] {
   const { result, attribute, labels, conditions, placed, change } = props;
-  if (result?.events || result?.treatments) return eventBars(props);
+  if (result?.events || result?.treatments || result?.profiles) return courseBars(props);
   const chosen = chosenIn(conditions, placed.id);
   const bar = (name: string, count: number | null, choice: Choice, isChosen: boolean): Bar => ({
     ...{ name, count, isChosen },
@@ -87,17 +88,28 @@ function endsOf({ gt, gte, lt, lte }: Range): Pick<Bar, 'edge' | 'label'> {
 const restOf = (values: number, count: number | null): Bar[] =>
   values === 0 ? [] : [{ name: `${values.toLocaleString()} other values`, count, isChosen: false }];
 
-/** Returns the bars of the types of events, which choose patients, or of agents. */
-function eventBars({ result, conditions, change }: Charted): Bar[] {
-  const { events, treatments } = result ?? {};
-  return (events ?? treatments ?? { items: [] }).items.map(({ name: type, patients: count }): Bar => {
-    const bar = { name: sentenceOf(type), count };
-    if (!events) return { ...bar, isChosen: false };
-    const leaf = { event: { type } };
-    return {
-      ...bar,
-      isChosen: placeOfLeaf(conditions, leaf) >= 0,
-      choose: () => change(toggleLeaf(conditions, leaf)),
-    };
+/** Returns the bars of types of events, agents, and kinds of profiles; each chooses its subjects. */
+function courseBars({ result, conditions, change }: Charted): Bar[] {
+  const { events, treatments, profiles } = result ?? {};
+  const bar = (name: string, count: number | null, leaf: Leaf): Bar => ({
+    ...{ name, count, isChosen: placeOfLeaf(conditions, leaf) >= 0 },
+    choose: () => change(toggleLeaf(conditions, leaf)),
   });
+  return [
+    ...(events?.items ?? []).map(({ name, patients }) =>
+      bar(sentenceOf(name), patients, { event: { type: name } }),
+    ),
+    ...(treatments?.items ?? []).map(({ name, patients }) =>
+      bar(name, patients, { treatment: { agents: [name] } }),
+    ),
+    ...(profiles?.items ?? []).flatMap(({ kind, panel, count }) => {
+      const known = profileKinds.find((one) => one === kind);
+      if (known === undefined) return [];
+      const word = sentenceOf(kind.replace('_', ' '));
+      const name = panel === undefined ? word : `${word}: ${panel}`;
+      return [bar(name, count, { profiled: { kind: known, ...(panel !== undefined && { panel }) } })];
+    }),
+  ];
 }
+
+const profileKinds = ['mutation', 'copy_number', 'fusion', 'expression'] as const;

@@ -1,9 +1,10 @@
 import type { Shape } from '../../api/lists.ts';
 import { type Conditions, type Node, nodeOf, ownPill } from '../../study/conditions.ts';
+import { numbersFirst, type Pair, pairOf } from '../../study/pair-charts.ts';
 import type { Attribute, StudyBody, Unit } from '../../study/study.ts';
 import { survivalOf } from '../../study/survival-charts.ts';
 import type { Labels } from '../../study/words.ts';
-import { eventCharts, geneCharts, type Placed } from './layout.ts';
+import { courseCharts, geneCharts, type Placed } from './layout.ts';
 
 export type Result = Shape<'StudyResult'>;
 type Aggregate = Shape<'StudyAggregate'>;
@@ -74,8 +75,10 @@ function aggregatesOf(
   const genes = geneCharts.get(chart);
   const counts = countingOf(setting);
   if (genes) return [{ id, kind: 'genes', alteration: genes.kind, top: genesMax, ...(counts && { counts }) }];
-  const events = eventCharts.get(chart);
-  if (events) return [{ id, kind: events.kind, top: valuesMax }];
+  const course = courseCharts.get(chart);
+  if (course) return [{ id, kind: course.kind, top: valuesMax }];
+  const pair = pairOf(chart, attributes);
+  if (pair) return [pairAggregate(id, pair)];
   const survival = survivalOf(chart);
   if (survival) return [{ id, kind: 'km', ...survival }];
   const attribute = attributes.find((one) => one.id === chart);
@@ -89,6 +92,19 @@ function aggregatesOf(
       : { ...common, kind: 'values', top: valuesMax },
     ...(ignoreOwn === undefined ? [] : [{ id: `n${at}`, kind: 'count' as const, ignoreOwn }]),
   ];
+}
+
+/** Pairs of numbers up to which each is a dot. */
+const pointsMax = 5000;
+/** Values on each side of a two-way table. */
+const sideMax = 20;
+
+/** Returns the aggregate of two attributes: of numbers, of numbers by category, or of categories. */
+function pairAggregate(id: string, pair: Pair): Aggregate {
+  const { x, y } = numbersFirst(pair);
+  if (y.type === 'number') return { id, kind: 'density', x: x.id, y: y.id, pointsMax };
+  if (x.type === 'number') return { id, kind: 'box', number: x.id, group: y.id };
+  return { id, kind: 'table', row: x.id, column: y.id, top: sideMax };
 }
 
 type Matched = Shape<'StudyCount'>;

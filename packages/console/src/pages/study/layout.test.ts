@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { numbersFirst, pairId, pairOf } from '../../study/pair-charts.ts';
 import type { Attribute } from '../../study/study.ts';
 import { firstLayout, readLayout, writeLayout } from './layout.ts';
 
@@ -38,5 +39,17 @@ test('a first layout draws survival in place of its months, and hides attributes
 });
 
 test('a first layout has the genes and events whose tables are there', () => {
-  assert.deepEqual(idsOf([], ['variant', 'timeline_event']), ['genes:mutation', 'treatments', 'events']);
+  const tables = ['variant', 'timeline_event', 'sample_profile'];
+  assert.deepEqual(idsOf([], tables), ['genes:mutation', 'treatments', 'events', 'profiles']);
+});
+
+test('a chart of two attributes keeps them in its id, whatever their names', () => {
+  const [x, y] = [attribute('A:B|C'), attribute('own.lab.x~11', { type: 'number' })];
+  const id = pairId(x.id, y.id);
+  assert.deepEqual(pairOf(id, [y, x]), { x, y });
+  const [chart] = readLayout(writeLayout([{ id, width: 2, height: 2 }])) ?? [];
+  assert.equal(chart?.id, id);
+  assert.equal(pairOf(id, [x]), undefined, 'one is not there');
+  assert.equal(pairOf(x.id, [x, y]), undefined);
+  assert.deepEqual(numbersFirst({ x, y }), { x: y, y: x });
 });

@@ -20,10 +20,14 @@ export const geneCharts: ReadonlyMap<string, { kind: GeneKind; title: string; ta
   ['genes:fusion', { kind: 'fusion', title: 'Fusion genes', table: 'fusion' }],
 ]);
 
-/** Charts of the timeline of patients. */
-export const eventCharts: ReadonlyMap<string, { kind: 'events' | 'treatments'; title: string }> = new Map([
-  ['treatments', { kind: 'treatments', title: 'Treatments of the timeline' }],
-  ['events', { kind: 'events', title: 'Events of the timeline' }],
+/** Charts of what patients were treated and examined for, each with its table. */
+export const courseCharts: ReadonlyMap<
+  string,
+  { kind: 'events' | 'treatments' | 'profiles'; title: string; table: string }
+> = new Map([
+  ['treatments', { kind: 'treatments', title: 'Treatments of the timeline', table: 'timeline_event' }],
+  ['events', { kind: 'events', title: 'Events of the timeline', table: 'timeline_event' }],
+  ['profiles', { kind: 'profiles', title: 'Profiled for', table: 'sample_profile' }],
 ]);
 
 /** Columns of the lake that a new study charts, each with the attributes of files that replace it. */
@@ -62,10 +66,10 @@ export function firstLayout(attributes: readonly Attribute[], tables: readonly s
   const genes = [...geneCharts]
     .filter(([, { table }]) => tables.includes(table))
     .map(([id, { kind }]): Placed => ({ id, width: 2, height: kind === 'mutation' ? 2 : 1 }));
-  const events = tables.includes('timeline_event')
-    ? [...eventCharts.keys()].map((id): Placed => ({ id, width: 2, height: 1 }))
-    : [];
-  return [...chosen.slice(0, 1), ...genes, ...survival.slice(0, 1), ...chosen.slice(1), ...events];
+  const course = [...courseCharts]
+    .filter(([, { table }]) => tables.includes(table))
+    .map(([id]): Placed => ({ id, width: 2, height: 1 }));
+  return [...chosen.slice(0, 1), ...genes, ...survival.slice(0, 1), ...chosen.slice(1), ...course];
 }
 
 /** Returns a new chart of an attribute in the size of its kind. */

@@ -53,6 +53,7 @@ export {
   hasRowAccess,
   maskedAccess,
   masksRows,
+  needsPatients,
   type RowAccess,
   rowAccessOf,
 } from './views/row-access.ts';

@@ -151,6 +151,12 @@ export const aggregateShapes = {
     side: Type.Optional(
       Type.Integer({ minimum: 2, maximum: 100, description: 'Cells on each side; default 50' }),
     ),
+    pointsMax: Type.Optional(
+      Type.Integer({
+        ...{ minimum: 1, maximum: 5000 },
+        description: 'Up to so many pairs of values are `points`; more are `cells`',
+      }),
+    ),
   }),
   points: shape('points', 'Values of two axes in each subject, without ids', {
     x: axis('Axis'),
@@ -220,6 +226,9 @@ export const aggregateShapes = {
     ),
   }),
   pairs: shape('pairs', 'Subjects with alterations of one, both or none of two genes', genesTogether(2, 60)),
+  profiles: shape('profiles', 'Subjects by the kinds of changes and the panels that they are profiled for', {
+    top: top(500),
+  }),
   events: shape('events', 'Patients by the type of their events', { top: top(500) }),
   treatments: shape('treatments', 'Patients by the agent of their treatments', { top: top(500) }),
 } as const;

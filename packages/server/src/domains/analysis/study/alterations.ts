@@ -35,24 +35,45 @@ export function knownSubjects(statement: LeafSql, { genes, kinds }: AlterationTe
     HAVING count(*) = (SELECT count(DISTINCT kind) FROM ${profile} WHERE ${ofKinds})`;
 }
 
-/** Builds the SELECT of subjects that are profiled for a kind, and for a gene if one is named. */
-export function profiledSubjects(statement: LeafSql, { kind, gene }: LeafOf<'profiled'>['profiled']): string {
+/** Builds the SELECT of subjects that are profiled for a kind, and for a gene or on a panel. */
+export function profiledSubjects(
+  statement: LeafSql,
+  { kind, gene, panel }: LeafOf<'profiled'>['profiled'],
+): string {
   const { parameters } = statement.compiler;
-  const ofKind = `SELECT subject FROM ${statement.base('_profile')}
-    WHERE subject IS NOT NULL AND kind = ${parameters.add(kind, 'VARCHAR')}`;
-  if (gene === undefined) return ofKind;
-  const panels = `SELECT panel_id FROM ${statement.base('_panel')} WHERE gene = ${parameters.add(gene, 'VARCHAR')}`;
-  return `${ofKind} AND (panel_id IS NULL OR panel_id IN (${panels}))`;
+  const named = (text: string): string => parameters.add(text, 'VARCHAR');
+  const ofKind = `SELECT subject FROM ${statement.base('_profile')} WHERE subject IS NOT NULL AND kind = ${named(kind)}`;
+  const onPanel = panel === undefined ? ofKind : `${ofKind} AND panel_id = ${named(panel)}`;
+  if (gene === undefined) return onPanel;
+  const panels = `SELECT panel_id FROM ${statement.base('_panel')} WHERE gene = ${named(gene)}`;
+  return `${onPanel} AND (panel_id IS NULL OR panel_id IN (${panels}))`;
 }
 
 /** Builds the SELECT of patients with events of a type. */
-export function eventPatients(
+export function eventPatients(statement: LeafSql, { type, ...when }: LeafOf<'event'>['event']): string {
+  const isType = `type = ${statement.compiler.parameters.add(type, 'VARCHAR')}`;
+  return patientsWith(statement, isType, 'start_day', when);
+}
+
+/** Builds the SELECT of patients with treatments. One without a known end takes a day. */
+export function treatedPatients(
   statement: LeafSql,
-  { type, countMin = 1, fromDay, toDay }: LeafOf<'event'>['event'],
+  { agents, ...when }: LeafOf<'treatment'>['treatment'],
+): string {
+  const isAgent = agents ? `agent IN (${statement.listed(agents)})` : 'agent IS NOT NULL';
+  return patientsWith(statement, isAgent, 'coalesce(stop_day, start_day)', when);
+}
+
+/** Builds the SELECT of patients with enough events that pass a test. `end`: last day of an event. */
+function patientsWith(
+  statement: LeafSql,
+  test: string,
+  end: string,
+  { countMin = 1, fromDay, toDay }: Omit<LeafOf<'event'>['event'], 'type'>,
 ): string {
   const { parameters } = statement.compiler;
-  const tests = ['patient IS NOT NULL', `type = ${parameters.add(type, 'VARCHAR')}`];
-  if (fromDay !== undefined) tests.push(`start_day >= ${parameters.add(fromDay, 'BIGINT')}`);
+  const tests = ['patient IS NOT NULL', test];
+  if (fromDay !== undefined) tests.push(`${end} >= ${parameters.add(fromDay, 'BIGINT')}`);
   if (toDay !== undefined) tests.push(`start_day <= ${parameters.add(toDay, 'BIGINT')}`);
   return `SELECT patient FROM ${statement.base('_event')} WHERE ${tests.join(' AND ')}
     GROUP BY patient HAVING count(*) >= ${parameters.add(countMin, 'BIGINT')}`;

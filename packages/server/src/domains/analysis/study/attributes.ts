@@ -1,4 +1,5 @@
-import { type Column, type Table, tables } from '@ploidy/formats/tables';
+import { type Column, keyColumns, type Table, tables } from '@ploidy/formats/tables';
+import type { KnownCollections } from '../analytics/index.ts';
 
 /** Attribute that a column of the lake is: an attribute of every study. */
 export interface ColumnAttribute {
@@ -9,6 +10,10 @@ export interface ColumnAttribute {
   type: 'string' | 'number' | 'boolean';
   unit?: string;
   table: string;
+  /** SQL of the ids of its patients or samples. A table of both has rows of either. */
+  owners: readonly Owner[];
+  /** True for a column of a table that the project defines itself. */
+  isOwn?: true;
   /** SQL of the value in a row of the table, as text, or as a double for numbers. */
   value: string;
   /** SQL of words for the value. */
@@ -18,6 +23,11 @@ export interface ColumnAttribute {
   priority: number;
   /** Mask of the column: `null` shows a masked reader nothing. */
   mask: Column['mask'];
+}
+
+interface Owner {
+  level: 'patient' | 'sample';
+  id: string;
 }
 
 /** Priorities of the first charts; others have 1. */
@@ -32,10 +42,13 @@ const priorities: Readonly<Record<string, number>> = {
   'patient.ethnicity': 8,
 };
 
+const ofPatient: Owner = { level: 'patient', id: 'patient_id' };
+
 /** Describes age in full years, at death or today, and the year of birth. */
 function agesOf(table: Table | undefined): ColumnAttribute[] {
   if (!table) return [];
-  const common = { level: 'patient', type: 'number', table: table.name, mask: 'year' } as const;
+  const owners = [ofPatient];
+  const common = { level: 'patient', type: 'number', table: table.name, mask: 'year', owners } as const;
   const end = 'coalesce("deceased_date", CAST(current_date AS DATE))';
   return [
     {
@@ -81,6 +94,7 @@ function attributeOf(table: Table, column: Column, prefix: string): ColumnAttrib
     name: nameOf(prefix === 'patient' || prefix === 'sample' ? '' : prefix, column.name),
     type: column.type === 'boolean' ? 'boolean' : 'string',
     table: table.name,
+    owners: [prefix === 'sample' ? { level: 'sample', id: 'id' } : ofPatient],
     value: `CAST("${column.name}" AS VARCHAR)`,
     ...(label !== undefined && { label: `"${label}"` }),
     priority: priorityOf(id),
@@ -106,10 +120,51 @@ function nameOf(table: string, column: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }
 
+/** Columns of own tables that are attributes; each has a share of every project's list. */
+const ownMax = 300;
+
+/** Describes the columns of tables that a project defines itself: numbers, categories and texts of patients or samples. */
+function ownAttributes(known: KnownCollections): ColumnAttribute[] {
+  const own = [...known.all.values()].filter(({ table }) => table.area === 'own');
+  return own
+    .flatMap(({ table }) => table.columns.flatMap((column) => ownAttribute(table, column) ?? []))
+    .slice(0, ownMax);
+}
+
+function ownAttribute({ name: table, columns }: Table, column: Column): ColumnAttribute | undefined {
+  const { name, type, mask } = column;
+  if (keyColumns.some((key) => key === name) || mask === 'hash' || type === 'date') return undefined;
+  const has = (key: string): boolean => columns.some((one) => one.name === key);
+  const isOfSample = has('sample_id');
+  const isNumber = type === 'int' || type === 'float';
+  // A row with a sample is about the sample.
+  const patient = isOfSample ? 'CASE WHEN sample_id IS NULL THEN patient_id END' : 'patient_id';
+  return {
+    id: `own.${table}.${name}`,
+    level: isOfSample ? 'sample' : 'patient',
+    name: nameOf(table.replaceAll('_', ' '), name),
+    type: isNumber ? 'number' : type === 'boolean' ? 'boolean' : 'string',
+    ...{ table, mask, priority: 1, isOwn: true },
+    owners: [
+      ...(isOfSample ? [{ level: 'sample', id: 'sample_id' } as const] : []),
+      ...(has('patient_id') ? [{ level: 'patient', id: patient } as const] : []),
+    ],
+    value: `CAST("${name}" AS ${isNumber ? 'DOUBLE' : 'VARCHAR'})`,
+  };
+}
+
 /** Attributes by id: demographics, the concepts of clinical tables, and the kind of a sample. */
-export const columnAttributes: ReadonlyMap<string, ColumnAttribute> = new Map(
+const columnAttributes: ReadonlyMap<string, ColumnAttribute> = new Map(
   [...agesOf(tables.get('demographic')), ...[...tables.values()].flatMap(attributesOf)].map((one) => [
     one.id,
     one,
   ]),
 );
+
+/** Returns the attributes that columns are, by id, with those of a project's own tables. */
+export function attributesIn(known: KnownCollections): ReadonlyMap<string, ColumnAttribute> {
+  const own = ownAttributes(known);
+  return own.length === 0
+    ? columnAttributes
+    : new Map([...columnAttributes, ...own.map((one) => [one.id, one] as const)]);
+}

@@ -5,7 +5,7 @@ import type { Cell } from './cells.ts';
 import { enrichmentPart } from './comparison/enrichment.ts';
 import { groupSurvivalPart } from './comparison/group-survival.ts';
 import { overlapPart } from './comparison/groups.ts';
-import { genesPart } from './genes.ts';
+import { genesPart, profilesPart } from './genes.ts';
 import { oncoprintPart } from './oncoprint.ts';
 import { pairsPart } from './pairs.ts';
 import { boxPart, densityPart, tablePart } from './plots.ts';
@@ -22,6 +22,7 @@ const parts: { [K in AggregateKind]: (aggregate: AggregateOf<K>, building: Build
   values: valuesPart,
   bins: binsPart,
   genes: genesPart,
+  profiles: profilesPart,
   coverage: coveragePart,
   table: tablePart,
   events: eventsPart,

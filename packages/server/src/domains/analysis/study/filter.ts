@@ -1,6 +1,13 @@
 import { literal } from '@ploidy/engine';
 import { type Compiler, type KnownCollections, readConditions } from '../analytics/index.ts';
-import { alteredSubjects, eventPatients, knownSubjects, profiledSubjects } from './alterations.ts';
+import {
+  alteredSubjects,
+  eventPatients,
+  knownSubjects,
+  profiledSubjects,
+  treatedPatients,
+} from './alterations.ts';
+import { attributesIn, type ColumnAttribute } from './attributes.ts';
 import type { Leaf, LeafOf, Node } from './node.ts';
 import { readsOf, relationSql, type Unit, valuesOf } from './relations.ts';
 import type { Range } from './shapes.ts';
@@ -13,6 +20,8 @@ import { timedPatients } from './timed/timed.ts';
 export class StudyStatement {
   readonly compiler: Compiler;
   readonly unit: Unit;
+  /** Attributes that are columns, by id. */
+  readonly attributes: ReadonlyMap<string, ColumnAttribute>;
   readonly #known: KnownCollections;
   readonly #base = new Map<string, string>();
   readonly #flags = new Relations('_flag');
@@ -23,6 +32,7 @@ export class StudyStatement {
     this.compiler = compiler;
     this.unit = unit;
     this.#known = known;
+    this.attributes = attributesIn(known);
     this.base('_subject');
   }
 
@@ -136,6 +146,7 @@ export class StudyStatement {
     if ('profiled' in leaf) return `subject IN (${profiledSubjects(this, leaf.profiled)})`;
     if ('event' in leaf) return `patient IN (${eventPatients(this, leaf.event)})`;
     if ('timed' in leaf) return `patient IN (${timedPatients(this, leaf.timed)})`;
+    if ('treatment' in leaf) return `patient IN (${treatedPatients(this, leaf.treatment)})`;
     if ('list' in leaf) return this.#listedIn(leaf.list);
     if ('samples' in leaf)
       return `subject IN (SELECT subject FROM ${this.base('_sample')} WHERE sample_id IN (${this.listed(leaf.samples)}))`;

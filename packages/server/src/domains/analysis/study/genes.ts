@@ -37,6 +37,38 @@ export function genesPart(aggregate: AggregateOf<'genes'>, building: Building): 
   };
 }
 
+interface FoundProfiles {
+  items: { kind: string; panel: string | null; count: Cell }[] | null;
+  names: number;
+}
+
+/** Builds the subjects by the kinds of changes that they are profiled for, and by the panels of each. */
+export function profilesPart({ top = topDefault }: AggregateOf<'profiles'>, building: Building): Part {
+  const { statement, set, cells } = building;
+  const counted = statement.relation(`profiles ${set}`, () => {
+    const of = (panel: string, which: string): string =>
+      `SELECT kind, panel, ${cells.rows()} AS cell, count(*) AS n FROM (SELECT DISTINCT m.*, p.kind, ${panel} AS panel
+        FROM ${statement.base('_profile')} AS p JOIN ${set} AS m ON m.subject = p.subject ${which}) GROUP BY kind, panel`;
+    const all = [of('CAST(NULL AS VARCHAR)', ''), of('p.panel_id', 'WHERE p.panel_id IS NOT NULL')];
+    return `SELECT *, row_number() OVER (ORDER BY panel IS NOT NULL, n DESC, kind, panel) AS place FROM (${all.join(' UNION ALL ')})`;
+  });
+  return {
+    sql: `SELECT to_json({'items': (SELECT list({'kind': kind, 'panel': panel, 'count': cell} ORDER BY place) FROM ${counted}
+      WHERE place <= ${top}), 'names': (SELECT count(*) FROM ${counted})})`,
+    result: ({ items, names }: FoundProfiles) => {
+      const shown = (items ?? []).map(({ panel, count, ...one }) => ({
+        ...one,
+        ...(panel !== null && { panel }),
+        count: cells.shown(count),
+      }));
+      // A panel of few patients is not named: its presence alone is about them.
+      const named = shown.filter(({ count }) => count !== null);
+      if (cells.hides) named.sort((one, next) => Number(next.count) - Number(one.count));
+      return { profiles: { items: named, names: cells.hides ? named.length : names } };
+    },
+  };
+}
+
 /** Relations of the subjects profiled for a kind: their panels, the distinct sets of panels, and the genes of these. */
 export function profilesOf(
   kind: string,

@@ -1,4 +1,6 @@
-import { columnAttributes } from './attributes.ts';
+import { literal } from '@ploidy/engine';
+import type { Compiler } from '../analytics/index.ts';
+import type { ColumnAttribute } from './attributes.ts';
 import type { Building, Part } from './building.ts';
 import type { Cell } from './cells.ts';
 
@@ -37,14 +39,11 @@ interface FoundAttributes {
 /** Builds the attributes that have values, with the share of subjects that have one. */
 export function attributesPart({ statement, cells }: Omit<Building, 'set' | 'bars'>): Part {
   const { compiler } = statement;
-  const byTable = Map.groupBy(columnAttributes.values(), ({ table }) => table);
-  const counts = [...byTable].flatMap(([table, attributes]) => {
+  const byTable = Map.groupBy(statement.attributes.values(), ({ table }) => table);
+  const counts = [...byTable].map(([table, attributes]) => {
     // One scan of each table counts all of its columns.
-    const key = attributes[0]?.level === 'sample' ? 'id' : 'patient_id';
-    const columns = attributes.map(
-      ({ id, value }) => `'${id}': ${cells.distinct(key, `${value} IS NOT NULL`)}`,
-    );
-    return [`(SELECT {${columns.join(', ')}} FROM ${withPatient(compiler.relation(table))}) AS "${table}"`];
+    const places = attributes.map(({ id }, at) => `${literal(id)}: ${cells.distinct('owner', `has${at}`)}`);
+    return `(SELECT {${places.join(', ')}} FROM ${withPatient(ownersIn(attributes, compiler))}) AS "${table}"`;
   });
   const filled = `SELECT attribute_id, ${cells.distinct('coalesce(sample_id, patient_id)')} AS cell
     FROM ${withPatient(compiler.relation('attribute_value'))} WHERE value IS NOT NULL OR number IS NOT NULL GROUP BY attribute_id`;
@@ -61,7 +60,7 @@ export function attributesPart({ statement, cells }: Omit<Building, 'set' | 'bar
       const filledOf = new Map(
         Object.values(columns).flatMap((table) => Object.entries(Object(table) as Record<string, Cell>)),
       );
-      const ofColumns = [...columnAttributes.values()].map(
+      const ofColumns = [...statement.attributes.values()].map(
         ({ id, level, name, type, unit, priority }): ListedAttribute => ({
           ...{ id, level, name, type, priority, origin: 'table' },
           ...(unit !== undefined && { unit }),
@@ -89,6 +88,21 @@ export function attributesPart({ statement, cells }: Omit<Building, 'set' | 'bar
 /** Adds what small counts are about to rows of patients. */
 const withPatient = (rows: string): string =>
   `(SELECT *, patient_id AS patient, hash(patient_id) AS digest FROM ${rows})`;
+
+/** Selects owner and patient of the rows of a table. `has0`, `has1` …: whether it has a value of each attribute. */
+function ownersIn(attributes: readonly ColumnAttribute[], compiler: Compiler): string {
+  const [first] = attributes;
+  if (!first) return '(SELECT NULL AS owner, NULL AS patient_id)';
+  const { owners, isOwn, table, level } = first;
+  const owner = owners.find((one) => one.level === level)?.id ?? 'patient_id';
+  const hasPatient = isOwn !== true || owners.some((one) => one.level === 'patient');
+  const filled = attributes.map(({ value }, at) => `${value} IS NOT NULL AS has${at}`);
+  const rows = `(SELECT ${owner} AS owner, ${hasPatient ? 'patient_id' : 'CAST(NULL AS VARCHAR) AS patient_id'}, ${filled.join(', ')}
+    FROM ${compiler.relation(table)})`;
+  if (isOwn !== true || level === 'patient') return rows;
+  const samples = `(SELECT id, any_value(patient_id) AS patient_id FROM ${compiler.relation('sequence')} GROUP BY id)`;
+  return `(SELECT r.* REPLACE (coalesce(s.patient_id, r.patient_id) AS patient_id) FROM ${rows} AS r LEFT JOIN ${samples} AS s ON s.id = r.owner)`;
+}
 
 /** Builds a page of the subjects in a set, in the order of their ids. `after`: last one of the page before. */
 export function subjectsPart(

@@ -12,6 +12,8 @@ interface Entry {
   size: number;
   readers: number;
   readAt: number;
+  /** True: it goes with its last reader. */
+  isDropped: boolean;
 }
 
 /** File that is needed: its key, and the work that writes it and returns its bytes. */
@@ -42,11 +44,21 @@ export class MadeFiles {
     }
   }
 
+  /** Removes the files of some keys: at once, or with their last reader. */
+  async drop(isOf: (key: string) => boolean): Promise<void> {
+    for (const [key, entry] of this.#entries) {
+      if (!isOf(key)) continue;
+      this.#entries.delete(key);
+      entry.isDropped = true;
+      if (entry.readers === 0) await this.#blobs.discardScratch(entry.path);
+    }
+  }
+
   async #take({ key, make }: Needed): Promise<Entry> {
     const path = this.#entries.has(key) ? '' : await this.#blobs.scratchPath('parquet');
     // Another request may have begun to make it meanwhile.
     const known = this.#entries.get(key);
-    const entry = known ?? { path, made: make(path), size: 0, readers: 0, readAt: 0 };
+    const entry = known ?? { path, made: make(path), size: 0, readers: 0, readAt: 0, isDropped: false };
     entry.readers += 1;
     this.#entries.delete(key);
     this.#entries.set(key, entry);
@@ -67,6 +79,7 @@ export class MadeFiles {
     for (const entry of entries) {
       entry.readers -= 1;
       entry.readAt = Date.now();
+      if (entry.isDropped && entry.readers === 0) await this.#blobs.discardScratch(entry.path);
     }
     setTimeout(() => void this.#remove(), keptMs + 1000).unref();
     await this.#remove();

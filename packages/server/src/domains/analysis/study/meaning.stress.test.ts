@@ -24,6 +24,7 @@ interface Answered {
   strong: Pick<Result, 'genes'>;
   filled: Pick<Result, 'coverage'>;
   preview: Pick<Result, 'coverage'>;
+  profiles: Pick<Result, 'profiles'>;
 }
 
 interface Result {
@@ -36,6 +37,7 @@ interface Result {
   };
   coverage: { items: ({ attribute: string; count: number } & Partial<Pick<Result, 'values' | 'bins'>>)[] };
   genes: { items: object[]; genes: number; profiled: number };
+  profiles: { items: { kind: string; panel?: string; count: number }[]; names: number };
 }
 
 describe('meaning of requests of studies', () => {
@@ -87,6 +89,7 @@ describe('meaning of requests of studies', () => {
             { id: 'pathogenic', kind: 'genes', alteration: 'mutation', counts: 'pathogenic' },
             { id: 'strong', kind: 'genes', alteration: 'copy_number' },
             { id: 'filled', kind: 'coverage' },
+            { id: 'profiles', kind: 'profiles' },
             { id: 'preview', kind: 'coverage', attributes: ['AGE', 'GRADE', 'nothing'] },
           ]);
           const patients = new Set(subjects.flatMap((one) => naive.patientOf(one) ?? []));
@@ -171,6 +174,10 @@ describe('meaning of requests of studies', () => {
               subjects.filter((one) => naive.values(one, attribute).length > 0).length,
               attribute,
             );
+          const { items: profiled, names } = results.profiles.profiles;
+          assert.equal(names, profiled.length);
+          for (const { kind, panel, count } of profiled)
+            assert.equal(count, subjects.filter((one) => naive.profiled(one, kind, undefined, panel)).length);
           for (const { attribute, bins, values } of results.preview.coverage.items) {
             if (attribute === 'AGE') assert.deepEqual(bins, results.age.bins);
             else assert.deepEqual(values, results.grade.values);
@@ -260,7 +267,7 @@ describe('meaning of requests of studies', () => {
                 );
             },
           ),
-          { numRuns: 25 },
+          { numRuns: 25, examples: [[{ and: [] }, [{ and: [] }, { and: [] }]]] },
         );
         assert.ok(shared > 20, `${shared} shared`);
       });

@@ -92,18 +92,30 @@ export class NaiveStudy {
     );
   }
 
-  /** Reports whether one of the subject's samples is profiled for the kinds, on panels that have the gene. */
-  profiled(subject: string, kind: string, gene?: string): boolean {
-    return this.samplesOf(subject).some((sample) => this.#isProfiled(sample, kind, gene));
+  /** Returns the treatments of a patient whose agent is known. */
+  treatments(patient: string): { agent: string; first: number; last: number }[] {
+    return this.of('timeline_event').flatMap((row) => {
+      const agent: unknown = JSON.parse(String(row['attributes'])).AGENT;
+      if (row['patient_id'] !== patient || row['type'] !== 'TREATMENT' || typeof agent !== 'string')
+        return [];
+      const first = Number(row['start_day']);
+      return [{ agent, first, last: row['stop_day'] === null ? first : Number(row['stop_day']) }];
+    });
   }
 
-  #isProfiled(sample: string, kind: string, gene?: string): boolean {
+  /** Reports whether one of the subject's samples is profiled for the kinds, on panels that have the gene. */
+  profiled(subject: string, kind: string, gene?: string, panel?: string): boolean {
+    return this.samplesOf(subject).some((sample) => this.#isProfiled(sample, kind, gene, panel));
+  }
+
+  #isProfiled(sample: string, kind: string, gene?: string, panel?: string): boolean {
     const has = (panel: unknown) =>
       this.of('gene_panel').some((row) => row['panel_id'] === panel && row['gene'] === gene);
     return this.of('sample_profile').some(
       (row) =>
         row['sample_id'] === sample &&
         row['kind'] === kind &&
+        (panel === undefined || row['panel_id'] === panel) &&
         (gene === undefined || row['panel_id'] === null || has(row['panel_id'])),
     );
   }
@@ -146,7 +158,10 @@ export class NaiveStudy {
       );
     }
     if ('alteration' in leaf) return this.alterations(subject, leaf.alteration).length > 0;
-    if ('profiled' in leaf) return this.profiled(subject, leaf.profiled.kind, leaf.profiled.gene);
+    if ('profiled' in leaf) {
+      const { kind, gene, panel } = leaf.profiled;
+      return this.profiled(subject, kind, gene, panel);
+    }
     if ('list' in leaf) return [...samples, patient].some((id) => id !== undefined && leaf.list.includes(id));
     if ('samples' in leaf) return samples.some((sample) => leaf.samples.includes(sample));
     if (patient === undefined) return false;
@@ -161,6 +176,13 @@ export class NaiveStudy {
           Number(row['start_day']) <= toDay,
       );
       return events.length >= countMin;
+    }
+    if ('treatment' in leaf) {
+      const { agents, countMin = 1, fromDay = -1e9, toDay = 1e9 } = leaf.treatment;
+      const treatments = this.treatments(patient).filter(
+        ({ agent, first, last }) => (agents?.includes(agent) ?? true) && last >= fromDay && first <= toDay,
+      );
+      return treatments.length >= countMin;
     }
     if ('where' in leaf)
       return this.#naive.patients(readConditions(leaf.where, '', new KnownCollections())).includes(patient);

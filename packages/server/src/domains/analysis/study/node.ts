@@ -32,6 +32,11 @@ const listOf = (description: string, maxItems: number) =>
 const oneOf = <const T extends string>(values: readonly T[], description: string) =>
   Type.Unsafe<T>({ type: 'string', enum: [...values], description });
 
+const countMin = (description: string) =>
+  Type.Optional(Type.Integer({ minimum: 1, maximum: 10_000, description }));
+const day = (description: string) =>
+  Type.Optional(Type.Integer({ minimum: -100_000, maximum: 100_000, description }));
+
 const pill = Type.Optional(
   Type.String({ minLength: 1, maxLength: 64, description: 'Id by which `ignoreOwn` names this part' }),
 );
@@ -116,6 +121,7 @@ export const leafShapes = {
         {
           kind: oneOf([...alterationKinds, 'expression'], 'Kind of profile'),
           gene: Type.Optional(word('Gene that the panel must have')),
+          panel: Type.Optional(word('Id of the panel')),
         },
         { ...closed, description: 'Profile' },
       ),
@@ -128,15 +134,9 @@ export const leafShapes = {
       event: Type.Object(
         {
           type: word('Type of the event in the timeline'),
-          countMin: Type.Optional(
-            Type.Integer({ minimum: 1, maximum: 10_000, description: 'Lowest number of such events' }),
-          ),
-          fromDay: Type.Optional(
-            Type.Integer({ minimum: -100_000, maximum: 100_000, description: 'First day of its start' }),
-          ),
-          toDay: Type.Optional(
-            Type.Integer({ minimum: -100_000, maximum: 100_000, description: 'Last day of its start' }),
-          ),
+          countMin: countMin('Lowest number of such events'),
+          fromDay: day('First day of its start'),
+          toDay: day('Last day of its start'),
         },
         { ...closed, description: 'Event' },
       ),
@@ -147,6 +147,21 @@ export const leafShapes = {
   timed: Type.Object(
     { timed: timedShape, pill },
     { ...closed, title: 'StudyTimedTest', description: 'Members of a cohort with time' },
+  ),
+  treatment: Type.Object(
+    {
+      treatment: Type.Object(
+        {
+          agents: listOf('Any of these agents; absent: any', 100),
+          countMin: countMin('Lowest number of such treatments'),
+          fromDay: day('Ends on this day or later'),
+          toDay: day('Starts on this day or earlier'),
+        },
+        { ...closed, description: 'Treatment' },
+      ),
+      pill,
+    },
+    { ...closed, title: 'StudyTreatmentTest', description: 'Patients with treatments in their timeline' },
   ),
   list: Type.Object(
     {

@@ -38,11 +38,12 @@ interface Density {
   spearman: number | null;
   ends: { x0: number; x1: number; y0: number; y1: number };
   cells: { x: number; y: number; count: number }[] | null;
+  points: { x: number; y: number }[] | null;
 }
 
-/** Builds the density of two numbers over a grid, with the correlations of Pearson and Spearman. */
+/** Builds the density of two numbers over a grid, or few pairs themselves, with the correlations of Pearson and Spearman. */
 export function densityPart(aggregate: AggregateOf<'density'>, { statement, set }: Building): Part {
-  const { x, y, side = sideDefault } = aggregate;
+  const { x, y, side = sideDefault, pointsMax = 0 } = aggregate;
   const points = statement.relation(
     JSON.stringify(['points', set, x, y]),
     () => `SELECT a.number AS x, b.number AS y FROM ${set} AS m JOIN ${statement.values(x)} AS a ON a.subject = m.subject
@@ -54,15 +55,23 @@ export function densityPart(aggregate: AggregateOf<'density'>, { statement, set 
   const cellOf = (value: string): string =>
     `CASE WHEN e.${value}1 > e.${value}0 THEN least(${side - 1}, CAST(floor((p.${value} - e.${value}0) / (e.${value}1 - e.${value}0) * ${side}) AS INTEGER)) ELSE 0 END`;
   const cells = `SELECT ${cellOf('x')} AS cx, ${cellOf('y')} AS cy, count(*) AS n FROM ${points} AS p CROSS JOIN (${ends}) AS e GROUP BY cx, cy`;
+  const hasPoints = `(SELECT count(*) FROM ${points}) <= ${pointsMax}`;
   // A correlation of equal numbers is none.
   const finite = (sql: string): string => `CASE WHEN isfinite(${sql}) THEN ${sql} END`;
   return {
     sql: `SELECT to_json({'n': (SELECT count(*) FROM ${points}), 'ends': (SELECT {'x0': x0, 'x1': x1, 'y0': y0, 'y1': y1} FROM (${ends})),
       'pearson': (SELECT ${finite('corr(x, y)')} FROM ${points}), 'spearman': (SELECT ${finite('corr(rx, ry)')} FROM (${ranked})),
-      'cells': (SELECT list({'x': cx, 'y': cy, 'count': n} ORDER BY cx, cy) FROM (${cells}))})`,
-    result: ({ n, ends: { x0, x1, y0, y1 }, cells: found, ...correlations }: Density) => ({
+      'cells': (SELECT list({'x': cx, 'y': cy, 'count': n} ORDER BY cx, cy) FROM (${cells}) WHERE NOT ${hasPoints}),
+      'points': (SELECT list({'x': x, 'y': y} ORDER BY hash(x, y)) FROM ${points} WHERE ${hasPoints})})`,
+    result: ({ n, ends: { x0, x1, y0, y1 }, cells: found, points: few, ...correlations }: Density) => ({
       density: {
-        ...{ count: n, side, ...correlations, cells: found ?? [] },
+        ...{
+          count: n,
+          side,
+          ...correlations,
+          cells: found ?? [],
+          ...(pointsMax > 0 && n <= pointsMax && { points: few ?? [] }),
+        },
         ...(n > 0 && { x: { from: x0, to: x1 }, y: { from: y0, to: y1 } }),
       },
     }),

@@ -124,15 +124,14 @@ export function randomStudy(seed: number, patientsMax: number): LakeRows {
       .map((id) => value('STATUS', id, null, pick(['0:LIVING', '1:DECEASED']))),
   ];
   rows['timeline_event'] = patients.flatMap((patient_id) =>
-    Array.from({ length: Math.floor(next() * 3) }, () => ({
-      ...{
-        patient_id,
-        sample_id: null,
-        type: pick(['TREATMENT', 'SURGERY']),
-        start_day: Math.floor(next() * 100),
-      },
-      ...{ stop_day: null, attributes: JSON.stringify({ AGENT: pick(['A', 'B']) }) },
-    })),
+    Array.from({ length: Math.floor(next() * 3) }, () => {
+      const start_day = Math.floor(next() * 100);
+      return {
+        ...{ patient_id, sample_id: null, type: pick(['TREATMENT', 'SURGERY']), start_day },
+        stop_day: next() < 0.5 ? null : start_day + Math.floor(next() * 50),
+        attributes: JSON.stringify({ AGENT: pick(['A', 'B', undefined]) }),
+      };
+    }),
   );
   return rows;
 }
@@ -173,10 +172,20 @@ const leaf = fc.oneof<fc.Arbitrary<Node>[]>(
   fc.record({ attribute: fc.constant('sample.test_type'), na: fc.constant(true) }),
   alteration,
   fc.record({
-    profiled: fc.constantFrom<{ kind: 'mutation' | 'copy_number'; gene?: string }>(
+    profiled: fc.constantFrom<{ kind: 'mutation' | 'copy_number'; gene?: string; panel?: string }>(
       { kind: 'mutation' },
       { kind: 'mutation', gene: 'KRAS' },
       { kind: 'copy_number', gene: 'TP53' },
+      { kind: 'mutation', panel: 'one' },
+    ),
+  }),
+  fc.record({
+    treatment: fc.constantFrom<{ agents?: string[]; countMin?: number; fromDay?: number; toDay?: number }>(
+      {},
+      { agents: ['A'] },
+      { agents: ['A', 'B'], countMin: 2 },
+      { agents: ['B'], fromDay: 50 },
+      { fromDay: 20, toDay: 40 },
     ),
   }),
   fc.record({

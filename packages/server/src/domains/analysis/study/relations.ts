@@ -1,6 +1,6 @@
 import { literal } from '@ploidy/engine';
 import type { Compiler } from '../analytics/index.ts';
-import { type ColumnAttribute, columnAttributes } from './attributes.ts';
+import type { ColumnAttribute } from './attributes.ts';
 import { isOfMoments, momentSql } from './timed/moments.ts';
 
 /** Unit of which matching subjects are counted. */
@@ -10,6 +10,8 @@ export type Unit = 'sample' | 'patient';
 interface Of {
   compiler: Compiler;
   unit: Unit;
+  /** Attributes that are columns, by id. */
+  attributes: ReadonlyMap<string, ColumnAttribute>;
 }
 
 interface BaseRelation {
@@ -69,7 +71,7 @@ const baseRelations: Readonly<Record<BaseName, BaseRelation>> = {
   },
   /** Agents are values of events whose type is TREATMENT, as study folders have them. */
   _event: {
-    sql: ({ compiler }) => `SELECT s.patient, r.type, r.start_day,
+    sql: ({ compiler }) => `SELECT s.patient, r.type, r.start_day, r.stop_day,
         CASE WHEN upper(r.type) = 'TREATMENT' THEN json_extract_string(r.attributes, '$.AGENT') END AS agent
       FROM ${compiler.relation('timeline_event')} AS r
       JOIN (SELECT DISTINCT patient_id, patient FROM _subject) AS s ON s.patient_id = r.patient_id`,
@@ -97,16 +99,14 @@ function samples({ compiler, unit }: Of): string {
     LEFT JOIN _subject AS s ON s.patient_id = r.patient_id`;
 }
 
-function filled({ compiler }: Of): string {
-  const ofTables = [...Map.groupBy(columnAttributes.values(), ({ table }) => table)].map(
-    ([table, attributes]) => {
-      const level = attributes[0]?.level ?? 'patient';
-      const ids = attributes.map(({ id, value }) => `CASE WHEN ${value} IS NOT NULL THEN '${id}' END`);
-      const rows = `SELECT ${level === 'sample' ? 'id AS sample_id' : 'patient_id'}, unnest([${ids.join(', ')}]) AS attribute
-      FROM ${compiler.relation(table)}`;
+function filled({ compiler, attributes: columns }: Of): string {
+  const ofTables = [...Map.groupBy(columns.values(), ({ table }) => table)].flatMap(([table, attributes]) => {
+    const ids = attributes.map(({ id, value }) => `CASE WHEN ${value} IS NOT NULL THEN ${literal(id)} END`);
+    return (attributes[0]?.owners ?? []).map(({ level, id }) => {
+      const rows = `SELECT ${id} AS ${level}_id, unnest([${ids.join(', ')}]) AS attribute FROM ${compiler.relation(table)}`;
       return `SELECT s.subject, r.attribute FROM (${rows}) AS r JOIN ${ownersOf(level)} WHERE r.attribute IS NOT NULL`;
-    },
-  );
+    });
+  });
   const ofStudies = (['sample', 'patient'] as const).map(
     (
       level,
@@ -127,7 +127,7 @@ export function relationSql(key: string, of: Of): string {
   if (isOfMoments(key)) return momentSql(key, of.compiler);
   if (!key.startsWith(valuesPrefix)) return baseRelations[key as BaseName].sql(of);
   const attribute = key.slice(valuesPrefix.length);
-  const column = columnAttributes.get(attribute);
+  const column = of.attributes.get(attribute);
   return column ? columnRows(column, of) : studyRows(attribute, of);
 }
 
@@ -138,7 +138,7 @@ export function readsOf(key: string): readonly string[] {
 }
 
 function columnRows(
-  { table, value, label, type, level, asksClock }: ColumnAttribute,
+  { table, value, label, type, owners, asksClock }: ColumnAttribute,
   { compiler }: Of,
 ): string {
   compiler.asksClock ||= asksClock === true;
@@ -146,11 +146,16 @@ function columnRows(
     type === 'number'
       ? `CAST(NULL AS VARCHAR) AS value, ${value} AS number`
       : `${value} AS value, CAST(NULL AS DOUBLE) AS number`;
-  const owner = level === 'sample' ? 'id AS sample_id' : 'patient_id';
   const words = label ?? 'CAST(NULL AS VARCHAR)';
-  const rows = `SELECT ${owner}, ${columns}, ${words} AS label FROM ${compiler.relation(table)}`;
-  return `SELECT s.subject, r.value, r.number, any_value(r.label) AS label FROM (${rows}) AS r JOIN ${ownersOf(level)}
-    WHERE r.value IS NOT NULL OR r.number IS NOT NULL GROUP BY ALL`;
+  const rows = owners.map(
+    ({
+      level,
+      id,
+    }) => `SELECT s.subject, r.value, r.number, r.label FROM (SELECT ${id} AS ${level}_id, ${columns}, ${words} AS label
+      FROM ${compiler.relation(table)}) AS r JOIN ${ownersOf(level)}`,
+  );
+  return `SELECT subject, value, number, any_value(label) AS label FROM (${rows.join(' UNION ALL ')})
+    WHERE value IS NOT NULL OR number IS NOT NULL GROUP BY ALL`;
 }
 
 function studyRows(attribute: string, { compiler }: Of): string {

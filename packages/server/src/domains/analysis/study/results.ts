@@ -3,7 +3,7 @@ import { countOf, optionalText, textOf } from '../../../api/shapes.ts';
 import { enrichmentShape, overlapShape, survivalShape } from './comparison/result-shapes.ts';
 import { oncoprintShape } from './oncoprint.ts';
 import { pairsShape } from './pairs.ts';
-import { curveOf, orNull, rangeShape, real, subjects } from './shapes.ts';
+import { curveOf, orNull, profilesShape, rangeShape, real, subjects } from './shapes.ts';
 
 const valuesShape = Type.Object(
   {
@@ -170,7 +170,12 @@ const densityShape = Type.Object(
         y: countOf('Place on the axis, from 0'),
         count: countOf('Pairs of values'),
       }),
-      { description: 'Cells that are not empty' },
+      { description: 'Cells that are not empty; none where there are points' },
+    ),
+    points: Type.Optional(
+      Type.Array(Type.Object({ x: real('Value'), y: real('Value') }), {
+        description: 'Pairs of values in no order, if they are as few as `pointsMax`',
+      }),
     ),
   },
   { title: 'StudyDensity', description: 'Density of two numbers' },
@@ -245,6 +250,7 @@ export const resultShape = Type.Object(
     table: Type.Optional(tableShape),
     oncoprint: Type.Optional(oncoprintShape),
     pairs: Type.Optional(pairsShape),
+    profiles: Type.Optional(profilesShape),
     events: Type.Optional(eventsShape),
     treatments: Type.Optional(eventsShape),
   },

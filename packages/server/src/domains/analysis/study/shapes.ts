@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { countOf } from '../../../api/shapes.ts';
+import { countOf, textOf } from '../../../api/shapes.ts';
 
 /** Number of subjects; null where it is hidden, since it is small. */
 export const subjects = (description: string) =>
@@ -50,3 +50,19 @@ export const rangeShape = Type.Object(
   },
 );
 export type Range = Static<typeof rangeShape>;
+
+/** Result of the aggregate `profiles`. */
+export const profilesShape = Type.Object(
+  {
+    items: Type.Array(
+      Type.Object({
+        kind: textOf('Kind of changes that were looked for'),
+        panel: Type.Optional(textOf('Panel; absent: with any or none')),
+        count: subjects('Subjects'),
+      }),
+      { description: 'Kinds first, then panels, the most frequent first' },
+    ),
+    names: countOf('Kinds and panels, beyond this list too'),
+  },
+  { title: 'StudyProfiles', description: 'Subjects by what they are profiled for' },
+);

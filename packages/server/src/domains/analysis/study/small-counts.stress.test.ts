@@ -26,6 +26,7 @@ const counting: Aggregate[] = [
   { id: 'preview', kind: 'coverage', attributes: ['AGE', 'GRADE'] },
   { id: 'table', kind: 'table', row: 'GRADE', column: 'STATUS' },
   { id: 'events', kind: 'events' },
+  { id: 'profiles', kind: 'profiles' },
   { id: 'treatments', kind: 'treatments' },
   { id: 'pairs', kind: 'pairs', genes },
   { id: 'left', kind: 'attrition', timed },
@@ -38,6 +39,7 @@ const single: Aggregate[] = [
   },
   { id: 'box', kind: 'box', number: 'AGE', group: 'GRADE' },
   { id: 'density', kind: 'density', x: 'AGE', y: 'MONTHS' },
+  { id: 'few', kind: 'density', x: 'AGE', y: 'MONTHS', pointsMax: 5000 },
   { id: 'oncoprint', kind: 'oncoprint', genes },
 ];
 

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
 import { before, test } from 'node:test';
 import { TestProject } from '../../../../../../test/inputs/project.ts';
 import { fhirText } from '../../../../../../test/inputs/texts.ts';
 import { describeApp, type Reply } from '../../../../../../test/support/app.ts';
+import { until } from '../../../../../../test/support/until.ts';
 
 describeApp('requests of studies', (app) => {
   let project: TestProject;
@@ -114,5 +116,25 @@ describeApp('requests of studies', (app) => {
     assert.deepEqual(body.matched, { samples: 0, patients: 0 });
     const { error } = await parse('BRAF: MUTT');
     assert.deepEqual([error.at, error.length, error.suggestion], [6, 4, 'MUT']);
+  });
+
+  test('files of a study go with its project', async () => {
+    const gone = await TestProject.make(app.call, 'Gone');
+    await gone.take('p.ndjson', fhirText('p', 3, 1));
+    const kept = (): string[] =>
+      readdirSync(app.folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
+        /scratch.*\.parquet$/.test(name),
+      );
+    await ask('query', {});
+    const before = new Set(kept());
+    await ask('query', { datasetId: gone.id });
+    const made = kept().filter((name) => !before.has(name));
+    assert.ok(made.length > 0);
+    assert.equal((await app.call('DELETE', `/v1/projects/${gone.id}?force=true`)).status, 204);
+    await until(async () => made.every((name) => !kept().includes(name)), 'the files are gone');
+    assert.ok(
+      [...before].every((name) => kept().includes(name)),
+      'others stay',
+    );
   });
 });

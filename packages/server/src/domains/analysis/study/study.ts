@@ -1,10 +1,9 @@
-import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { PinnedProject } from '../../lake/index.ts';
 import { type Analytics, Compiler, KnownCollections, Parameters } from '../analytics/index.ts';
 import type { Aggregate, AggregateOf } from './aggregates.ts';
 import { type Bar, barsOf, type Spread, spreadSql } from './bars.ts';
-import type { Building, Part } from './building.ts';
+import type { Part } from './building.ts';
 import type { Cells } from './cells.ts';
 import { partOf } from './counting.ts';
 import { StudyStatement, withoutPill } from './filter.ts';
@@ -13,6 +12,7 @@ import type { MadeFiles } from './made-files.ts';
 import type { Node } from './node.ts';
 import type { StudyRequest } from './read-study.ts';
 import { readsOf, type Unit } from './relations.ts';
+import { keyOf, plainSelection, type Selection, setsOf, someMark } from './selection.ts';
 
 /** Result of an aggregate: one field, by its kind, or `error`. */
 type Result = Record<string, unknown>;
@@ -28,12 +28,6 @@ export interface StudyAnswer extends Counts {
   overlapping?: Counts['matched'];
 }
 
-/** Subjects that pass a filter: all, those of a group without those of others, or those of several groups. */
-type Selection =
-  | { filter: Node; group?: never; several?: never }
-  | { filter: Node; group: Node; without: readonly Node[]; several?: never }
-  | { filter: Node; several: readonly Node[]; group?: never };
-
 /** Data, rights and caller of a request. */
 export interface Asking {
   project: PinnedProject;
@@ -47,11 +41,14 @@ export interface Asking {
 
 /** Bytes of results that are remembered. */
 const rememberedMaxBytes = 64 * 2 ** 20;
+/** Projects that are gone, of which requests may still be in flight. */
+const goneMax = 10_000;
 
 /** Answers requests of studies: all aggregates of a request by one statement over one version of the lake. */
 export class Study {
   readonly #analytics: Pick<Analytics, 'ask' | 'write'>;
   readonly #files: MadeFiles;
+  readonly #gone = new LRUCache<string, true>({ max: goneMax });
   readonly #remembered = new LRUCache<string, Result>({
     maxSize: rememberedMaxBytes,
     sizeCalculation: (result) => 200 + 2 * JSON.stringify(result).length,
@@ -62,8 +59,37 @@ export class Study {
     this.#files = files;
   }
 
+  /** Forgets results and files of a project that is gone; of all for an empty id. */
+  async forget(project: string): Promise<void> {
+    if (project !== '') this.#gone.set(project, true);
+    await this.#drop((key) => project === '' || key.startsWith(`${project}/`));
+  }
+
+  /** Forgets results and files of callers who see some patients only, whose rights may have ended. */
+  async forgetSome(): Promise<void> {
+    await this.#drop((key) => key.includes(someMark));
+  }
+
+  async #drop(isOf: (key: string) => boolean): Promise<void> {
+    for (const key of this.#remembered.keys()) if (isOf(key)) this.#remembered.delete(key);
+    await this.#files.drop(isOf);
+  }
+
+  /** Keeps nothing of a request that ends after its project. */
+  async #unlessGone<T>({ project: { id } }: Asking, work: Promise<T>): Promise<T> {
+    try {
+      return await work;
+    } finally {
+      if (this.#gone.has(id)) await this.forget(id);
+    }
+  }
+
   /** Answers a request. Problem 400 for conditions that are not valid; 422 for excessive ones; 503 if the queue is full. */
-  async answer(request: StudyRequest, asking: Asking): Promise<StudyAnswer> {
+  answer(request: StudyRequest, asking: Asking): Promise<StudyAnswer> {
+    return this.#unlessGone(asking, this.#answer(request, asking));
+  }
+
+  async #answer(request: StudyRequest, asking: Asking): Promise<StudyAnswer> {
     const { unit, filter, aggregates, groups = [], overlap } = request;
     const spreads = await this.#spreads(unit, aggregates, asking);
     const filters = groups.map((group) => group.filter);
@@ -118,7 +144,11 @@ export class Study {
   }
 
   /** Lists the attributes that have values. */
-  async attributes(asking: Asking): Promise<Result> {
+  attributes(asking: Asking): Promise<Result> {
+    return this.#unlessGone(asking, this.#attributes(asking));
+  }
+
+  async #attributes(asking: Asking): Promise<Result> {
     const key = this.#key(asking, ['attributes']);
     const known = this.#remembered.get(key);
     if (known) return known;
@@ -139,9 +169,10 @@ export class Study {
     page: { rowsMax: number; after: string | undefined },
     asking: Asking,
   ): Promise<Record<'sampleId' | 'patientId', string>[]> {
-    const [found = {}] = await this.#ask(unit, asking, (statement) => [
+    const asked = this.#ask(unit, asking, (statement) => [
       subjectsPart({ statement, set: statement.set(filter) }, page),
     ]);
+    const [found = {}] = await this.#unlessGone(asking, asked);
     return found['subjects'] as Record<'sampleId' | 'patientId', string>[];
   }
 
@@ -229,35 +260,3 @@ export class Study {
 
 const newStatement = (unit: Unit, { ownTables }: PinnedProject): StudyStatement =>
   new StudyStatement(new Compiler(new Parameters()), unit, new KnownCollections(ownTables));
-
-/** Returns the key of what was found for a question: data, rights and day. */
-function keyOf({ id, dataVersion, annotations, access }: PinnedProject, question: unknown): string {
-  const day = new Date().toISOString().slice(0, 10);
-  const key = JSON.stringify([id, dataVersion, annotations, access, day, question]);
-  return createHash('sha256').update(key).digest('base64');
-}
-
-/** Returns the relations of the subjects of a selection. */
-function setsOf(statement: StudyStatement, selection: Selection): Pick<Building, 'set' | 'elsewhere'> {
-  const { filter } = selection;
-  if (selection.several) return { set: statement.overlap(filter, selection.several) };
-  if (!selection.group) return { set: statement.set(filter) };
-  const { group, without } = selection;
-  const set = statement.group(filter, group, without);
-  if (without.length === 0) return { set };
-  return { set, elsewhere: statement.group(filter, { or: [...without] }, []) };
-}
-
-/** Returns the text of a selection without the names of its parts: equal ones are equal questions. */
-function plainSelection({ filter, ...more }: Selection): string {
-  const lists = Object.entries(more).map(([key, value]) => [key, [value].flat().map(plain)]);
-  return JSON.stringify([plain(filter), ...lists]);
-}
-
-/** Returns a filter without the names of its parts. */
-function plain(node: Node): Node {
-  const { pill: _, ...rest } = node;
-  if ('and' in rest) return { and: rest.and.map(plain) };
-  if ('or' in rest) return { or: rest.or.map(plain) };
-  return 'not' in rest ? { ...rest, not: plain(rest.not) } : rest;
-}

@@ -15,6 +15,9 @@ interface DeletionDeps {
   log: PlatformLog;
 }
 
+/** Topic of projects that are gone, before the id: what was kept of their rows ends. */
+export const goneTopic = 'gone:';
+
 /**
  * Deletes projects. A project pending deletion has a date and stays usable. Removal deletes the project's row
  * in one transaction: the project and its content are then hidden and its name is free. The content is
@@ -75,6 +78,7 @@ export class ProjectDeletion {
     const rows = await tx.deleteFrom('projects').where('account_id', '=', account).returning('id').execute();
     const ids = rows.map(({ id }) => id);
     await this.#deps.removals.beginWithAccount(tx, account, ids);
+    for (const id of ids) await this.#deps.records.announce(tx, goneTopic + id);
     return ids.length;
   }
 
@@ -88,6 +92,7 @@ export class ProjectDeletion {
       .executeTakeFirst();
     if (!row) return undefined;
     await this.#deps.removals.begin(tx, { kind: 'project', id, account: row.account_id });
+    await this.#deps.records.announce(tx, goneTopic + id);
     return row;
   }
 }

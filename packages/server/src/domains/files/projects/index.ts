@@ -1,4 +1,4 @@
-export { ProjectDeletion } from './deletion.ts';
+export { goneTopic, ProjectDeletion } from './deletion.ts';
 export { isInView } from './in-view.ts';
 export {
   lockProject,

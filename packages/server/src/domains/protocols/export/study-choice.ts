@@ -1,3 +1,4 @@
+import { caseListAttribute } from '@ploidy/formats/tables';
 import type { ProjectRecord } from '../../files/projects/index.ts';
 import type { DirectRows } from '../../queries/index.ts';
 
@@ -19,6 +20,8 @@ export interface StudyChoice {
   tables: ReadonlySet<string>;
   attributes: readonly ExportedAttribute[];
   panels: readonly string[];
+  /** Names of the case lists of the study's own. */
+  caseLists: readonly string[];
   /** Names of further values of events. */
   eventKeys: readonly string[];
   /** Units of expression: `z-score`, `other`. */
@@ -32,6 +35,7 @@ const studyLists = {
   attributes: `SELECT attribute_id, level, coalesce(name, attribute_id), coalesce(type, 'string'), coalesce(description, name, attribute_id), coalesce(priority, 1)
     FROM attribute ORDER BY level, priority DESC, attribute_id`,
   panels: 'SELECT DISTINCT panel_id FROM gene_panel ORDER BY 1',
+  caseLists: `SELECT DISTINCT value FROM attribute_value WHERE attribute_id = '${caseListAttribute}' AND value IS NOT NULL ORDER BY 1`,
   eventKeys:
     'SELECT DISTINCT unnest(json_keys(attributes)) AS name FROM timeline_event WHERE attributes IS NOT NULL ORDER BY 1',
   units:
@@ -64,6 +68,7 @@ export async function studyChoice(
       ...{ type: String(type), description: String(description), priority: Number(priority) },
     })),
     panels: await names('gene_panel', studyLists.panels),
+    caseLists: await names('attribute_value', studyLists.caseLists),
     eventKeys: await names('timeline_event', studyLists.eventKeys),
     units: await names('gene', studyLists.units),
   };

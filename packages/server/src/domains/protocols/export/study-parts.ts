@@ -1,12 +1,13 @@
 import { literal } from '@ploidy/engine';
+import { caseListAttribute } from '@ploidy/formats/tables';
 import type { NewPart } from './exports.ts';
 import { inCohort } from './fhir-parts.ts';
 import type { ExportedAttribute, StudyChoice } from './study-choice.ts';
 import { cell, fileOf, lineOf, studySamples } from './study-lines.ts';
 import { copyNumberLines, expressionLines, fusionLines, mutationLines, segmentLines } from './study-omic.ts';
 
-/** Attributes that portals compute and refuse in files. */
-const computed = new Set(['MUTATION_COUNT', 'FRACTION_GENOME_ALTERED']);
+/** Attributes that portals compute and refuse in files, and case lists, which have files of their own. */
+const computed = new Set(['MUTATION_COUNT', 'FRACTION_GENOME_ALTERED', caseListAttribute]);
 
 /** Returns the files of a study folder of cBioPortal ("File Formats" of its documentation). */
 export function studyParts(choice: StudyChoice): NewPart[] {
@@ -97,7 +98,14 @@ export function studyParts(choice: StudyChoice): NewPart[] {
   if (tables.has('timeline_event')) data('timeline', 'CLINICAL/TIMELINE', {}, timelineLines(choice));
   if (tables.has('sample_profile')) {
     data('gene_panel_matrix', 'GENE_PANEL_MATRIX/GENE_PANEL_MATRIX', {}, panelMatrixLines(samples));
-    for (const [list, kind] of Object.entries(lists)) add(`cases_${list}.txt`, caseList(choice, list, kind));
+    for (const [list, kind] of Object.entries(lists)) {
+      const listed = `SELECT sample_id FROM sample_profile WHERE kind = ${literal(kind)}`;
+      add(`cases_${list}.txt`, caseList(choice, { id: list, name: list }, listed));
+    }
+  }
+  for (const [at, name] of choice.caseLists.entries()) {
+    const listed = `SELECT sample_id FROM attribute_value WHERE attribute_id = '${caseListAttribute}' AND value = ${literal(name)}`;
+    add(`cases_list_${at + 1}.txt`, caseList(choice, { id: `list_${at + 1}`, name }, listed));
   }
   for (const panel of choice.panels)
     add(`gene_panel_${panel.replace(/[^\w.-]+/g, '_')}.txt`, panelLines(panel));
@@ -112,13 +120,14 @@ const lists = {
   rna_seq_mrna: 'expression',
 } as const;
 
-function caseList({ id, cohort }: StudyChoice, list: string, kind: string): string {
+function caseList({ id, cohort }: StudyChoice, list: { id: string; name: string }, listed: string): string {
+  const name = list.name.replace(/[\t\r\n]+/g, ' ');
   const head = [
-    ...[`cancer_study_identifier: ${id}`, `stable_id: ${id}_${list}`, `case_list_name: ${list}`],
-    `case_list_description: Samples of ${list}`,
+    ...[`cancer_study_identifier: ${id}`, `stable_id: ${id}_${list.id}`, `case_list_name: ${name}`],
+    `case_list_description: Samples of ${name}`,
   ];
   const ids = `SELECT '' AS place, 'case_list_ids: ' || coalesce(string_agg(${cell('sample_id')}, chr(9) ORDER BY sample_id), '') AS line
-    FROM (SELECT DISTINCT sample_id FROM sample_profile JOIN ${studySamples(cohort)} AS s USING (sample_id) WHERE kind = ${literal(kind)})`;
+    FROM (SELECT DISTINCT sample_id FROM (${listed}) JOIN ${studySamples(cohort)} AS s USING (sample_id))`;
   return fileOf(head, ids);
 }
 
