@@ -25,6 +25,7 @@ import * as webhooks from './0025-webhooks.ts';
 import * as assistants from './0028-assistants.ts';
 import * as annotationSources from './0029-annotation-sources.ts';
 import * as reports from './0033-reports.ts';
+import * as lakeMerges from './0037-lake-merges.ts';
 
 /** One step forward. Steps run once, in order of their names, each in a transaction with what it records. */
 export interface Migration {
@@ -59,4 +60,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0028-assistants': assistants,
   '0029-annotation-sources': annotationSources,
   '0033-reports': reports,
+  '0037-lake-merges': lakeMerges,
 };
