@@ -18,7 +18,7 @@ import {
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { idleMs, type S3Access, type S3Address, sdkConfig, slowIdleMs } from './address.ts';
 import { type Attempt, Attempts, type Request } from './attempts.ts';
-import type { Body } from './body.ts';
+import { type Body, hashed } from './body.ts';
 import { S3Error } from './errors.ts';
 
 /** An object as a list or HEAD reports it. */
@@ -43,20 +43,19 @@ export class S3Client {
   readonly #encryption: { ServerSideEncryption?: 'AES256' | 'aws:kms'; SSEKMSKeyId?: string };
 
   constructor(address: S3Address, access: S3Access) {
-    const { credentials, encryption, kmsKeyId } = access;
+    const { encryption, kmsKeyId } = access;
     this.#address = address;
     this.#encryption = {
       ...(encryption !== 'none' && { ServerSideEncryption: encryption }),
       ...(kmsKeyId !== '' && { SSEKMSKeyId: kmsKeyId }),
     };
-    this.#sdk = new Sdk({
-      ...sdkConfig(address, address.endpoint, idleMs),
-      ...(credentials && { credentials }),
-    });
+    this.#sdk = new Sdk(sdkConfig(address, address.endpoint, idleMs, access));
     // One provider for all three: credentials of a role are fetched once.
     const shared = this.#sdk.config.credentials;
-    this.#slow = new Sdk({ ...sdkConfig(address, address.endpoint, slowIdleMs), credentials: shared });
-    this.#public = new Sdk({ ...sdkConfig(address, address.publicEndpoint, idleMs), credentials: shared });
+    const more = (endpoint: URL, timeoutMs: number): Sdk =>
+      new Sdk({ ...sdkConfig(address, endpoint, timeoutMs, access), credentials: shared });
+    this.#slow = more(address.endpoint, slowIdleMs);
+    this.#public = more(address.publicEndpoint, idleMs);
   }
 
   /** Ends the connections. Requests in progress fail, and are not repeated. */
@@ -90,8 +89,11 @@ export class S3Client {
     const answer = await this.#send('GetObject', {}, ({ options }) => this.#sdk.send(command(), options));
     const bytes = answer.Body as Readable;
     const size = wholeSize(answer, range?.start);
-    if (size !== undefined) return { bytes, size };
+    // Some stores ignore the condition.
+    const isOther = etag !== undefined && answer.ETag !== etag;
+    if (size !== undefined && !isOther) return { bytes, size };
     bytes.destroy();
+    if (isOther) throw new S3Error('GetObject', 412, 'PreconditionFailed');
     throw new Error('The store answered GetObject without what was asked for, or without its length.');
   }
 
@@ -278,13 +280,6 @@ const unless =
   (error: unknown): void => {
     if (!(error instanceof S3Error && error.code === code)) throw error;
   };
-
-/** Adds the SHA-256 of a body, which the store checks: the SDK computes none of a stream. */
-function hashed<Args extends { request: unknown }>(args: Args, { sha256 }: Body): Args {
-  const { headers } = args.request as { headers: Record<string, string> };
-  headers['x-amz-content-sha256'] = sha256;
-  return args;
-}
 
 const wholeSecond = (time: Date | undefined): number => Math.floor(Number(time) / 1000) * 1000;
 

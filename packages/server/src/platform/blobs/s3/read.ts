@@ -13,9 +13,14 @@ const resumesMax = 4;
 
 /**
  * Streams an object, or a range of it. After a broken connection the read resumes where it broke: objects under one key never
- * change.
+ * change, and with `etag` only those bytes are read.
  */
-export async function readObject(client: S3Client, key: string, range?: ByteRange): Promise<Readable> {
+export async function readObject(
+  client: S3Client,
+  key: string,
+  range?: ByteRange,
+  etag?: string,
+): Promise<Readable> {
   const { start, end } = range ?? { start: 0, end: undefined };
   try {
     if (range && !isWithin(range)) throw outside((await client.head(key)).size);
@@ -24,24 +29,29 @@ export async function readObject(client: S3Client, key: string, range?: ByteRang
       if (start > size) throw outside(size);
       return Readable.from([]);
     }
-    const first = await client.get(key, range);
+    const first = await client.get(key, range, etag);
     if (end !== undefined && end > first.size) {
       first.bytes.destroy();
       throw outside(first.size);
     }
     const whole = { start, end: end ?? first.size };
-    const stream = Readable.from(resuming(client, key, whole, first.bytes), { objectMode: false });
+    const stream = Readable.from(resuming(client, { key, etag }, whole, first.bytes), { objectMode: false });
     // A stream destroyed before its first read runs nothing of the generator: the connection would stay until its time limit.
     return stream.once('close', () => first.bytes.destroy());
   } catch (error) {
     if (error instanceof S3Error && error.status === 416) throw outside((await client.head(key)).size);
-    throw problemOf(error);
+    throw failureOfRead(error, etag);
   }
 }
 
 /** Writes an object into a new local file; on a failure the file is left for the caller to remove. */
-export async function fetchObject(client: S3Client, object: string, path: string): Promise<void> {
-  const source = await readObject(client, object);
+export async function fetchObject(
+  client: S3Client,
+  object: string,
+  path: string,
+  etag?: string,
+): Promise<void> {
+  const source = await readObject(client, object, undefined, etag);
   await pipeline(source, createWriteStream(path, { flags: 'wx', mode: 0o600 })).catch((error: unknown) => {
     throw storageProblem(error);
   });
@@ -49,7 +59,7 @@ export async function fetchObject(client: S3Client, object: string, path: string
 
 async function* resuming(
   client: S3Client,
-  key: string,
+  { key, etag }: { key: string; etag: string | undefined },
   range: ByteRange,
   first: Readable,
 ): AsyncGenerator<Buffer> {
@@ -57,7 +67,7 @@ async function* resuming(
   let source: Readable | undefined = first;
   for (let resumes = 0; start < range.end; resumes += 1) {
     try {
-      source ??= (await client.get(key, { start, end: range.end })).bytes;
+      source ??= (await client.get(key, { start, end: range.end }, etag)).bytes;
       for await (const chunk of timely(source)) {
         const wanted = chunk.subarray(0, range.end - start);
         start += wanted.length;
@@ -67,7 +77,9 @@ async function* resuming(
       }
       if (start < range.end) throw new Error('The store ended an object before its last byte.');
     } catch (error) {
-      if (resumes >= resumesMax || error instanceof StoreHangs) throw problemOf(error);
+      const failure = failureOfRead(error, etag);
+      const isFinal = error instanceof StoreHangs || failure.code === 'OBJECT_CHANGED';
+      if (resumes >= resumesMax || isFinal) throw failure;
       source = undefined;
     }
   }
@@ -91,6 +103,15 @@ async function* timely(source: Readable): AsyncGenerator<Buffer> {
     clearTimeout(timer);
     source.destroy();
   }
+}
+
+/** Returns the failure of a read: bytes that had to be those of an ETag may be others by now, or gone. */
+function failureOfRead(error: unknown, etag: string | undefined): Problem {
+  const isGone = error instanceof S3Error && (error.status === 412 || error.status === 404);
+  if (etag === undefined || !isGone) return problemOf(error);
+  const message =
+    'The object in its bucket was changed or removed since it was found. Look at the bucket again.';
+  return new Problem(503, 'OBJECT_CHANGED', message, { cause: error });
 }
 
 function isWithin({ start, end }: ByteRange): boolean {
