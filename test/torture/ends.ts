@@ -19,8 +19,7 @@ const twoDaysS = 2 * 86_400;
 /** Lists unfinished work with its progress; empty when all is done. */
 const underWay = `
   select 'job ' || kind || ' ' || state || ' ' || attempts as what from jobs where state in ('queued', 'running')
-  union all select 'merging ' || project_id || ' ' || version from lakes
-    where version > compacted_version or compaction_job_id is not null
+  union all select 'merging ' || project_id || ' ' || version from lakes where version > compacted_version
   union all select 'removal ' || id || ' ' || counts from removals where state <> 'done'
   union all select 'ingestion ' || id || ' ' || bytes_done from ingestions where state in ('queued', 'running')`;
 

@@ -145,8 +145,8 @@ export const engineDefaults: Omit<DuckdbEngineSettings, 'scratchFolder' | 'conve
     outputMaxBytes: 50 * gibibyte,
     // An ingestion of resources waits for one; the first task starts it, and then it stays.
     idleWorkers: 1,
-    // One for compaction, and one for a file that a user moves or resources that arrive.
-    concurrentMax: 2,
+    // Two for merges, and one for a file that a user moves or resources that arrive.
+    concurrentMax: 3,
     tasksMax: 50,
     keptMaxBytes: 220 * mebibyte,
     restingMaxBytes: 220 * mebibyte,

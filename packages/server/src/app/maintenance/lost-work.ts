@@ -29,11 +29,7 @@ export const workOfJobs: Partial<Record<keyof Database, Work>> = {
   lake_copies: failed({ status: 503, code: 'ENGINE_UNAVAILABLE' }),
   variant_indexes: { column: 'job_id', isOpen: "status = 'INDEXING'", end: { status: 'FAILED', message } },
   // Queued again when the next look finds files to merge.
-  lakes: {
-    column: 'compaction_job_id',
-    isOpen: 'compaction_job_id is not null',
-    end: { compaction_job_id: null },
-  },
+  lake_merges: { column: 'job_id', isOpen: 'job_id is not null', end: { job_id: null } },
 };
 
 /**

@@ -26,7 +26,8 @@ export function placesOf(config: Config): Record<JobClass, Places> {
     },
     // Mostly waiting for other systems; one that yields goes on where it was.
     sync: { max: 6, ...plain, yieldMs },
-    background: { max: 1, ...plain, yieldMs },
+    // Merges of two tables, or one beside other upkeep.
+    background: { max: 2, ...plain, yieldMs },
   };
   const entries = Object.entries(limits).map(([name, ofClass]) => [name, new Places(ofClass)]);
   return Object.fromEntries(entries) as Record<JobClass, Places>;

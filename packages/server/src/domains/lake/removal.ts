@@ -10,7 +10,8 @@ export const lakeRemovers = (jobs: Jobs): readonly Remover[] => [
   { ...rowsOf('project', 'lake_copies', { blob: 'blob_key' }), stop: stopWork(jobs, 'lake_copies') },
   // Bounded by the number of tables: removed at once.
   rowsOf('project', 'lake_tables', { key: 'project_id' }),
-  { ...rowsOf('project', 'lakes', { key: 'project_id' }), stop: stopCompaction(jobs) },
+  rowsOf('project', 'lakes', { key: 'project_id' }),
+  { ...rowsOf('project', 'lake_merges', { key: 'project_id' }), stop: stopCompaction(jobs) },
   {
     ...rowsOf('project', 'trino_statements', { blob: 'blob_key' }),
     stop: stopWork(jobs, 'trino_statements'),

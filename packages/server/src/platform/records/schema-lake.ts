@@ -101,10 +101,18 @@ export interface LakesTable {
   data_version: number;
   /** The version at which there was nothing left to compact. */
   compacted_version: Generated<number>;
-  /** The job that compacts now. */
-  compaction_job_id: string | null;
   /** When a user paused the filling of variants with annotations; null: it goes on. */
   filling_paused_at: Generated<number | null>;
+}
+
+/** Merging of the files of a table in a project. */
+interface LakeMergesTable {
+  project_id: string;
+  table_name: string;
+  /** The job that merges now. */
+  job_id: string | null;
+  /** Version of the data whose files could not be merged; it is tried again when they change. */
+  given_up_version: number | null;
 }
 
 interface LakeTablesTable {
@@ -274,6 +282,7 @@ export interface LakeCatalogueTables {
   lake_files: LakeFilesTable;
   annotated_segments: AnnotatedSegmentsTable;
   lakes: LakesTable;
+  lake_merges: LakeMergesTable;
   lake_tables: LakeTablesTable;
   lake_copies: LakeCopiesTable;
   queries: QueriesTable;

@@ -30,7 +30,7 @@ async function setUp(records: Records, holdsUntil: number | null = null): Promis
       .insertInto('projects')
       .values({ ...project, ...times, description: '' })
       .execute();
-    const lake = { project_id: 'project', version: 1, data_version: 1, compaction_job_id: null };
+    const lake = { project_id: 'project', version: 1, data_version: 1 };
     await tx.insertInto('lakes').values(lake).execute();
     await tx.insertInto('cohorts').values(row).execute();
     await tx

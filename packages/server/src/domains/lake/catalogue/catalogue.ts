@@ -29,7 +29,7 @@ export interface NewSegment {
 async function nextVersion(tx: Transaction, project: string, derived = false): Promise<number> {
   await tx
     .insertInto('lakes')
-    .values({ project_id: project, version: 0, data_version: 0, compaction_job_id: null })
+    .values({ project_id: project, version: 0, data_version: 0 })
     .onConflict((conflict) => conflict.column('project_id').doNothing())
     .execute();
   const row = await tx

@@ -3,15 +3,15 @@ import { storedTable } from '@ploidy/formats/tables';
 import type { Blobs } from '../../../platform/blobs/blobs.ts';
 import { removeFreed } from '../../../platform/blobs/remove-freed.ts';
 import { eachAlone, rowsOfPages } from '../../../platform/concurrency/each-alone.ts';
-import type { JobHandler, JobRun, Jobs } from '../../../platform/jobs/jobs.ts';
+import type { Job, JobHandler, JobRun, Jobs } from '../../../platform/jobs/jobs.ts';
 import type { Records, Transaction } from '../../../platform/records/records.ts';
 import type { SegmentsTable } from '../../../platform/records/schema-lake.ts';
 import type { Remover } from '../../deletion/index.ts';
 import { lockProjectIfThere } from '../../files/projects/index.ts';
 import type { AnnotationWork } from '../annotations/annotation-work.ts';
-import { currentVersion, type MergedFile, replaceSegments } from './catalogue.ts';
+import { type MergedFile, presentVersions, replaceSegments } from './catalogue.ts';
 import { mergeInputs, visibleSegmentsOf } from './lake-files.ts';
-import { type MergeInput, type MergeLimits, nextMerges, segmentsMax } from './merge-plan.ts';
+import { type MergeInput, type MergeLimits, nextMerges, segmentsMax, tablesToMerge } from './merge-plan.ts';
 import {
   groupsOf,
   type ReadFile,
@@ -34,58 +34,73 @@ const attemptsMax = 3;
 /** Projects examined per check. */
 const projectsMax = 100;
 
-/** Queues a compaction job for each project whose files should be merged and that has none. */
+interface ChangedLake {
+  project_id: string;
+  account_id: string;
+  version: number;
+  data_version: number;
+}
+
+/** Queues a job for each table whose files should be merged, and that has none: processes share those of a project. */
 export async function queueCompactions(
   records: Records,
   jobs: Pick<Jobs, 'add' | 'cancel'>,
   limits: MergeLimits,
 ): Promise<void> {
-  const changed = (last: { project_id: string } | undefined) =>
+  const changed = (last: { project_id: string } | undefined): Promise<ChangedLake[]> =>
     records.read
       .selectFrom('lakes')
       .innerJoin('projects', 'projects.id', 'lakes.project_id')
-      .select(['project_id', 'version', 'account_id'])
+      .select(['project_id', 'version', 'data_version', 'account_id'])
       .whereRef('version', '>', 'compacted_version')
-      .where('compaction_job_id', 'is', null)
       .where('project_id', '>', last?.project_id ?? '')
       .orderBy('project_id')
       .limit(projectsMax)
       .execute();
-  const queueOne = async ({
-    project_id: project,
-    version,
-    account_id: account,
-  }: {
-    project_id: string;
-    version: number;
-    account_id: string;
-  }): Promise<void> => {
-    const wanted = nextMerges(await mergeInputs(records.read, project), limits);
-    await records.transact(async (tx) => {
-      const there = await lockProjectIfThere(tx, project);
-      const lake = tx
-        .updateTable('lakes')
-        .where('project_id', '=', project)
-        .where('compaction_job_id', 'is', null);
-      if (wanted.length === 0 || !there) {
-        await lake.set({ compacted_version: version }).execute();
-        return;
-      }
-      // Reserved before the job exists: if another process was faster, its job does the work.
-      const taken = await lake.set({ compaction_job_id: '' }).executeTakeFirst();
-      if (taken.numUpdatedRows === 0n) return;
-      const compaction_job_id = await jobs.add(tx, {
-        ...{ kind: compactionJob, class: 'background', payload: { projectId: project }, attemptsMax },
-        whose: { account, project, user: '' },
-        exclusiveKey: `lake.compact:${project}`,
-      });
-      await tx.updateTable('lakes').set({ compaction_job_id }).where('project_id', '=', project).execute();
-    });
+  const queueOne = async (lake: ChangedLake): Promise<void> => {
+    const wanted = tablesToMerge(await mergeInputs(records.read, lake.project_id), limits);
+    await records.transact((tx) => queueTables(tx, jobs, lake, wanted));
   };
   await eachAlone(rowsOfPages(changed, projectsMax), queueOne, {
     failed: 'the files of a project could not be looked at for merging; it is tried again',
     about: ({ project_id: project }) => ({ project }),
   });
+}
+
+/** Queues the tables that no job merges. A lake without any is looked at again when it changes. */
+export async function queueTables(
+  tx: Transaction,
+  jobs: Pick<Jobs, 'add'>,
+  { project_id: project, account_id: account, version, data_version }: ChangedLake,
+  wanted: readonly string[],
+): Promise<void> {
+  // The lock keeps checks of several processes apart.
+  const isThere = await lockProjectIfThere(tx, project);
+  const merges = await tx.selectFrom('lake_merges').selectAll().where('project_id', '=', project).execute();
+  const byTable = new Map(merges.map((merge) => [merge.table_name, merge]));
+  const due = wanted.filter((table) => {
+    const { job_id = null, given_up_version = null } = byTable.get(table) ?? {};
+    return job_id === null && (given_up_version ?? -1) < data_version;
+  });
+  for (const table_name of isThere ? due : []) {
+    const job_id = await jobs.add(tx, {
+      ...{ kind: compactionJob, class: 'background', attemptsMax },
+      payload: { projectId: project, table: table_name },
+      whose: { account, project, user: '' },
+      exclusiveKey: `lake.compact:${project}:${table_name}`,
+    });
+    await tx
+      .insertInto('lake_merges')
+      .values({ project_id: project, table_name, job_id, given_up_version: null })
+      .onConflict((conflict) => conflict.columns(['project_id', 'table_name']).doUpdateSet({ job_id }))
+      .execute();
+  }
+  if (isThere && (due.length > 0 || merges.some(({ job_id }) => job_id !== null))) return;
+  await tx
+    .updateTable('lakes')
+    .set({ compacted_version: version })
+    .where('project_id', '=', project)
+    .execute();
 }
 
 /** Handles the compaction job: merges until nothing is left to merge. Each step becomes visible by itself. */
@@ -94,23 +109,22 @@ export function compactLakes(deps: CompactionDeps, limits: MergeLimits): JobHand
     kind: compactionJob,
     run: (run) => compact(deps, limits, run),
     onExhausted: async (tx, job) => {
-      // Retried when the lake changes.
-      const project = job.payload['projectId'] ?? '';
-      await settle(tx, project, job.id, await currentVersion(tx, project));
+      const { data_version } = await presentVersions(tx, job.payload['projectId'] ?? '');
+      await settle(tx, job, data_version);
     },
   };
 }
 
 async function compact(deps: CompactionDeps, limits: MergeLimits, run: JobRun): Promise<void> {
   const { records } = deps;
-  const project = run.job.payload['projectId'] ?? '';
+  // A job of an earlier version names no table: it merges all.
+  const { projectId: project = '', table } = run.job.payload;
   for (;;) {
     run.signal.throwIfAborted();
-    const version = await currentVersion(records.read, project);
-    const merges = nextMerges(await mergeInputs(records.read, project), limits);
+    const merges = nextMerges(await mergeInputs(records.read, project, table), limits);
     if (merges.length === 0) {
       await records.transact(async (tx) => {
-        if (await run.holdsLease(tx)) await settle(tx, project, run.job.id, version);
+        if (await run.holdsLease(tx)) await settle(tx, run.job, null);
       });
       return;
     }
@@ -118,32 +132,29 @@ async function compact(deps: CompactionDeps, limits: MergeLimits, run: JobRun): 
   }
 }
 
-/** Cancels the compaction of a project that is removed. */
+/** Cancels the merges of a project that is removed. */
 export function stopCompaction(jobs: Pick<Jobs, 'cancel'>): NonNullable<Remover['stop']> {
   return async (tx, project) => {
-    const running = await tx
-      .selectFrom('lakes')
-      .select('compaction_job_id as job')
+    const stopped = await tx
+      .selectFrom('lake_merges')
+      .select('job_id')
       .where('project_id', '=', project)
-      .where('compaction_job_id', 'is not', null)
-      .executeTakeFirst();
-    if (!running?.job) return 0;
-    await tx
-      .updateTable('lakes')
-      .set({ compaction_job_id: null })
-      .where('project_id', '=', project)
+      .where('job_id', 'is not', null)
       .execute();
-    await jobs.cancel(tx, running.job);
-    return 1;
+    for (const { job_id } of stopped) if (job_id !== null) await jobs.cancel(tx, job_id);
+    await tx.updateTable('lake_merges').set({ job_id: null }).where('project_id', '=', project).execute();
+    return stopped.length;
   };
 }
 
-async function settle(tx: Transaction, project: string, job: string, version: number): Promise<void> {
+/** Ends the merging of a table. `given_up_version`: version of the data whose files could not be merged. */
+async function settle(tx: Transaction, { id, payload }: Job, given_up_version: number | null): Promise<void> {
   await tx
-    .updateTable('lakes')
-    .set({ compacted_version: version, compaction_job_id: null })
-    .where('project_id', '=', project)
-    .where('compaction_job_id', '=', job)
+    .updateTable('lake_merges')
+    .set({ job_id: null, given_up_version })
+    .where('project_id', '=', payload['projectId'] ?? '')
+    .where('table_name', '=', payload['table'] ?? '')
+    .where('job_id', '=', id)
     .execute();
 }
 

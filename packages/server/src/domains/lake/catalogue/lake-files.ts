@@ -199,13 +199,14 @@ function fileOf(row: FileRow): LakeFile {
 /** Returns the time of a UUID of version 7 (RFC 9562 §5.7), in epoch milliseconds. */
 const timeOf = (id: string): number => Number.parseInt(id.slice(0, 13).replace('-', ''), 16);
 
-/** Lists the present files of a project for the planning of merges. */
-export async function mergeInputs(read: Reader, project: string): Promise<MergeInput[]> {
+/** Lists the present files of a project, or of a table in it, for the planning of merges. */
+export async function mergeInputs(read: Reader, project: string, table?: string): Promise<MergeInput[]> {
   const rows = await read
     .selectFrom('lake_files')
     .select(['table_name', 'key', 'genome_build', 'chromosome', 'source'])
     .select(['segments', 'row_count', 'file_rows'])
     .where('project_id', '=', project)
+    .$if(table !== undefined, (query) => query.where('table_name', '=', table ?? ''))
     .where('removed_version', 'is', null)
     .execute();
   return rows.map((row) => ({

@@ -67,6 +67,12 @@ export function nextMerges(files: MergeInput[], { filesMin, rowsMax }: MergeLimi
   return step.length > 0 ? step : all.slice(0, 1);
 }
 
+/** Lists the tables with files that should be merged. */
+export function tablesToMerge(files: MergeInput[], limits: MergeLimits): string[] {
+  const byTable = Map.groupBy(files, ({ table }) => table);
+  return [...byTable].flatMap(([table, ofTable]) => (nextMerges(ofTable, limits).length > 0 ? [table] : []));
+}
+
 /** Part of the genome within which a file is merged. Small files have none: each chromosome would keep some waiting. */
 const cutOf = (file: MergeInput): string | null => (tierOf(file) > 0 ? file.chromosome : null);
 

@@ -25,6 +25,7 @@ import * as webhooks from './0025-webhooks.ts';
 import * as assistants from './0028-assistants.ts';
 import * as annotationSources from './0029-annotation-sources.ts';
 import * as reports from './0033-reports.ts';
+import * as lakeMerges from './0037-lake-merges.ts';
 import * as lostRuns from './0039-lost-runs.ts';
 import * as buckets from './0040-buckets.ts';
 import * as clientAssertions from './0041-client-assertions.ts';
@@ -63,6 +64,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0028-assistants': assistants,
   '0029-annotation-sources': annotationSources,
   '0033-reports': reports,
+  '0037-lake-merges': lakeMerges,
   '0039-lost-runs': lostRuns,
   '0040-buckets': buckets,
   '0043-copy-audiences': copyAudiences,
