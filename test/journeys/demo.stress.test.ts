@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
@@ -17,10 +18,12 @@ test('the demo, on its port and without other settings, prints exactly the expec
     cwd: root,
     env: { ...cleanEnvironment(), ...elsewhere },
   });
+  const [warning, ...progress] = stderr.trimEnd().split('\n');
   assert.equal(
-    stderr,
-    'The demo takes PLOIDY_PORT only; it does not use PLOIDY_DATA_DIR, PLOIDY_DATABASE_URL.\n',
+    warning,
+    'The demo takes PLOIDY_PORT only; it does not use PLOIDY_DATA_DIR, PLOIDY_DATABASE_URL.',
   );
+  for (const line of progress) assert.match(line, /^Ingestion +\d+ % {2}\S+, \d+ rows$/);
   assert.match(stdout, new RegExp(`ready at http://127\\.0\\.0\\.1:${port} `));
   const lines = stdout.split('\n');
   const rule = lines.findIndex((line) => line.startsWith('─'));
@@ -28,6 +31,19 @@ test('the demo, on its port and without other settings, prints exactly the expec
   const expected = expectedDemoRows(join(root, 'samples/data')).map((row) => Object.values(row));
   assert.ok(expected.length > 0);
   assert.deepEqual(printed, expected);
+  // README shows the same lines, but for times, the port, and rows that it leaves out.
+  const [, shown = ''] =
+    /```\n(The service is ready[^`]+)```/.exec(readFileSync(join(root, 'README.md'), 'utf8')) ?? [];
+  const plain = (text: string) =>
+    text
+      .replaceAll(/ *[\d.]+ s\b/g, ' s')
+      .replace(/:\d+/, '')
+      .split('\n');
+  const left = plain(stdout);
+  for (const line of plain(shown).filter((one) => one !== '…')) {
+    assert.ok(left.includes(line), `README: ${line}`);
+    left.splice(0, left.indexOf(line) + 1);
+  }
   for (const step of ['Project', 'Upload', 'Ingestion', 'Query'])
     assert.match(stdout, new RegExp(`^${step} +[\\d.]+ s`, 'm'));
 });

@@ -4,8 +4,9 @@ import { pipeline } from 'node:stream/promises';
 import { Problem } from '../../../base/problem.ts';
 import type { ByteRange } from '../blobs.ts';
 import { storageProblem } from '../durable.ts';
+import { answerMs } from './attempts.ts';
 import type { S3Client } from './client.ts';
-import { problemOf, S3Error } from './errors.ts';
+import { problemOf, S3Error, StoreHangs } from './errors.ts';
 
 /** Maximum of resumptions in a row without a byte between. */
 const resumesMax = 4;
@@ -67,7 +68,7 @@ async function* resuming(
   for (let resumes = 0; start < range.end; resumes += 1) {
     try {
       source ??= (await client.get(key, { start, end: range.end }, etag)).bytes;
-      for await (const chunk of source) {
+      for await (const chunk of timely(source)) {
         const wanted = chunk.subarray(0, range.end - start);
         start += wanted.length;
         resumes = 0;
@@ -77,9 +78,30 @@ async function* resuming(
       if (start < range.end) throw new Error('The store ended an object before its last byte.');
     } catch (error) {
       const failure = failureOfRead(error, etag);
-      if (resumes >= resumesMax || failure.code === 'OBJECT_CHANGED') throw failure;
+      const isFinal = error instanceof StoreHangs || failure.code === 'OBJECT_CHANGED';
+      if (resumes >= resumesMax || isFinal) throw failure;
       source = undefined;
     }
+  }
+}
+
+/** Passes on chunks; throws `StoreHangs` when one is awaited for too long. */
+async function* timely(source: Readable): AsyncGenerator<Buffer> {
+  const chunks = source.iterator();
+  const late = new StoreHangs('GetObject');
+  let timer: NodeJS.Timeout | undefined;
+  try {
+    for (;;) {
+      // The stream ends with the error, so that nothing awaits its bytes.
+      timer = setTimeout(() => source.destroy(late), answerMs);
+      const { done, value } = await chunks.next();
+      clearTimeout(timer);
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    clearTimeout(timer);
+    source.destroy();
   }
 }
 
