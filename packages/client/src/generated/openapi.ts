@@ -1117,7 +1117,7 @@ export interface paths {
         };
         /**
          * Projects as namespaces of the Iceberg catalogue
-         * @description Lists the projects of which you see all rows as they are.
+         * @description Lists the projects of which you see rows.
          *
          *     Needs: self.
          */
@@ -1139,7 +1139,7 @@ export interface paths {
         };
         /**
          * A project as a namespace of the Iceberg catalogue
-         * @description Needs: readData.
+         * @description Needs: readData or readMaskedData.
          */
         get: operations["getIcebergNamespace"];
         put?: never;
@@ -1159,7 +1159,7 @@ export interface paths {
         };
         /**
          * Tables of a project in the Iceberg catalogue
-         * @description Needs: readData.
+         * @description Needs: readData or readMaskedData.
          */
         get: operations["listIcebergTables"];
         put?: never;
@@ -1181,7 +1181,7 @@ export interface paths {
          * Open a table of a project as an Iceberg table
          * @description Answers its metadata, and credentials with which any client of S3 reads its files from this service. They last for `PLOIDY_SIGNED_URL_LIFE`, while you may read the table and your own credential lasts.
          *
-         *     Needs: readData.
+         *     Needs: readData or readMaskedData.
          */
         get: operations["openIcebergTable"];
         put?: never;
@@ -3698,6 +3698,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/statement/segments/{id}/{number}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A segment of the rows of a statement
+         * @description Needs no credentials, and may be repeated. A zstd frame of a JSON array of rows.
+         *
+         *     Needs: signature.
+         */
+        get: operations["getTrinoSegment"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/transfers/files/{id}": {
         parameters: {
             query?: never;
@@ -5504,7 +5526,7 @@ export interface components {
         HtsgetTicket: {
             /** @description Ticket in the form of the standard */
             htsget: {
-                /** @description Format of the joined blocks: `BAM` or `VCF` */
+                /** @description Format of the joined blocks: `BAM`, `CRAM`, `VCF` or `BCF` */
                 format: string;
                 /** @description Blocks in order */
                 urls: {
@@ -6761,7 +6783,7 @@ export interface components {
             class?: string;
             /** @description Validated; all fields are returned */
             fields?: string[];
-            /** @description Format of the file, which is the default */
+            /** @description Format of the file, which is the default, or of one of the same name beside it */
             format?: string;
             /** @description Validated; all tags are returned */
             notags?: string[];
@@ -6852,7 +6874,7 @@ export interface components {
             class?: string;
             /** @description Validated; all fields are returned */
             fields?: string[];
-            /** @description Format of the file, which is the default */
+            /** @description Format of the file, which is the default, or of one of the same name beside it */
             format?: string;
             /** @description Validated; all tags are returned */
             notags?: string[];
@@ -10979,7 +11001,7 @@ export interface operations {
                 end?: number;
                 /** @description Validated; all fields are returned */
                 fields?: string;
-                /** @description Format of the file, which is the default */
+                /** @description Format of the file, which is the default, or of one of the same name beside it */
                 format?: string;
                 /** @description Validated; all tags are returned */
                 notags?: string;
@@ -11495,7 +11517,7 @@ export interface operations {
                 end?: number;
                 /** @description Validated; all fields are returned */
                 fields?: string;
-                /** @description Format of the file, which is the default */
+                /** @description Format of the file, which is the default, or of one of the same name beside it */
                 format?: string;
                 /** @description Validated; all tags are returned */
                 notags?: string;
@@ -21524,6 +21546,42 @@ export interface operations {
                 };
             };
             403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    getTrinoSegment: {
+        parameters: {
+            query?: {
+                /** @description Credential that read the page; the address ends with it */
+                by?: string;
+                /** @description Epoch seconds */
+                expires?: string;
+                /** @description The client has read the segment: an answer without bytes */
+                read?: string;
+                /** @description Signature of all parameters */
+                signature?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+                /** @description Place of the segment in the result */
+                number: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description The frame */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidInput"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
         };
