@@ -224,6 +224,25 @@ export function readConfig(
   return { ...config, dataFolder: resolve(config.dataFolder) };
 }
 
+/** Collector of traces, by the standard variables of OpenTelemetry. */
+interface Collector {
+  url: string;
+  /** `name=value,…`, with values in percent-encoding. */
+  headers: string;
+  service: string;
+}
+
+/** Reads the collector of traces; `undefined`: nothing is traced. */
+export function readCollector(environment: NodeJS.ProcessEnv = process.env): Collector | undefined {
+  const base = environment['OTEL_EXPORTER_OTLP_ENDPOINT'];
+  const own = environment['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'];
+  const url = own || (base ? `${base.replace(/\/$/, '')}/v1/traces` : '');
+  if (url === '' || environment['OTEL_SDK_DISABLED'] === 'true') return undefined;
+  const headers =
+    environment['OTEL_EXPORTER_OTLP_TRACES_HEADERS'] ?? environment['OTEL_EXPORTER_OTLP_HEADERS'];
+  return { url, headers: headers ?? '', service: environment['OTEL_SERVICE_NAME'] || 'ploidy' };
+}
+
 /** Settings of earlier versions, each with the version that removed it. They are ignored, so that an update starts. */
 const retired: Readonly<Record<string, string>> = { PLOIDY_QUERIES_SHARE: '0.2.0' };
 

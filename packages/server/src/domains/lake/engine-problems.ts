@@ -7,6 +7,7 @@ import {
   TooManyWaiting,
 } from '@ploidy/engine';
 import { Problem } from '../../base/problem.ts';
+import { traced } from '../../platform/log/traced.ts';
 import type { PlatformLog } from '../../platform/records/log.ts';
 
 /** Problem 503 for a request whose worker process was lost; undefined for any other error. */
@@ -43,7 +44,7 @@ function unavailable(error: Error): Problem {
 }
 
 /**
- * Logs statements that run for longer than the limit: the digest of the text (`queries show` has it), format, rows and time. No
+ * Traces statements and conversions, and logs statements that run for longer than the limit: the digest of the text (`queries show` has it), format, rows and time. No
  * text, as it holds values.
  */
 export function loggingSlow(
@@ -52,6 +53,8 @@ export function loggingSlow(
 ): Engine {
   return {
     ...engine,
+    convert: (task, ...more) =>
+      traced('engine.convert', { 'ploidy.format': task.type }, () => engine.convert(task, ...more)),
     query: async (task, ...more) => {
       const startedAt = performance.now();
       const end = (outcome: { rowCount?: number; failed?: string }): void => {
@@ -63,7 +66,8 @@ export function loggingSlow(
         log.warn({ digest, format, userId, tables, durationMs, ...outcome }, 'a statement was slow');
       };
       try {
-        const outcome = await engine.query(task, ...more);
+        const about = { 'ploidy.tables': task.statement.tables.length };
+        const outcome = await traced('engine.query', about, () => engine.query(task, ...more));
         end({ rowCount: outcome.rowCount });
         return outcome;
       } catch (error) {
