@@ -215,7 +215,15 @@ for (const [name, values, kinds] of [
 
 test('a ServiceMonitor reads the probes of the pods, with the labels of its Prometheus', () => {
   const values = [...one, 'serviceMonitor.enabled=true', 'serviceMonitor.labels.release=prometheus'];
-  const rendered = run(helmTool(), 'template', 'ploidy', chart, ...settings(values));
+  const rendered = run(
+    helmTool(),
+    'template',
+    'ploidy',
+    chart,
+    '--kube-version',
+    '1.34.0',
+    ...settings(values),
+  );
   const documents = rendered.split(/^---$/m).map((text) => parse(text));
   const monitor = documents.find((document) => document?.kind === 'ServiceMonitor');
   assert.equal(monitor.metadata.labels.release, 'prometheus');
