@@ -73,9 +73,11 @@ test('requests of the service leave by the platform alone, or to a cluster that 
     'packages/engine/src/cluster/client.ts',
     // Both listen for requests.
     'packages/server/src/http/connection/http-server.ts',
+    'packages/server/src/http/connection/tls.ts',
     'packages/server/src/http/probes/probe-thread.ts',
     // The store of the operator: agents of its client.
     'packages/server/src/platform/blobs/s3/address.ts',
+    'packages/server/src/platform/log/tracer.ts',
     'packages/server/src/platform/outbound/open.ts',
   ]);
 });

@@ -6,6 +6,7 @@ import { BlockList } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { parse } from 'yaml';
 import { readManifest } from '../../release/build.ts';
 import { composeTool, helmTool, pythonTool, root } from './tools.ts';
 
@@ -145,6 +146,10 @@ const scaled = [
   'blobs=s3://ploidy',
   'ingress.enabled=true',
 ];
+const guarded = [
+  'networkPolicy.enabled=true',
+  'networkPolicy.from[0].kubernetes\\.io/metadata\\.name=ingress-nginx',
+];
 const chart = join(deploy, 'helm');
 const settings = (values: string[]): string[] => values.flatMap((value) => ['--set', value]);
 
@@ -157,8 +162,16 @@ for (const [name, values, kinds] of [
   ],
   [
     'many pods',
-    scaled,
-    ['Ingress', 'PodDisruptionBudget', 'Service', 'Service', 'ServiceAccount', 'StatefulSet'],
+    [...scaled, ...guarded],
+    [
+      'Ingress',
+      'NetworkPolicy',
+      'PodDisruptionBudget',
+      'Service',
+      'Service',
+      'ServiceAccount',
+      'StatefulSet',
+    ],
   ],
   [
     'pods by role',
@@ -199,6 +212,28 @@ for (const [name, values, kinds] of [
     run(pythonTool('kubernetes-validate'), '--strict', '--version', '1.34', file);
   });
 }
+
+test('a ServiceMonitor reads the probes of the pods, with the labels of its Prometheus', () => {
+  const values = [...one, 'serviceMonitor.enabled=true', 'serviceMonitor.labels.release=prometheus'];
+  const rendered = run(
+    helmTool(),
+    'template',
+    'ploidy',
+    chart,
+    '--kube-version',
+    '1.34.0',
+    ...settings(values),
+  );
+  const documents = rendered.split(/^---$/m).map((text) => parse(text));
+  const monitor = documents.find((document) => document?.kind === 'ServiceMonitor');
+  assert.equal(monitor.metadata.labels.release, 'prometheus');
+  assert.deepEqual(monitor.spec.endpoints, [{ port: 'probes', path: '/metrics', interval: '30s' }]);
+  const services = documents.filter((document) => document?.kind === 'Service');
+  const labels = Object.entries(monitor.spec.selector.matchLabels);
+  assert.ok(
+    services.every(({ metadata }) => labels.every(([name, value]) => metadata.labels[name] === value)),
+  );
+});
 
 test('the chart refuses several pods without a shared database, store and master key', () => {
   const { status, stderr } = spawnSync(

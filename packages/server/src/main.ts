@@ -7,7 +7,14 @@ import { refuseRoot } from './app/start/refuse-root.ts';
 import { endOnUncaught } from './app/start/uncaught.ts';
 import { reasonOf } from './base/reason.ts';
 import { build } from './base/version.ts';
-import { type Config, ConfigError, configFileIn, readConfig, retiredSettings } from './config/config.ts';
+import {
+  type Config,
+  ConfigError,
+  configFileIn,
+  readCollector,
+  readConfig,
+  retiredSettings,
+} from './config/config.ts';
 import { type Logger, openLog } from './platform/log/log.ts';
 
 /** Runs `serve`, the service until SIGINT, SIGTERM or SIGHUP, or `admin …`, for operators with access to the data folder. */
@@ -81,12 +88,17 @@ async function serve(config: Config): Promise<number> {
   // The output may be closed (`serve | head`) or its disk full.
   process.stdout.on('error', () => undefined);
   const orphaned = launcherGone();
+  const collector = readCollector();
+  const tracer = collector
+    ? new (await import('./platform/log/tracer.ts')).Tracer(collector, log)
+    : undefined;
   const app = await startOrUndefined(config, log);
   if (!app) return 1;
   const reason = await Promise.race([stopSignal(), orphaned, app.failed]);
   if (reason instanceof Error) tellFatal(log, reason, 'go on');
   else log.info({ signal: reason }, 'stopping: requests in flight may finish, jobs hand back their leases');
   await app.stop();
+  await tracer?.stop();
   return reason instanceof Error ? 1 : 0;
 }
 

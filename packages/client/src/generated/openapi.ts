@@ -5414,10 +5414,19 @@ export interface components {
         };
         GetReadinessAnswer: {
             /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             */
+            builtAt?: string;
+            /** @description Hash of its commit; absent when it is unknown */
+            commit?: string;
+            /**
              * @description All parts answer
              * @enum {string}
              */
             status: "ready";
+            /** @description Semantic version, such as `0.1.0` */
+            version: string;
         };
         GetReferenceBasesAnswer: {
             /** @description Token of the next page; absent on the last page */

@@ -156,7 +156,11 @@ function Version() {
   const { data } = useQuery({ queryKey: ['version'], queryFn: () => take(api.GET('/v1/version')) });
   return (
     <Text size="xs" c="var(--soft)" px="sm" pt="md">
-      {data && `Ploidy ${data.version}`}
+      {data && (
+        <span
+          title={data.commit}
+        >{`Ploidy ${data.version}${data.commit ? ` (${data.commit.slice(0, 8)})` : ''}`}</span>
+      )}
     </Text>
   );
 }

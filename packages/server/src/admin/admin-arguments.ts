@@ -12,6 +12,7 @@ const commands: Record<string, { needs?: Option[]; may?: Option[] }> = {
   'keys add': { needs: ['user', 'account'], may: ['name', 'days'] },
   'second-factor remove': { needs: ['user'] },
   'clients first-party': { needs: ['client'], may: ['off'] },
+  doctor: {},
   'verify-audit': {},
   'rotate-key': { may: ['derived'] },
   'verify-lake': { may: ['project'] },

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { chownSync } from 'node:fs';
+import { chownSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { describeApp } from '../../../../test/support/app.ts';
@@ -49,6 +50,21 @@ describeApp('ploidy admin', (app) => {
     const taken = await run('admin', 'verify-audit');
     chownSync(app.folder, 0, 0);
     assert.equal(taken.code, 0, taken.err);
+  });
+
+  test('the doctor reports each part, and a missing backup as a fault until there is one', async () => {
+    const before = await admin('doctor');
+    assert.equal(before.code, 1);
+    assert.match(before.out, /^records: \w+, answers$/m);
+    assert.match(before.out, /^lastBackup: FAULT: none was completed/m);
+    const place = mkdtempSync(join(tmpdir(), 'ploidy-backups-'));
+    const made = await admin('backup', place, '--with-key');
+    rmSync(place, { recursive: true });
+    assert.equal(made.code, 0, made.err);
+    const { out } = await admin('doctor');
+    assert.match(out, /^lastBackup: \d{4}-\d\d-\d\dT/m);
+    const { text } = await app.call('GET', '/metrics');
+    assert.match(text, /^ploidy_last_backup_timestamp_seconds [1-9]/m);
   });
 
   test('a missing file of settings is reported in a sentence', async () => {

@@ -94,6 +94,7 @@ async function performOpened(parsed: Parsed, config: Config): Promise<Result> {
   const core = await openCore(config, openLog('error')).catch(refuseFor);
   try {
     if (parsed.positionals[0] === 'verify-lake') return await verifyFiles(core, parsed);
+    if (parsed.positionals[0] === 'doctor') return await (await import('./doctor.ts')).doctor(core, config);
     const { perform } = await import('./admin-people.ts');
     return await perform(core, parsed, config);
   } finally {

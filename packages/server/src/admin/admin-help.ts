@@ -82,6 +82,13 @@ const commands: readonly AdminCommand[] = [
     example: '--client 0192d3a1-5b7c-7e2a-9d40-6c1f2e3a4b5c',
   },
   {
+    words: 'doctor',
+    synopsis: '',
+    purpose:
+      'Looks at records, store, disk, the last backup and failed jobs; exit code 1 if one has a fault.',
+    example: '',
+  },
+  {
     words: 'verify-audit',
     synopsis: '',
     purpose: 'Verifies the chain of the audit log of each account.',

@@ -6,7 +6,7 @@ import { Keys } from '../domains/authentication/keys/index.ts';
 import { type Blobs, openBlobs } from '../platform/blobs/index.ts';
 import { doAll } from '../platform/concurrency/do-all.ts';
 import type { Logger } from '../platform/log/log.ts';
-import { isUnfilled, openRecords, type Records } from '../platform/records/index.ts';
+import { isUnfilled, openRecords, type Reader, type Records } from '../platform/records/index.ts';
 import { openSecrets, type Secrets, type SecretsSettings } from '../platform/secrets/index.ts';
 import { refuseUnfinishedRestore } from './maintenance/unfinished-restore.ts';
 
@@ -51,4 +51,24 @@ export async function openCore(config: Config, log: Logger): Promise<Core> {
 
 export function closeCore({ records, blobs }: Core): Promise<void> {
   return doAll([() => blobs.close(), () => records.close()]);
+}
+
+/** Step that creates the note: a backup of older records leaves none. */
+export const lastBackupStep = '0040-buckets';
+
+/** Notes a complete backup, in place of the one before. */
+export async function noteBackup(
+  records: Records,
+  { id, madeAt, bytes }: { id: string; madeAt: number; bytes: number },
+): Promise<void> {
+  await records.transact(async (tx) => {
+    await tx.deleteFrom('last_backup').execute();
+    await tx.insertInto('last_backup').values({ id, made_at: madeAt, bytes }).execute();
+  });
+}
+
+/** Returns the time of the last complete backup, epoch milliseconds. */
+export async function lastBackupIn(read: Reader): Promise<number | undefined> {
+  const row = await read.selectFrom('last_backup').select('made_at').executeTakeFirst();
+  return row?.made_at;
 }

@@ -6,14 +6,14 @@ import { engineSettings } from '../config/engine-settings.ts';
 import { AddressUses } from '../domains/audit/index.ts';
 import { BucketClients } from '../domains/files/index.ts';
 import { Callers } from '../domains/identity/callers/index.ts';
-import { withProblems } from '../domains/lake/index.ts';
+import { loggingSlow, withProblems } from '../domains/lake/index.ts';
 import { withPlaced } from '../platform/blobs/index.ts';
 import { type Jobs, openJobs, type Places } from '../platform/jobs/index.ts';
 import type { Logger } from '../platform/log/log.ts';
 import { type Mail, openMail } from '../platform/mail/index.ts';
 import { type Outbound, openOutbound, outboundAgents } from '../platform/outbound/index.ts';
 import { lockDataFolder } from '../platform/records/index.ts';
-import { type Core, closeCore, openCore } from './core.ts';
+import { type Core, closeCore, lastBackupIn, openCore } from './core.ts';
 import { placesOf } from './maintenance/places.ts';
 import { jobsOfRoles } from './maintenance/roles.ts';
 
@@ -27,6 +27,8 @@ export interface Platform extends Core {
   queryPlaces: Places;
   /** Returns the bytes of the disk of the data folder. */
   disk: () => Promise<{ freeBytes: number; bytes: number } | undefined>;
+  /** Returns the time of the last complete backup. */
+  lastBackup: () => Promise<number | undefined>;
   mail: Mail;
   /** Shared by requests and jobs, so that the policies of an account are cached once. */
   callers: Callers;
@@ -55,7 +57,10 @@ export async function openPlatform(
     await core.blobs.recover().catch((error: unknown) => {
       log.error({ err: error }, 'not all that an earlier process left could be cleared away');
     });
-  const engine = withProblems(given ?? (await duckdbEngine(engineSettings(config), log)));
+  const engine = loggingSlow(withProblems(given ?? (await duckdbEngine(engineSettings(config), log))), {
+    ...config,
+    log,
+  });
   if (!given) closers.push(() => engine.close());
   const places = placesOf(config);
   const queue = openJobs({ records: core.records, log, places, leaseMs: config.jobLeaseMs, soleProcess });
@@ -74,7 +79,21 @@ export async function openPlatform(
   const callers = new Callers(core.records);
   const queryPlaces = places.query;
   const disk = () => diskOf(config.dataFolder);
-  const made = { config, log, engine, jobs, queryPlaces, disk, mail, outbound, buckets, uses, callers };
+  const lastBackup = () => lastBackupIn(core.records.read);
+  const made = {
+    config,
+    log,
+    engine,
+    jobs,
+    queryPlaces,
+    disk,
+    lastBackup,
+    mail,
+    outbound,
+    buckets,
+    uses,
+    callers,
+  };
   return { ...core, blobs, ...made };
 }
 

@@ -7,6 +7,7 @@ import { blobSettings, refuseUnfitStore } from './blobs.ts';
 import { refuseContradictions } from './contradictions.ts';
 import { ehrSettings } from './ehrs.ts';
 import { engineLimits } from './engine.ts';
+import { listeningSettings } from './listening.ts';
 import { mailSettings, senderMissing } from './mail.ts';
 import { quotaSettings } from './quotas.ts';
 import { readRoles, refuseMissingRoles } from './roles.ts';
@@ -19,13 +20,10 @@ import {
   readFolder,
   readHeaderNames,
   readInteger,
-  readNetworks,
-  readOptionalInteger,
   readOrigins,
   readSize,
   readSwitch,
   readText,
-  readWebAddress,
   readWord,
   type Setting,
   setting,
@@ -41,28 +39,7 @@ export const settings = {
     'path',
     'Folder of all data of the service: records, files, lake, keys.',
   ),
-  host: setting('PLOIDY_HOST', readText, '127.0.0.1', 'address', 'Address to listen on; `0.0.0.0` for all.'),
-  port: setting(
-    'PLOIDY_PORT',
-    readInteger(0, 65_535),
-    '8080',
-    'port',
-    'Port to listen on; 0 selects a free one.',
-  ),
-  probesPort: setting(
-    'PLOIDY_PROBES_PORT',
-    readOptionalInteger(0, 65_535),
-    '',
-    'port',
-    'Port of `PLOIDY_HOST` for `/healthz`, `/readyz` and `/metrics` alone, which no flood of requests delays (docs/operate/monitoring.md); 0 selects a free one. Empty: none.',
-  ),
-  publicUrl: setting(
-    'PLOIDY_PUBLIC_URL',
-    readWebAddress,
-    '',
-    'URL',
-    'Address under which clients reach the service, without a path; upload and download addresses start with it. Empty: the address listened on.',
-  ),
+  ...listeningSettings,
   databaseUrl: setting(
     'PLOIDY_DATABASE_URL',
     readDatabaseUrl,
@@ -76,13 +53,6 @@ export const settings = {
     'api,ingest,query,maintenance',
     'roles',
     'Work of this process, where several share a database: `api` answers requests, `ingest` converts files and syncs EHR systems, `query` runs queries, `maintenance` merges, sweeps and mails. Each needs a process.',
-  ),
-  trustedProxies: setting(
-    'PLOIDY_TRUSTED_PROXIES',
-    readNetworks,
-    '',
-    'addresses',
-    'Proxies whose `X-Forwarded-For` is trusted: addresses or networks (`10.0.0.0/8`, `loopback`), separated by commas. Without it, all clients behind a proxy share one address when sign-in slows down.',
   ),
   ...blobSettings,
   accountHeaders: setting(
@@ -252,6 +222,25 @@ export function readConfig(
   refuseContradictions(config);
   refuseMissingRoles(config);
   return { ...config, dataFolder: resolve(config.dataFolder) };
+}
+
+/** Collector of traces, by the standard variables of OpenTelemetry. */
+interface Collector {
+  url: string;
+  /** `name=value,…`, with values in percent-encoding. */
+  headers: string;
+  service: string;
+}
+
+/** Reads the collector of traces; `undefined`: nothing is traced. */
+export function readCollector(environment: NodeJS.ProcessEnv = process.env): Collector | undefined {
+  const base = environment['OTEL_EXPORTER_OTLP_ENDPOINT'];
+  const own = environment['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'];
+  const url = own || (base ? `${base.replace(/\/$/, '')}/v1/traces` : '');
+  if (url === '' || environment['OTEL_SDK_DISABLED'] === 'true') return undefined;
+  const headers =
+    environment['OTEL_EXPORTER_OTLP_TRACES_HEADERS'] ?? environment['OTEL_EXPORTER_OTLP_HEADERS'];
+  return { url, headers: headers ?? '', service: environment['OTEL_SERVICE_NAME'] || 'ploidy' };
 }
 
 /** Settings of earlier versions, each with the version that removed it. They are ignored, so that an update starts. */

@@ -6,6 +6,9 @@ import { ConfigError } from './values.ts';
 interface Compared {
   port: number;
   probesPort: number | undefined;
+  tlsCertificate: string;
+  tlsKey: string;
+  publicUrl: string;
   dataFolder: string;
   blobStore: S3Address | undefined;
   s3AccessKeyId: string;
@@ -21,6 +24,14 @@ const contradictions: readonly (readonly [isGiven: (config: Compared) => boolean
   [
     ({ port, probesPort }) => port !== 0 && port === probesPort,
     'PLOIDY_PROBES_PORT and PLOIDY_PORT are the same: give the probes a port of their own.',
+  ],
+  [
+    ({ tlsCertificate, tlsKey }) => (tlsCertificate === '') !== (tlsKey === ''),
+    'Set both PLOIDY_TLS_CERTIFICATE and PLOIDY_TLS_KEY, or neither and let a proxy answer https.',
+  ],
+  [
+    ({ tlsCertificate, publicUrl }) => tlsCertificate !== '' && publicUrl.startsWith('http:'),
+    'PLOIDY_PUBLIC_URL begins with http:// and PLOIDY_TLS_CERTIFICATE is given: clients reach the service by https://.',
   ],
   [
     (config) => !usesS3(config) && config.s3AccessKeyId + config.s3SecretAccessKey !== '',

@@ -97,6 +97,13 @@ export const engineLimits = {
     'bytes',
     'Maximum size of a result file.',
   ),
+  slowQueryMs: setting(
+    'PLOIDY_SLOW_QUERY',
+    readDuration('0s', timerMax),
+    '30s',
+    'duration',
+    'Run time from which a statement has a line in the log, with its digest and no values.',
+  ),
   queryTimeMs: setting(
     'PLOIDY_QUERY_TIME',
     readDuration('1s', timerMax),

@@ -8,7 +8,10 @@ test('metrics without jobs are reported while the records are unavailable', asyn
   const counted = [{ kind: 'query', state: 'queued', count: 3 }];
   const stats = async () => (isAway ? Promise.reject(new Error('ECONNREFUSED')) : counted);
   const jobs = { stats, onEnd: () => undefined } as Partial<Jobs> as Jobs;
-  const metrics = new Metrics({ jobs, disk: async () => ({ freeBytes: 5, bytes: 9 }) });
+  const metrics = new Metrics({
+    ...{ jobs, disk: async () => ({ freeBytes: 5, bytes: 9 }) },
+    lastBackup: async () => 1_700_000_000_000,
+  });
   metrics.answered('GET', '/healthz', 200, 1);
   assert.match((await metrics.text()).body, /ploidy_jobs\{kind="query",state="queued"\} 3/);
   isAway = true;
@@ -27,6 +30,7 @@ test('ends of jobs, the wait of the oldest one and the disk are counted', async 
   const metrics = new Metrics({
     jobs: jobs as Partial<Jobs> as Jobs,
     disk: async () => ({ freeBytes: 5, bytes: 9 }),
+    lastBackup: async () => 1_700_000_000_000,
   });
   const end = (more: Partial<JobEnd>): JobEnd => ({
     ...{ job: { kind: 'lake.run' } as JobEnd['job'], durationMs: 700, figures: {}, reason: undefined },
@@ -40,6 +44,7 @@ test('ends of jobs, the wait of the oldest one and the disk are counted', async 
   for (const line of [
     /^ploidy_job_duration_seconds_bucket\{le="1",kind="lake.run",outcome="succeeded"\} 1$/m,
     /^ploidy_job_failures_total\{kind="lake.run",code="WORKER_LOST"\} 1$/m,
+    /^ploidy_last_backup_timestamp_seconds 1700000000$/m,
     /^ploidy_job_rows_total\{kind="lake.run"\} 3$/m,
     /^ploidy_job_bytes_total\{kind="lake.run"\} 40$/m,
     /^ploidy_job_queue_age_seconds\{kind="lake.run"\} 60(?:\.\d+)?$/m,

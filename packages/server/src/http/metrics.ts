@@ -7,6 +7,8 @@ interface Measured {
   jobs: Jobs;
   /** Bytes of the disk of the data folder: free ones and all; `undefined` where the system does not report them. */
   disk: () => Promise<{ freeBytes: number; bytes: number } | undefined>;
+  /** Time of the last complete backup, epoch milliseconds; `undefined` before the first. */
+  lastBackup: () => Promise<number | undefined>;
 }
 
 /** Counts and timings for Prometheus. Labels hold routes, kinds and codes, never names, ids or addresses. */
@@ -14,7 +16,7 @@ export class Metrics {
   readonly registry = new Registry();
   readonly #requests: Histogram;
 
-  constructor({ jobs, disk }: Measured) {
+  constructor({ jobs, disk, lastBackup }: Measured) {
     const registers = [this.registry];
     collectDefaultMetrics({ register: this.registry });
     this.#requests = new Histogram({
@@ -46,6 +48,15 @@ export class Metrics {
         if (!found) return;
         this.set({ part: 'free' }, found.freeBytes);
         this.set({ part: 'all' }, found.bytes);
+      },
+    });
+    new Gauge({
+      name: 'ploidy_last_backup_timestamp_seconds',
+      help: 'Time of the last complete backup; 0 before the first',
+      registers,
+      async collect() {
+        // The other metrics matter the more while the records are away.
+        this.set(((await lastBackup().catch(() => undefined)) ?? 0) / 1000);
       },
     });
   }

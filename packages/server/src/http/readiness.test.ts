@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Problem, storageFull } from '../base/problem.ts';
+import { build } from '../base/version.ts';
 import type { Metrics } from './metrics.ts';
 import { readiness } from './readiness.ts';
 import { serviceRoutes } from './service-routes.ts';
@@ -23,7 +24,7 @@ test('concurrent readiness requests share one check, and the next one checks aga
   });
   const asked = Array.from({ length: 100 }, ask);
   answer.resolve();
-  assert.deepEqual(await Promise.all(asked), Array(100).fill({ status: 'ready' }));
+  assert.deepEqual(await Promise.all(asked), Array(100).fill({ status: 'ready', ...build }));
   assert.equal(looks, 1);
   answer = Promise.withResolvers();
   answer.reject(new Error('away'));
@@ -32,7 +33,7 @@ test('concurrent readiness requests share one check, and the next one checks aga
   for (const one of refused) assert.ok(one.status === 'rejected' && one.reason instanceof Problem);
   answer = Promise.withResolvers();
   answer.resolve();
-  assert.deepEqual(await ask(), { status: 'ready' }, 'what it said before is not kept');
+  assert.deepEqual(await ask(), { status: 'ready', ...build }, 'what it said before is not kept');
 });
 
 test('a full disk is distinguished from a store that does not answer', async () => {

@@ -49,6 +49,9 @@ interface HttpSettings {
   documentation: boolean;
   console: boolean;
   connectionsMax: number;
+  /** Files of the certificate and its key; '': http. */
+  tlsCertificate: string;
+  tlsKey: string;
   /** Time for requests in flight after a stop begins; then their connections are cut. */
   shutdownMs: number;
   /** Further time for the handlers of those requests. */
@@ -91,7 +94,8 @@ export async function buildServer(deps: HttpDeps): Promise<FastifyInstance> {
     // Called again for each further address of a host name.
     serverFactory: (handler) => {
       const timeouts = { requestTimeoutMs: config.requestTimeoutMs, keepAliveTimeoutMs };
-      const created = createHttpServer(handler, timeouts);
+      const tls = config.tlsCertificate === '' ? undefined : { ...config, log };
+      const created = createHttpServer(handler, timeouts, tls);
       servers.push(created);
       return created.server;
     },

@@ -5,12 +5,13 @@ import { root } from '../../../../release/build.ts';
 import { withoutReferences } from '../../../../test/support/api-document.ts';
 import { describeApp } from '../../../../test/support/app.ts';
 import { commitOf } from '../../../cli/src/build.ts';
+import { build } from '../base/version.ts';
 
 describeApp('addresses of the service itself', (app) => {
   test('health, readiness and metrics answer without credentials', async () => {
     const without = { key: undefined, account: undefined };
     assert.equal((await app.call('GET', '/healthz', without)).body.status, 'ok');
-    assert.deepEqual((await app.call('GET', '/readyz', without)).body, { status: 'ready' });
+    assert.deepEqual((await app.call('GET', '/readyz', without)).body, { status: 'ready', ...build });
     const metrics = await app.call('GET', '/metrics', without);
     assert.match(metrics.text, /ploidy_http_request_duration_seconds_bucket/);
     assert.match(metrics.headers.get('content-type') ?? '', /^text\/plain/);

@@ -6,6 +6,12 @@ import type { Metrics } from './metrics.ts';
 
 const versionShape = Type.String({ description: 'Semantic version, such as `0.1.0`' });
 
+const buildFields = {
+  version: versionShape,
+  commit: Type.Optional(Type.String({ description: 'Hash of its commit; absent when it is unknown' })),
+  builtAt: Type.Optional(timestampShape),
+};
+
 /** Routes for operators: liveness, readiness, metrics. */
 export function serviceRoutes(ready: () => Promise<void>, metrics: Metrics): Route[] {
   return [
@@ -36,13 +42,7 @@ export function serviceRoutes(ready: () => Promise<void>, metrics: Metrics): Rou
       summary: 'Version of the service',
       answers: {
         200: {
-          schema: Type.Object({
-            version: versionShape,
-            commit: Type.Optional(
-              Type.String({ description: 'Hash of its commit; absent when it is unknown' }),
-            ),
-            builtAt: Type.Optional(timestampShape),
-          }),
+          schema: Type.Object(buildFields),
           description: 'The version that runs',
         },
       },
@@ -57,13 +57,16 @@ export function serviceRoutes(ready: () => Promise<void>, metrics: Metrics): Rou
       summary: 'Readiness of records, blobs and engine',
       answers: {
         200: {
-          schema: Type.Object({ status: Type.Literal('ready', { description: 'All parts answer' }) }),
+          schema: Type.Object({
+            status: Type.Literal('ready', { description: 'All parts answer' }),
+            ...buildFields,
+          }),
           description: 'All answer',
         },
       },
       handle: async () => {
         await ready();
-        return { status: 'ready' };
+        return { status: 'ready', ...build };
       },
     }),
     route({

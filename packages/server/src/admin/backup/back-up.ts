@@ -1,5 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { Readable } from 'node:stream';
+import { lastBackupStep, noteBackup } from '../../app/core.ts';
 import { AdminError, refuseFor } from '../../base/admin-error.ts';
 import { hasCode } from '../../base/error-code.ts';
 import { newId, timestamp } from '../../base/ids.ts';
@@ -78,6 +79,10 @@ export async function backUp(
         const made = await copyAll(deps, { backup, snapshot, madeAt }, options);
         requireTurn();
         await writeManifest(backup, made.manifest);
+        if (snapshot.migrations.includes(lastBackupStep)) {
+          const { id, blobs } = made.manifest;
+          await noteBackup(records, { id, madeAt: Date.parse(madeAt), bytes: blobs.size });
+        }
         return made;
       } catch (error) {
         // Files that a failing store keeps are no backup; the next prune removes them.

@@ -5,13 +5,16 @@ import type { Config } from '../../config/config.ts';
 export class Address {
   #url: string;
   readonly #configured: string;
+  readonly #isSecure: boolean;
 
   constructor(config: Config) {
     this.#configured = config.publicUrl.replace(/(?<!\/)\/+$/, '');
     this.#url = this.#configured;
+    this.#isSecure = config.tlsCertificate !== '';
   }
 
-  listening(url: string): string {
+  listening(given: string): string {
+    const url = this.#isSecure ? given.replace(/^http:/, 'https:') : given;
     this.#url = this.#configured || url.replace('0.0.0.0', '127.0.0.1').replace('[::]', 'localhost');
     return this.#url;
   }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import {
   type Engine,
   EngineError,
@@ -6,6 +7,8 @@ import {
   TooManyWaiting,
 } from '@ploidy/engine';
 import { Problem } from '../../base/problem.ts';
+import { traced } from '../../platform/log/traced.ts';
+import type { PlatformLog } from '../../platform/records/log.ts';
 
 /** Problem 503 for a request whose worker process was lost; undefined for any other error. */
 export function lostWorker(error: unknown): Problem | undefined {
@@ -38,4 +41,39 @@ function throwProblem(error: unknown): never {
 
 function unavailable(error: Error): Problem {
   return new Problem(503, 'ENGINE_UNAVAILABLE', error.message, { cause: error, retryAfterS: 5 });
+}
+
+/**
+ * Traces statements and conversions, and logs statements that run for longer than the limit: the digest of the text (`queries show` has it), format, rows and time. No
+ * text, as it holds values.
+ */
+export function loggingSlow(
+  engine: Engine,
+  { slowQueryMs, log }: { slowQueryMs: number; log: PlatformLog },
+): Engine {
+  return {
+    ...engine,
+    convert: (task, ...more) =>
+      traced('engine.convert', { 'ploidy.format': task.type }, () => engine.convert(task, ...more)),
+    query: async (task, ...more) => {
+      const startedAt = performance.now();
+      const end = (outcome: { rowCount?: number; failed?: string }): void => {
+        const durationMs = Math.round(performance.now() - startedAt);
+        if (durationMs < slowQueryMs) return;
+        const digest = createHash('sha256').update(task.statement.sql).digest('hex').slice(0, 16);
+        const { format = 'csv', caller: userId, statement } = task;
+        const tables = statement.tables.length;
+        log.warn({ digest, format, userId, tables, durationMs, ...outcome }, 'a statement was slow');
+      };
+      try {
+        const about = { 'ploidy.tables': task.statement.tables.length };
+        const outcome = await traced('engine.query', about, () => engine.query(task, ...more));
+        end({ rowCount: outcome.rowCount });
+        return outcome;
+      } catch (error) {
+        end({ failed: error instanceof EngineError ? error.code : 'INTERNAL' });
+        throw error;
+      }
+    },
+  };
 }

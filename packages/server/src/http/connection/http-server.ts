@@ -7,6 +7,7 @@ import {
 } from 'node:http';
 import type { Socket } from 'node:net';
 import { answerUnknownExpectation } from './broken-requests.ts';
+import { createSecureServer, type TlsFiles } from './tls.ts';
 import { acceptUpdateMethod } from './update-method.ts';
 
 /** Pipelined requests of one connection, the running one included; a client beyond that reads no responses. */
@@ -33,15 +34,20 @@ export interface HttpServer {
 }
 
 /** Creates the HTTP/1.1 server in front of the framework. */
-export function createHttpServer(handler: RequestListener, timeouts: ServerTimeouts): HttpServer {
+export function createHttpServer(
+  handler: RequestListener,
+  timeouts: ServerTimeouts,
+  tls?: TlsFiles,
+): HttpServer {
   const inFlight = new Map<Socket, ServerResponse[]>();
   const serially = (listener: RequestListener): RequestListener => serializePipelined(listener, inFlight);
   // Node answers a request without a Host header with an empty body: `hasRightHost` checks it instead.
-  const server = createServer({ requireHostHeader: false, connectionsCheckingInterval: headersMs / 3 });
+  const options = { requireHostHeader: false, connectionsCheckingInterval: headersMs / 3 };
+  const server: Server = tls ? createSecureServer(tls, options) : createServer(options);
   server.headersTimeout = Math.min(headersMs, timeouts.requestTimeoutMs);
   server.requestTimeout = timeouts.requestTimeoutMs;
   server.keepAliveTimeout = timeouts.keepAliveTimeoutMs;
-  server.on('connection', (socket: Socket) => {
+  server.on(tls ? 'secureConnection' : 'connection', (socket: Socket) => {
     inFlight.set(socket, []);
     socket.once('close', () => inFlight.delete(socket));
   });

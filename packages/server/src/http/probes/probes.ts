@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { Problem } from '../../base/problem.ts';
-import { version } from '../../base/version.ts';
+import { build, version } from '../../base/version.ts';
 import type { PlatformLog } from '../../platform/records/log.ts';
 import type { Metrics } from '../metrics.ts';
 import type { FromThread, ProbeAnswer, ProbeSettings, Question, ToThread } from './probe-messages.ts';
@@ -78,7 +78,7 @@ async function answerOf(question: Question, { ready, metrics, log }: ProbeDeps):
   try {
     if (question === '/metrics') return { status: 200, ...(await metrics.text()) };
     await ready();
-    return { status: 200, contentType: json, body: JSON.stringify({ status: 'ready' }) };
+    return { status: 200, contentType: json, body: JSON.stringify({ status: 'ready', ...build }) };
   } catch (error) {
     const problem = error instanceof Problem ? error : undefined;
     log.error({ err: problem?.cause ?? error }, 'a probe failed');

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { newId } from '../../base/ids.ts';
 import { Problem } from '../../base/problem.ts';
+import { traceField } from '../log/traced.ts';
 import { sharedNow } from '../records/clock.ts';
 import { onPostgres } from '../records/columns.ts';
 import type { Records, Transaction } from '../records/records.ts';
@@ -32,7 +33,7 @@ export async function addJob(
       id,
       kind: job.kind,
       state: 'queued',
-      payload: JSON.stringify(job.payload),
+      payload: JSON.stringify({ ...job.payload, ...traceField() }),
       attempts: 0,
       attempts_max: job.attemptsMax,
       ...{ class: job.class, is_long: sizes[size], exclusive_key: job.exclusiveKey ?? '' },

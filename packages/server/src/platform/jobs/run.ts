@@ -1,3 +1,4 @@
+import { traced } from '../log/traced.ts';
 import type { PlatformLog } from '../records/log.ts';
 import type { Transaction } from '../records/records.ts';
 import type { Job, JobEnd, JobFigures, JobHandler, JobRun, JobStop } from './jobs.ts';
@@ -59,7 +60,9 @@ export class Run {
     };
     try {
       if (!isReadable(this.job)) throw new Error('The payload of the job cannot be read.');
-      await this.handler.run(run);
+      const { id, kind, payload } = this.job;
+      const about = { 'ploidy.job.id': id, 'ploidy.job.attempt': this.job.attempts };
+      await traced(kind, about, () => this.handler.run(run), payload['traceparent']);
       return undefined;
     } catch (error) {
       return { error };
