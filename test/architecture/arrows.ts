@@ -12,7 +12,7 @@ const packageArrows: Readonly<Record<string, readonly string[]>> = {
   server: ['formats', 'policy', 'statistics', 'engine', 'converters', 'cli'],
   client: [],
   cli: ['client'],
-  console: ['client', 'statistics'],
+  console: ['client', 'formats', 'statistics'],
 };
 
 /** Rooms of the server that each room may import. Every room may import itself. */

@@ -42,9 +42,9 @@ test('patterns are built of constants alone', () => {
   assert.deepEqual(files(found('built pattern')), [
     'packages/converters/src/tables/row-checks.ts',
     'packages/engine/src/guard/rewrite/zoned-timestamps.ts',
-    'packages/engine/src/guard/spelling/tokens.ts',
     'packages/formats/src/fasta/title.ts',
     'packages/formats/src/omic/maf/evidence.ts',
+    'packages/formats/src/statement-text/tokens.ts',
     'packages/formats/src/vcf/foreign/protein-change.ts',
     'packages/formats/src/vcf/header.ts',
     'packages/formats/src/vcf/recognise.ts',

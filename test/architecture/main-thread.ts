@@ -37,6 +37,10 @@ const bounded: Readonly<Record<string, string>> = {
   footerBytes: 'a constant number of bytes',
   parquetTailBytes: 'a constant',
   NoParquet: 'an error',
+  bindParameters: 'a statement of 64 KiB',
+  parameterFault: 'a value of 10,000 characters',
+  parameterNames: 'a statement of 64 KiB',
+  parameterTypes: 'a constant',
   rowsInFooter: 'the footer of a file that the service wrote',
 };
 

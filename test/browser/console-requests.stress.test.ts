@@ -46,6 +46,7 @@ describePages('the console at a thousand projects', (app) => {
     ['/account/people?tab=explain', /People and access/],
     ['/account/connections', /Connections/],
     ['/account/work', /Work and storage/],
+    ['/account/health', /Health/],
     ['/account/audit', /Audit/],
     ['/me', /Me/],
   ];

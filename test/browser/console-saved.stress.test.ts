@@ -6,7 +6,7 @@ import { after, before, test } from 'node:test';
 import type { Browser } from 'playwright-core';
 import { firstUser } from '../../packages/server/src/domains/authentication/sign-in/tests/signed-in.fixture.ts';
 import { describePages, openChromium, photograph } from './chromium.ts';
-import { ingest, visit, withoutBarriers } from './console-people.ts';
+import { fitsAndHasNoBarriers, ingest, visit, withoutBarriers } from './console-people.ts';
 
 const patients = join(import.meta.dirname, '../../samples/data/fhir/Patient.ndjson');
 const hostile = '<img src=x onerror=alert(1)><script>alert(2)</script>"\'';
@@ -146,6 +146,21 @@ describePages('saved queries and work in the console', (app) => {
     await page.getByText(/All \d+ events are intact/).waitFor();
     await withoutBarriers(page, 'audit-verified');
     assert.deepEqual(faults, []);
+  });
+
+  test('an administrator sees the state of the service; other members are refused', async () => {
+    const { page, faults } = await visit(browser, app, await firstUser(app));
+    await page.goto(`${app.address}/account/health`);
+    await page.getByText('ready', { exact: true }).waitFor();
+    await page.getByText('No place for backups is set.').waitFor();
+    await page.getByText(/are free$/).waitFor();
+    await fitsAndHasNoBarriers(page, 'health');
+    const { userId } = await app.people.member('main', ['readData']);
+    const { page: member, faults: others } = await visit(browser, app, userId);
+    await member.goto(`${app.address}/account/health`);
+    await member.getByRole('alert').getByText('You have no right to this').waitFor();
+    assert.equal(await member.getByRole('link', { name: 'Health' }).count(), 0);
+    assert.deepEqual([...faults, ...others], []);
   });
 
   test('the audit log shows names; titles, copies and files keep the ids', async () => {

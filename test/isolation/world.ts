@@ -3,6 +3,7 @@ import type { CallOptions, Reply, TestApp } from '../support/app.ts';
 import { bamBytes, bgzf } from '../support/bam.ts';
 import type { Person } from '../support/people.ts';
 import { until } from '../support/until.ts';
+import { segmented } from './doors.ts';
 
 /** Ids of things, real ones or made up; routes are asked for both. */
 export interface Ids {
@@ -40,6 +41,7 @@ export interface Ids {
   cohort: string;
   ehr: string;
   webhook: string;
+  bucket: string;
   delivery: string;
   /** One that has ended. */
   sync: string;
@@ -87,6 +89,7 @@ export const ghosts: Ids = {
   ehr: '01990000-0000-7000-8000-00000000000e',
   sync: '01990000-0000-7000-8000-00000000000f',
   webhook: '01990000-0000-7000-8000-000000000016',
+  bucket: '01990000-0000-7000-8000-000000000018',
   delivery: '01990000-0000-7000-8000-000000000017',
   statement: '01990000-0000-7000-8000-000000000013',
   export: '01990000-0000-7000-8000-000000000015',
@@ -164,7 +167,9 @@ export async function openHousehold(app: TestApp, account: string): Promise<Hous
   await make(`/v1/ehrs/${ehr}/sync`, { datasetId: otherProject });
   await call('DELETE', `/v1/ehrs/${ehr}/syncs/${sync}`);
   const hooks = await openWebhooks(call, mark);
-  const statement = (await call('POST', '/v1/statement', { body: `SELECT '${mark}'` })).body.id;
+  const address = `s3://${mark}?endpoint=${nobody}`;
+  const bucket = (await make(`/v1/projects/${project}/buckets`, { address })).id;
+  const statement = (await segmented(call, project)).id;
   const exported = (await make(`/v1/projects/${project}/exports`, { format: 'vcf' })).exportId;
   const data = {
     statement,
@@ -181,7 +186,7 @@ export async function openHousehold(app: TestApp, account: string): Promise<Hous
     key,
     ...genomics,
   };
-  const ids = { account, ...data, ...people, invitation, policy, client, ehr, sync, ...hooks };
+  const ids = { account, ...data, ...people, invitation, policy, client, ehr, sync, bucket, ...hooks };
   const upload = /uploads\/([^?]+)/.exec(uploadUrl)?.[1] ?? '';
   return {
     owner,

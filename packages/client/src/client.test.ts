@@ -151,6 +151,25 @@ test('a page of the service sends no key but the account chosen last, and opens 
   ]);
 });
 
+test('a request that was refused for want of a session is sent once more, with its body, after the sign-in', async () => {
+  const signedOut = json(401, { error: 'Sign in.', code: 'UNAUTHENTICATED', requestId: 'r' });
+  await using server = await scriptedServer(signedOut, json(200, { id: 'p' }));
+  const { api } = new PloidyClient({
+    address: server.address,
+    account: 'main',
+    onSignedOut: () => Promise.resolve(),
+  });
+  const { data } = await api.POST('/v1/projects', { body: { name: 'Study' } });
+  assert.equal(data?.id, 'p');
+  assert.deepEqual(
+    server.seen.map(({ method, headers }) => [method, headers['content-type'], headers['service-account']]),
+    [
+      ['POST', 'application/json', 'main'],
+      ['POST', 'application/json', 'main'],
+    ],
+  );
+});
+
 test('numbers that a double does not keep are strings where the language has no raw JSON', () => {
   const texts = ['9007199254740993', '0.10', '1e400', '-0'];
   const kept = ['0', '-12', '0.5', '1e+21', 'null', '"a 9007199254740993 \\" 0.10"'];

@@ -14,8 +14,8 @@ export interface Connection {
   apiKey?: string | (() => Promise<string>);
   /** Account for everything that needs one. A function where users choose another. */
   account: string | (() => string);
-  /** Called in place of an error when the service answers 401: leads to the sign-in page, and never resolves. */
-  onSignedOut?: () => Promise<never>;
+  /** Called in place of an error when the service answers 401. Resolves when the user is signed in again: the request is repeated. */
+  onSignedOut?: () => Promise<void>;
 }
 
 export type Api = Client<paths>;
@@ -46,12 +46,16 @@ export function openApi(connection: Connection): Api {
   const origin = originOf(connection.address);
   const api = createFetchClient<paths>({
     baseUrl: origin,
-    fetch: (request) =>
-      fetchWithRetries(request, origin).catch((error: unknown) => {
-        const isSignedOut = error instanceof ClientError && error.status === 401;
-        if (isSignedOut && connection.onSignedOut) return connection.onSignedOut();
-        throw error;
-      }),
+    fetch: (request) => {
+      if (!connection.onSignedOut) return fetchWithRetries(request, origin);
+      // A request that was refused did nothing, so that each kind may be repeated.
+      const again = request.clone();
+      return fetchWithRetries(request, origin).catch(async (error: unknown) => {
+        if (!(error instanceof ClientError) || error.status !== 401) throw error;
+        await connection.onSignedOut?.();
+        return fetchWithRetries(again, origin);
+      });
+    },
   });
   const middleware: Middleware = {
     onRequest: async ({ request }) => {

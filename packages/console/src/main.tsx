@@ -8,7 +8,7 @@ import { RouterProvider } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
 import { createRoot } from 'react-dom/client';
 import { isUnreachable, noteUnreachable } from './api/reachable.ts';
-import { returnPlace } from './api/session.ts';
+import { closeSignInWindow, returnPlace } from './api/session.ts';
 import { mainColour, restColour } from './design/palette.ts';
 import { router } from './router.tsx';
 
@@ -39,6 +39,7 @@ const theme = createTheme({
   },
 });
 
+closeSignInWindow();
 const place = location.pathname === '/' ? returnPlace() : undefined;
 if (place !== undefined) history.replaceState(null, '', place);
 document.documentElement.style.setProperty('--chart-main', mainColour);

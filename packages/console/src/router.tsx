@@ -100,6 +100,7 @@ const routeTree = root.addChildren([
   page('/account/people', () => import('./pages/people/People.tsx'), 'tab'),
   page('/account/connections', () => import('./pages/connections/Connections.tsx')),
   page('/account/work', () => import('./pages/work/Work.tsx')),
+  page('/account/health', () => import('./pages/health/Health.tsx')),
   page(
     '/account/audit',
     () => import('./pages/audit/Audit.tsx'),

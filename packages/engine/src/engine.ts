@@ -4,6 +4,7 @@ import type { RefusalKind } from './guard/refusal.ts';
 import type { RewriteOutcome, RewriteTask } from './rewrite-task.ts';
 import type { TableConditions } from './table-conditions.ts';
 import type { FileDigest } from './task-runtime/digest.ts';
+import type { Segment } from './task-runtime/segments.ts';
 
 /** A relation that a query may read: its SQL over Parquet files, and exactly the files that SQL opens. */
 export interface QueryTable {
@@ -49,12 +50,12 @@ export interface TableShape {
   rowCount: number;
 }
 
-/** Result shape of a statement. */
-export interface BoundStatement {
-  /** Headers of the result, and types as the engine writes them. */
-  columns: { name: string; type: string }[];
+/** Result shape of a statement: `columns` are headers of the result. */
+export interface BoundStatement extends Pick<TableShape, 'columns'> {
   /** Estimate of the engine from the sizes of the tables. */
   estimatedRows: number;
+  /** Steps of the run, the last one first, each before those that it reads; `depth`: number of steps above one. */
+  plan: { depth: number; step: string; estimatedRows?: number }[];
 }
 
 /** Statement to print for the distributed engine, with the relations that its tables are. */
@@ -92,6 +93,8 @@ export interface QueryTask {
   outputPath: string;
   /** Format of the file; CSV by default. `rows` and `trino`: a JSON array on each line, `lines`: the first column as text. */
   format?: ResultFormat | 'rows' | 'trino' | 'lines';
+  /** Packs a `trino` result of many rows into segments. */
+  isPacked?: boolean;
   /** Part of the result to write, for `rows`. */
   page?: { offset: number; rowsMax: number };
   /** Largest file, where that is less than of any query. */
@@ -109,6 +112,8 @@ export interface QueryOutcome {
   sha256: string;
   /** Headers, and types as the engine writes them; of `rows` and `trino`, whose files do not have them. */
   columns?: BoundStatement['columns'];
+  /** Segments of a packed result, in the order of the rows. */
+  segments?: Segment[];
 }
 
 /** A statement of the service's own, with what people gave as parameters (`$1`…), over paths that the caller keeps there. */
@@ -220,7 +225,7 @@ export interface ConversionProgress {
 }
 
 export interface ConversionOutcome {
-  tables: (ConvertedTable & FileDigest & { bounds?: Bounds })[];
+  tables: (Omit<ConvertedTable, 'digest' | 'values'> & FileDigest & { bounds?: Bounds })[];
   /** Outcome of a conversion without tables. */
   genomics?: ConvertedGenomics & FileDigest;
   /** Absent for genomics. */

@@ -16,6 +16,7 @@ import { type EngineLog, openScratch } from './scratch.ts';
 import type { DuckdbEngineSettings, WorkerLimits } from './settings.ts';
 import { WorkerProcess } from './worker-process.ts';
 
+export { type Edit, type Token, tokensOf } from '@ploidy/formats/statement-text';
 export {
   type RemotePages,
   type RemoteStatement,
@@ -29,7 +30,6 @@ export * from './engine.ts';
 export { TooManyWaiting } from './fair-turns.ts';
 export { placeOf } from './guard/guard.ts';
 export { edited, type Respelled } from './guard/spelling/respell.ts';
-export { type Edit, type Token, tokensOf } from './guard/spelling/tokens.ts';
 export type * from './rewrite-task.ts';
 export {
   type ConverterAddress,
@@ -39,6 +39,7 @@ export {
 } from './settings.ts';
 export type * from './table-conditions.ts';
 export { identifier, literal } from './task-runtime/quote.ts';
+export type { Segment } from './task-runtime/segments.ts';
 export { noRows, schemaOption } from './task-runtime/stored-columns.ts';
 
 const mebibyte = 1024 ** 2;

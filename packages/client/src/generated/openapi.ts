@@ -1117,7 +1117,7 @@ export interface paths {
         };
         /**
          * Projects as namespaces of the Iceberg catalogue
-         * @description Lists the projects of which you see all rows as they are.
+         * @description Lists the projects of which you see rows.
          *
          *     Needs: self.
          */
@@ -1139,7 +1139,7 @@ export interface paths {
         };
         /**
          * A project as a namespace of the Iceberg catalogue
-         * @description Needs: readData.
+         * @description Needs: readData or readMaskedData.
          */
         get: operations["getIcebergNamespace"];
         put?: never;
@@ -1159,7 +1159,7 @@ export interface paths {
         };
         /**
          * Tables of a project in the Iceberg catalogue
-         * @description Needs: readData.
+         * @description Needs: readData or readMaskedData.
          */
         get: operations["listIcebergTables"];
         put?: never;
@@ -1181,7 +1181,7 @@ export interface paths {
          * Open a table of a project as an Iceberg table
          * @description Answers its metadata, and credentials with which any client of S3 reads its files from this service. They last for `PLOIDY_SIGNED_URL_LIFE`, while you may read the table and your own credential lasts.
          *
-         *     Needs: readData.
+         *     Needs: readData or readMaskedData.
          */
         get: operations["openIcebergTable"];
         put?: never;
@@ -2272,6 +2272,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/health": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * State of the service for administrators
+         * @description Version, disk and risky settings of the service, and the jobs of the account.
+         *
+         *     Needs: accountAdmin.
+         */
+        get: operations["getServiceState"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/info": {
         parameters: {
             query?: never;
@@ -2972,6 +2994,80 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/projects/{id}/buckets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Buckets that are connected to a project
+         * @description Needs: projectAdmin.
+         */
+        get: operations["listBuckets"];
+        put?: never;
+        /**
+         * Connect a bucket of S3 to a project
+         * @description Makes files of its objects, which stay where they are: each is read once for its SHA-256, then in ranges as it is used. Nothing is ever written or deleted in the bucket.
+         *
+         *     Needs: projectAdmin.
+         */
+        post: operations["connectBucket"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/{id}/buckets/{bucketId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One bucket, with the result of the last look
+         * @description Needs: projectAdmin.
+         */
+        get: operations["getBucket"];
+        put?: never;
+        post?: never;
+        /**
+         * Disconnect a bucket
+         * @description Removes its files from the project. Rows that were ingested stay, and so do the objects.
+         *
+         *     Needs: projectAdmin.
+         */
+        delete: operations["disconnectBucket"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/{id}/buckets/{bucketId}/look": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Look for new and changed objects of a bucket
+         * @description Compares all of them with the files. The service does so each hour by itself.
+         *
+         *     Needs: projectAdmin.
+         */
+        post: operations["lookAtBucket"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/projects/{id}/events": {
         parameters: {
             query?: never;
@@ -3619,6 +3715,28 @@ export interface paths {
          * @description Needs: self.
          */
         delete: operations["endTrinoStatement"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/statement/segments/{id}/{number}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A segment of the rows of a statement
+         * @description Needs no credentials, and may be repeated. A zstd frame of a JSON array of rows.
+         *
+         *     Needs: signature.
+         */
+        get: operations["getTrinoSegment"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -4424,6 +4542,47 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        Bucket: {
+            /** @description Id of the key; absent for a public bucket */
+            accessKeyId?: string;
+            /** @description Address of the bucket, with its prefix */
+            address: string;
+            /** @description Bytes of these files */
+            bytes: number;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             */
+            created: string;
+            /** @description Id of the user who connected it */
+            creator: string;
+            /** @description Project of its files */
+            datasetId: string;
+            /** @description Reason of the last failure in one sentence */
+            failure?: string;
+            /** @description Number of its files at the last look */
+            files: number;
+            /** @description Beginning of the names of its files; may be empty */
+            folder: string;
+            /** @description Id of the bucket */
+            id: string;
+            /** @description True if new and changed files are ingested */
+            ingest: boolean;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             */
+            looked?: string;
+            /** @description Files whose object was gone; they stay until they are deleted */
+            missing: number;
+            /** @description Objects that became no file: their name is taken or invalid, or they are too large */
+            skipped: number;
+            /**
+             * @description `failed`: the last look ended before all objects were found
+             * @enum {string}
+             */
+            state: "looking" | "ready" | "failed" | "removing";
+        };
         ChangePasswordBody: {
             /** @description Current password */
             currentPassword: string;
@@ -4498,6 +4657,18 @@ export interface components {
         };
         /** @description Condition on an attribute. A bare boolean is a constant: `true` holds, `false` does not */
         Comparison: boolean | components["schemas"]["PresentComparison"] | components["schemas"]["ValueComparison"] | components["schemas"]["ListComparison"] | components["schemas"]["TextComparison"] | components["schemas"]["TargetComparison"] | components["schemas"]["AllComparison"];
+        ConnectBucketBody: {
+            /** @description Key that may list and read the bucket; absent for a public bucket */
+            accessKeyId?: string;
+            /** @description Bucket and prefix: `s3://bucket/prefix?region=eu-central-1`; `&endpoint=https://…` for a store other than AWS */
+            address: string;
+            /** @description Beginning of the names of its files; default none */
+            folder?: string;
+            /** @description Ingests new and changed files, as `ingest` of an upload; default false */
+            ingest?: boolean;
+            /** @description Secret of the key; it is not shown again */
+            secretAccessKey?: string;
+        };
         CreateAccountBody: {
             /** @description At most 32 lower-case letters, digits and hyphens, no hyphen first; default: derived from the name */
             id?: string;
@@ -5332,6 +5503,40 @@ export interface components {
             /** @description `closed`, or `open`: members of the account may join it themselves */
             type: string;
         };
+        Health: {
+            /** @description Hash of its commit; absent when it is unknown */
+            commit?: string;
+            /** @description Disk of the data folder; absent where the system does not report it */
+            disk?: {
+                /** @description Bytes of the whole disk */
+                bytes: number;
+                /** @description Bytes that are free */
+                freeBytes: number;
+            };
+            /** @description Jobs of the account */
+            jobs: {
+                /** @description Number of jobs */
+                count: number;
+                /** @description Kind of the jobs */
+                kind: string;
+                /** @description Creation of the oldest, epoch milliseconds */
+                since: number;
+                /**
+                 * @description State; `failed` of the last day
+                 * @enum {string}
+                 */
+                state: "queued" | "running" | "failed";
+            }[];
+            /** @description Settings and states that an operator should change */
+            risks: {
+                /** @description Step that removes it */
+                remedy: string;
+                /** @description The risk in one sentence */
+                what: string;
+            }[];
+            /** @description Version that runs */
+            version: string;
+        };
         HtsgetProblem: {
             /** @description Error in the form of the standard */
             htsget: {
@@ -5381,7 +5586,7 @@ export interface components {
         HtsgetTicket: {
             /** @description Ticket in the form of the standard */
             htsget: {
-                /** @description Format of the joined blocks: `BAM` or `VCF` */
+                /** @description Format of the joined blocks: `BAM`, `CRAM`, `VCF` or `BCF` */
                 format: string;
                 /** @description Blocks in order */
                 urls: {
@@ -5664,6 +5869,8 @@ export interface components {
             id: string;
             /** @description Omitted if the user was deleted, or if the address is verified only by another account's identity provider */
             inviter?: string;
+            /** @description Address of the mail, to pass on to the invited person alone. Only in the answer that makes the link, for an accountAdmin, where no mail server is set and the service has one account */
+            link?: string;
             /**
              * @description `AWAITING` until it is answered, revoked or expired
              * @enum {string}
@@ -5802,6 +6009,10 @@ export interface components {
                 /** @description Address of the page, relative to the server */
                 self: string;
             };
+        };
+        ListBucketsAnswer: {
+            /** @description Oldest first */
+            items: components["schemas"]["Bucket"][];
         };
         ListClientsAnswer: {
             /** @description Clients of the account */
@@ -6621,6 +6832,17 @@ export interface components {
                 };
             };
         };
+        QueryParameter: {
+            /** @description Without its dollar sign */
+            name: string;
+            /**
+             * @description Type of the value: `date` is YYYY-MM-DD
+             * @enum {string}
+             */
+            type: "text" | "number" | "date" | "boolean";
+            /** @description As it is typed: `0.5`, `true` */
+            value: string;
+        };
         QueryPreview: {
             /** @description Absent when only a run can determine it */
             columns?: {
@@ -6635,6 +6857,15 @@ export interface components {
             masked: boolean;
             /** @description One sentence for people */
             message: string;
+            /** @description Steps of the run, the last first, each before those that it reads */
+            plan?: {
+                /** @description Number of steps that it is below */
+                depth: number;
+                /** @description Estimate; absent where there is none */
+                estimatedRows?: number;
+                /** @description The step in words */
+                step: string;
+            }[];
             /** @description Tables that the query reads */
             tables: string[];
         };
@@ -6643,7 +6874,7 @@ export interface components {
             class?: string;
             /** @description Validated; all fields are returned */
             fields?: string[];
-            /** @description Format of the file, which is the default */
+            /** @description Format of the file, which is the default, or of one of the same name beside it */
             format?: string;
             /** @description Validated; all tags are returned */
             notags?: string[];
@@ -6697,6 +6928,8 @@ export interface components {
             nextPageToken?: string;
             /** @description Rows of a page, default 1000 */
             pageSize?: number;
+            /** @description Values for words such as `$gene`: each is a value, never a part of the statement */
+            parameters?: components["schemas"]["QueryParameter"][];
             /** @description One SELECT over the tables of the project */
             query: string;
         };
@@ -6734,7 +6967,7 @@ export interface components {
             class?: string;
             /** @description Validated; all fields are returned */
             fields?: string[];
-            /** @description Format of the file, which is the default */
+            /** @description Format of the file, which is the default, or of one of the same name beside it */
             format?: string;
             /** @description Validated; all tags are returned */
             notags?: string[];
@@ -7610,6 +7843,8 @@ export interface components {
             format?: "csv" | "parquet" | "arrow" | "ndjson";
             /** @description May hold folders: a/b.csv. At most 1016 bytes, which leaves room for a numeric suffix */
             outputFileName: string;
+            /** @description Values for words such as `$gene`: each is a value, never a part of the statement */
+            parameters?: components["schemas"]["QueryParameter"][];
             /** @description One SELECT over the tables of the project */
             query: string;
         };
@@ -10874,7 +11109,7 @@ export interface operations {
                 end?: number;
                 /** @description Validated; all fields are returned */
                 fields?: string;
-                /** @description Format of the file, which is the default */
+                /** @description Format of the file, which is the default, or of one of the same name beside it */
                 format?: string;
                 /** @description Validated; all tags are returned */
                 notags?: string;
@@ -11390,7 +11625,7 @@ export interface operations {
                 end?: number;
                 /** @description Validated; all fields are returned */
                 fields?: string;
-                /** @description Format of the file, which is the default */
+                /** @description Format of the file, which is the default, or of one of the same name beside it */
                 format?: string;
                 /** @description Validated; all tags are returned */
                 notags?: string;
@@ -17261,6 +17496,31 @@ export interface operations {
             429: components["responses"]["TooManyRequests"];
         };
     };
+    getServiceState: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description The state */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Health"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
     getTrinoInfo: {
         parameters: {
             query?: never;
@@ -19405,6 +19665,196 @@ export interface operations {
             429: components["responses"]["TooManyRequests"];
         };
     };
+    listBuckets: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the project */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description All of them, without secrets */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListBucketsAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    connectBucket: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the project */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "address": "s3://sequencing/runs?region=eu-central-1",
+                 *       "folder": "runs",
+                 *       "accessKeyId": "AKIAIOSFODNN7EXAMPLE",
+                 *       "secretAccessKey": "of the key, shown to nobody again"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ConnectBucketBody"];
+            };
+        };
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description The bucket, which is being looked at */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Bucket"];
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            /** @description `TOO_MANY_BUCKETS`, `IDEMPOTENCY_KEY_BUSY` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    getBucket: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the bucket */
+                bucketId: string;
+                /** @description Id of the project */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description The bucket, without its secret */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Bucket"];
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    disconnectBucket: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the bucket */
+                bucketId: string;
+                /** @description Id of the project */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description The bucket, which goes after its files */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Bucket"];
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    lookAtBucket: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the bucket */
+                bucketId: string;
+                /** @description Id of the project */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description The bucket, which is being looked at */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Bucket"];
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            /** @description `IDEMPOTENCY_KEY_BUSY` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
     followEvents: {
         parameters: {
             query?: {
@@ -21237,6 +21687,42 @@ export interface operations {
             429: components["responses"]["TooManyRequests"];
         };
     };
+    getTrinoSegment: {
+        parameters: {
+            query?: {
+                /** @description Credential that read the page; the address ends with it */
+                by?: string;
+                /** @description Epoch seconds */
+                expires?: string;
+                /** @description The client has read the segment: an answer without bytes */
+                read?: string;
+                /** @description Signature of all parameters */
+                signature?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+                /** @description Place of the segment in the result */
+                number: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description The frame */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidInput"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
     transferFile: {
         parameters: {
             query?: {
@@ -22315,6 +22801,7 @@ export const operationAddresses = {
   getProject: ['GET', '/v1/projects/{id}'],
   updateProject: ['PATCH', '/v1/projects/{id}'],
   deleteProject: ['DELETE', '/v1/projects/{id}'],
+  getServiceState: ['GET', '/v1/health'],
   listGroups: ['GET', '/v1/account/groups'],
   createGroup: ['POST', '/v1/account/groups'],
   getGroup: ['GET', '/v1/account/groups/{id}'],
@@ -22342,6 +22829,11 @@ export const operationAddresses = {
   getFile: ['GET', '/v1/files/{id}'],
   updateFile: ['PATCH', '/v1/files/{id}'],
   deleteFile: ['DELETE', '/v1/files/{id}'],
+  listBuckets: ['GET', '/v1/projects/{id}/buckets'],
+  connectBucket: ['POST', '/v1/projects/{id}/buckets'],
+  getBucket: ['GET', '/v1/projects/{id}/buckets/{bucketId}'],
+  disconnectBucket: ['DELETE', '/v1/projects/{id}/buckets/{bucketId}'],
+  lookAtBucket: ['POST', '/v1/projects/{id}/buckets/{bucketId}/look'],
   getDrsServiceInfo: ['GET', '/ga4gh/drs/v1/service-info'],
   getDrsObject: ['GET', '/ga4gh/drs/v1/objects/{id}'],
   getDrsAccess: ['GET', '/ga4gh/drs/v1/objects/{id}/access/{accessId}'],

@@ -4,16 +4,15 @@ import type { Drawing } from './Chart.tsx';
 
 type Data = Record<string, unknown>[];
 
-/** Kinds of charts that are built from any result. */
-export const chartKinds = ['bar', 'line', 'scatter', 'box', 'histogram'] as const;
-export type ChartKind = (typeof chartKinds)[number];
+/** Kinds of charts in one colour. */
+type ChartKind = 'bar' | 'line' | 'scatter' | 'box' | 'histogram';
 
 /** Colours of groups, in the order of the palette. */
 const groupColours = { legend: true, range: [...categories] };
 const rule = Plot.ruleY([0]);
 
 /** Longer names than these do not fit below upright bars. */
-const uprightNameMax = 14;
+export const uprightNameMax = 14;
 
 /** Bars with one number each, as they come. */
 function barsOf(data: Data, x: string, y: string): Drawing {
@@ -33,13 +32,13 @@ const nameShareMax = 0.45;
 const letterShare = 0.56;
 
 /** Returns the room that names need at the left, in pixels. Longer ones are cut, with the whole name as their tip. */
-function nameWidth(names: readonly string[], width: number): number {
+export function nameWidth(names: readonly string[], width: number): number {
   const longest = Math.max(0, ...names.map((name) => name.length));
   return Math.min(longest * labelSize * letterShare + 16, width * nameShareMax);
 }
 
 /** Axis at the left whose names are cut where they find no room. */
-function nameAxis(room: number): Plot.Markish {
+export function nameAxis(room: number): Plot.Markish {
   const lineWidth = (room - 14) / labelSize;
   return Plot.axisY({ label: null, tickSize: 0, lineWidth, textOverflow: 'ellipsis' } as Plot.AxisYOptions);
 }

@@ -19,11 +19,13 @@ import { type ComponentProps, lazy, Suspense, useEffect, useSyncExternalStore } 
 import { account, api, chooseAccount, take } from '../api/client.ts';
 import { accounts, projects, useMay } from '../api/lists.ts';
 import { connectionState, isConnected, serviceAnswers } from '../api/reachable.ts';
+import { notePageShown, sessionState } from '../api/session.ts';
 import { Loaded } from './Feedback.tsx';
 import { AnchorLink } from './links.tsx';
 import { projectPages } from './menu.ts';
 import { PersonMenu } from './PersonMenu.tsx';
 
+const SignedOut = lazy(async () => ({ default: (await import('./SignedOut.tsx')).SignedOut }));
 const Search = lazy(() => import('./Search.tsx').then(({ Search }) => ({ default: Search })));
 
 /** An entry of the menu. */
@@ -47,6 +49,8 @@ export function Shell() {
 function Frame() {
   const [opened, { toggle, close }] = useDisclosure();
   const [searches, search] = useDisclosure();
+  const isSignedOut = useSyncExternalStore(sessionState.subscribe, sessionState.isSignedOut);
+  useEffect(notePageShown, []);
   useHotkeys([['mod+K', search.open]], [], true);
   const { project } = useParams({ strict: false });
   const mayConnect = useMay('accountAdmin');
@@ -123,6 +127,7 @@ function Frame() {
           <MenuLink to="/account/people" label="People and access" {...entry} />
           {mayConnect && <MenuLink to="/account/connections" label="Connections" {...entry} />}
           <MenuLink to="/account/work" label="Work and storage" {...entry} />
+          {mayConnect && <MenuLink to="/account/health" label="Health" {...entry} />}
           {mayAudit && <MenuLink to="/account/audit" label="Audit" {...entry} />}
           <MenuLink to="/me" label="Me" {...entry} />
           <NavLink component="a" href="/docs" label="API description" />
@@ -133,6 +138,11 @@ function Frame() {
         <Reconnecting />
         <Outlet />
       </AppShell.Main>
+      {isSignedOut && (
+        <Suspense>
+          <SignedOut />
+        </Suspense>
+      )}
       {searches && (
         <Suspense>
           <Search close={search.close} />

@@ -19,6 +19,7 @@ export const accountPages = [
   ['People and access', '/account/people'],
   ['Connections', '/account/connections'],
   ['Work and storage', '/account/work'],
+  ['Health', '/account/health'],
   ['Audit', '/account/audit'],
   ['Me', '/me'],
 ] as const;

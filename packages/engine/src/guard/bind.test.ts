@@ -51,7 +51,23 @@ test('a table of another shape under the same name is planned as what it is', as
   assert.deepEqual(await bind('SELECT * FROM variant', [other]), {
     columns: [{ name: 'position', type: 'BIGINT' }],
     estimatedRows: 5,
+    plan: [{ depth: 0, step: 'Reads variant', estimatedRows: 5 }],
   });
+});
+
+test('a plan lists each step before those that it reads, in words, with the tables of its sources', async () => {
+  const sample = { name: 'sequence', columns: [{ name: 'id', type: 'VARCHAR' }], rowCount: 20 };
+  const sql = `SELECT v.gene, count(*) AS n FROM variant v JOIN sequence s ON s.id = v.gene
+    WHERE v.gene <> 'A' GROUP BY v.gene ORDER BY n DESC LIMIT 3`;
+  const plan = (await bind(sql, [variant, sample]))?.plan ?? [];
+  const steps = plan.map(({ depth, step }) => `${depth} ${step}`);
+  assert.deepEqual(steps.slice(0, 2), ['0 Sorts, and keeps the first rows', '1 Groups rows']);
+  assert.match(steps[2] ?? '', /^2 Joins \(inner\) where /);
+  assert.ok(
+    steps.some((step) => step.endsWith('Reads variant')) &&
+      steps.some((step) => step.endsWith('Reads sequence')),
+  );
+  assert.ok(!JSON.stringify(plan).includes('CAST'));
 });
 
 test('a statement that is only proved is refused in the same words, and one without a fault is not', async () => {

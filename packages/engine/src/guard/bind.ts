@@ -4,6 +4,7 @@ import { identifier } from '../task-runtime/quote.ts';
 import { refuseAmbiguousColumns } from './ambiguous-columns.ts';
 import { inOwnWords } from './binder-words.ts';
 import { keepDoubles } from './check.ts';
+import { estimate, type PlanNode, planSteps } from './plan.ts';
 import { Refusal, type RefusalKind } from './refusal.ts';
 import { withRespelled } from './spelling/respell.ts';
 import { refuseNumbersForTexts } from './text-comparisons.ts';
@@ -40,12 +41,6 @@ const kinds: Readonly<Record<string, RefusalKind>> = {
   SYNTAX_ERROR: 'syntax',
 };
 
-interface PlanNode {
-  name: string;
-  children?: PlanNode[];
-  extra_info?: Record<string, unknown>;
-}
-
 /** Statement that passed the guard: as it was sent, and as it will run, where functions of the dialect have their own names. */
 interface SentStatement {
   sql: string;
@@ -75,7 +70,9 @@ async function bindRespelled(
   await planner.run('BEGIN');
   try {
     for (const table of tables) await planner.run(emptyView(table));
-    const bound = isOnlyProved ? void (await planner.columns(checked)) : await bindText(checked, planner);
+    const bound = isOnlyProved
+      ? void (await planner.columns(checked))
+      : await bindText(checked, tables, planner);
     const [statement] = JSON.parse(keepDoubles(await planner.serialize(sql))).statements;
     refuseAmbiguousColumns(statement, tables);
     refuseNumbersForTexts(statement, tables);
@@ -103,7 +100,11 @@ async function placedRefusal(
   return refusal.at(offset);
 }
 
-async function bindText(sql: string, planner: Planner): Promise<BoundStatement> {
+async function bindText(
+  sql: string,
+  tables: readonly TableShape[],
+  planner: Planner,
+): Promise<BoundStatement> {
   const columns = await planner.columns(sql);
   const tree = JSON.parse(await planner.serialize(sql));
   const headers = headersOf(
@@ -114,6 +115,7 @@ async function bindText(sql: string, planner: Planner): Promise<BoundStatement> 
   return {
     columns: columns.map(({ type }, index) => ({ name: headers[index] ?? '', type: type.name })),
     estimatedRows: Math.min(...plan.map(estimate), limitOf(tree)),
+    plan: planSteps(plan, tables),
   };
 }
 
@@ -142,17 +144,6 @@ function refusalOf(
     (reported['exception_type'] === 'Binder' ? 'type' : 'form');
   const place = offset === undefined ? own.offset : Number(offset);
   return new Refusal(message, place, kind, own.subject ?? reported['name']);
-}
-
-/** Reads the planner's estimate of the topmost step that has one. */
-function estimate({ name, children = [], extra_info }: PlanNode): number {
-  const expected = Number(extra_info?.['Estimated Cardinality'] ?? 0);
-  if (expected > 0) return expected;
-  if (name.trim() === 'UNGROUPED_AGGREGATE') return 1;
-  if (name.trim() === 'EMPTY_RESULT') return 0;
-  if (name.trim() === 'UNION') return children.reduce((sum, child) => sum + estimate(child), 0);
-  const [first] = children;
-  return first ? estimate(first) : 1;
 }
 
 /** Returns the LIMIT of the whole statement, where it is a number. */

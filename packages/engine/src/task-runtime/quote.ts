@@ -1,7 +1,4 @@
-/** Returns a text as an SQL literal. */
-export function literal(text: string): string {
-  return `'${text.replaceAll("'", "''")}'`;
-}
+export { literal } from '@ploidy/formats/statement-text';
 
 /** Returns a name as an SQL identifier. */
 export function identifier(name: string): string {

@@ -14,9 +14,10 @@ import {
 import { Pictures, Profiles, pictureRoutes, userRoutes } from '../domains/identity/users/index.ts';
 import type { Blobs } from '../platform/blobs/index.ts';
 import type { Records } from '../platform/records/index.ts';
+import { type HealthDeps, healthRoute } from './health.ts';
 import { endCredentialsIn } from './left-account.ts';
 
-interface PeopleDeps {
+interface PeopleDeps extends HealthDeps {
   records: Records;
   audit: Audit;
   blobs: Blobs;
@@ -26,12 +27,13 @@ interface PeopleDeps {
   holders: Holders;
 }
 
-/** Composes the routes of groups, members and profiles. */
+/** Composes the routes of groups, members and profiles, and that of the state that administrators see. */
 export function openPeople(deps: PeopleDeps): Route[] {
   const { records, audit, groups, pages } = deps;
   const people = new People(records);
   const pictures = new Pictures(deps);
   return [
+    healthRoute(deps),
     ...groupRoutes(groups, pages),
     ...memberRoutes({
       groups,

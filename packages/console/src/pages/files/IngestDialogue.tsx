@@ -6,6 +6,7 @@ import {
   Select,
   SimpleGrid,
   Stack,
+  Text,
   Textarea,
   TextInput,
 } from '@mantine/core';
@@ -16,18 +17,13 @@ import { useState } from 'react';
 import { api, take } from '../../api/client.ts';
 import { ErrorAlert } from '../../shell/Feedback.tsx';
 import type { Entry } from './entry.ts';
+import { TablePreview, type TableWishes } from './TablePreview.tsx';
 
 const texts = [
   ['name', 'Name of the set'],
   ['sampleId', 'Sample (if the file names none)'],
   ['patientId', 'Patient of the only sample'],
   ['specimenId', 'Specimen of the only sample'],
-] as const;
-
-const tableTexts = [
-  ['name', 'Name of the table (default: the name of the file)'],
-  ['patientColumn', 'Column with the patient (default: patient_id)'],
-  ['sampleColumn', 'Column with the sample (default: sample_id)'],
 ] as const;
 
 /** New names of samples by those in the file, from lines like `TUMOR = S1`; undefined where a line has no two names. */
@@ -45,10 +41,11 @@ export function IngestDialogue({ project, entry, changed, close }: Props) {
   const [skip, setSkip] = useState(false);
   const [renamed, setRenamed] = useState('');
   const navigate = useNavigate({ from: '/projects/$project/files' });
+  const [table, setTable] = useState<TableWishes>({});
   const isTable = type === 'table';
-  const fields = isTable ? tableTexts : texts;
+  const mayBeTable = type === null && /\.(?:csv|tsv|txt)$/i.test(entry.name);
   const wishes = Object.fromEntries(
-    fields.flatMap(([name]) => (given[name] ? [[name, given[name]] as const] : [])),
+    texts.flatMap(([name]) => (given[name] ? [[name, given[name]] as const] : [])),
   );
   const sampleIds = isTable ? {} : namesIn(renamed);
   const work = useMutation({
@@ -59,7 +56,7 @@ export function IngestDialogue({ project, entry, changed, close }: Props) {
             datasetId: project,
             fileId: entry.id ?? '',
             ...(type !== null && { type }),
-            ...(isTable ? { table: wishes } : wishes),
+            ...(isTable ? { table } : wishes),
             ...(sampleIds && Object.keys(sampleIds).length > 0 && { sampleIds }),
             ...(skip && { onError: 'skip' as const }),
           },
@@ -76,7 +73,7 @@ export function IngestDialogue({ project, entry, changed, close }: Props) {
       opened
       onClose={close}
       title={`Ingest ${entry.name}`}
-      size="lg"
+      size="xl"
       closeButtonProps={{ 'aria-label': 'Close' }}
     >
       <Stack>
@@ -89,19 +86,30 @@ export function IngestDialogue({ project, entry, changed, close }: Props) {
           clearable
           data-autofocus
         />
-        <SimpleGrid cols={{ base: 1, sm: 2 }}>
-          {fields.map(([name, label]) => (
-            <TextInput
-              key={name}
-              label={label}
-              value={given[name] ?? ''}
-              onChange={(event) => {
-                const { value } = event.currentTarget;
-                setGiven((all) => ({ ...all, [name]: value }));
-              }}
-            />
-          ))}
-        </SimpleGrid>
+        {mayBeTable && (
+          <Group>
+            <Text size="sm">Tables of known programs are recognised. Is this a table of your own?</Text>
+            <Button size="compact-sm" variant="default" onClick={() => setType('table')}>
+              Make it a table
+            </Button>
+          </Group>
+        )}
+        {isTable && <TablePreview entry={entry} change={setTable} />}
+        {!isTable && (
+          <SimpleGrid cols={{ base: 1, sm: 2 }}>
+            {texts.map(([name, label]) => (
+              <TextInput
+                key={name}
+                label={label}
+                value={given[name] ?? ''}
+                onChange={(event) => {
+                  const { value } = event.currentTarget;
+                  setGiven((all) => ({ ...all, [name]: value }));
+                }}
+              />
+            ))}
+          </SimpleGrid>
+        )}
         {!isTable && (
           <Textarea
             label="New names of samples"

@@ -1,4 +1,4 @@
-import { Button, Select } from '@mantine/core';
+import { Alert, Button, Code, Group, Select, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -6,7 +6,7 @@ import { groups, lists } from '../../api/account.ts';
 import { account, all, api, take } from '../../api/client.ts';
 import type { Shape } from '../../api/lists.ts';
 import { Ask } from '../../shell/Ask.tsx';
-import { Empty, Loaded, notify } from '../../shell/Feedback.tsx';
+import { Empty, Loaded, notify, reportError } from '../../shell/Feedback.tsx';
 import { useRowActions } from '../../shell/RowActions.tsx';
 import type { Column } from '../../table/column.ts';
 import { Grid } from '../../table/Grid.tsx';
@@ -26,6 +26,7 @@ export function Invitations() {
   const queries = useQueryClient();
   const [inviting, { open, close }] = useDisclosure();
   const [group, setGroup] = useState<string | null>(null);
+  const [passedOn, setPassedOn] = useState<Invitation>();
   const { data: choices = [] } = useQuery(groups());
   const query = useQuery({
     queryKey: ['invitations', account()],
@@ -33,7 +34,8 @@ export function Invitations() {
   });
   const refresh = () => queries.invalidateQueries({ queryKey: ['invitations'] });
   const invite = async ({ email = '' }: Record<string, string>): Promise<void> => {
-    await take(api.POST('/v1/invitations', { body: { email, group: group ?? '' } }));
+    const made = await take(api.POST('/v1/invitations', { body: { email, group: group ?? '' } }));
+    setPassedOn(made);
     await refresh();
   };
   const { column, confirmation } = useRowActions<Invitation>({
@@ -45,8 +47,11 @@ export function Invitations() {
             {
               label: 'Send again',
               run: async () => {
-                await take(api.POST('/v1/invitations/{id}/resend', { params: { path: { id } } }));
-                notify('The mail is on its way.');
+                const made = await take(
+                  api.POST('/v1/invitations/{id}/resend', { params: { path: { id } } }),
+                );
+                setPassedOn(made);
+                if (made.link === undefined) notify('The mail is on its way.');
               },
             },
             {
@@ -74,6 +79,7 @@ export function Invitations() {
   ];
   return (
     <>
+      {passedOn?.link !== undefined && <Link {...passedOn} link={passedOn.link} />}
       <Button onClick={open} mb="sm">
         Invite
       </Button>
@@ -108,3 +114,36 @@ export function Invitations() {
     </>
   );
 }
+
+/** The link of a mail that no server sends, to copy for the invited person. */
+function Link({ email, link }: { email: string; link: string }) {
+  return (
+    <Alert
+      color="yellow"
+      variant="light"
+      title="No mail server is set: pass the link on yourself"
+      mb="sm"
+      styles={label}
+    >
+      <Text size="sm" mb="xs">
+        Give it to {email} alone. It works once, and is not shown again.
+      </Text>
+      <Group wrap="nowrap">
+        <Code block flex={1} tabIndex={0} aria-label="Link of the invitation">
+          {link}
+        </Code>
+        <Button
+          size="xs"
+          variant="default"
+          onClick={() =>
+            void navigator.clipboard.writeText(link).then(() => notify('The link is copied.'), reportError)
+          }
+        >
+          Copy link
+        </Button>
+      </Group>
+    </Alert>
+  );
+}
+
+const label = { label: { color: 'var(--mantine-color-text)' } };

@@ -1,19 +1,30 @@
-import { autocompletion, closeCompletion } from '@codemirror/autocomplete';
-import { PostgreSQL, SQLDialect, type SQLNamespace, sql } from '@codemirror/lang-sql';
+import {
+  autocompletion,
+  type CompletionContext,
+  type CompletionResult,
+  closeCompletion,
+} from '@codemirror/autocomplete';
+import { PostgreSQL, SQLDialect, sql } from '@codemirror/lang-sql';
 import { HighlightStyle, syntaxHighlighting } from '@codemirror/language';
 import { Compartment, EditorState, Prec } from '@codemirror/state';
 import { EditorView, keymap } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
+import { statementAt } from '@ploidy/formats/statement-text';
 import { basicSetup } from 'codemirror';
 import { useEffect, useRef } from 'react';
+import type { Selected } from './draft.ts';
 
 interface Props {
   value: string;
-  tables: SQLNamespace;
-  /** Position of a fault in the statement. */
+  /** Columns by table. */
+  tables: Record<string, string[]>;
+  /** Position of a fault in the text. */
   faultAt?: number | undefined;
   change: (text: string) => void;
+  /** Called with the selected part of the text; its ends are one place where only the cursor is in the text. */
+  select: (selected: Selected) => void;
   run: () => void;
+  runAll: () => void;
 }
 
 const language = new Compartment();
@@ -34,12 +45,12 @@ const colours = HighlightStyle.define([
   { tag: [tags.typeName, tags.standard(tags.name)], color: 'light-dark(#6a00a8, #e0aaff)' },
 ]);
 
-/** The editor of statements: completes tables and columns, runs with Ctrl-Enter. */
-export function Editor({ value, tables, faultAt, change, run }: Props) {
+/** The editor of statements: completes tables and columns, runs with Ctrl-Enter, all with Ctrl-Shift-Enter. */
+export function Editor({ value, tables, faultAt, change, select, run, runAll }: Props) {
   const place = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>(undefined);
-  const calls = useRef({ change, run });
-  calls.current = { change, run };
+  const calls = useRef({ change, select, run, runAll });
+  calls.current = { change, select, run, runAll };
   // biome-ignore lint/correctness/useExhaustiveDependencies: the editor keeps its own text after it is made
   useEffect(() => {
     const made = new EditorView({
@@ -47,7 +58,12 @@ export function Editor({ value, tables, faultAt, change, run }: Props) {
       state: EditorState.create({
         doc: value,
         extensions: [
-          Prec.highest(keymap.of([{ key: 'Mod-Enter', run: (editor) => runIn(editor, calls.current) }])),
+          Prec.highest(
+            keymap.of([
+              { key: 'Mod-Enter', run: (editor) => runIn(editor, calls.current.run) },
+              { key: 'Mod-Shift-Enter', run: (editor) => runIn(editor, calls.current.runAll) },
+            ]),
+          ),
           basicSetup,
           syntaxHighlighting(colours),
           autocompletion(),
@@ -56,6 +72,7 @@ export function Editor({ value, tables, faultAt, change, run }: Props) {
           EditorView.lineWrapping,
           EditorView.updateListener.of((update) => {
             if (update.docChanged) calls.current.change(update.state.doc.toString());
+            if (update.docChanged || update.selectionSet) calls.current.select(update.state.selection.main);
           }),
         ],
       }),
@@ -84,12 +101,26 @@ export function Editor({ value, tables, faultAt, change, run }: Props) {
 }
 
 /** Runs the statement; the key is used up, and suggestions no longer cover the result. */
-function runIn(editor: EditorView, { run }: { run: () => void }): true {
+function runIn(editor: EditorView, run: () => void): true {
   closeCompletion(editor);
   run();
   return true;
 }
 
-function languageOf(schema: SQLNamespace) {
-  return sql({ dialect, schema, upperCaseKeywords: true });
+function languageOf(tables: Record<string, string[]>) {
+  const language = sql({ dialect, schema: tables, upperCaseKeywords: true });
+  const autocomplete = (context: CompletionContext): CompletionResult | null => columnsIn(context, tables);
+  return [language, language.language.data.of({ autocomplete })];
+}
+
+/** Proposes the columns of every table in a statement that names no table yet. */
+function columnsIn(context: CompletionContext, tables: Record<string, string[]>): CompletionResult | null {
+  const word = context.matchBefore(/(?<!\w)\w+$/) ?? (context.matchBefore(/\.$/) && { from: context.pos });
+  const statement = statementAt(context.state.doc.toString(), context.pos);
+  if (!word || !statement || /\bfrom\b/i.test(statement.text)) return null;
+  const owners = new Map<string, string[]>();
+  for (const [table, columns] of Object.entries(tables))
+    for (const column of columns) owners.set(column, [...(owners.get(column) ?? []), table]);
+  const options = [...owners].map(([label, of]) => ({ label, type: 'property', detail: of.join(', ') }));
+  return { from: word.from, options, validFor: /^\w*$/ };
 }

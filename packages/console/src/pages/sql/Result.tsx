@@ -2,7 +2,7 @@ import { Button, Group, Progress, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { ClientError } from '@ploidy/client';
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useMemo } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import { download } from '../../api/files.ts';
 import type { Query } from '../../api/work.ts';
 import { ErrorAlert, Loaded, reportError } from '../../shell/Feedback.tsx';
@@ -16,6 +16,8 @@ import { cancel, result, state } from './run.ts';
 
 interface Props {
   queryId: string;
+  /** Time on the clock of the window; absent for a query that it did not start. */
+  startedAt: number | undefined;
   /** Set if the file is downloaded as soon as it exists. */
   downloads: boolean;
   downloaded: () => void;
@@ -23,7 +25,7 @@ interface Props {
 }
 
 /** A query that runs or has ended: its progress, its rows, or why there are none. */
-export function Result({ queryId, downloads, downloaded, close }: Props) {
+export function Result({ queryId, startedAt, downloads, downloaded, close }: Props) {
   const query = useQuery({
     queryKey: ['query', queryId],
     queryFn: () => state(queryId),
@@ -45,6 +47,7 @@ export function Result({ queryId, downloads, downloaded, close }: Props) {
               {found.state}
               {found.endTime !== undefined &&
                 ` in ${((found.endTime - found.startTime) / 1000).toFixed(2)} s`}
+              {found.state === 'running' && <Elapsed query={found} startedAt={startedAt} />}
             </Text>
             <Group gap="xs">
               {found.state === 'running' && (
@@ -68,6 +71,17 @@ export function Result({ queryId, downloads, downloaded, close }: Props) {
       )}
     </Loaded>
   );
+}
+
+/** Time since a query began: on the clock of the window, which may differ from that of the service; else its start. */
+function Elapsed({ query, startedAt }: { query: Query; startedAt: number | undefined }) {
+  const [now, setNow] = useState(() => performance.now());
+  useEffect(() => {
+    const timer = setInterval(() => setNow(performance.now()), 100);
+    return () => clearInterval(timer);
+  }, []);
+  if (startedAt === undefined) return ` since ${new Date(query.startTime).toLocaleTimeString()}`;
+  return ` for ${(Math.max(0, now - startedAt) / 1000).toFixed(1)} s`;
 }
 
 function Rows({ query }: { query: Query }) {

@@ -1,3 +1,4 @@
+import type { Parameter } from '@ploidy/formats/statement-text';
 import { api, take } from '../../api/client.ts';
 import type { Query } from '../../api/work.ts';
 import { CsvRows } from '../../table/csv.ts';
@@ -15,22 +16,23 @@ export type FileFormat = keyof typeof fileFormats;
 export async function start(
   datasetId: string,
   query: string,
+  parameters: Parameter[],
   format: FileFormat = 'parquet',
 ): Promise<string> {
   const { ending } = fileFormats[format];
   const outputFileName = `console/${new Date().toISOString().replace(/[:.]/g, '-')}.${ending}`;
-  const body = { query, datasetId, outputFileName, format };
+  const body = { query, parameters, datasetId, outputFileName, format };
   const answer = await take(api.POST('/api/v1/analytics/data-lake/query', { body }));
   if (!('queryId' in answer)) throw new Error('The service did not start the query. Try again.');
   return answer.queryId;
 }
 
-/** Returns the tables and columns of a statement without running it. */
-export async function preview(datasetId: string, query: string) {
+/** Returns the tables, columns and plan of a statement without running it. */
+export async function preview(datasetId: string, query: string, parameters: Parameter[]) {
   const answer = await take(
     api.POST('/api/v1/analytics/data-lake/query', {
       params: { query: { dryRun: true } },
-      body: { query, datasetId, outputFileName: 'preview.csv' },
+      body: { query, parameters, datasetId, outputFileName: 'preview.csv' },
     }),
   );
   if ('queryId' in answer) throw new Error('The service does not support estimates.');

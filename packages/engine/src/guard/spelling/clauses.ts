@@ -1,5 +1,5 @@
+import type { Edit, Token } from '@ploidy/formats/statement-text';
 import { Refusal } from '../refusal.ts';
-import type { Edit, Token } from './tokens.ts';
 
 /** Tokens before which VALUES begins a query, and words that end its rows. */
 const beforeValues: ReadonlySet<string> = new Set([

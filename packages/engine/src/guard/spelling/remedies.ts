@@ -1,4 +1,4 @@
-import { tokensOf } from './tokens.ts';
+import { tokensOf } from '@ploidy/formats/statement-text';
 
 /** Clauses of Presto that the engine's parser does not read, with what to write. Words are in lower case, texts are `·`. */
 const remedies: readonly [clause: RegExp, remedy: string][] = [

@@ -1,7 +1,7 @@
+import { type Edit, type Token, tokensOf } from '@ploidy/formats/statement-text';
 import { literal } from '../../task-runtime/quote.ts';
 import { Refusal } from '../refusal.ts';
 import { jsonEdits, valuesEdits } from './clauses.ts';
-import { type Edit, type Token, tokensOf } from './tokens.ts';
 import { readType } from './types.ts';
 
 /** Statement in the engine's spelling. */

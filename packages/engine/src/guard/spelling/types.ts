@@ -1,4 +1,4 @@
-import type { Token } from './tokens.ts';
+import type { Token } from '@ploidy/formats/statement-text';
 
 /** Type as the engine writes it, and the place after it. */
 interface ReadType {

@@ -5,6 +5,11 @@ export const identityOperations = {
   'accounts.list': operation('self', 'lists the accounts that the caller is a member of'),
   'accounts.create': operation('self', 'creates an account that the caller owns'),
   'accounts.read': operation('member', 'reads an account'),
+  'accounts.health': on(
+    'account',
+    ['accountAdmin'],
+    'reads the state of the service, and jobs of an account',
+  ),
   'accounts.update': on(
     'account',
     ['accountAdmin'],

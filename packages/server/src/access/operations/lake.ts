@@ -33,9 +33,13 @@ export const lakeOperations = {
     on('table', ['readData', 'readMaskedData'], 'job: runs the statement, writes the result file'),
   ),
   'lake.openSettings': operation('public', 'lists the settings of the Iceberg catalogue'),
-  'lake.openSchemas': operation('self', 'lists the projects of which the caller sees all rows as they are'),
-  'lake.openTables': on('table', ['readData'], 'lists the Iceberg tables of a project'),
-  'lake.openTable': on('table', ['readData'], 'opens the files of a table of a project', true),
+  'lake.openSchemas': operation('self', 'lists the projects of which the caller sees rows'),
+  'lake.openTables': byRow(
+    on('table', ['readData', 'readMaskedData'], 'lists the Iceberg tables of a project'),
+  ),
+  'lake.openTable': byRow(
+    on('table', ['readData', 'readMaskedData'], 'opens the files of a table of a project', true),
+  ),
   'lake.readObject': operation(
     'signature',
     'reads a file of an Iceberg table with the credentials of a loaded table',
@@ -94,6 +98,7 @@ export const lakeOperations = {
   'reports.delete': on('query', ['projectAdmin'], 'deletes a shared report of another user'),
   'reports.deleteOwn': byRow(on('query', ['readData', 'readMaskedData'], 'deletes a report of the caller')),
   'trino.info': operation('public', 'describes the Trino protocol of the service'),
+  'trino.segment': operation('signature', 'downloads rows of a statement of the Trino protocol'),
   'trino.use': operation(
     'self',
     'runs statements over the Trino protocol: each as lake.query over the projects of the caller',

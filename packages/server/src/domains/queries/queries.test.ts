@@ -39,7 +39,7 @@ describeApp('queries', (app) => {
       from variant v join sequence s on s.id = v.sample_id group by all`;
     const reply = await dryRun(sql);
     assert.equal(reply.status, 200, reply.text);
-    const { message, estimatedRows, ...rest } = reply.body;
+    const { message, estimatedRows, plan, ...rest } = reply.body;
     assert.deepEqual(rest, {
       tables: ['sequence', 'variant'],
       masked: false,
@@ -52,6 +52,13 @@ describeApp('queries', (app) => {
     });
     assert.ok(estimatedRows > 0 && estimatedRows <= 2000, `${estimatedRows}`);
     assert.match(message, /It was not run/);
+    assert.deepEqual(
+      plan
+        .map((one: { step: string }) => one.step)
+        .filter((step: string) => step.startsWith('Reads'))
+        .sort(),
+      ['Reads sequence', 'Reads variant'],
+    );
     assert.equal((await dryRun('select * from variant')).body.estimatedRows, 2000);
     assert.equal((await dryRun('select * from variant limit 7')).body.estimatedRows, 7);
     assert.equal((await dryRun('select count(*) from variant')).body.estimatedRows, 1);

@@ -31,14 +31,14 @@ export interface NewQuery {
   format?: FileFormat;
 }
 
-/** Preview of a query. `columns` and `estimatedRows` are absent where only a run can find them out. */
+/** Preview of a query. What only a run can find out is absent. */
 export interface QueryPreview extends Partial<BoundStatement> {
   tables: string[];
   /** True if values may be masked. */
   masked: boolean;
 }
 
-type Bound = (Omit<BoundStatement, 'estimatedRows'> & Partial<BoundStatement>) | undefined;
+type Bound = (Pick<BoundStatement, 'columns'> & Partial<BoundStatement>) | undefined;
 
 /** Statement that passed the guard, with the version of the lake it reads. */
 export interface CheckedQuery {
@@ -271,9 +271,8 @@ export class Queries {
   }
 }
 
-/** Hides the estimate, which reveals the sizes of tables, from a caller who sees only some rows. */
+/** Hides estimates and steps, which reveal the sizes of tables, from a caller who sees only some rows. */
 function visibleBound(bound: BoundStatement | undefined, access: RowAccess): Bound {
   if (!bound || access.real === true || access.masked === true) return bound;
-  const { estimatedRows: _rows, ...visible } = bound;
-  return visible;
+  return { columns: bound.columns };
 }

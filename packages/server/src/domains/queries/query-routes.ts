@@ -16,6 +16,7 @@ import { nameFault, relativeName } from '../files/index.ts';
 import type { ProjectRecord, Projects } from '../files/projects/index.ts';
 import { datasetQuery, lakePath, lakeRoot, lakeTag, locateTables, type RowRights } from '../lake/index.ts';
 import type { HistoryFilter } from './list-queries.ts';
+import { parametersShape, statementOf } from './parameters.ts';
 import type { Queries } from './queries.ts';
 import { attributesOfQuery, viewOfQuery } from './query-record.ts';
 import { suffixBytes } from './result-name.ts';
@@ -57,6 +58,7 @@ export const statementShape = Type.String({
 const newQueryShape = Type.Object(
   {
     query: statementShape,
+    parameters: parametersShape,
     datasetId: projectIdShape,
     outputFileName: textShape({
       minLength: 1,
@@ -96,6 +98,16 @@ const preview = Type.Object(
       ),
     ),
     estimatedRows: Type.Optional(Type.Number({ description: 'Estimated from the table sizes' })),
+    plan: Type.Optional(
+      Type.Array(
+        Type.Object({
+          depth: countOf('Number of steps that it is below'),
+          step: textOf('The step in words'),
+          estimatedRows: Type.Optional(Type.Number({ description: 'Estimate; absent where there is none' })),
+        }),
+        { description: 'Steps of the run, the last first, each before those that it reads' },
+      ),
+    ),
   },
   { title: 'QueryPreview' },
 );
@@ -158,11 +170,12 @@ export function queryRoutes({ queries, projects, pages, rights }: QueryRouteDeps
       handle: async ({ resource, query, body, caller, requestId, signal }) => {
         if (query.dryRun) {
           const message = 'The query is valid. It was not run.';
-          const preview = await queries.preview(resource, body.query, { caller, signal });
+          const preview = await queries.preview(resource, statementOf(body), { caller, signal });
           return new FreshAnswer(200, { message, ...preview });
         }
         const outputFileName = relativeName(body.outputFileName);
-        const input = { ...body, outputFileName };
+        const { parameters: _bound, ...fields } = body;
+        const input = { ...fields, query: statementOf(body), outputFileName };
         const queryId = await queries.start(resource, input, { caller, requestId, signal });
         return { message: 'The query is running. Poll its state by its id.', queryId };
       },

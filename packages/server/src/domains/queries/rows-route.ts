@@ -4,6 +4,7 @@ import { projectIdShape, textOf } from '../../api/shapes.ts';
 import type { Projects } from '../files/projects/index.ts';
 import { lakePath, lakeTag, locateTables } from '../lake/index.ts';
 import { type DirectRows, pageRowsMax } from './direct-rows.ts';
+import { parametersShape, statementOf } from './parameters.ts';
 import { statementShape } from './query-routes.ts';
 
 const rowsShape = Type.Object({
@@ -36,6 +37,7 @@ export function rowsRoute({ rows, projects }: { rows: DirectRows; projects: Proj
     body: Type.Object(
       {
         query: statementShape,
+        parameters: parametersShape,
         datasetId: projectIdShape,
         pageSize: Type.Optional(
           Type.Integer({ minimum: 1, maximum: pageRowsMax, description: 'Rows of a page, default 1000' }),
@@ -47,8 +49,10 @@ export function rowsRoute({ rows, projects }: { rows: DirectRows; projects: Proj
     answers: { 200: { schema: rowsShape, description: 'A page of rows, at most 16 MiB' } },
     locate: ({ body }) => locateTables(projects, body.datasetId),
     handle: async ({ resource, body, caller, requestId, signal }) =>
-      new Answer(200, await rows.page(resource, body, { caller, requestId, signal }), {
-        'content-type': 'application/json; charset=utf-8',
-      }),
+      new Answer(
+        200,
+        await rows.page(resource, { ...body, query: statementOf(body) }, { caller, requestId, signal }),
+        { 'content-type': 'application/json; charset=utf-8' },
+      ),
   });
 }

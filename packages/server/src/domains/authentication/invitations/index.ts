@@ -1,3 +1,4 @@
+import type { Caller } from '../../../access/caller.ts';
 import type { Pages } from '../../../api/paging.ts';
 import type { Route } from '../../../api/route.ts';
 import type { Jobs } from '../../../platform/jobs/index.ts';
@@ -8,6 +9,8 @@ import type { Secrets } from '../../../platform/secrets/secrets.ts';
 import type { Audit } from '../../audit/index.ts';
 import { findGroupById } from '../../identity/groups/index.ts';
 import { sweepTokens } from '../setup/index.ts';
+import type { Invitation } from './invitation.ts';
+import { linkOf } from './invitation-email.ts';
 import { Invitations } from './invitations.ts';
 import { invitationLinkRoutes } from './link-routes.ts';
 import { InvitationLinks } from './links.ts';
@@ -51,9 +54,18 @@ export function openInvitations(
   });
   const invitations = new Invitations({ records, audit, mails, lifeMs: settings.invitationLifeMs });
   jobs.handle(sendInvitations({ ...deps, mails, schedule }));
+  const linkFor = async ({ id, account, mailNumber }: Invitation, caller: Caller) =>
+    (await mayPassOn(deps, account, caller))
+      ? linkOf(deps.publicUrl(), mails.tokenOf(id, mailNumber))
+      : undefined;
   return {
     routes: [
-      ...invitationRoutes({ invitations, pages, findGroup: (id) => findGroupById(records.read, id) }),
+      ...invitationRoutes({
+        invitations,
+        linkFor,
+        pages,
+        findGroup: (id) => findGroupById(records.read, id),
+      }),
       ...invitationLinkRoutes(new InvitationLinks(records, invitations)),
     ],
     sweep: async () => {
@@ -63,4 +75,24 @@ export function openInvitations(
       });
     },
   };
+}
+
+/**
+ * Reports whether a caller may have a link that proves an address. It would let an administrator of one account take the addresses of
+ * people of another: only where there is one account, whose administrators decide about all users, and no mail server.
+ */
+async function mayPassOn(
+  { mail, records }: InvitationDeps,
+  account: string,
+  caller: Caller,
+): Promise<boolean> {
+  if (mail.place !== 'outbox') return false;
+  if (!caller.allows('accountAdmin', { account, type: 'account', id: account })) return false;
+  const other = await records.read
+    .selectFrom('accounts')
+    .select('id')
+    .where('id', '!=', account)
+    .limit(1)
+    .executeTakeFirst();
+  return other === undefined;
 }

@@ -6,6 +6,11 @@ import { type Invitation, inviterOutside } from './invitation.ts';
 /** Path of links. */
 export const linkPath = '/v1/set-up/invitation';
 
+/** Returns the link of a mail. */
+export function linkOf(publicUrl: string, token: string): string {
+  return `${publicUrl}${linkPath}?token=${token}`;
+}
+
 /** Longer names are cut: a sender must not write the text of the letter by a name. */
 const nameLengthMax = 60;
 

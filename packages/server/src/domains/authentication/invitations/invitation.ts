@@ -58,6 +58,12 @@ export const invitationShape = Type.Object(
     ),
     created: timestampShape,
     expires: timestampShape,
+    link: Type.Optional(
+      Type.String({
+        description:
+          'Address of the mail, to pass on to the invited person alone. Only in the answer that makes the link, for an accountAdmin, where no mail server is set and the service has one account',
+      }),
+    ),
     delivery: Type.Optional(
       Type.Object(
         {

@@ -43,6 +43,8 @@ const listQuery = Type.Object({
 
 interface InvitationRouteDeps {
   invitations: Invitations;
+  /** Returns the link of a new mail, for a caller who may pass it on. */
+  linkFor: (invitation: Invitation, caller: Caller) => Promise<string | undefined>;
   findGroup: (id: string) => ReturnType<typeof findGroupById>;
   pages: Pages;
 }
@@ -90,7 +92,7 @@ function listOf(
   return { which: sender === 'anyone' ? 'all' : 'sent', account };
 }
 
-function createRoute({ invitations, findGroup }: InvitationRouteDeps): Route {
+function createRoute({ invitations, findGroup, linkFor }: InvitationRouteDeps): Route {
   return route({
     method: 'POST',
     path,
@@ -113,8 +115,10 @@ function createRoute({ invitations, findGroup }: InvitationRouteDeps): Route {
       const record = await findGroup(body.group);
       return record && { attributes: { account: record.account, type: 'group', id: record.id }, record };
     },
-    handle: async ({ resource, body, caller, requestId }: CreateContext) =>
-      viewOf(await invitations.create(resource, body.email, { caller, requestId }), caller),
+    handle: async ({ resource, body, caller, requestId }: CreateContext) => {
+      const made = await invitations.create(resource, body.email, { caller, requestId });
+      return withLink(made, caller, linkFor);
+    },
   });
 }
 
@@ -171,7 +175,7 @@ function changeRoute({ invitations }: InvitationRouteDeps): Route {
   });
 }
 
-function resendRoute({ invitations }: InvitationRouteDeps): Route {
+function resendRoute({ invitations, linkFor }: InvitationRouteDeps): Route {
   return route({
     method: 'POST',
     path: `${path}/:id/resend`,
@@ -184,8 +188,17 @@ function resendRoute({ invitations }: InvitationRouteDeps): Route {
     answers: { 200: { schema: invitationShape, description: 'The invitation; its mail is on its way' } },
     locate: async ({ params }) => located(await invitations.find(params.id)),
     handle: async ({ resource, caller, requestId }) =>
-      viewOf(await invitations.resend(resource, { caller, requestId }), caller),
+      withLink(await invitations.resend(resource, { caller, requestId }), caller, linkFor),
   });
+}
+
+async function withLink(
+  invitation: Invitation,
+  caller: Caller,
+  linkFor: InvitationRouteDeps['linkFor'],
+): Promise<ReturnType<typeof viewOf>> {
+  const link = await linkFor(invitation, caller);
+  return { ...viewOf(invitation, caller), ...(link !== undefined && { link }) };
 }
 
 /** Locates an invitation for the gate. `own` permits its inviter and invitee in any account. */

@@ -4,7 +4,7 @@ import { type Mail, MailError } from '../../../platform/mail/mail.ts';
 import type { PlatformLog } from '../../../platform/records/log.ts';
 import type { Records, Transaction } from '../../../platform/records/records.ts';
 import { type Invitation, statusOf } from './invitation.ts';
-import { composeEmail, linkPath } from './invitation-email.ts';
+import { composeEmail, linkOf } from './invitation-email.ts';
 import { type InvitationMails, mailJob } from './mails.ts';
 import type { RetrySchedule } from './retry-schedule.ts';
 import { findInvitation } from './store.ts';
@@ -44,7 +44,7 @@ async function send({ records, mail, mails, log, publicUrl }: SendDeps, run: Job
   if (!invitation || !isWanted(invitation, named)) return;
   const token = mails.tokenOf(named.invitation, named.number);
   try {
-    await mail.send(composeEmail(invitation, `${publicUrl()}${linkPath}?token=${token}`), run.signal);
+    await mail.send(composeEmail(invitation, linkOf(publicUrl(), token)), run.signal);
   } catch (error) {
     if (run.signal.aborted) throw error;
     const permanent = error instanceof MailError && error.permanent;

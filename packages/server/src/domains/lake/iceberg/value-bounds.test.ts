@@ -18,7 +18,7 @@ test('a file has the least and the greatest value of each bounded column, by fie
     patient_id: { among: ['0123456789abcdef'] },
     chromosome: { among: ['chr1'] },
   });
-  const [found] = await valueBoundsOf([{ bounds }], schema);
+  const [found] = await valueBoundsOf([{ bounds }], { table: 'variant', schema });
   assert.deepEqual(found, {
     lower_bounds: [
       { key: 1, value: Buffer.from('Z') },
@@ -33,7 +33,10 @@ test('a file has the least and the greatest value of each bounded column, by fie
 
 test('a file without bounds, or without values, may hold anything', async () => {
   const bounds = JSON.stringify({ gene: { among: [] } });
-  assert.deepEqual(await valueBoundsOf([{}, { bounds }], schema), [undefined, undefined]);
+  assert.deepEqual(await valueBoundsOf([{}, { bounds }], { table: 'variant', schema }), [
+    undefined,
+    undefined,
+  ]);
 });
 
 test('manifests hold the bounds, and the metadata the order of the rows', async () => {
@@ -49,7 +52,7 @@ test('manifests hold the bounds, and the metadata the order of the rows', async 
   const blob = { key: 'blob', size: 1, sha256: '' };
   const file = { blob, rowCount: 5, fileRows: 5, ordinal: 1, recordedAt: 0, bounds };
   const stored = storedSchema('variant');
-  const of = { project: 'p', version: 1, table: 'variant', schema: stored };
+  const of = { project: 'p', version: 1, table: 'variant', schema: stored, audience: '' };
   const { metadata } = await new IcebergTables(place).load(of, [file]);
   const idOf = (name: string) => stored.fields.find((one) => one.name === name)?.id ?? 0;
   const [order] = metadata['sort-orders'] as { fields: { 'source-id': number }[] }[];

@@ -7,6 +7,7 @@ type SilentArea =
   | (
       | 'analytics'
       | 'beacon'
+      | 'buckets'
       | 'datasets'
       | 'drs'
       | 'exports'
@@ -121,6 +122,7 @@ const announced = {
     says: 'all data of a deleted project are gone',
   },
   'accounts.create': null,
+  'accounts.health': null,
   'assistants.describe': null,
   'assistants.use': null,
   'annotations.changes': null,
