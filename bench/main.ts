@@ -3,6 +3,7 @@ const benchmarks: Record<string, () => Promise<{ bench: (argument?: string) => P
   vcf: () => import('./ingest-vcf.ts'),
   fhir: () => import('./ingest-fhir.ts'),
   'vcf-conversion': () => import('./vcf.ts'),
+  'fhir-reads': () => import('./fhir-reads.ts'),
   'fhir-conversion': () => import('./fhir.ts'),
   index: () => import('./index.ts'),
   query: () => import('./query.ts'),

@@ -1,16 +1,17 @@
 /** Clients of FHIR by others read a project, unmodified. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { copyFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
-import { pythonWith, root } from '../deploy/tools.ts';
+import { npmFolder, pythonWith, root } from '../deploy/tools.ts';
 import { TestProject } from '../inputs/project.ts';
 import { openTestApp, type TestApp } from '../support/app.ts';
 
 const run = promisify(execFile);
 const packages = ['fhirclient==4.4.0', 'fhirpy==2.3.1'];
+const npmPackages = ['fhir-kit-client@2.0.3', 'fhirclient@2.6.3'];
 const sample = (name: string): Buffer => readFileSync(join(root, 'samples/data/fhir', name));
 /** One resource of another release, for which strict clients refuse a page. */
 const foreign = {
@@ -49,5 +50,21 @@ describe('the FHIR interface and clients of others', () => {
     assert.deepEqual(fhirpy.births, fhirpy.births.toSorted().toReversed());
     assert.equal(fhirpy.conditions[0], fhirpy.conditions[1]);
     assert.ok(fhirpy.single);
+  });
+
+  test('fhir-kit-client and the client of SMART for JavaScript find on all pages what SQL finds', async () => {
+    const BASE = `${app.address}/${app.account}/v1/fhir/${project.id}`;
+    const env = { ...process.env, BASE, KEY: app.key };
+    const patients = await project.ask(
+      "SELECT id FROM resource WHERE resource_type = 'Patient' AND id <> 'foreign' ORDER BY 1",
+    );
+    // Modules are found beside the program that imports them.
+    const script = join(npmFolder(...npmPackages), 'fhir-clients.mjs');
+    copyFileSync(join(import.meta.dirname, 'fhir-clients.mjs'), script);
+    const { stdout } = await run(process.execPath, [script], { env });
+    const { kit, smart } = JSON.parse(stdout);
+    assert.deepEqual([kit.patients, kit.single, kit.refused], [patients, true, 405]);
+    assert.match(kit.tokenUrl, /\/v1\/oauth\/token$/);
+    assert.deepEqual(smart, patients);
   });
 });

@@ -80,7 +80,7 @@ export class FhirApi {
     const place = this.#place(page, scope);
     const search = readSearch(type, place?.used ?? pairs, isLenient);
     if (this.#deps.reader.isMasked(project, by.caller)) requireShown(search);
-    const groups = await this.#groups(project, [type], by);
+    const groups = await this.#groups(project, typesOf(search), by);
     const total = await this.#total(project, search, groups, by);
     const self = `${this.base(project)}/${type}`;
     if (search.summary === 'count')
@@ -197,7 +197,8 @@ export class FhirApi {
     }
     for (const { source, parameter } of known.size > 0 ? reverseIncludes : []) {
       const statement = this.#statement(project);
-      await take(statement.naming(source, parameter, [...known], includedMax), statement);
+      const groups = await this.#groups(project, [source], by);
+      await take(statement.naming(source, parameter, [...known], includedMax), statement, groups);
     }
     return [...found].flatMap(([name, row]) => (known.has(name) ? [] : (shownOf(row) ?? [])));
   }
@@ -226,6 +227,12 @@ export class FhirApi {
 function requireType(type: string): void {
   if (resourceType(type)) return;
   throw new Problem(404, 'NOT_FOUND', 'This type is not served. `metadata` lists those that are.');
+}
+
+/** Lists the types of which a search compares resources. */
+function typesOf({ type, criteria }: Pick<Search, 'type' | 'criteria'>): string[] {
+  const linked = criteria.flatMap(({ chained, referring }) => chained ?? referring ?? []);
+  return [type, ...linked.flatMap((one) => typesOf({ type: one.type, criteria: [one.criterion] }))];
 }
 
 /** Returns the patients outside of whom a search finds nothing, and needs nothing. */

@@ -224,8 +224,14 @@ describeApp('the FHIR interface', (app) => {
       type: 'person',
       actual: true,
       name: 'Two',
+      quantity: 2,
+      member: ['p-0', 'p-1'].map((id) => ({ entity: { reference: `Patient/${id}` } })),
     };
     assert.deepEqual((await get(`Group/${cohort}`)).body, group);
+    assert.deepEqual(ids(await get('Group?member=Patient/p-1')), [cohort]);
+    assert.deepEqual(ids(await get('Group?member=Patient/p-2')), []);
+    assert.deepEqual(ids(await get(`Patient?_has:Group:member:_id=${cohort}`)), ['p-0', 'p-1']);
+    assert.deepEqual(ids(await get(`Group?_id=${cohort}&_include=Group:member`), 'include'), ['p-0', 'p-1']);
     assert.deepEqual(ids(await get('Group?type=person&actual=true')), [cohort]);
     const rule = { 'resource.subject': { comparison: 'equals', value: 'p-1' } };
     const some = await app.people.member(app.account, ['readData'], rule);

@@ -253,7 +253,7 @@ export const showsElement = (type: string, element: string): boolean =>
   forms[type] !== undefined && element in forms[type].elements;
 
 /** Names the relation of a table in a statement. */
-export const relationName = (table: string): string => `"masked_${table}"`;
+export const relationName = (table: string): string => `"read_${table}"`;
 
 function rowsOf(type: string, { table, where = 'true', elements, required = {} }: MaskedForm): string {
   const id = keys[table];

@@ -86,13 +86,16 @@ export class ResourceReader {
     const pinned = { id: project.id, version, access, ...(conditions && { conditions }) };
     const made = isMasked ? '' : statement.parameters.add(JSON.stringify(groups), 'VARCHAR');
     const within = statement.within(scopesOf(caller, isRead));
+    const names = isMasked ? maskedTables : ['resource', ...(groups.length > 0 ? ['cohort'] : [])];
     const run = (relations: QueryTable[]) => {
-      const seen = isMasked ? maskedOf(relations) : resourcesOf(relations[0], made);
-      const text = `WITH ${seen},\nresources AS NOT MATERIALIZED (SELECT * FROM seen WHERE ${within})\n${sql}`;
+      const there = new Map(relations.map((relation) => [relation.name, relation]));
+      const seen = isMasked ? maskedResources(there) : resourcesOf(there, made);
+      const resources = `resources AS NOT MATERIALIZED (SELECT * FROM (${seen}) WHERE ${within})`;
+      const text = `WITH ${named(relations)}${resources}\n${sql}`;
       return engine.answer({ sql: text, parameters: statement.parameters.values }, signal, caller.userId);
     };
     try {
-      return await lake.withRelations(pinned, isMasked ? maskedTables : ['resource'], run, signal);
+      return await lake.withRelations(pinned, names, run, signal);
     } catch (error) {
       throw tooCostly(error) ?? error;
     }
@@ -116,28 +119,34 @@ export class ResourceReader {
   }
 }
 
-/** Builds the masked resources that a statement reads. No value makes the statement fail, so rows need not be set apart before. */
-function maskedOf(relations: readonly QueryTable[]): string {
-  const there = new Map(relations.map((relation) => [relation.name, relation]));
-  const tables = relations.flatMap(({ name, sql, settled }) => [
-    ...(settled ? [`"${settled.name}" AS NOT MATERIALIZED (${settled.sql})`] : []),
-    `${relationName(name)} AS NOT MATERIALIZED (${sql})`,
-  ]);
-  return [...tables, `seen AS NOT MATERIALIZED (${maskedResources(there)})`].join(',\n');
+/** Builds the relations of tables under the names by which statements read them. */
+function named(relations: readonly QueryTable[]): string {
+  // No value makes the statement fail, so rows need not be set apart before.
+  return relations
+    .flatMap(({ name, sql, settled }) => [
+      ...(settled ? [`"${settled.name}" AS NOT MATERIALIZED (${settled.sql}),\n`] : []),
+      `${relationName(name)} AS NOT MATERIALIZED (${sql}),\n`,
+    ])
+    .join('');
 }
 
 const groupsForm = `'[{"id": "VARCHAR", "data": "VARCHAR"}]'`;
+/** Members of a group that are listed. */
+const membersMax = 10_000;
 
-/** Builds the resources that a statement reads: those of the table that have `data`, and groups. */
-function resourcesOf(relation: QueryTable | undefined, groups: string): string {
-  const made = `SELECT NULL::VARCHAR AS patient_id, g.id, 'Group' AS resource_type, g.data
-    FROM (SELECT unnest(from_json(${groups}, ${groupsForm})) AS g)`;
-  if (!relation) return `seen AS (${made})`;
-  const { sql, settled } = relation;
-  // No value makes the statement fail, so rows need not be set apart before.
-  const rows = settled ? `WITH "${settled.name}" AS NOT MATERIALIZED (${settled.sql}) ${sql}` : sql;
-  return `seen AS NOT MATERIALIZED (
-    SELECT patient_id, id, resource_type, data FROM (${rows}) WHERE data IS NOT NULL UNION ALL ${made})`;
+/** Builds the resources that a statement reads: those of the table that have `data`, and groups with the members that the caller sees. */
+function resourcesOf(there: ReadonlyMap<string, QueryTable>, groups: string): string {
+  const member = "json_object('entity', json_object('reference', 'Patient/' || patient_id))";
+  const members = there.has('cohort')
+    ? `SELECT cohort_id, count(*) AS quantity, to_json(list(${member} ORDER BY patient_id)[1:${membersMax}]) AS member
+      FROM ${relationName('cohort')} WHERE patient_id IS NOT NULL GROUP BY cohort_id`
+    : 'SELECT NULL::VARCHAR AS cohort_id, 0 AS quantity, NULL::JSON AS member WHERE false';
+  const made = `SELECT NULL::VARCHAR AS patient_id, g.id, 'Group' AS resource_type, CASE WHEN m.member IS NULL THEN g.data
+      ELSE CAST(json_merge_patch(g.data, json_object('quantity', m.quantity, 'member', m.member)) AS VARCHAR) END AS data
+    FROM (SELECT unnest(from_json(${groups}, ${groupsForm})) AS g) LEFT JOIN (${members}) AS m ON m.cohort_id = g.id`;
+  if (!there.has('resource')) return made;
+  return `SELECT patient_id, id, resource_type, data FROM ${relationName('resource')} WHERE data IS NOT NULL
+    UNION ALL ${made}`;
 }
 
 /** Maps errors that the caller can act on. */
