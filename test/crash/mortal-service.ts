@@ -160,11 +160,12 @@ export class MortalService {
     }
   }
 
-  /** State and attempts of the job behind an ingestion or a query. */
-  job(table: 'ingestions' | 'queries', id: string): { state: string; attempts: number } {
-    const sql = `select j.state, j.attempts from jobs j join ${table} t on t.job_id = j.id where t.id = ?`;
+  /** State, attempts and lost runs of the job behind an ingestion or a query. */
+  job(table: 'ingestions' | 'queries', id: string): { state: string; attempts: number; lost: number } {
+    const sql = `select j.state, j.attempts, j.lost from jobs j join ${table} t on t.job_id = j.id where t.id = ?`;
     const row = this.look((records) => records.prepare(sql).get(id));
-    return { state: String(row?.['state']), attempts: Number(row?.['attempts']) };
+    const [attempts, lost] = [Number(row?.['attempts']), Number(row?.['lost'])];
+    return { state: String(row?.['state']), attempts, lost };
   }
 
   /** Runs an operator's command and returns its output; fails unless it succeeds. */

@@ -47,14 +47,14 @@ test('a crash at any moment of a query leaves one right result or none, and the 
   await service.assertAuditWhole();
 });
 
-test('a query that was interrupted twice ends failed and leaves no file', async () => {
+test('a query whose process ended five times fails and leaves no file', async () => {
   const id = await project.startQuery(endless, 'endless.csv');
-  for (const attempts of [1, 2]) {
+  for (const lost of [0, 1, 2, 3, 4]) {
     const isRunning = () => {
       const job = service.job('queries', id);
-      return job.state === 'running' && job.attempts === attempts;
+      return job.state === 'running' && job.lost === lost;
     };
-    await until(isRunning, `attempt ${attempts} runs`);
+    await until(isRunning, `it runs after ${lost} ends`);
     assert.equal((await project.query(id)).state, 'running');
     await service.dieAfter(0);
   }

@@ -47,8 +47,8 @@ test('a stop lets requests in flight finish, hands the jobs back uncounted, and 
     () => job.query().state === 'queued' && job.ingestion().state === 'queued',
     'both are handed back',
   );
-  assert.deepEqual(job.query(), { state: 'queued', attempts: 0 });
-  assert.deepEqual(job.ingestion(), { state: 'queued', attempts: 0 });
+  assert.deepEqual(job.query(), { state: 'queued', attempts: 0, lost: 0 });
+  assert.deepEqual(job.ingestion(), { state: 'queued', attempts: 0, lost: 0 });
   goOn();
   const answer = await upload;
   assert.equal(answer.status, 200, await answer.text());

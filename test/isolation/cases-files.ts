@@ -1,7 +1,11 @@
 import { newId } from '../../packages/server/src/base/ids.ts';
 import type { Request, RouteCase } from './cases.ts';
+import { type Ids, nobody } from './world.ts';
 
 const json = (path: string, body: object): Request => ({ path, body });
+
+const buckets = (ids: Pick<Ids, 'project'>): string => `/v1/projects/${ids.project}/buckets`;
+const absent = `s3://nothing-here?endpoint=${nobody}`;
 
 /** Projects, files, uploads and ingestions. */
 export const fileCases: Record<string, RouteCase> = {
@@ -17,6 +21,19 @@ export const fileCases: Record<string, RouteCase> = {
   },
   'PATCH /v1/projects/:id': { ask: (ids) => json(`/v1/projects/${ids.project}`, { description: 'New' }) },
   'DELETE /v1/projects/:id': { ask: (ids) => ({ path: `/v1/projects/${ids.project}` }) },
+  'GET /v1/projects/:id/buckets': { ask: (ids) => ({ path: buckets(ids) }) },
+  'POST /v1/projects/:id/buckets': { ask: (ids) => json(buckets(ids), { address: absent }) },
+  'GET /v1/projects/:id/buckets/:bucketId': { ask: (ids) => ({ path: `${buckets(ids)}/${ids.bucket}` }) },
+  'POST /v1/projects/:id/buckets/:bucketId/look': {
+    ask: (ids) => ({ path: `${buckets(ids)}/${ids.bucket}/look` }),
+    bodiless: true,
+  },
+  'DELETE /v1/projects/:id/buckets/:bucketId': {
+    ask: (ids) => ({ path: `${buckets(ids)}/${ids.bucket}` }),
+    fresh: async ({ call, ids }) => ({
+      bucket: (await call('POST', buckets(ids), { body: { address: absent } })).body.id,
+    }),
+  },
   'GET /v1/files': { ask: (ids) => ({ path: `/v1/files?datasetId=${ids.project}` }) },
   'POST /v1/files': { ask: (ids) => json('/v1/files', { name: newId(), datasetId: ids.project }) },
   'GET /v1/files/:id': { ask: (ids) => ({ path: `/v1/files/${ids.file}?include=downloadUrl` }) },

@@ -41,6 +41,7 @@ export interface Ids {
   cohort: string;
   ehr: string;
   webhook: string;
+  bucket: string;
   delivery: string;
   /** One that has ended. */
   sync: string;
@@ -88,6 +89,7 @@ export const ghosts: Ids = {
   ehr: '01990000-0000-7000-8000-00000000000e',
   sync: '01990000-0000-7000-8000-00000000000f',
   webhook: '01990000-0000-7000-8000-000000000016',
+  bucket: '01990000-0000-7000-8000-000000000018',
   delivery: '01990000-0000-7000-8000-000000000017',
   statement: '01990000-0000-7000-8000-000000000013',
   export: '01990000-0000-7000-8000-000000000015',
@@ -165,6 +167,8 @@ export async function openHousehold(app: TestApp, account: string): Promise<Hous
   await make(`/v1/ehrs/${ehr}/sync`, { datasetId: otherProject });
   await call('DELETE', `/v1/ehrs/${ehr}/syncs/${sync}`);
   const hooks = await openWebhooks(call, mark);
+  const address = `s3://${mark}?endpoint=${nobody}`;
+  const bucket = (await make(`/v1/projects/${project}/buckets`, { address })).id;
   const statement = (await segmented(call, project)).id;
   const exported = (await make(`/v1/projects/${project}/exports`, { format: 'vcf' })).exportId;
   const data = {
@@ -182,7 +186,7 @@ export async function openHousehold(app: TestApp, account: string): Promise<Hous
     key,
     ...genomics,
   };
-  const ids = { account, ...data, ...people, invitation, policy, client, ehr, sync, ...hooks };
+  const ids = { account, ...data, ...people, invitation, policy, client, ehr, sync, bucket, ...hooks };
   const upload = /uploads\/([^?]+)/.exec(uploadUrl)?.[1] ?? '';
   return {
     owner,

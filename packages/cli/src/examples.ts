@@ -91,6 +91,13 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
   'invitations accept': ['ploidy invitations accept 0192d3a1-5b7c-7e2a-9d40-6c1f2e3a4b5c'],
   'invitations reject': ['ploidy invitations reject 0192d3a1-5b7c-7e2a-9d40-6c1f2e3a4b5c'],
   'invitations revoke': ['ploidy invitations revoke 0192d3a1-5b7c-7e2a-9d40-6c1f2e3a4b5c'],
+  'buckets ls': ['ploidy buckets ls'],
+  'buckets connect': [
+    'ploidy buckets connect "s3://sequencing/runs?region=eu-central-1" --folder runs --key AKIAIOSFODNN7EXAMPLE --secret key.txt',
+    'ploidy buckets connect "s3://1000genomes/phase3" --project Trial',
+  ],
+  'buckets look': ['ploidy buckets look 0192d3a1-5b7c-7e2a-9d40-6c1f2e3a4b5c'],
+  'buckets rm': ['ploidy buckets rm 0192d3a1-5b7c-7e2a-9d40-6c1f2e3a4b5c'],
   'webhooks ls': ['ploidy webhooks ls'],
   'webhooks create': [
     'ploidy webhooks create Pipeline https://pipeline.example.org/ploidy --event ingestion.ended --project Trial',

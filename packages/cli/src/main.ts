@@ -6,6 +6,7 @@ import { addApi } from './commands/api.ts';
 import { addApply } from './commands/apply.ts';
 import { addAsk } from './commands/ask.ts';
 import { addAudit } from './commands/audit.ts';
+import { addBuckets } from './commands/buckets.ts';
 import { addClients } from './commands/clients.ts';
 import { addCohorts } from './commands/cohorts.ts';
 import { addCompletion } from './commands/completion.ts';
@@ -58,6 +59,7 @@ const commands = [
   addImport,
   addIngestions,
   addAnnotations,
+  addBuckets,
   addEhrs,
   addExport,
   addPhenopacket,

@@ -6,6 +6,7 @@ import type { ConversionTask, Reporter } from '@ploidy/engine';
 import { blockHeaderBytes, endOfFileBlock, isBlockStart, isGzipStart } from '@ploidy/formats/bgzf';
 import { InputError } from '@ploidy/formats/input-error';
 
+/** Largest buffer of a reading. One of a small file is no larger than that: larger ones would be collected a file later. */
 const readBytes = 1024 * 1024;
 
 export interface SourceReading {
@@ -22,9 +23,10 @@ export async function* readSource(
   path: string,
   { onRead, chunkBytes = readBytes, isPassing = false }: SourceReading = {},
 ): AsyncGenerator<Buffer> {
-  const isPacked = await isGzip(path);
-  if (isPassing && !isPacked) return yield* passingChunks(path, onRead);
-  const file = createReadStream(path, { highWaterMark: readBytes });
+  const { isPacked, size } = await kindOf(path);
+  const bufferBytes = Math.min(readBytes, size + 1);
+  if (isPassing && !isPacked) return yield* passingChunks(path, bufferBytes, onRead);
+  const file = createReadStream(path, { highWaterMark: bufferBytes });
   const unpacked = isPacked ? createGunzip({ chunkSize: chunkBytes }) : new PassThrough();
   // Not `pipeline`: what follows a gzip stream (zeros, with which tapes and some tools pad) may stay unread without being a failure.
   file.once('error', (error) => unpacked.destroy(error)).pipe(unpacked);
@@ -42,12 +44,16 @@ export async function* readSource(
 }
 
 /** Reads the bytes of a file into one buffer that is reused. */
-async function* passingChunks(path: string, onRead: SourceReading['onRead']): AsyncGenerator<Buffer> {
+async function* passingChunks(
+  path: string,
+  bufferBytes: number,
+  onRead: SourceReading['onRead'],
+): AsyncGenerator<Buffer> {
   const file = await open(path);
   try {
-    const memory = Buffer.allocUnsafeSlow(readBytes);
+    const memory = Buffer.allocUnsafeSlow(bufferBytes);
     for (let position = 0; ; ) {
-      const { bytesRead } = await file.read(memory, 0, readBytes, position);
+      const { bytesRead } = await file.read(memory, 0, bufferBytes, position);
       if (bytesRead === 0) return;
       position += bytesRead;
       onRead?.(position);
@@ -59,10 +65,16 @@ async function* passingChunks(path: string, onRead: SourceReading['onRead']): As
 }
 
 export async function isGzip(path: string): Promise<boolean> {
+  return (await kindOf(path)).isPacked;
+}
+
+/** Returns whether a file is gzip, and its bytes. */
+async function kindOf(path: string): Promise<{ isPacked: boolean; size: number }> {
   const file = await open(path);
   try {
+    const { size } = await file.stat();
     const { bytesRead, buffer } = await file.read(Buffer.alloc(2), 0, 2, 0);
-    return isGzipStart(buffer.subarray(0, bytesRead));
+    return { isPacked: isGzipStart(buffer.subarray(0, bytesRead)), size };
   } finally {
     await file.close();
   }

@@ -6,6 +6,7 @@ import type {
   ReadsSummary,
   ReferencesSummary,
   RequestedSource,
+  WrittenValues,
 } from '@ploidy/formats';
 import type { FileDigest } from './task-runtime/digest.ts';
 
@@ -139,6 +140,8 @@ export interface ConvertedTable {
   ownColumns?: readonly OwnColumn[];
   /** Digest of the file, if its writer computed it; the file need not be synced. */
   digest?: FileDigest;
+  /** Values of its columns, if its writer noted them. */
+  values?: WrittenValues;
 }
 
 /** Number of samples or patients, and the first names. */

@@ -225,7 +225,7 @@ export interface ConversionProgress {
 }
 
 export interface ConversionOutcome {
-  tables: (ConvertedTable & FileDigest & { bounds?: Bounds })[];
+  tables: (Omit<ConvertedTable, 'digest' | 'values'> & FileDigest & { bounds?: Bounds })[];
   /** Outcome of a conversion without tables. */
   genomics?: ConvertedGenomics & FileDigest;
   /** Absent for genomics. */

@@ -82,7 +82,7 @@ const conversion: WorkerLimits = {
   idleWorkers: 1,
   concurrentMax: 1,
   // Only our own converters run in it, each on an engine instance of its own.
-  tasksMax: 50,
+  tasksMax: 10_000,
   // A process whose code has run converts a third faster than a new one: files often come one after the other.
   keptMaxBytes: 640 * mebibyte,
   restingMaxBytes: 256 * mebibyte,

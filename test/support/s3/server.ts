@@ -13,6 +13,8 @@ export type Fault =
   | 'drop'
   /** The answer begins and ends in the middle of its body. */
   | 'cut'
+  /** The answer begins and stays in the middle of its body. */
+  | 'stall'
   /** The request is served and its answer lost. */
   | 'lose answer'
   | { status: number; code: string }
@@ -81,9 +83,9 @@ async function handle(server: S3Server, request: IncomingMessage, response: Serv
     response.once('close', () => server.answering.delete(response));
     if (fault === 'lose answer') return void request.socket.destroy();
     response.writeHead(answer.status ?? 200, { date: new Date().toUTCString(), ...answer.headers });
-    if (fault === 'cut') {
+    if (fault === 'cut' || fault === 'stall') {
       response.write(answer.body?.subarray(0, answer.body.length / 2) ?? '');
-      setImmediate(() => response.destroy());
+      if (fault === 'cut') setImmediate(() => response.destroy());
     } else response.end(request.method === 'HEAD' ? undefined : answer.body);
   } catch (error) {
     if (!(error instanceof S3Refusal)) throw error;

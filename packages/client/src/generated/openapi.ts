@@ -111,9 +111,9 @@ export interface paths {
         };
         /**
          * Search resources of a type
-         * @description Resources that the caller sees masked are left out.
+         * @description Callers who see all resources masked get those of the masked tables; others only those that they see in full.
          *
-         *     Needs: readData.
+         *     Needs: readData or readMaskedData.
          */
         get: operations["searchResources"];
         put?: never;
@@ -135,7 +135,7 @@ export interface paths {
         put?: never;
         /**
          * Search resources of a type by a form
-         * @description Needs: readData.
+         * @description Needs: readData or readMaskedData.
          */
         post: operations["searchResourcesByForm"];
         delete?: never;
@@ -153,7 +153,7 @@ export interface paths {
         };
         /**
          * Read a resource
-         * @description Needs: readData.
+         * @description Needs: readData or readMaskedData.
          */
         get: operations["getResource"];
         put?: never;
@@ -263,7 +263,7 @@ export interface paths {
         };
         /**
          * All resources of a patient
-         * @description Needs: readData.
+         * @description Needs: readData or readMaskedData.
          */
         get: operations["getResourcesOfPatient"];
         put?: never;
@@ -2717,7 +2717,7 @@ export interface paths {
         put?: never;
         /**
          * Exchange a code, a refresh token or client credentials for tokens
-         * @description RFC 6749 §3.2. JSON, or XML with `Accept: application/xml`. A client with a secret sends it in `Authorization: Basic` or as `client_secret`.
+         * @description RFC 6749 §3.2. JSON, or XML with `Accept: application/xml`. A client with a secret sends it in `Authorization: Basic` or as `client_secret`, one with keys a `client_assertion`.
          *
          *     Needs: public.
          */
@@ -2968,6 +2968,80 @@ export interface paths {
         get: operations["listAnnotationSources"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/{id}/buckets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Buckets that are connected to a project
+         * @description Needs: projectAdmin.
+         */
+        get: operations["listBuckets"];
+        put?: never;
+        /**
+         * Connect a bucket of S3 to a project
+         * @description Makes files of its objects, which stay where they are: each is read once for its SHA-256, then in ranges as it is used. Nothing is ever written or deleted in the bucket.
+         *
+         *     Needs: projectAdmin.
+         */
+        post: operations["connectBucket"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/{id}/buckets/{bucketId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One bucket, with the result of the last look
+         * @description Needs: projectAdmin.
+         */
+        get: operations["getBucket"];
+        put?: never;
+        post?: never;
+        /**
+         * Disconnect a bucket
+         * @description Removes its files from the project. Rows that were ingested stay, and so do the objects.
+         *
+         *     Needs: projectAdmin.
+         */
+        delete: operations["disconnectBucket"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/{id}/buckets/{bucketId}/look": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Look for new and changed objects of a bucket
+         * @description Compares all of them with the files. The service does so each hour by itself.
+         *
+         *     Needs: projectAdmin.
+         */
+        post: operations["lookAtBucket"];
         delete?: never;
         options?: never;
         head?: never;
@@ -4355,6 +4429,8 @@ export interface components {
             via: string;
         };
         AuthorizeByFormForm: {
+            /** @description FHIR base that tokens are for (SMART App Launch) */
+            aud?: string;
             /** @description Id of the client */
             client_id: string;
             /** @description Challenge of PKCE (RFC 7636) */
@@ -4363,6 +4439,8 @@ export interface components {
             code_challenge_method?: string;
             /** @description ID token of the session */
             id_token_hint?: string;
+            /** @description Without effect: no launch from an EHR is offered */
+            launch?: string;
             /** @description E-mail address to fill in */
             login_hint?: string;
             /** @description Longest time since the last sign-in, in seconds */
@@ -4444,6 +4522,47 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        Bucket: {
+            /** @description Id of the key; absent for a public bucket */
+            accessKeyId?: string;
+            /** @description Address of the bucket, with its prefix */
+            address: string;
+            /** @description Bytes of these files */
+            bytes: number;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             */
+            created: string;
+            /** @description Id of the user who connected it */
+            creator: string;
+            /** @description Project of its files */
+            datasetId: string;
+            /** @description Reason of the last failure in one sentence */
+            failure?: string;
+            /** @description Number of its files at the last look */
+            files: number;
+            /** @description Beginning of the names of its files; may be empty */
+            folder: string;
+            /** @description Id of the bucket */
+            id: string;
+            /** @description True if new and changed files are ingested */
+            ingest: boolean;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             */
+            looked?: string;
+            /** @description Files whose object was gone; they stay until they are deleted */
+            missing: number;
+            /** @description Objects that became no file: their name is taken or invalid, or they are too large */
+            skipped: number;
+            /**
+             * @description `failed`: the last look ended before all objects were found
+             * @enum {string}
+             */
+            state: "looking" | "ready" | "failed" | "removing";
+        };
         ChangePasswordBody: {
             /** @description Current password */
             currentPassword: string;
@@ -4518,6 +4637,18 @@ export interface components {
         };
         /** @description Condition on an attribute. A bare boolean is a constant: `true` holds, `false` does not */
         Comparison: boolean | components["schemas"]["PresentComparison"] | components["schemas"]["ValueComparison"] | components["schemas"]["ListComparison"] | components["schemas"]["TextComparison"] | components["schemas"]["TargetComparison"] | components["schemas"]["AllComparison"];
+        ConnectBucketBody: {
+            /** @description Key that may list and read the bucket; absent for a public bucket */
+            accessKeyId?: string;
+            /** @description Bucket and prefix: `s3://bucket/prefix?region=eu-central-1`; `&endpoint=https://…` for a store other than AWS */
+            address: string;
+            /** @description Beginning of the names of its files; default none */
+            folder?: string;
+            /** @description Ingests new and changed files, as `ingest` of an upload; default false */
+            ingest?: boolean;
+            /** @description Secret of the key; it is not shown again */
+            secretAccessKey?: string;
+        };
         CreateAccountBody: {
             /** @description At most 32 lower-case letters, digits and hyphens, no hyphen first; default: derived from the name */
             id?: string;
@@ -4558,8 +4689,8 @@ export interface components {
         CreateClientBody: {
             /** @description Flows that the client may use; `token` is another name of `implicit` */
             allowedOAuthFlows?: ("code" | "implicit" | "token" | "client_credentials")[];
-            /** @description Scopes that the client may request */
-            allowedScopes?: ("openid" | "email" | "profile" | "phone" | "offline_access")[];
+            /** @description Scopes that the client may request: those of OpenID Connect, and of SMART as `user/*.rs`, `system/*.rs` */
+            allowedScopes?: ("openid" | "email" | "profile" | "phone" | "offline_access" | string)[];
             /** @description Redirect URIs after sign-in; compared exactly */
             callbackUrls?: string[];
             /** @description SAML identity provider of the client; `null` removes it */
@@ -4575,6 +4706,15 @@ export interface components {
             generateSecret?: boolean;
             /** @description Ways to sign in: `PASSWORD`, and `SAML` by `customIdentityProvider` */
             identityProviders?: ("PASSWORD" | "SAML")[];
+            /** @description Public keys with which the client signs assertions in place of a secret (`private_key_jwt`); `null` removes them */
+            jwks?: {
+                /** @description Keys (RFC 7517) */
+                keys: {
+                    [key: string]: unknown;
+                }[];
+            } | null;
+            /** @description Address of these keys; `null` removes it */
+            jwksUrl?: string | null;
             /** @description Redirect URIs after sign-out; compared exactly */
             logoutUrls?: string[];
             /** @description Shown to users who sign in; not blank, without control characters */
@@ -5814,6 +5954,10 @@ export interface components {
                 self: string;
             };
         };
+        ListBucketsAnswer: {
+            /** @description Oldest first */
+            items: components["schemas"]["Bucket"][];
+        };
         ListClientsAnswer: {
             /** @description Clients of the account */
             clients: components["schemas"]["OAuthClient"][];
@@ -6232,7 +6376,7 @@ export interface components {
         OAuthClient: {
             /** @description Flows that the client may use; `token` is another name of `implicit` */
             allowedOAuthFlows: string[];
-            /** @description Scopes that the client may request */
+            /** @description Scopes that the client may request: those of OpenID Connect, and of SMART as `user/*.rs`, `system/*.rs` */
             allowedScopes: string[];
             /** @description Redirect URIs after sign-in; compared exactly */
             callbackUrls: string[];
@@ -6255,6 +6399,15 @@ export interface components {
             id: string;
             /** @description Ways to sign in: `PASSWORD`, and `SAML` by `customIdentityProvider` */
             identityProviders: string[];
+            /** @description Public keys with which the client signs assertions in place of a secret (`private_key_jwt`) */
+            jwks?: {
+                /** @description Keys (RFC 7517) */
+                keys: {
+                    [key: string]: unknown;
+                }[];
+            };
+            /** @description Address of these keys */
+            jwksUrl?: string;
             /** @description Redirect URIs after sign-out; compared exactly */
             logoutUrls: string[];
             /** @description Name that is shown to users who sign in */
@@ -6947,8 +7100,8 @@ export interface components {
         ReplaceClientBody: {
             /** @description Flows that the client may use; `token` is another name of `implicit` */
             allowedOAuthFlows?: ("code" | "implicit" | "token" | "client_credentials")[];
-            /** @description Scopes that the client may request */
-            allowedScopes?: ("openid" | "email" | "profile" | "phone" | "offline_access")[];
+            /** @description Scopes that the client may request: those of OpenID Connect, and of SMART as `user/*.rs`, `system/*.rs` */
+            allowedScopes?: ("openid" | "email" | "profile" | "phone" | "offline_access" | string)[];
             /** @description Redirect URIs after sign-in; compared exactly */
             callbackUrls?: string[];
             /** @description SAML identity provider of the client; `null` removes it */
@@ -6964,6 +7117,15 @@ export interface components {
             generateSecret?: boolean;
             /** @description Ways to sign in: `PASSWORD`, and `SAML` by `customIdentityProvider` */
             identityProviders?: ("PASSWORD" | "SAML")[];
+            /** @description Public keys with which the client signs assertions in place of a secret (`private_key_jwt`); `null` removes them */
+            jwks?: {
+                /** @description Keys (RFC 7517) */
+                keys: {
+                    [key: string]: unknown;
+                }[];
+            } | null;
+            /** @description Address of these keys; `null` removes it */
+            jwksUrl?: string | null;
             /** @description Redirect URIs after sign-out; compared exactly */
             logoutUrls?: string[];
             /** @description New name; not blank, without control characters */
@@ -7212,6 +7374,10 @@ export interface components {
             proof: string;
         };
         RequestTokenForm: {
+            /** @description Signed JWT of a client with keys (RFC 7523) */
+            client_assertion?: string;
+            /** @description `urn:ietf:params:oauth:client-assertion-type:jwt-bearer` */
+            client_assertion_type?: string;
             /** @description Id of the client */
             client_id?: string;
             /** @description Secret of the client, unless it is in the header Authorization */
@@ -17668,6 +17834,8 @@ export interface operations {
     authorize: {
         parameters: {
             query: {
+                /** @description FHIR base that tokens are for (SMART App Launch) */
+                aud?: string;
                 /** @description Id of the client */
                 client_id: string;
                 /** @description Challenge of PKCE (RFC 7636) */
@@ -17676,6 +17844,8 @@ export interface operations {
                 code_challenge_method?: string;
                 /** @description ID token of the session */
                 id_token_hint?: string;
+                /** @description Without effect: no launch from an EHR is offered */
+                launch?: string;
                 /** @description E-mail address to fill in */
                 login_hint?: string;
                 /** @description Longest time since the last sign-in, in seconds */
@@ -19399,6 +19569,196 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    listBuckets: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the project */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description All of them, without secrets */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListBucketsAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    connectBucket: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the project */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "address": "s3://sequencing/runs?region=eu-central-1",
+                 *       "folder": "runs",
+                 *       "accessKeyId": "AKIAIOSFODNN7EXAMPLE",
+                 *       "secretAccessKey": "of the key, shown to nobody again"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ConnectBucketBody"];
+            };
+        };
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description The bucket, which is being looked at */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Bucket"];
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            /** @description `TOO_MANY_BUCKETS`, `IDEMPOTENCY_KEY_BUSY` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Unprocessable"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    getBucket: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the bucket */
+                bucketId: string;
+                /** @description Id of the project */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description The bucket, without its secret */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Bucket"];
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    disconnectBucket: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the bucket */
+                bucketId: string;
+                /** @description Id of the project */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description The bucket, which goes after its files */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Bucket"];
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+        };
+    };
+    lookAtBucket: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the bucket */
+                bucketId: string;
+                /** @description Id of the project */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            "4XX": components["responses"]["ClientError"];
+            "5XX": components["responses"]["ServerError"];
+            /** @description The bucket, which is being looked at */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Bucket"];
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            /** @description `IDEMPOTENCY_KEY_BUSY` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            422: components["responses"]["Unprocessable"];
             429: components["responses"]["TooManyRequests"];
         };
     };
@@ -22375,6 +22735,11 @@ export const operationAddresses = {
   getFile: ['GET', '/v1/files/{id}'],
   updateFile: ['PATCH', '/v1/files/{id}'],
   deleteFile: ['DELETE', '/v1/files/{id}'],
+  listBuckets: ['GET', '/v1/projects/{id}/buckets'],
+  connectBucket: ['POST', '/v1/projects/{id}/buckets'],
+  getBucket: ['GET', '/v1/projects/{id}/buckets/{bucketId}'],
+  disconnectBucket: ['DELETE', '/v1/projects/{id}/buckets/{bucketId}'],
+  lookAtBucket: ['POST', '/v1/projects/{id}/buckets/{bucketId}/look'],
   getDrsServiceInfo: ['GET', '/ga4gh/drs/v1/service-info'],
   getDrsObject: ['GET', '/ga4gh/drs/v1/objects/{id}'],
   getDrsAccess: ['GET', '/ga4gh/drs/v1/objects/{id}/access/{accessId}'],

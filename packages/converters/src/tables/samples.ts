@@ -122,5 +122,5 @@ export async function writeSequence(
   } finally {
     file.close();
   }
-  return { table: 'sequence', path, rows: file.rowCount };
+  return { table: 'sequence', path, rows: file.rowCount, values: file.values };
 }

@@ -9,6 +9,7 @@ import {
   type Row,
   type StoredTable,
   TableGroup,
+  type WrittenValues,
 } from '@ploidy/formats';
 import { compressPage } from './compress-page.ts';
 import { DigestedFile } from './digested-file.ts';
@@ -52,8 +53,8 @@ export class TableFile {
     this.#groups.sort((left, right) => compareGroupKeys(left.first, right.first));
     this.#file.write(this.#parquet.end(this.#groups.map(({ written }) => written)));
     await this.#file.end();
-    if (!this.#isSorted) await sortRows(sql, this.path, this.#orderBy);
-    const written = await sql.count(`read_parquet(${literal(this.path)})`);
+    const { rowCount } = this.#parquet;
+    const written = this.#isSorted ? rowCount : await sortRows(sql, this.path, this.#orderBy);
     // A row that is missing in the file is lost.
     if (written !== this.rowCount) throw new Error(`${this.rowCount} rows were mapped, ${written} written`);
   }
@@ -61,6 +62,11 @@ export class TableFile {
   /** Closes the file, also an abandoned one. */
   close(): void {
     this.#file.close();
+  }
+
+  /** Values of its columns. */
+  get values(): WrittenValues {
+    return this.#parquet.values;
   }
 
   get #isSorted(): boolean {
@@ -81,14 +87,14 @@ export class TableFile {
 
 /**
  * Sorts a Parquet file in its place, with one thread: two hold twice the rows in memory and spend half as much again on
- * spilling. `isStable`: rows with the same key keep their order.
+ * spilling. `isStable`: rows with the same key keep their order. Returns the number of written rows.
  */
 export async function sortRows(
   sql: Sql,
   path: string,
   orderBy: readonly string[],
   { isStable = false } = {},
-): Promise<void> {
+): Promise<number> {
   const unsortedPath = `${path}.unsorted`;
   await rename(path, unsortedPath);
   const file = literal(unsortedPath);
@@ -96,6 +102,9 @@ export async function sortRows(
     ? `SELECT * EXCLUDE (file_row_number) FROM read_parquet(${file}, file_row_number = true) ORDER BY ${orderBy.join(', ')}, file_row_number`
     : `SELECT * FROM read_parquet(${file}) ORDER BY ${orderBy.join(', ')}`;
   await sql.run('SET threads = 1');
-  await sql.run(`COPY (${rows}) TO ${literal(path)} (FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 1)`);
+  const written = await sql.run(
+    `COPY (${rows}) TO ${literal(path)} (FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 1)`,
+  );
   await rm(unsortedPath);
+  return written;
 }

@@ -10,8 +10,11 @@ import type {
   ConversionTask,
   Convert,
   ConvertedTable,
+  Sql,
   Warning,
 } from '../../../engine/src/conversion.ts';
+import { boundsIn, boundsOf } from '../../../engine/src/task-runtime/bounds.ts';
+import { foundIn } from '../../../engine/src/task-runtime/found.ts';
 import { convertAnnotation } from '../annotation/convert-annotation.ts';
 import { requireWithin } from '../tables/account.fixture.ts';
 import { convertVcf } from './convert.ts';
@@ -111,6 +114,7 @@ async function inEngine<T>(
       },
     });
     assert.ok(account, 'the converter accounts for its records');
+    await requireNotedValues(tables, sql);
     const rowsOf = async (table: string): Promise<Row[]> => {
       const made = tables.find((one) => one.table === table);
       return made ? await sql.rows(`SELECT * FROM read_parquet('${made.path}')`) : [];
@@ -119,6 +123,27 @@ async function inEngine<T>(
   } finally {
     await rm(outputFolder, { recursive: true, force: true });
   }
+}
+
+/** Compares the values that a writer noted with those that the engine reads from its files: none of them may be missing. */
+async function requireNotedValues(tables: readonly ConvertedTable[], sql: Sql): Promise<void> {
+  for (const { table, path, rows, values } of tables) {
+    if (!values || rows === 0) continue;
+    const [noted = {}, found = {}] = [boundsOf(table, values), await boundsIn(sql, table, path)];
+    for (const [column, bound] of Object.entries(noted)) {
+      const there = found[column];
+      if (!('among' in bound)) assert.deepEqual(bound, there, `${table}.${column}`);
+      else if (there && 'among' in there)
+        assert.deepEqual(
+          there.among.filter((value) => !bound.among.includes(value)),
+          [],
+          `${table}.${column}`,
+        );
+      else assert.fail(`${table}.${column} has more values than were noted`);
+    }
+  }
+  const plain = tables.map(({ values: _, ...table }) => table);
+  assert.deepEqual(await foundIn(sql, tables), await foundIn(sql, plain));
 }
 
 /** Converts text (or bytes) as if it had been uploaded. */

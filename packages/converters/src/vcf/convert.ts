@@ -115,8 +115,8 @@ export async function convertVcf(
     if (mapped.rowCount + others.rowCount === 0) warnIfEmpty(recordCount, report);
     if (beginning.header.hasOldMitochondrion) await warnOfMitochondrion(path, sql, report);
     const tables = [
-      await mappedTable('variant', path, mapped, sql),
-      ...(settings.callColumns ? [await mappedTable('variant_call', callsPath, mapped, sql)] : []),
+      mappedTable('variant', path, mapped),
+      ...(settings.callColumns ? [mappedTable('variant_call', callsPath, mapped)] : []),
       ...(await others.end(sql)),
       await writeSequence(task, sql, samples),
     ];
@@ -214,17 +214,12 @@ async function warnOfMitochondrion(path: string, sql: Sql, report: Reporter): Pr
   });
 }
 
-async function mappedTable(
-  table: 'variant' | 'variant_call',
-  path: string,
-  mapped: MappedRows,
-  sql: Sql,
-): Promise<ConvertedTable> {
-  const rows = await sql.count(`read_parquet(${literal(path)})`);
-  // A row that the engine did not write is lost.
-  if (rows !== mapped.rowCount) throw new Error(`${mapped.rowCount} rows were mapped, ${rows} written`);
-  const digest = table === 'variant' ? mapped.digest : mapped.callsDigest;
-  return { table, path, rows, ...(digest && { digest }) };
+function mappedTable(table: string, path: string, mapped: MappedRows): ConvertedTable {
+  const written = mapped.written.get(path);
+  // A row that was not written is lost.
+  if (written?.rows !== mapped.rowCount)
+    throw new Error(`${mapped.rowCount} rows were mapped, ${written?.rows} written`);
+  return { table, path, ...written };
 }
 
 function pathOf(task: ConversionTask, table: string): string {

@@ -1,4 +1,5 @@
 import type { ConversionTask, Reporter, Sql } from '@ploidy/engine';
+import type { FileDigest } from '@ploidy/engine/task-runtime';
 import { looksAround, storedTable } from '@ploidy/formats';
 import { sortRows } from '../tables/table-file.ts';
 import { type Given, Threads } from '../threads.ts';
@@ -44,20 +45,32 @@ const behindBytesMax = 1 << 20;
  * a truncated file. The engine sorts only rows that are out of order.
  */
 export async function copyRecords(copying: Copying): Promise<MappedRows> {
-  const { sql, settings, path, callsPath } = copying;
-  const rows = await mapRecords(copying);
-  if (rows.isSorted) return rows;
-  rows.digest = undefined;
-  rows.callsDigest = undefined;
+  const { sql, settings } = copying;
+  const { mapped, files } = await mapRecords(copying);
   // The first row of a repeated allele counts.
   const order = { isStable: settings.sitesOnly ?? false };
-  for (const one of settings.callColumns && callsPath ? [path, callsPath] : [path])
-    await sortRows(sql, one, storedTable('variant').orderBy, order);
-  return rows;
+  const isSorted = files.every(({ file }) => file.isSorted);
+  for (const { path, file, digest } of files) {
+    const { values } = file;
+    if (isSorted) mapped.written.set(path, { rows: file.rowCount, values, digest });
+    else
+      mapped.written.set(path, {
+        rows: await sortRows(sql, path, storedTable('variant').orderBy, order),
+        values,
+      });
+  }
+  return mapped;
+}
+
+/** A file of rows in the order of the source. */
+interface CopiedFile {
+  path: string;
+  file: VariantFile;
+  digest: FileDigest;
 }
 
 /** Writes the rows in the order of the source. After any failure, no file, timer or thread remains open. */
-async function mapRecords(copying: Copying): Promise<MappedRows> {
+async function mapRecords(copying: Copying): Promise<{ mapped: MappedRows; files: CopiedFile[] }> {
   const { task, report, beginning, settings, otherRows, path, callsPath } = copying;
   const { header } = beginning;
   const { callColumns } = settings;
@@ -94,10 +107,9 @@ async function mapRecords(copying: Copying): Promise<MappedRows> {
   } catch (error) {
     throw error instanceof LineTooLong ? error.at(rows.lineCount + 1) : error;
   }
-  rows.digest = await file.end();
-  rows.callsDigest = await callsFile?.end();
-  rows.isSorted = file.isSorted;
-  return rows;
+  const files = [{ path, file, digest: await file.end() }];
+  if (callsFile && callsPath) files.push({ path: callsPath, file: callsFile, digest: await callsFile.end() });
+  return { mapped: rows, files };
 }
 
 /** Lines are mapped into memory that is reused: little becomes garbage, except for consequences, which are built as texts. */

@@ -9,12 +9,21 @@ import {
   recordFault,
   smallGroupsMax,
   type VcfFault,
+  type WrittenValues,
 } from '@ploidy/formats';
 import type { StretchOutcome } from './stretches/mapping-work.ts';
 import { LineTooLong } from './stretches/stretch-cutter.ts';
 import type { VariantFile } from './variant-file.ts';
 
 const tab = 0x09;
+
+/** Rows of a complete file. */
+interface WrittenRows {
+  rows: number;
+  values: WrittenValues;
+  /** Absent if the engine has rewritten it. */
+  digest?: FileDigest;
+}
 
 interface MappedRowsDeps {
   task: ConversionTask;
@@ -30,11 +39,8 @@ interface MappedRowsDeps {
  * reported.
  */
 export class MappedRows extends MappingCounts {
-  /** Digests of the complete files; undefined if the engine has rewritten them. */
-  digest: FileDigest | undefined;
-  callsDigest: FileDigest | undefined;
-  /** Set if the written rows are in the order of chromosome and position. */
-  isSorted = false;
+  /** The complete files by their paths. */
+  readonly written = new Map<string, WrittenRows>();
   /** Accounts of the stretches: their records and keys. */
   readonly accounts: RecordAccount[] = [];
   brokenCount = 0;

@@ -5,6 +5,7 @@ import {
   ParquetFile,
   type PlacedGroup,
   type SortedGroup,
+  type WrittenValues,
 } from '@ploidy/formats';
 import { compressPage } from '../tables/compress-page.ts';
 import { DigestedFile } from '../tables/digested-file.ts';
@@ -32,6 +33,14 @@ export class VariantFile {
     this.#parquet = new ParquetFile(columns, compressPage);
     this.#file = new DigestedFile(path);
     this.#file.write(this.#parquet.begin());
+  }
+
+  get rowCount(): number {
+    return this.#parquet.rowCount;
+  }
+
+  get values(): WrittenValues {
+    return this.#parquet.values;
   }
 
   add({ bytes, group, first, last }: MappedGroup): void {

@@ -1,12 +1,12 @@
 import { flushCompileCache } from 'node:module';
 import { join } from 'node:path';
 import type { Account } from '@ploidy/formats';
-import type { Convert, ConvertedTable, ConvertGenomics, Reporter, Warning } from '../conversion.ts';
+import type { Convert, ConvertedTable, ConvertGenomics, Reporter, Sql, Warning } from '../conversion.ts';
 import { DuckdbSql } from '../duckdb.ts';
 import type { ConversionOutcome } from '../engine.ts';
 import type { ConversionOrder, WorkerStart } from '../messages.ts';
 import type { ConverterAddress } from '../settings.ts';
-import { boundsIn } from '../task-runtime/bounds.ts';
+import { boundsIn, boundsOf } from '../task-runtime/bounds.ts';
 import { digestFile, syncFile } from '../task-runtime/digest.ts';
 import { foundIn, foundInReads } from '../task-runtime/found.ts';
 import { serve, type TaskHandler } from '../task-runtime/serve.ts';
@@ -20,23 +20,75 @@ async function open(start: WorkerStart): Promise<TaskHandler> {
     await sql.run("SET TimeZone = 'UTC'");
     return sql;
   };
-  // The next task finds one open.
+  // The next task that needs one finds it open.
   let next = openEngine();
   await next;
   return async (order, report) => {
-    const sql = await next.catch(openEngine);
+    const sql = new SqlOnDemand(start.threads, () => next.catch(openEngine));
     try {
       return await run(sql, order as ConversionOrder, start.folder, report);
     } finally {
-      sql.close();
-      next = openEngine();
-      next.catch(() => undefined);
+      if (await sql.close()) {
+        next = openEngine();
+        next.catch(() => undefined);
+      }
     }
   };
 }
 
+/** Engine instance of a task, confined to its files when a statement first needs it. Many small files need none. */
+class SqlOnDemand implements Sql {
+  readonly threads: number;
+  readonly #open: () => Promise<DuckdbSql>;
+  #confined: [paths: readonly string[], folders: readonly string[]] = [[], []];
+  #opening: Promise<DuckdbSql> | undefined;
+  #opened: DuckdbSql | undefined;
+
+  constructor(threads: number, open: () => Promise<DuckdbSql>) {
+    this.threads = threads;
+    this.#open = open;
+  }
+
+  /** Names the files that statements may reach. */
+  confine(paths: readonly string[], folders: readonly string[]): void {
+    this.#confined = [paths, folders];
+  }
+
+  async run(sql: string): Promise<number> {
+    return (await this.#instance()).run(sql);
+  }
+
+  async count(relation: string): Promise<number> {
+    return (await this.#instance()).count(relation);
+  }
+
+  async rows(sql: string): Promise<Record<string, unknown>[]> {
+    return (await this.#instance()).rows(sql);
+  }
+
+  progress(): number | undefined {
+    return this.#opened?.progress();
+  }
+
+  /** Closes the instance; false if no statement has opened it. */
+  async close(): Promise<boolean> {
+    const opened = await this.#opening?.catch(() => undefined);
+    opened?.close();
+    return this.#opening !== undefined;
+  }
+
+  #instance(): Promise<DuckdbSql> {
+    this.#opening ??= this.#open().then(async (sql) => {
+      await sql.confine(...this.#confined);
+      this.#opened = sql;
+      return sql;
+    });
+    return this.#opening;
+  }
+}
+
 async function run(
-  sql: DuckdbSql,
+  sql: SqlOnDemand,
   { task, converter }: ConversionOrder,
   folder: string,
   send: (progress: unknown) => void,
@@ -46,7 +98,7 @@ async function run(
   // A converter that put a text of the source into its SQL could still not reach another file.
   const earlier = (task.earlier ?? []).map(({ path }) => path);
   const beside = [...(task.besidePaths ?? []), ...earlier, ...models];
-  await sql.confine([task.sourcePath, ...beside], [task.outputFolder, folder]);
+  sql.confine([task.sourcePath, ...beside], [task.outputFolder, folder]);
   const warnings: Warning[] = [];
   let warningCount = 0;
   let account: Account | undefined;
@@ -81,11 +133,12 @@ async function load({ module, name }: ConverterAddress): Promise<Convert | Conve
   return convert as Convert | ConvertGenomics;
 }
 
-async function digestTables(sql: DuckdbSql, tables: ConvertedTable[]): Promise<ConversionOutcome['tables']> {
+async function digestTables(sql: Sql, tables: ConvertedTable[]): Promise<ConversionOutcome['tables']> {
   return Promise.all(
-    tables.map(async ({ digest: known, ...table }) => {
+    tables.map(async ({ digest: known, values, ...table }) => {
       if (known) await syncFile(table.path);
-      const bounds = table.rows > 0 ? await boundsIn(sql, table.table, table.path) : undefined;
+      const read = () => boundsIn(sql, table.table, table.path);
+      const bounds = table.rows === 0 ? undefined : values ? boundsOf(table.table, values) : await read();
       return { ...table, ...(known ?? (await digestFile(table.path))), ...(bounds && { bounds }) };
     }),
   );

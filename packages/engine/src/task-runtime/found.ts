@@ -6,17 +6,15 @@ const namesMax = 20;
 
 /** Lists the samples and patients of a conversion: each sample has a row in `sequence`, each resource one in `_resource`. */
 export async function foundIn(sql: Sql, tables: readonly ConvertedTable[]): Promise<Found> {
-  const namesOf = (table: string, column: string): string[] =>
-    tables
-      .filter((one) => one.table === table && one.rows > 0)
-      .map(({ path }) => `SELECT ${column} AS name FROM read_parquet(${literal(path)})`);
-  const ownNames = (column: string): string[] =>
+  const namesOf = (table: string, column: string): Names[] =>
+    tables.filter((one) => one.table === table && one.rows > 0).map((one) => namesIn(one, column));
+  const ownNames = (column: string): Names[] =>
     tables
       .filter(({ ownColumns, rows }) => rows > 0 && ownColumns?.some(({ name }) => name === column))
-      .map(({ path }) => `SELECT ${column} AS name FROM read_parquet(${literal(path)})`);
+      .map((one) => namesIn(one, column));
   return {
-    samples: await namesIn(sql, [...namesOf('sequence', 'id'), ...ownNames('sample_id')]),
-    patients: await namesIn(sql, [
+    samples: await distinct(sql, [...namesOf('sequence', 'id'), ...ownNames('sample_id')]),
+    patients: await distinct(sql, [
       ...namesOf('sequence', 'patient_id'),
       ...namesOf('_resource', 'patient_id'),
       ...namesOf('patient', 'patient_id'),
@@ -35,11 +33,30 @@ export function foundInReads(made: ConvertedGenomics): Found {
   };
 }
 
-async function namesIn(sql: Sql, selects: readonly string[]): Promise<FoundNames> {
-  if (selects.length === 0) return { count: 0, names: [] };
-  const distinct = `SELECT DISTINCT name FROM (${selects.join(' UNION ALL ')}) WHERE name IS NOT NULL`;
+/** Names in a column of a file: those that its writer noted, or a SELECT of them. */
+interface Names {
+  known: readonly string[] | undefined;
+  select: string;
+}
+
+function namesIn({ path, values }: ConvertedTable, column: string): Names {
+  const select = `SELECT ${column} AS name FROM read_parquet(${literal(path)})`;
+  return { known: values?.textsOf(column), select };
+}
+
+async function distinct(sql: Sql, all: readonly Names[]): Promise<FoundNames> {
+  const known = all.map((one) => one.known);
+  if (known.every((names) => names !== undefined)) {
+    const names = [...new Set(known.flat())].sort(compareTexts);
+    return { count: names.length, names: names.slice(0, namesMax) };
+  }
+  const selects = all.map(({ select }) => select).join(' UNION ALL ');
   const rows = await sql.rows(
-    `SELECT name, count(*) OVER () AS total FROM (${distinct}) ORDER BY name LIMIT ${namesMax}`,
+    `SELECT name, count(*) OVER () AS total FROM (SELECT DISTINCT name FROM (${selects}) WHERE name IS NOT NULL) ORDER BY name LIMIT ${namesMax}`,
   );
   return { count: Number(rows[0]?.['total'] ?? 0), names: rows.map(({ name }) => String(name)) };
 }
+
+/** Compares texts as the engine does: by their bytes. */
+const compareTexts = (one: string, other: string): number =>
+  Buffer.compare(Buffer.from(one), Buffer.from(other));

@@ -29,3 +29,4 @@ export {
   TableGroup,
 } from './table-group.ts';
 export { areEqual, compareWords, hashOf, roomOf, viewOf } from './words.ts';
+export type { WrittenValues } from './written-values.ts';

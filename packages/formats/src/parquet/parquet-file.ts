@@ -1,6 +1,7 @@
 import { ByteWriter, bytesOf } from '../bytes.ts';
 import type { ColumnPages, ParquetType } from './column-pages.ts';
 import { type CompactStruct, type Fields, writeStruct } from './compact-struct.ts';
+import { keptBytesMax, type NotedColumn, WrittenValues } from './written-values.ts';
 
 /** Numbers of the format (parquet.thrift). */
 const physicalTypes: Record<ParquetType, number> = {
@@ -25,7 +26,7 @@ export type Compress = (bytes: Uint8Array) => Uint8Array;
 /** Minimum of a buffer that is not shared; shared ones are smaller. */
 const ownBytesMin = 128 << 10;
 
-interface WrittenColumn extends Pick<ColumnPages, 'rowCount' | 'nullCount' | 'range'> {
+interface WrittenColumn extends NotedColumn {
   codec: number;
   /** Undefined without a dictionary. */
   dictionaryOffset: number | undefined;
@@ -80,6 +81,10 @@ export function encodeGroup(
 export class ParquetFile {
   readonly #columns: readonly ParquetColumn[];
   readonly #compress: Compress;
+  /** Values of the row groups so far. */
+  readonly values = new WrittenValues();
+  /** Rows of the row groups so far. */
+  rowCount = 0;
   #offset = 0;
 
   constructor(columns: readonly ParquetColumn[], compress: Compress) {
@@ -105,6 +110,11 @@ export class ParquetFile {
   place(group: WrittenGroup, byteCount: number): PlacedGroup {
     const base = this.#offset;
     this.#offset += byteCount;
+    this.rowCount += group.rowCount;
+    for (const [at, { name, type }] of this.#columns.entries()) {
+      const column = group.columns[at];
+      if (column) this.values.add(name, type, column);
+    }
     const columns = group.columns.map((column) => ({
       ...column,
       dataOffset: column.dataOffset + base,
@@ -186,6 +196,7 @@ function writeColumn(target: ByteWriter, pages: ColumnPages, compress: Compress)
     dataOffset,
     size,
     compressedSize: target.length - start,
+    dictionary: dictionary && dictionary.bytes.length <= keptBytesMax ? dictionary.bytes.slice() : undefined,
   };
 }
 

@@ -124,7 +124,7 @@ export type Bound = { among: string[] } | { from: number; to: number };
 /** Bounds of a file by column; a column without bounds may hold anything. */
 export type Bounds = Record<string, Bound>;
 
-/** Form of the bounds of a column. Ids of patients stay out of the catalogue: it has their digests. */
+/** Form of the bounds of a column. Ids of patients and samples stay out of the catalogue: it has their digests. */
 export type BoundForm = 'list' | 'range' | 'digests';
 
 /** Values of a list; a column with more has no bounds. */
@@ -140,7 +140,11 @@ const forms: ReadonlyMap<string, BoundForm> = new Map([
   ['start_position', 'range'],
   ['end_position', 'range'],
   ['patient_id', 'digests'],
+  ['sample_id', 'digests'],
+  ['sample_name', 'digests'],
+  ['sequence.id', 'digests'],
 ]);
 
-/** Returns the form in which the bounds of a column are kept; undefined if it has none. */
-export const boundForm = (column: string): BoundForm | undefined => forms.get(column);
+/** Returns the form in which the bounds of a column of a table are kept; undefined if it has none. */
+export const boundForm = (table: string, column: string): BoundForm | undefined =>
+  forms.get(`${table}.${column}`) ?? forms.get(column);

@@ -3,12 +3,16 @@ import type { Route } from '../api/route.ts';
 import type { Config } from '../config/config.ts';
 import type { AddressUses } from '../domains/audit/index.ts';
 import {
+  type BucketClients,
+  Buckets,
+  bucketRoutes,
   DirectUploads,
   drsRoutes,
   type FileDeps,
   Files,
   fileRoutes,
   PartedUploads,
+  runBuckets,
   Transfers,
   transferRoutes,
   UploadRights,
@@ -17,7 +21,11 @@ import {
 import type { Projects } from '../domains/files/projects/index.ts';
 import type { Holders, SignedAddresses } from '../domains/identity/addresses/index.ts';
 import type { Callers } from '../domains/identity/callers/index.ts';
+import { readObject } from '../platform/blobs/index.ts';
+import type { Jobs } from '../platform/jobs/index.ts';
 import type { Logger } from '../platform/log/log.ts';
+import type { Outbound } from '../platform/outbound/index.ts';
+import type { Secrets } from '../platform/secrets/index.ts';
 import type { Sweep } from './maintenance/maintenance.ts';
 
 interface OpenedFiles {
@@ -40,6 +48,10 @@ export function openFiles(
     holders: Holders;
     uses: AddressUses;
     log: Logger;
+    secrets: Secrets;
+    jobs: Jobs;
+    outbound: Outbound;
+    buckets: BucketClients;
     publicUrl: () => string;
   },
   config: Config,
@@ -56,6 +68,9 @@ export function openFiles(
   const files = new Files(fileDeps, directUploads);
   const partedUploads = new PartedUploads(fileDeps, rights, { sizeMax: config.fileMaxBytes });
   const transfers = new Transfers(addresses, direct);
+  const buckets = new Buckets({ ...fileDeps, ...deps });
+  const { fileMaxBytes: sizeMax } = config;
+  deps.jobs.handle(runBuckets({ ...fileDeps, callers, clients: deps.buckets, sizeMax, read: readObject }));
   return {
     files,
     transfers,
@@ -70,10 +85,11 @@ export function openFiles(
         projects,
         pages,
       }),
+      ...bucketRoutes({ buckets, projects }),
       ...drsRoutes({ files, transfers, publicUrl }),
       ...transferRoutes({ ...fileDeps, uses, files, uploads, partedUploads, transfers }),
     ],
     sweep: (signal) => (directUploads ? directUploads.sweep(signal) : uploads.sweep()),
-    watches: directUploads ? [() => directUploads.noticeAll()] : [],
+    watches: [() => buckets.lookDue(), ...(directUploads ? [() => directUploads.noticeAll()] : [])],
   };
 }

@@ -165,7 +165,7 @@ export function openLake(platform: LakePlatform): OpenedLake {
         ...{ projects, publicUrl: platform.publicUrl, startedAt: timestamp(Date.now()) },
         api: new FhirApi({
           ...{ pages, publicUrl: platform.publicUrl, groupsOf: cohorts.groupsOf },
-          reader: new ResourceReader({ lake, engine }),
+          reader: new ResourceReader({ lake, engine, countsMin }),
         }),
       }),
       ...savedQueryRoutes({ savedQueries: new SavedQueries({ records, audit }, 'query'), projects, pages }),

@@ -4,12 +4,14 @@ import { duckdbEngine, type Engine } from '@ploidy/engine';
 import type { Config } from '../config/config.ts';
 import { engineSettings } from '../config/engine-settings.ts';
 import { AddressUses } from '../domains/audit/index.ts';
+import { BucketClients } from '../domains/files/index.ts';
 import { Callers } from '../domains/identity/callers/index.ts';
 import { withProblems } from '../domains/lake/index.ts';
+import { withPlaced } from '../platform/blobs/index.ts';
 import { type Jobs, openJobs, type Places } from '../platform/jobs/index.ts';
 import type { Logger } from '../platform/log/log.ts';
 import { type Mail, openMail } from '../platform/mail/index.ts';
-import { type Outbound, openOutbound } from '../platform/outbound/index.ts';
+import { type Outbound, openOutbound, outboundAgents } from '../platform/outbound/index.ts';
 import { lockDataFolder } from '../platform/records/index.ts';
 import { type Core, closeCore, openCore } from './core.ts';
 import { placesOf } from './maintenance/places.ts';
@@ -29,6 +31,8 @@ export interface Platform extends Core {
   /** Shared by requests and jobs, so that the policies of an account are cached once. */
   callers: Callers;
   outbound: Outbound;
+  /** Clients of connected buckets, whose objects `blobs` reads as well. */
+  buckets: BucketClients;
   /** Uses of signed addresses and grants, for the audit log. */
   uses: AddressUses;
 }
@@ -63,11 +67,15 @@ export async function openPlatform(
     log,
   });
   const outbound = openOutbound(config);
+  const buckets = new BucketClients({ ...core, outbound, agents: outboundAgents(config) });
+  closers.push(() => buckets.close());
+  const blobs = withPlaced(core.blobs, buckets.open, config.cacheMaxBytes);
   const uses = new AddressUses(core.audit);
   const callers = new Callers(core.records);
   const queryPlaces = places.query;
   const disk = () => diskOf(config.dataFolder);
-  return { ...core, config, log, engine, jobs, queryPlaces, disk, mail, outbound, uses, callers };
+  const made = { config, log, engine, jobs, queryPlaces, disk, mail, outbound, buckets, uses, callers };
+  return { ...core, blobs, ...made };
 }
 
 async function diskOf(folder: string): Promise<{ freeBytes: number; bytes: number } | undefined> {

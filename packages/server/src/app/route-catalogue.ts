@@ -23,6 +23,7 @@ export function routeCatalogue(config: Config): Route[] {
     mail: closed(),
     callers: closed(),
     outbound: closed(),
+    buckets: closed(),
     uses: closed(),
   };
   const { routes } = openDomains(platform, new Address(config));

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import type { BlobsSettings, S3Access, S3Address } from '../platform/blobs/index.ts';
+import { type BlobsSettings, parseAddress, type S3Access, type S3Address } from '../platform/blobs/index.ts';
 import { ConfigError, readSize, readText, readWord, setting } from './values.ts';
 
 /** Settings of the blob store; config.ts includes them. */
@@ -136,55 +136,19 @@ function readEncryption(text: string, variable: string): Pick<S3Access, 'encrypt
   return { encryption: readWord(['none', 'AES256', 'aws:kms'])(text, variable), kmsKeyId: '' };
 }
 
-const bucketShape = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/;
-const prefixShape = /^([a-zA-Z0-9._-]+\/)*$/;
 const wanted =
   'should be like s3://bucket/prefix?endpoint=https://host&region=eu-central-1&pathStyle=true, without keys in it.';
-const storeParameters = ['endpoint', 'publicEndpoint', 'region', 'pathStyle'];
 
-/**
- * Parses `s3://bucket/prefix?endpoint=https://…&region=…&pathStyle=true`. Errors do not repeat the value, as
- * it may hold a key.
- */
+/** Reads the address of a store. Errors do not repeat the value, as it may hold a key. */
 function readBlobStore(text: string, variable: string): S3Address | undefined {
   if (text === '') return undefined;
-  const bad = (): never => {
-    throw new ConfigError(`${variable} ${wanted}`);
-  };
-  if (!URL.canParse(text)) return bad();
-  const { protocol, hostname, pathname, searchParams, username, password } = new URL(text);
-  const prefix = pathname.replace(/^\/|\/$/g, '');
-  const region = searchParams.get('region') ?? 'us-east-1';
-  const pathStyle = searchParams.get('pathStyle') ?? String(searchParams.has('endpoint'));
-  const endpoint = endpointOf(searchParams.get('endpoint') ?? `https://s3.${region}.amazonaws.com`) ?? bad();
-  const given = searchParams.get('publicEndpoint');
-  const publicEndpoint = given === null ? endpoint : (endpointOf(given) ?? bad());
-  const right =
-    protocol === 's3:' &&
-    bucketShape.test(hostname) &&
-    prefixShape.test(prefix && `${prefix}/`) &&
-    /^[a-z0-9-]{1,32}$/.test(region) &&
-    ['true', 'false'].includes(pathStyle) &&
-    username + password === '' &&
-    [...searchParams.keys()].every((name) => storeParameters.includes(name));
-  if (!right) return bad();
-  return {
-    bucket: hostname,
-    prefix: prefix && `${prefix}/`,
-    endpoint,
-    publicEndpoint,
-    region,
-    pathStyle: pathStyle === 'true',
-  };
+  const address = parseAddress(text);
+  if (address === undefined) throw new ConfigError(`${variable} ${wanted}`);
+  return address;
 }
 
 /** Reads the place of backups: a folder, made absolute, or an address of a store. */
 export function readBackups(text: string, variable: string): string | S3Address | undefined {
   if (text === '') return undefined;
   return text.startsWith('s3:') ? readBlobStore(text, variable) : resolve(text);
-}
-
-function endpointOf(text: string): URL | undefined {
-  if (!/^https?:\/\/[^/?#@]+(\/[^?#]*)?$/.test(text) || !URL.canParse(text)) return undefined;
-  return new URL(text);
 }

@@ -9,6 +9,7 @@ import { AnchorLink } from '../../shell/links.tsx';
 import { Page as Frame, MaskedNote } from '../../shell/Page.tsx';
 import { TabLink } from '../../shell/TabLink.tsx';
 import { Annotations } from './Annotations.tsx';
+import { Buckets } from './Buckets.tsx';
 import { DropArea } from './DropArea.tsx';
 import { FileTable } from './FileTable.tsx';
 import { Ingestions } from './Ingestions.tsx';
@@ -25,6 +26,7 @@ export function Page() {
   const queries = useQueryClient();
   const mayAdd = useMay('createData', { dataset: project, type: 'file' });
   const maySeeSamples = useMay('readData', { dataset: project, type: 'table' });
+  const mayConnect = useMay('projectAdmin', { dataset: project, type: 'project' });
   const query = useQuery({
     queryKey: ['files', project, prefix],
     queryFn: () => all(lists.folder(project, prefix)),
@@ -67,6 +69,16 @@ export function Page() {
               Samples
             </TabLink>
           )}
+          {mayConnect && (
+            <TabLink
+              value="buckets"
+              to="/projects/$project/files"
+              params={{ project }}
+              search={{ tab: 'buckets' }}
+            >
+              Buckets
+            </TabLink>
+          )}
         </Tabs.List>
         <Tabs.Panel value="files" pt="md">
           {mayAdd && <DropArea project={project} prefix={prefix} done={refresh} />}
@@ -93,6 +105,9 @@ export function Page() {
         </Tabs.Panel>
         <Tabs.Panel value="samples" pt="md">
           <Samples project={project} />
+        </Tabs.Panel>
+        <Tabs.Panel value="buckets" pt="md">
+          <Buckets project={project} />
         </Tabs.Panel>
       </Tabs>
     </Frame>

@@ -4,7 +4,9 @@ import { byRow, type Operation, on, operation } from './operation.ts';
 export const lakeOperations = {
   'phenopackets.read': byRow(on('table', ['readData'], 'reads a patient as a phenopacket', true)),
   'fhir.describe': operation('public', 'describes the FHIR interface'),
-  'fhir.read': byRow(on('table', ['readData'], 'reads and searches FHIR resources of a project', true)),
+  'fhir.read': byRow(
+    on('table', ['readData', 'readMaskedData'], 'reads and searches FHIR resources of a project', true),
+  ),
   'beacon.describe': operation('self', 'describes the Beacon'),
   'beacon.count': operation('self', 'counts alleles of projects, each as lake.rows of the caller'),
   'lake.schema': byRow(on('table', ['readData', 'readMaskedData'], 'lists the tables of a project')),

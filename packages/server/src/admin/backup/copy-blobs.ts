@@ -1,5 +1,6 @@
 import { AdminError } from '../../base/admin-error.ts';
 import type { Blobs } from '../../platform/blobs/index.ts';
+import { isPlaced } from '../../platform/blobs/keys.ts';
 import { inParallel } from '../../platform/concurrency/in-parallel.ts';
 import type { TableShape } from '../../platform/records/index.ts';
 import { type Backup, blobListName, blobPath, type Manifest, rowFile } from './manifest.ts';
@@ -99,7 +100,8 @@ async function* namedBlobs(backup: Backup, tables: readonly TableShape[]): Async
     for await (const rows of readRows(await openFile(backup, rowFile(name)))) {
       yield rows.flatMap((row) =>
         named.flatMap(({ key, size, sha256 }) => {
-          if (typeof row[key] !== 'string') return [];
+          // Objects of connected buckets are not the service's to copy.
+          if (typeof row[key] !== 'string' || isPlaced(row[key])) return [];
           const valueAt = (at: number | undefined) => (at === undefined ? null : row[at]);
           return [
             { key: row[key], size: valueAt(size) as number | null, sha256: valueAt(sha256) as string | null },

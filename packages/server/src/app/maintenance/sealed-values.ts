@@ -4,6 +4,7 @@ import { sealedSamlAnswers, sealedSamlKeys } from '../../domains/authentication/
 import { sealedAddresses } from '../../domains/authentication/sign-in/index.ts';
 import { sealedSecondFactors } from '../../domains/authentication/sign-in/second-factor/index.ts';
 import { sealedEhrs } from '../../domains/ehrs/index.ts';
+import { sealedBuckets } from '../../domains/files/index.ts';
 import { sealedWebhooks } from '../../domains/protocols/events/index.ts';
 import { sealedAnswers, sealedHeaders } from '../../http/access/idempotency.ts';
 import type { SealedColumn } from '../../platform/secrets/index.ts';
@@ -13,6 +14,7 @@ export const sealedValues: readonly SealedColumn[] = [
   // First: a process that missed the change of the key notices it here (changed-key.ts).
   sealedSigningKeys,
   ...sealedEhrs,
+  sealedBuckets,
   ...sealedWebhooks,
   sealedTokenKeys,
   sealedSamlKeys,

@@ -15,6 +15,7 @@ export const limitErrors = {
     'Delete those that are not used',
   ],
   TOO_MANY_WEBHOOKS: [409, 'The account has all webhooks that are allowed', 'Delete those that are not used'],
+  TOO_MANY_BUCKETS: [409, 'The project has all buckets that are allowed', 'Disconnect some'],
   TOO_MANY_KEYS: [409, 'The user has all keys that are allowed', 'Revoke some'],
   TOO_MANY_SAVED_QUERIES: [
     409,

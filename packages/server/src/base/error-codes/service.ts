@@ -19,6 +19,11 @@ export const serviceErrors = {
     'Not all projects could be searched in 30 s',
     'Name an assembly or a smaller range, or search again',
   ],
+  OBJECT_CHANGED: [
+    503,
+    'An object of a connected bucket was changed or removed since it was found',
+    'Look at the bucket again',
+  ],
   STORAGE_FULL: [503, 'The disk is full', 'The operator: docs/operate/limits.md; deletions still work'],
   STORAGE_UNAVAILABLE: [503, 'The store of files does not answer', 'Wait; the operator: docs/operate/s3.md'],
   UNAVAILABLE: [503, 'A part of the service does not answer', 'Wait `Retry-After` seconds'],

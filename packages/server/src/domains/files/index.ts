@@ -1,3 +1,8 @@
+export { sealedBuckets } from './buckets/bucket.ts';
+export { Buckets } from './buckets/buckets.ts';
+export { BucketClients } from './buckets/open-buckets.ts';
+export { bucketRoutes } from './buckets/routes.ts';
+export { runBuckets } from './buckets/run-buckets.ts';
 export { requestedRange } from './download.ts';
 export { drsRoutes } from './drs/drs-routes.ts';
 export { attributesOf, attributesToRead, type FileToRead, nameFault, relativeName } from './file.ts';

@@ -10,7 +10,7 @@ export async function accountRoom(
 ): Promise<number | undefined> {
   if (bytesMax === undefined) return undefined;
   const { rows } = await sql<{ bytes: number | string | null }>`
-    select sum(size) as bytes from files where account_id = ${account} union all
+    select sum(size) as bytes from files where account_id = ${account} and origin <> 'bucket' union all
     select sum(parts_size) from uploads where account_id = ${account} and completed_at is null union all
     select sum(size) from lake_copies where account_id = ${account}
   `.execute(db);

@@ -184,6 +184,7 @@ export function visibleTo(where: FilesBuilder, caller: Caller, { account, uncove
 
 /** Removes the files of a project: uploads first, so that no upload completes meanwhile. */
 export const fileRemovers: readonly Remover[] = [
+  rowsOf('project', 'buckets'),
   rowsOf('project', 'uploads'),
   rowsOf('project', 'upload_parts', { key: 'blob_key', blob: 'blob_key' }),
   rowsOf('project', 'files', { blob: 'blob_key' }),

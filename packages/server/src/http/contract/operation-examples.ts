@@ -166,6 +166,12 @@ export const operationExamples: Readonly<Record<string, unknown>> = {
   createApiKey: { name: 'Nightly export', expireInDays: 90 },
   createInvitation: { group: id.group, email: 'ada@hospital.example' },
   updateInvitation: { status: 'ACCEPTED' },
+  connectBucket: {
+    address: 's3://sequencing/runs?region=eu-central-1',
+    folder: 'runs',
+    accessKeyId: 'AKIAIOSFODNN7EXAMPLE',
+    secretAccessKey: 'of the key, shown to nobody again',
+  },
   createEhr: ehr,
   replaceEhr: ehr,
   updateEhr: { schedule: null },

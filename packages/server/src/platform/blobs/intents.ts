@@ -7,7 +7,7 @@ import { copyBlobColumns } from '../records/migrations/0017-lake-copies.ts';
 import { initialBlobColumns } from '../records/migrations/initial/blob-triggers.ts';
 import type { Records, Transaction } from '../records/records.ts';
 import type { BlobIntentsTable } from '../records/schema-platform.ts';
-import { newKey } from './keys.ts';
+import { isPlaced, newKey } from './keys.ts';
 
 /** Maximum time of any work between the bytes of a blob and the row that names it. */
 const writeLifeMs = 86_400_000;
@@ -96,7 +96,8 @@ export class BlobIntents {
     if (!found) return false;
     const removed: string[] = [];
     const removeOne = async (removal: Removal): Promise<void> => {
-      await this.#removeBytes(removal);
+      // Objects of a bucket that is not ours stay, whatever happens to their files.
+      if (!isPlaced(removal.key)) await this.#removeBytes(removal);
       removed.push(removal.key);
     };
     await doAll([

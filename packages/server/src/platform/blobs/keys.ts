@@ -24,3 +24,35 @@ export function keyPath(folder: string, key: string): string {
   if (!isKey(key)) throw notFound();
   return join(folder, key.slice(0, 2), key);
 }
+
+/** An object of a bucket that is not ours, as bytes of a file. Another ETag is another blob, as blobs never change. */
+export interface Placed {
+  bucketId: string;
+  /** Key in the bucket, after the prefix that was connected. */
+  object: string;
+  etag: string;
+}
+
+const placedStart = 'at/';
+const encoded = (text: string): string => Buffer.from(text).toString('base64url');
+const decoded = (text = ''): string => Buffer.from(text, 'base64url').toString();
+
+/** Begins the keys of the objects of a bucket, or of all versions of one of them. */
+export function placedPrefix(bucketId: string, object?: string): string {
+  return `${placedStart}${bucketId}/${object === undefined ? '' : `${encoded(object)}/`}`;
+}
+
+/** Builds the key of a blob whose bytes are in a bucket that is not ours. It names them all: no row is needed to read it. */
+export function placedKey({ bucketId, object, etag }: Placed): string {
+  return placedPrefix(bucketId, object) + encoded(etag);
+}
+
+export function isPlaced(key: string): boolean {
+  return key.startsWith(placedStart);
+}
+
+/** Reads such a key. */
+export function placedOf(key: string): Placed {
+  const [bucketId = '', object, etag] = key.slice(placedStart.length).split('/');
+  return { bucketId, object: decoded(object), etag: decoded(etag) };
+}

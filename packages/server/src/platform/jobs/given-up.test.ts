@@ -5,7 +5,7 @@ import { Problem } from '../../base/problem.ts';
 import { givenUp } from './given-up.ts';
 import type { Job } from './jobs.ts';
 
-const job = { id: 'job-1', attempts: 3 } as Job;
+const job = { id: 'job-1', attempts: 3, lost: 3 } as Job;
 
 test('only what was interrupted is to be started again; of anything else the log has the reason, under a name', () => {
   for (const error of [new EngineError('WORKER_LOST', 'gone'), new Problem(500, 'JOB_INTERRUPTED', 'gone')]) {

@@ -5,11 +5,12 @@ import type { Job } from './jobs.ts';
 /** Message about work whose attempts have all failed: restart it, or contact the operator. `work`: "ingestion". */
 export function givenUp(
   work: string,
-  { id, attempts }: Job,
+  { id, attempts, lost }: Job,
   error: unknown,
 ): { code: string; message: string } {
   if (wasInterrupted(error)) {
-    const message = `The ${work} was interrupted ${attempts} times and was given up. Start it again.`;
+    const times = error instanceof EngineError ? attempts : lost;
+    const message = `The ${work} was interrupted ${times} times and was given up. Start it again.`;
     return { code: 'INTERRUPTED', message };
   }
   const message = `The ${work} failed ${attempts} times for a reason on our side. The operator finds it in the log, under the job ${id}.`;

@@ -11,6 +11,8 @@ export interface Job {
   payload: Record<string, string>;
   attempts: number;
   attemptsMax: number;
+  /** Runs whose process ended, which are no attempts. */
+  lost: number;
   /** Owner of the work. */
   whose: Whose;
 }
@@ -50,7 +52,7 @@ export type JobStop = 'cancelled' | 'lease-lost' | 'shutdown' | 'set-aside';
 /**
  * Outcome of a run. `done`: the handler has recorded its result. A handler that throws is retried until
  * `attemptsMax`, then `onExhausted` is called. On `shutdown` and `set-aside` the lease is returned and the
- * attempt not counted.
+ * attempt not counted. A run that ends with its process is not counted either, up to `lostMax`.
  */
 export interface JobHandler<Kind extends string = JobKind> {
   kind: Kind;

@@ -9,6 +9,7 @@ export const jobKinds = {
   'ingestions.run': 'ingest',
   'ingestions.consequences': 'maintenance',
   'ehrs.runSync': 'ingest',
+  'buckets.run': 'ingest',
   'htsget.index': 'ingest',
   'deletion.remove': 'maintenance',
   'invitation-mail': 'maintenance',

@@ -11,6 +11,7 @@ import { testOnRecords } from '../../../../../test/support/records.ts';
 import { until } from '../../../../../test/support/until.ts';
 import type { Records } from '../records/index.ts';
 import type { JobRun } from './index.ts';
+import { lostMax } from './rows.ts';
 
 const work = { ...plainWork, attemptsMax: 2 };
 
@@ -50,25 +51,27 @@ testOnRecords(
   },
 );
 
-testOnRecords('a job that keeps losing its process is exhausted and not tried for ever', async ({ open }) => {
+testOnRecords('a lost process is no attempt, until a job has lost as many as it may', async ({ open }) => {
   const records = await open();
   // Another process's runner, which dies: it is never stopped.
   const handler = noting(async () => undefined);
   const survivor = quickJobs(records);
   survivor.handle(handler);
-  const id = await records.transact((tx) => survivor.add(tx, work));
-  await records.transact((tx) =>
-    tx
-      .updateTable('jobs')
-      .set({ state: 'running', attempts: 2, owner: 'dead', lease: 'gone', lease_until: 1 })
-      .execute(),
-  );
+  const add = async (lost: number): Promise<string> => {
+    const id = await records.transact((tx) => survivor.add(tx, work));
+    const killed = { state: 'running', attempts: 2, lost, owner: 'dead', lease: id, lease_until: 1 } as const;
+    await records.transact((tx) => tx.updateTable('jobs').set(killed).where('id', '=', id).execute());
+    return id;
+  };
+  const [last, first] = [await add(lostMax - 1), await add(0)];
   await survivor.start();
-  await until(async () => (await stateOf(records, id)).state === 'failed', 'it failed');
+  await until(async () => (await stateOf(records, first)).state === 'succeeded', 'one is run again');
+  await until(async () => (await stateOf(records, last)).state === 'failed', 'the other one failed');
   await survivor.stop();
+  assert.equal((await stateOf(records, first)).attempts, 2, 'its last attempt was still to be had');
   assert.deepEqual(
-    handler.exhausted.map((job) => [job.id, job.attempts]),
-    [[id, 2]],
+    handler.exhausted.map((job) => [job.id, job.attempts, job.lost]),
+    [[last, 2, lostMax]],
   );
 });
 

@@ -32,6 +32,9 @@ function payloadOf(text: string): Job['payload'] {
 /** More than any kind of job asks for: mails of a month take 190. */
 export const attemptsLimit = 300;
 
+/** Runs of a job that may end with their process, until the job is taken for the reason. */
+export const lostMax = 5;
+
 /** Returns the attempts of a row. A claim counts from 1: a row with less was not counted by one, and has no attempt left. */
 function attemptsOf({ attempts, attempts_max }: JobRow): Pick<Job, 'attempts' | 'attemptsMax'> {
   const attemptsMax = Math.min(attempts_max, attemptsLimit);
@@ -45,6 +48,7 @@ export function jobOf(row: JobRow): Job {
     state: row.state,
     payload: payloadOf(row.payload),
     ...attemptsOf(row),
+    lost: Math.max(0, row.lost),
     whose: whoseOf(row),
   };
 }

@@ -5,7 +5,7 @@ import type { PlatformLog } from '../records/log.ts';
 import type { Records } from '../records/records.ts';
 import type { Job, JobEnd, JobHandler, JobStop } from './jobs.ts';
 import type { JobRow } from './rows.ts';
-import { failureCode, isReadable, jobOf } from './rows.ts';
+import { failureCode, isReadable, jobOf, lostMax } from './rows.ts';
 import type { Run } from './run.ts';
 import type { JobStore } from './store.ts';
 
@@ -56,20 +56,27 @@ export class Settler {
     await records.transact((tx) => store.requeue(tx, { kind: job.kind, lease }, { attempts }));
   }
 
-  /** Handles a job whose lease ran out. `isCounted` false: the records were away, so it may not have ended its process. */
+  /**
+   * Handles a job whose lease ran out: it goes back as if it had not been taken, up to `lostMax` times. `isCounted` false:
+   * the records were away, so it may not have ended its process.
+   */
   async recover(handler: JobHandler<string>, row: JobRow, isCounted: boolean): Promise<void> {
-    const { records, store, log } = this.#settings;
+    const { records, store, log, retryDelayMs } = this.#settings;
     const { id: jobId, kind, attempts } = row;
-    if (isCounted) {
-      const error = new Problem(
-        500,
-        'JOB_INTERRUPTED',
-        'The work was interrupted too often: start it again.',
+    const lost = jobOf(row).lost + Number(isCounted);
+    if (lost >= lostMax) {
+      const text = 'The work was interrupted too often: start it again.';
+      const error = new Problem(500, 'JOB_INTERRUPTED', text);
+      await this.#fail(handler, { ...jobOf(row), lost }, row.lease ?? '', error, 0);
+    } else {
+      // The jobs that ran beside it are lost with it: by waits of their own, they run apart from then on.
+      const delayMs = isCounted && lost > 1 ? retryDelayMs(lost - 1) : 0;
+      await records.transact((tx) =>
+        store.requeue(tx, row, { attempts: Math.max(0, attempts - 1), lost, delayMs }),
       );
-      await this.#fail(handler, jobOf(row), row.lease ?? '', error, 0);
-    } else await records.transact((tx) => store.requeue(tx, row, { attempts: attempts - 1 }));
+    }
     const why = isCounted ? 'its process is gone, or could not renew it' : 'the records could not be reached';
-    log.warn({ jobId, kind, attempts }, `the lease of a job ran out: ${why}`);
+    log.warn({ jobId, kind, attempts, lost }, `the lease of a job ran out: ${why}`);
   }
 
   /** Ends a job as failed without its handler, which cannot be asked: by its number, as its row may be unreadable. */
@@ -127,7 +134,7 @@ export class Settler {
         await store.requeue(tx, { kind: job.kind, lease }, { delayMs: waitMs, failure, attempts });
         return 'retried';
       }
-      if (isReadable(job) && job.attempts < job.attemptsMax) {
+      if (isReadable(job) && job.lost < lostMax && job.attempts < job.attemptsMax) {
         await store.requeue(tx, { kind: job.kind, lease }, { delayMs, failure });
         return 'retried';
       }

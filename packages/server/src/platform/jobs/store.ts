@@ -105,15 +105,16 @@ export class JobStore {
   async requeue(
     tx: Transaction,
     job: Pick<JobRow, 'kind' | 'lease'>,
-    options: { attempts?: number; delayMs?: number; failure?: string },
+    options: { attempts?: number; lost?: number; delayMs?: number; failure?: string },
   ): Promise<boolean> {
-    const { attempts, delayMs = 0, failure } = options;
+    const { attempts, lost, delayMs = 0, failure } = options;
     const done = await this.#change(tx, job.lease ?? '', {
       state: 'queued',
       // Waits are spread at random; PostgreSQL accepts no fractions here.
       not_before: delayMs === 0 ? 0 : Date.now() + Math.round(delayMs),
       waiting_since: sharedNow(this.#records.dialect),
       ...(attempts === undefined ? {} : { attempts }),
+      ...(lost === undefined ? {} : { lost }),
       ...(failure === undefined ? {} : { failure }),
       ...free,
     });

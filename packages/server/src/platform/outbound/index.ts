@@ -1,2 +1,2 @@
-export { openOutbound } from './open.ts';
+export { openOutbound, outboundAgents } from './open.ts';
 export { type Outbound, type OutboundAnswer, OutboundError, type OutboundRequest } from './outbound.ts';

@@ -1,8 +1,8 @@
 import { type LookupAddress, lookup } from 'node:dns';
 import type { IncomingMessage, RequestOptions } from 'node:http';
 import http from 'node:http';
-import { request as requestHttps } from 'node:https';
-import { isIP } from 'node:net';
+import https from 'node:https';
+import { isIP, type LookupFunction } from 'node:net';
 import { unlessAborted } from '../concurrency/unless-aborted.ts';
 import { isInside, isLoopback, isPublic } from './addresses.ts';
 import { type Outbound, type OutboundAnswer, OutboundError, type OutboundRequest } from './outbound.ts';
@@ -53,6 +53,28 @@ export function openOutbound(settings: OutboundSettings): Outbound {
         return collect(body);
       }),
   };
+}
+
+/**
+ * Returns connections for a client library, to addresses that users have entered. A name is resolved for each connection, and
+ * all of its addresses must be public unless private ones are allowed; literal addresses are checked by `faultIn`.
+ */
+export function outboundAgents({ allowPrivateHosts }: { allowPrivateHosts: boolean }): {
+  http: http.Agent;
+  https: https.Agent;
+} {
+  const guarded: LookupFunction = (hostname, options, done) => {
+    lookup(hostname, { ...options, all: true }, (error, found: LookupAddress[]) => {
+      const isInside = !allowPrivateHosts && !found?.every(({ address }) => isPublic(address));
+      const [first] = found ?? [];
+      if (error || !first) done(error ?? new OutboundError('its name is not known'), '', 0);
+      else if (isInside) done(new OutboundError('its address is one of a private network'), '', 0);
+      else if (options.all) done(null, found);
+      else done(null, first.address, first.family);
+    });
+  };
+  const options = { keepAlive: true, lookup: guarded };
+  return { http: new http.Agent(options), https: new https.Agent(options) };
 }
 
 const needed = 'which needs PLOIDY_ALLOW_PRIVATE_HOSTS=true';
@@ -127,7 +149,7 @@ function send(
     },
   };
   return new Promise((done, fail) => {
-    const start = url.protocol === 'https:' ? requestHttps : http.request;
+    const start = url.protocol === 'https:' ? https.request : http.request;
     const sent = start(url, options, done).on('error', (cause) => fail(new ConnectionError(cause)));
     sent.on('timeout', () => sent.destroy(new OutboundError(tooLate, passing)));
     sent.end(body);

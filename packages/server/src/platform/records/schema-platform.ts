@@ -13,6 +13,8 @@ export interface JobsTable {
   payload: string;
   attempts: number;
   attempts_max: number;
+  /** Number of runs whose process ended, which are no attempts. */
+  lost: Generated<number>;
   /** Resource that it competes for with other kinds (jobs/admission.ts). */
   class: Generated<string>;
   /** Owner of the work: levels of the fair order; '' without an owner. */

@@ -1,3 +1,4 @@
+import type { BucketTables } from './schema-buckets.ts';
 import type { CohortTables } from './schema-cohorts.ts';
 import type { DeletionTables } from './schema-deletion.ts';
 import type { EhrTables } from './schema-ehrs.ts';
@@ -97,8 +98,8 @@ export interface FilesTable {
   blob_key: string;
   size: number;
   sha256: string;
-  /** `query`: the result of a query, which its user may read without other rights. `ehr`: what a sync pulled. */
-  origin: 'upload' | 'query' | 'ehr';
+  /** `query`: the result of a query, which its user may read without other rights. `ehr`: what a sync pulled. `bucket`: bytes in a connected bucket. */
+  origin: 'upload' | 'query' | 'ehr' | 'bucket';
   owner_id: string;
   created_at: Time;
   modified_at: Time;
@@ -249,6 +250,7 @@ export interface Database
     LakeCatalogueTables,
     DeletionTables,
     EhrTables,
+    BucketTables,
     GenomicsTables,
     HtsgetTables,
     InvitationTables,

@@ -4,6 +4,7 @@ import { Answer, anyType, type Route, route } from '../../../api/route.ts';
 import { idParam } from '../../../api/shapes.ts';
 import { notFound, Problem } from '../../../base/problem.ts';
 import type { DirectTransfers } from '../../../platform/blobs/blobs.ts';
+import { isPlaced } from '../../../platform/blobs/keys.ts';
 import type { FilesTable, UploadsTable } from '../../../platform/records/schema.ts';
 import type { AddressUse, AddressUses } from '../../audit/index.ts';
 import type { Purpose, SignedAddresses } from '../../identity/addresses/index.ts';
@@ -61,6 +62,8 @@ export class Transfers {
 
   /** Address of the store for a download that was checked, if clients reach the store. */
   async storeUrl({ blob_key: key, content_type, name }: FilesTable): Promise<string | undefined> {
+    // The store's address could not require the ETag: bytes of a connected bucket pass through the service.
+    if (isPlaced(key)) return undefined;
     const headers = { contentType: content_type, disposition: disposition(name) };
     return this.#direct?.downloadUrl(key, { expiresAt: Date.now() + storeLifeMs, ...headers });
   }

@@ -73,6 +73,7 @@ describeApp('runs that build the index of a VCF', (app) => {
       payload: {},
       attempts: 1,
       attemptsMax: 3,
+      lost: 0,
       whose: nobody,
     } as const;
     const signal = new AbortController().signal;

@@ -1,5 +1,6 @@
 /** Bounds are recorded with each file, follow merges and moves, and keep statements from opening other files. */
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { before, test } from 'node:test';
@@ -13,6 +14,8 @@ import { presentFiles } from './lake-files.ts';
 
 const textOf = (sample: string, ...positions: number[]): string =>
   vcfHeader(sample) + positions.map(vcfRecord).join('');
+
+const digestOf = (id: string): string => createHash('sha256').update(id).digest('hex').slice(0, 16);
 
 describeApp(
   'bounds of files',
@@ -41,14 +44,15 @@ describeApp(
         .execute();
       return rows.map(({ bounds }) => JSON.parse(bounds ?? 'null'));
     };
-    const inRange = (from: number, to: number) => ({
+    const inRange = (from: number, to: number, ...samples: string[]) => ({
+      sample_id: { among: samples.map(digestOf).sort() },
       chromosome: { among: ['chr1'] },
       position: { from, to },
       gene: { among: [] },
     });
 
-    test('an ingestion records what its files hold, and no id of a patient', async () => {
-      assert.deepEqual(await boundsOf('variant'), [inRange(10, 20), inRange(70, 70)]);
+    test('an ingestion records what its files hold, and no id of a patient or sample', async () => {
+      assert.deepEqual(await boundsOf('variant'), [inRange(10, 20, 'a'), inRange(70, 70, 'b')]);
       const [patients] = await boundsOf('patient');
       assert.equal(patients.patient_id.among.length, 2);
       assert.ok(patients.patient_id.among.every((digest: string) => /^[0-9a-f]{16}$/.test(digest)));
@@ -77,12 +81,18 @@ describeApp(
       assert.deepEqual([await count(id ?? ''), await count('nobody')], [['1'], ['0']]);
     });
 
+    test('a sample is found by the digest of its name', async () => {
+      const count = (sample: string) =>
+        project.ask(`select count(*) from variant where sample_id = '${sample}'`);
+      assert.deepEqual([await count('a'), await count('b'), await count('nobody')], [['2'], ['1'], ['0']]);
+    });
+
     test('a moved file keeps its bounds, and a merged one has those of all its rows', async () => {
       const other = await TestProject.make(app.call, 'Moved');
       const body = { datasetId: other.id };
       assert.equal((await app.call('PATCH', `/v1/files/${files[1]}`, { body })).status, 200);
-      assert.deepEqual(await boundsOf('variant'), [inRange(10, 20)]);
-      assert.deepEqual(await boundsOf('variant', other.id), [inRange(70, 70)]);
+      assert.deepEqual(await boundsOf('variant'), [inRange(10, 20, 'a')]);
+      assert.deepEqual(await boundsOf('variant', other.id), [inRange(70, 70, 'b')]);
       await project.take('d.vcf', textOf('d', 5));
       await project.take('e.vcf', textOf('e', 90));
       const jobs = quickJobs(records());
@@ -90,7 +100,7 @@ describeApp(
         await queueCompactions(records(), jobs, { filesMin: 3, rowsMax: 1_000_000 });
         return (await boundsOf('variant')).length === 1;
       }, 'the files are merged');
-      assert.deepEqual(await boundsOf('variant'), [inRange(5, 90)]);
+      assert.deepEqual(await boundsOf('variant'), [inRange(5, 90, 'a', 'd', 'e')]);
       const count = 'select count(*) from variant where position between 15 and 25';
       assert.deepEqual(await project.ask(count), ['1']);
     });

@@ -160,7 +160,7 @@ export async function filesAt(
   return rows.map(fileOf);
 }
 
-/** Lists the present files of a table, oldest first. */
+/** Lists the present files of a table with their bounds, oldest first. */
 export async function presentFiles(
   read: Reader | Transaction,
   project: string,
@@ -168,7 +168,7 @@ export async function presentFiles(
 ): Promise<LakeFile[]> {
   const rows = await read
     .selectFrom('lake_files')
-    .select(fileColumns)
+    .select([...fileColumns, 'bounds'])
     .where('project_id', '=', project)
     .where('table_name', '=', table)
     .where('removed_version', 'is', null)

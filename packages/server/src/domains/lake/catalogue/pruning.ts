@@ -55,7 +55,10 @@ export async function withoutNeedless(
   tableOf: (file: LakeFile) => string,
 ): Promise<LakeFile[]> {
   const tests = new Map(
-    Object.entries(conditions).map(([table, places]) => [table, places.map((place) => place.map(testOf))]),
+    Object.entries(conditions).map(([table, places]) => [
+      table,
+      places.map((place) => place.map((one) => testOf(table, one))),
+    ]),
   );
   const mayMatter = (file: LakeFile): boolean => {
     const places = tests.get(tableOf(file));
@@ -74,10 +77,10 @@ export async function withoutNeedless(
   return [...kept, ...first];
 }
 
-/** Returns a test whether a file with these bounds may hold rows under a condition. */
-function testOf(condition: Condition): (bounds: Bounds) => boolean {
+/** Returns a test whether a file of a table with these bounds may hold rows under a condition. */
+function testOf(table: string, condition: Condition): (bounds: Bounds) => boolean {
   const { column } = condition;
-  const form = boundForm(column);
+  const form = boundForm(table, column);
   if (!form) return () => true;
   if ('among' in condition) {
     const wanted = new Set(condition.among.map((value) => boundValue(form, value)));

@@ -90,7 +90,7 @@ export class IcebergTables {
 
   async #manifests(of: TableVersion, files: readonly IcebergFile[], snapshot: number): Promise<Manifest[]> {
     const { schema } = of;
-    const bounds = await valueBoundsOf(files, schema);
+    const bounds = await valueBoundsOf(files, of);
     const data = files.map(
       (file, at): DataFile => ({
         address: this.#place.addressOf(file.blob.key, file.blob.size, of),

@@ -18,7 +18,7 @@ test('a file has the least and the greatest value of each bounded column, by fie
     patient_id: { among: ['0123456789abcdef'] },
     chromosome: { among: ['chr1'] },
   });
-  const [found] = await valueBoundsOf([{ bounds }], schema);
+  const [found] = await valueBoundsOf([{ bounds }], { table: 'variant', schema });
   assert.deepEqual(found, {
     lower_bounds: [
       { key: 1, value: Buffer.from('Z') },
@@ -33,7 +33,10 @@ test('a file has the least and the greatest value of each bounded column, by fie
 
 test('a file without bounds, or without values, may hold anything', async () => {
   const bounds = JSON.stringify({ gene: { among: [] } });
-  assert.deepEqual(await valueBoundsOf([{}, { bounds }], schema), [undefined, undefined]);
+  assert.deepEqual(await valueBoundsOf([{}, { bounds }], { table: 'variant', schema }), [
+    undefined,
+    undefined,
+  ]);
 });
 
 test('manifests hold the bounds, and the metadata the order of the rows', async () => {

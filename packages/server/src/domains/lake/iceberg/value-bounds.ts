@@ -19,25 +19,25 @@ export interface ValueBounds {
 /** Files whose bounds are read in one turn of the event loop. */
 const filesPerTurn = 250;
 
-/** Reads the bounds of files, in their order; undefined for a file that may hold anything. */
+/** Reads the bounds of files of a table, in their order; undefined for a file that may hold anything. */
 export async function valueBoundsOf(
   files: readonly { bounds?: string }[],
-  schema: IcebergSchema,
+  { table, schema }: { table: string; schema: IcebergSchema },
 ): Promise<(ValueBounds | undefined)[]> {
   const all: (ValueBounds | undefined)[] = [];
   for (const [at, { bounds }] of files.entries()) {
     if (at % filesPerTurn === filesPerTurn - 1) await nextTurn();
-    all.push(bounds === undefined ? undefined : boundsIn(JSON.parse(bounds) as Bounds, schema));
+    all.push(bounds === undefined ? undefined : boundsIn(JSON.parse(bounds) as Bounds, table, schema));
   }
   return all;
 }
 
-function boundsIn(bounds: Bounds, { fields }: IcebergSchema): ValueBounds | undefined {
+function boundsIn(bounds: Bounds, table: string, { fields }: IcebergSchema): ValueBounds | undefined {
   const found: ValueBounds = { lower_bounds: [], upper_bounds: [] };
   for (const { id: key, name, type } of fields) {
     const bound = bounds[name];
     // Digests have another order than the values.
-    if (!bound || boundForm(name) === 'digests') continue;
+    if (!bound || boundForm(table, name) === 'digests') continue;
     const ends = 'among' in bound ? textEnds(bound.among) : [longBytes(bound.from), longBytes(bound.to)];
     const [lower, upper] = ends;
     if (!lower || !upper || type !== ('among' in bound ? 'string' : 'long')) continue;

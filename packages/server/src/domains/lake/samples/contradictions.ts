@@ -1,5 +1,5 @@
 import { type Engine, EngineError, literal } from '@ploidy/engine';
-import { demographic, sampleLink, sequence } from '@ploidy/formats/tables';
+import { type Bounds, demographic, sampleLink, sequence } from '@ploidy/formats/tables';
 import type { Blobs } from '../../../platform/blobs/blobs.ts';
 import type { Reader, Records, Transaction } from '../../../platform/records/records.ts';
 import { type NewSegment, presentVersions } from '../catalogue/catalogue.ts';
@@ -11,7 +11,7 @@ import { lostWorker } from '../engine-problems.ts';
 interface Arriving {
   project: string;
   fileId: string;
-  segments: readonly Pick<NewSegment, 'table' | 'blob' | 'rowCount'>[];
+  segments: readonly Pick<NewSegment, 'table' | 'blob' | 'rowCount' | 'bounds'>[];
 }
 
 interface Deps {
@@ -22,8 +22,12 @@ interface Deps {
 
 type Found = { kind: string; ordinal: string | number; count: string | number };
 
-/** Tables with values that two ingestions may contradict. */
-const compared: readonly string[] = [sequence.name, sampleLink.name, demographic.name];
+/** Tables with values that two ingestions may contradict, and whose names their rows are about. */
+const compared = new Map([
+  [sequence.name, { about: 'sample', key: 'id' }],
+  [sampleLink.name, { about: 'sample', key: 'sample_name' }],
+  [demographic.name, { about: 'patient', key: 'patient_id' }],
+]);
 /** Earlier ingestions that get a warning. */
 const warnedMax = 100;
 /** Warnings that an ingestion keeps. */
@@ -48,16 +52,19 @@ export class Contradictions {
 
   /** Compares the rows with the present ones. */
   async compare(): Promise<void> {
-    const own = this.#arriving.segments.filter(
-      ({ table, rowCount }) => compared.includes(table) && rowCount > 0,
-    );
+    const own = this.#arriving.segments.filter(({ table, rowCount }) => compared.has(table) && rowCount > 0);
     if (own.length === 0) return;
     const { records } = this.#deps;
     const { project, fileId } = this.#arriving;
     const { data_version: version } = await presentVersions(records.read, project);
-    const lists = await Promise.all(compared.map((table) => presentFiles(records.read, project, table)));
+    const lists = await Promise.all(
+      [...compared.keys()].map((table) => presentFiles(records.read, project, table)),
+    );
     const replaced = await ordinalsOf(records.read, project, fileId);
-    const others = lists.flat().filter((file) => file.segments > 1 || !replaced.includes(file.ordinal));
+    const mayShare = sharesNames(own);
+    const others = lists
+      .flat()
+      .filter((file) => (file.segments > 1 || !replaced.includes(file.ordinal)) && mayShare(file));
     this.#found = others.length > 0 ? await this.#compareWith(own, others, replaced) : [];
     this.#version = version;
   }
@@ -116,6 +123,24 @@ export class Contradictions {
         .execute();
     }
   }
+}
+
+/** Returns a test whether a file may name a sample or patient of these: digests of few names are among their bounds. */
+function sharesNames(own: Arriving['segments']): (file: LakeFile) => boolean {
+  const about = ({ table }: { table: string }): string => compared.get(table)?.about ?? '';
+  const arriving = Map.groupBy(own, about);
+  return (file) =>
+    (arriving.get(about(file)) ?? []).some(({ table, bounds }) => {
+      const names = namesIn(table, bounds);
+      const present = namesIn(file.table, file.bounds && JSON.parse(file.bounds));
+      return !names || !present || !names.isDisjointFrom(present);
+    });
+}
+
+/** Returns the digests of the names in a file; undefined if they are unknown. */
+function namesIn(table: string, bounds: Bounds | undefined): Set<string> | undefined {
+  const bound = bounds?.[compared.get(table)?.key ?? ''];
+  return bound && 'among' in bound ? new Set(bound.among) : undefined;
 }
 
 const samples = (count: number): string => (count === 1 ? '1 sample' : `${count} samples`);

@@ -7,6 +7,7 @@ type SilentArea =
   | (
       | 'analytics'
       | 'beacon'
+      | 'buckets'
       | 'datasets'
       | 'drs'
       | 'exports'

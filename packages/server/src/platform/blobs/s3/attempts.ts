@@ -1,4 +1,4 @@
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Body } from './body.ts';
 import { failureOf, isPassing, S3Error, StoreHangs } from './errors.ts';
@@ -8,8 +8,14 @@ const attemptsMax = 5;
 const waitMs = 100;
 /** No further attempt begins after this. */
 const patienceMs = 30_000;
-/** A store that has not begun to answer a request without a body by then hangs. It is not asked again. */
-const answerMs = 5_000;
+/** A store that neither accepts bytes nor begins to answer for this long hangs. It is not asked again. */
+export const answerMs = 5_000;
+/** Bytes of a body that the system may still hold when all seem sent. */
+const unsentBytesMax = 4 << 20;
+/** Lowest rate at which these are sent, in bytes a second. */
+const unsentRate = 1 << 20;
+/** Time until the first probe beside a request that may take minutes. */
+const probeAfterMs = 1_000;
 
 /** Arguments of one attempt for a request of the SDK. */
 export interface Attempt {
@@ -17,11 +23,11 @@ export interface Attempt {
   body: { Body?: Readable; ContentLength?: number };
 }
 
-interface Request {
+export interface Request {
   body?: Body;
   signal?: AbortSignal | undefined;
-  /** Set where the store copies or joins objects before it answers. */
-  isLong?: boolean;
+  /** Asks the store for anything, where it copies or joins objects before it answers: a store that hangs answers nothing. */
+  probe?: (signal: AbortSignal) => Promise<unknown>;
 }
 
 /** Repeats requests whose failure may pass. Each attempt reads its body from the beginning. */
@@ -52,16 +58,24 @@ export class Attempts {
 
   async #once<T>(
     operation: string,
-    { body, signal, isLong }: Request,
+    { body, signal, probe }: Request,
     send: (attempt: Attempt) => Promise<T>,
   ): Promise<T> {
     if (this.#closed) throw new S3Error(operation, 0, '');
-    const stream = body?.open();
+    const hung = new AbortController();
+    const unsentMs = (Math.min(body?.size ?? 0, unsentBytesMax) / unsentRate) * 1000;
+    const timer = probe ? undefined : setTimeout(() => hung.abort(), answerMs + unsentMs);
+    const stream =
+      body &&
+      Readable.from(
+        counted(body.open(), () => timer?.refresh()),
+        { objectMode: false },
+      );
     // A body that fails ends its request, which would else wait for the rest.
     const failed = new AbortController();
     stream?.on('error', (error) => failed.abort(error));
-    const hung = new AbortController();
-    const timer = body || isLong ? undefined : setTimeout(() => hung.abort(), answerMs);
+    const ended = new AbortController();
+    if (probe) void hangs(probe, ended.signal).then((isHung) => isHung && hung.abort());
     const signals = [...(signal ? [signal] : []), ...(stream ? [failed.signal] : []), hung.signal];
     try {
       return await send({
@@ -72,9 +86,32 @@ export class Attempts {
       if (hung.signal.aborted) throw new StoreHangs(operation);
       throw failureOf(operation, failed.signal.aborted ? failed.signal.reason : error);
     } finally {
-      // Bytes that follow the beginning of an answer may take longer.
+      // Bytes that follow the beginning of an answer are awaited by their reader.
       clearTimeout(timer);
+      ended.abort();
       stream?.destroy();
     }
   }
 }
+
+async function* counted(source: Readable, onChunk: () => void): AsyncGenerator<Buffer> {
+  for await (const chunk of source) {
+    onChunk();
+    yield chunk;
+  }
+}
+
+/** Probes a store until `ended`; resolves to true once it does not answer. A refusal is an answer. */
+async function hangs(probe: NonNullable<Request['probe']>, ended: AbortSignal): Promise<boolean> {
+  await pause(probeAfterMs, ended);
+  while (!ended.aborted) {
+    const late = AbortSignal.timeout(answerMs - probeAfterMs);
+    await probe(AbortSignal.any([late, ended])).catch(() => undefined);
+    if (late.aborted && !ended.aborted) return true;
+    await pause(answerMs, ended);
+  }
+  return false;
+}
+
+const pause = (ms: number, signal: AbortSignal): Promise<void> =>
+  delay(ms, undefined, { signal, ref: false }).catch(() => undefined);

@@ -7,6 +7,7 @@ import {
   DeleteObjectCommand,
   GetObjectCommand,
   type GetObjectCommandOutput,
+  HeadBucketCommand,
   HeadObjectCommand,
   ListObjectsV2Command,
   PutObjectCommand,
@@ -16,8 +17,8 @@ import {
 } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { idleMs, type S3Access, type S3Address, sdkConfig, slowIdleMs } from './address.ts';
-import { type Attempt, Attempts } from './attempts.ts';
-import type { Body } from './body.ts';
+import { type Attempt, Attempts, type Request } from './attempts.ts';
+import { type Body, hashed } from './body.ts';
 import { S3Error } from './errors.ts';
 
 /** An object as a list or HEAD reports it. */
@@ -42,20 +43,19 @@ export class S3Client {
   readonly #encryption: { ServerSideEncryption?: 'AES256' | 'aws:kms'; SSEKMSKeyId?: string };
 
   constructor(address: S3Address, access: S3Access) {
-    const { credentials, encryption, kmsKeyId } = access;
+    const { encryption, kmsKeyId } = access;
     this.#address = address;
     this.#encryption = {
       ...(encryption !== 'none' && { ServerSideEncryption: encryption }),
       ...(kmsKeyId !== '' && { SSEKMSKeyId: kmsKeyId }),
     };
-    this.#sdk = new Sdk({
-      ...sdkConfig(address, address.endpoint, idleMs),
-      ...(credentials && { credentials }),
-    });
+    this.#sdk = new Sdk(sdkConfig(address, address.endpoint, idleMs, access));
     // One provider for all three: credentials of a role are fetched once.
     const shared = this.#sdk.config.credentials;
-    this.#slow = new Sdk({ ...sdkConfig(address, address.endpoint, slowIdleMs), credentials: shared });
-    this.#public = new Sdk({ ...sdkConfig(address, address.publicEndpoint, idleMs), credentials: shared });
+    const more = (endpoint: URL, timeoutMs: number): Sdk =>
+      new Sdk({ ...sdkConfig(address, endpoint, timeoutMs, access), credentials: shared });
+    this.#slow = more(address.endpoint, slowIdleMs);
+    this.#public = more(address.publicEndpoint, idleMs);
   }
 
   /** Ends the connections. Requests in progress fail, and are not repeated. */
@@ -89,8 +89,11 @@ export class S3Client {
     const answer = await this.#send('GetObject', {}, ({ options }) => this.#sdk.send(command(), options));
     const bytes = answer.Body as Readable;
     const size = wholeSize(answer, range?.start);
-    if (size !== undefined) return { bytes, size };
+    // Some stores ignore the condition.
+    const isOther = etag !== undefined && answer.ETag !== etag;
+    if (size !== undefined && !isOther) return { bytes, size };
     bytes.destroy();
+    if (isOther) throw new S3Error('GetObject', 412, 'PreconditionFailed');
     throw new Error('The store answered GetObject without what was asked for, or without its length.');
   }
 
@@ -178,7 +181,7 @@ export class S3Client {
     part: number,
     from: { key: string; start: number; end: number; etag: string },
   ): Promise<string> {
-    const { CopyPartResult } = await this.#send('UploadPartCopy', { isLong: true }, ({ options }) =>
+    const { CopyPartResult } = await this.#send('UploadPartCopy', this.#long, ({ options }) =>
       this.#slow.send(
         new UploadPartCopyCommand({
           ...this.#object(key),
@@ -194,7 +197,7 @@ export class S3Client {
   }
 
   async copy(key: string, from: { key: string; etag: string }): Promise<void> {
-    await this.#send('CopyObject', { isLong: true }, ({ options }) =>
+    await this.#send('CopyObject', this.#long, ({ options }) =>
       this.#slow.send(
         new CopyObjectCommand({ ...this.#object(key), ...this.#source(from), ...this.#encryption }),
         options,
@@ -205,7 +208,7 @@ export class S3Client {
   /** Resolves to whether the store confirmed that the object is there. */
   async completeParts(key: string, uploadId: string, etags: string[]): Promise<boolean> {
     const Parts = etags.map((ETag, index) => ({ PartNumber: index + 1, ETag }));
-    const { ETag } = await this.#send('CompleteMultipartUpload', { isLong: true }, ({ options }) =>
+    const { ETag } = await this.#send('CompleteMultipartUpload', this.#long, ({ options }) =>
       this.#slow.send(
         new CompleteMultipartUploadCommand({
           ...this.#object(key),
@@ -251,12 +254,14 @@ export class S3Client {
     return getSignedUrl(this.#public, command, { expiresIn: lifeS });
   }
 
-  #send<T>(
-    operation: string,
-    request: { body?: Body; signal?: AbortSignal | undefined; isLong?: boolean },
-    send: (attempt: Attempt) => Promise<T>,
-  ): Promise<T> {
+  #send<T>(operation: string, request: Request, send: (attempt: Attempt) => Promise<T>): Promise<T> {
     return this.#attempts.run(operation, request, send);
+  }
+
+  /** Request that the store may answer after minutes. */
+  get #long(): Request {
+    const bucket = new HeadBucketCommand({ Bucket: this.#address.bucket });
+    return { probe: (abortSignal) => this.#sdk.send(bucket, { abortSignal }) };
   }
 
   #object(key: string): { Bucket: string; Key: string } {
@@ -275,13 +280,6 @@ const unless =
   (error: unknown): void => {
     if (!(error instanceof S3Error && error.code === code)) throw error;
   };
-
-/** Adds the SHA-256 of a body, which the store checks: the SDK computes none of a stream. */
-function hashed<Args extends { request: unknown }>(args: Args, { sha256 }: Body): Args {
-  const { headers } = args.request as { headers: Record<string, string> };
-  headers['x-amz-content-sha256'] = sha256;
-  return args;
-}
 
 const wholeSecond = (time: Date | undefined): number => Math.floor(Number(time) / 1000) * 1000;
 

@@ -6,6 +6,7 @@ import { buffer } from 'node:stream/consumers';
 import { test } from 'node:test';
 import type { Fault } from '../../../../../../test/support/s3/server.ts';
 import { until } from '../../../../../../test/support/until.ts';
+import type { Blobs } from '../blobs.ts';
 import { onS3 } from '../stores.fixture.ts';
 
 const large = randomBytes(20_000_000);
@@ -77,18 +78,57 @@ test('a store that is down is 503 with a time to retry, without the answer of th
   }
 });
 
-test('a store that accepts requests and answers none is 503 after one attempt', async (context) => {
+/** Requests of each kind, to a store with an object of 20 MB. */
+const kinds: Readonly<Record<string, (blobs: Blobs, key: string) => Promise<unknown>>> = {
+  get: async (blobs, key) => buffer(await blobs.open(key)),
+  range: async (blobs, key) => buffer(await blobs.open(key, { start: 5, end: 9 })),
+  put: (blobs) => blobs.put(Readable.from(['x'])),
+  multipart: (blobs) => blobs.put(Readable.from([large])),
+  check: (blobs) => blobs.check(),
+};
+
+for (const [kind, ask] of Object.entries(kinds))
+  test(`a store that accepts requests of the kind ${kind} and answers none is 503 after one attempt`, async (context) => {
+    const { store, server } = await onS3(context);
+    const info = await store.blobs.put(Readable.from([large]));
+    const asked: string[] = [];
+    const end = Promise.withResolvers<void>();
+    context.after(() => end.resolve());
+    server.fault = ({ method = '', url = '' }) => {
+      asked.push(`${method} ${url}`);
+      return { after: end.promise };
+    };
+    const unavailable = { status: 503, code: 'STORAGE_UNAVAILABLE', retryAfterS: 10 };
+    await assert.rejects(ask(store.blobs, info.key), unavailable);
+    assert.equal(new Set(asked).size, asked.length, asked.join('\n'));
+  });
+
+for (const [step, isStep] of [
+  ['the parts', /partNumber=/],
+  ['the end', /^POST [^?]+\?uploadId=/],
+] as const)
+  test(`a store that answers nothing from ${step} of an upload on is 503`, async (context) => {
+    const { store, server } = await onS3(context);
+    const end = Promise.withResolvers<void>();
+    context.after(() => end.resolve());
+    let hasBegun = false;
+    server.fault = ({ method = '', url = '' }) => {
+      hasBegun ||= isStep.test(`${method} ${url}`);
+      return hasBegun ? { after: end.promise } : undefined;
+    };
+    await assert.rejects(store.blobs.put(Readable.from([large])), { code: 'STORAGE_UNAVAILABLE' });
+    assert.ok(hasBegun);
+  });
+
+test('a read whose bytes stop to arrive is 503', async (context) => {
   const { store, server } = await onS3(context);
-  const info = await store.blobs.put(Readable.from(['x']));
+  const info = await store.blobs.put(Readable.from([large]));
   let asked = 0;
-  const end = Promise.withResolvers<void>();
-  context.after(() => end.resolve());
   server.fault = () => {
     asked += 1;
-    return { after: end.promise };
+    return 'stall';
   };
-  const unavailable = { status: 503, code: 'STORAGE_UNAVAILABLE', retryAfterS: 10 };
-  await assert.rejects(store.blobs.open(info.key), unavailable);
+  await assert.rejects(buffer(await store.blobs.open(info.key)), { code: 'STORAGE_UNAVAILABLE' });
   assert.equal(asked, 1);
 });
 

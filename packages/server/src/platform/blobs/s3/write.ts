@@ -1,7 +1,7 @@
 import { inParallel } from '../../concurrency/in-parallel.ts';
 import { type Body, fileBody } from './body.ts';
 import type { S3Client, S3Object } from './client.ts';
-import { S3Error } from './errors.ts';
+import { S3Error, StoreHangs } from './errors.ts';
 
 const mebibyte = 1024 ** 2;
 /** Larger objects are sent in parts. */
@@ -86,8 +86,8 @@ export async function writeParts(
     });
     await complete(client, key, uploadId, etags);
   } catch (error) {
-    // If this fails too, the sweep finds the upload.
-    await client.abortParts(key, uploadId).catch(() => undefined);
+    // If this fails too, or the store hangs, the sweep finds the upload.
+    if (!(error instanceof StoreHangs)) await client.abortParts(key, uploadId).catch(() => undefined);
     throw error;
   }
 }
